@@ -1,0 +1,40 @@
+# Two commands do all the set-up: `make demo` shows what Cairn does, `make test` proves it.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test bench lint docs lock
+.DELETE_ON_ERROR:
+
+setup: .venv/.ready
+
+.venv/.ready: requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "Cairn needs Python 3.11 or newer; $(PYTHON) is older. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@mkdir -p build && echo "Setting up .venv (once; a minute at most) ..."
+	@{ $(PYTHON) -m venv .venv && \
+	   $(BIN)/python -m pip install --require-hashes -r requirements-dev.lock && \
+	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . ; } > build/setup.log 2>&1 || \
+	    { cat build/setup.log; echo "The set-up failed; its output is above and in build/setup.log"; exit 1; }
+	@touch $@
+
+demo: setup
+	@$(BIN)/python demo/play.py
+
+test: setup
+	@$(BIN)/python -m pytest
+
+bench: setup
+	@$(BIN)/python benchmarks/run.py
+
+lint: setup
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/python docs/generate.py --check
+
+docs: setup
+	@$(BIN)/python docs/generate.py
+
+# Needs uv. From here, so that no address and no path of this machine gets in.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
+	    pyproject.toml -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
+	    pyproject.toml --group dev -o requirements-dev.lock

@@ -1,0 +1,106 @@
+"""Face: the command line. Its boundary turns errors into exit codes: 0 ok, 1 expected, 2 usage, 3 bug."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+import traceback
+
+import click
+
+from .. import __version__, runtime, settings, spool
+from ..core.errors import BadInput, CairnError
+from ..core.text import clean
+from . import everyday, upkeep
+
+SECTIONS = (
+    ("Find", ("search", "about", "decisions", "recent", "show", "context")),
+    ("Keep and correct", ("store", "revise", "rate", "pin", "unpin", "forget", "restore")),
+    ("Look after", ("status", "doctor", "capture", "work")),
+)
+
+
+class Sections(click.Group):
+    """A group whose help lists its commands by what they are for."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, names in SECTIONS:
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(80)) for name in names])
+
+
+@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="cairn")
+def cairn() -> None:
+    """A memory across Claude Code sessions.
+
+    Listings and searches cover this folder's project and what holds in every project. Ids may be shortened to any
+    unique beginning.
+    """
+
+
+for command in (*everyday.COMMANDS, *upkeep.COMMANDS):
+    cairn.add_command(command)
+
+
+def main() -> None:
+    """Runs a command, records this interpreter where none is known, and leaves with the documented exit code."""
+    try:
+        code = cairn.main(prog_name="cairn", standalone_mode=False)
+        _settle_in()
+    except click.ClickException as problem:
+        problem.show()
+        code = problem.exit_code
+    except CairnError as problem:
+        _say(f"Error: {problem.message}", problem.hint)
+        code = 2 if isinstance(problem, BadInput) else 1
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has gone: nothing more to say
+        code = 0
+    except Exception:  # noqa: BLE001  the last line of defence names a log instead of printing a traceback
+        _say(f"Error: a bug in Cairn; what happened is in {_log_bug()}", "please report it with that file")
+        code = 3
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(message: str, hint: str) -> None:
+    print(clean(message), file=sys.stderr)
+    if hint:
+        print(f"Try: {clean(hint)}", file=sys.stderr)
+
+
+def _settle_in() -> None:
+    """A capable interpreter records itself where none is valid, and sees that waiting jobs are worked on."""
+    home = settings.data_home()
+    if home is None or not os.path.isdir(home):
+        return
+    hook, worker = runtime.interpreters(home)
+    if not worker and sys.version_info >= runtime.WORKER_PYTHON:
+        real = os.path.realpath(sys.executable)
+        runtime.record(home, hook or real, os.path.abspath(sys.executable))
+        if spool.names(home, "new"):
+            runtime.start_worker(home)
+
+
+def _log_bug() -> str:
+    """Writes the traceback and versions to a file; its path, or where else to look."""
+    home = settings.data_home()
+    text = "".join([f"cairn {__version__}, Python {sys.version}, {platform.platform()}\n", traceback.format_exc()])
+    try:
+        if home is None:
+            raise OSError("no data home")
+        os.makedirs(os.path.join(home, "logs"), mode=0o700, exist_ok=True)
+        path = os.path.join(home, "logs", f"bug-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}.log")
+        with open(path, "w", encoding="utf-8", errors="replace") as log:
+            log.write(text)
+    except OSError:
+        print(text, file=sys.stderr)
+        return "the lines above"
+    return path
+
+
+__all__ = ["cairn", "main"]

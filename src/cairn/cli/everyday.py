@@ -1,0 +1,208 @@
+"""The commands for memories themselves: find, keep, correct."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..core import defaults
+from ..core.model import GROUPS
+from ..core.view import Shown, as_object, full
+from ..memory import Memory
+from ..ops.search import Results
+from . import output
+
+TYPES = ", ".join(GROUPS)
+
+
+def project_option(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option("--project", metavar="PATH", help="Another project's folder, instead of this one.")(command)
+
+
+def json_option(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The filters that every listing and search has (CG-27)."""
+
+    def wrap(command: Callable[..., None]) -> Callable[..., None]:
+        bounds = click.IntRange(1, defaults.LISTING_LIMIT_MAX)
+        command = click.option("--limit", type=bounds, default=limit, show_default=True, help="At most so many.")(command)
+        command = click.option("--type", "kind", metavar="TYPE", help=f"Only this type: {TYPES}, or a kind.")(command)
+        command = click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")(command)
+        return project_option(json_option(command))
+
+    return wrap
+
+
+def _results(found: Results, wanted: str, as_json: bool, everything: bool) -> None:
+    output.memories(found.found, as_json)
+    if found.found:
+        return
+    where = "" if everything else " here"
+    click.echo(f"Nothing about {wanted!r} in {found.searched:,} memories searched{where}.", err=True)
+    if found.elsewhere:
+        click.echo(f"Other projects hold {found.elsewhere:,} more: add --all to search them too.", err=True)
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True)
+@listing_options(defaults.SEARCH_LIMIT)
+def search(words: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
+    """Find memories by words, in their text and their evidence.
+
+    Example: cairn search "postgres billing"
+    """
+    query = " ".join(words)
+    found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything)
+    _results(found, query, as_json, everything)
+
+
+@click.command()
+@click.argument("topic", nargs=-1, required=True)
+@listing_options(defaults.ABOUT_LIMIT)
+def about(topic: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
+    """Everything known on a topic: any of its words, and what shares tags or files with those.
+
+    Example: cairn about deployment
+    """
+    words = " ".join(topic)
+    _results(Memory(folder=project).about(words, kind=kind, limit=limit, everything=everything), words, as_json, everything)
+
+
+@click.command()
+@listing_options(defaults.DECISIONS_LIMIT)
+def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
+    """What was decided, newest first."""
+    found = Memory(folder=project).recent(kind=kind or "decision", limit=limit, everything=everything)
+    _listing(found, "No decisions yet", as_json)
+
+
+@click.command()
+@click.argument("count", required=False, type=click.IntRange(1, defaults.LISTING_LIMIT_MAX), metavar="[N]")
+@listing_options(defaults.RECENT_LIMIT)
+@click.option("--forgotten", is_flag=True, help="What was forgotten, to find an id to restore.")
+def recent(
+    count: int | None, kind: str, limit: int, everything: bool, project: str, as_json: bool, forgotten: bool
+) -> None:
+    """The newest memories; N is short for --limit N."""
+    found = Memory(folder=project).recent(kind=kind, limit=count or limit, everything=everything, forgotten=forgotten)
+    _listing(found, "Nothing forgotten" if forgotten else "No memories yet", as_json)
+
+
+def _listing(found: list[Shown], empty: str, as_json: bool) -> None:
+    output.memories(found, as_json)
+    if not found:
+        click.echo(f"{empty}. `cairn status` shows what there is, here and elsewhere.", err=True)
+
+
+@click.command()
+@click.argument("id")
+@json_option
+def show(id: str, as_json: bool) -> None:
+    """One memory whole, with its evidence and its earlier texts."""
+    shown, versions = Memory().show(id)
+    if as_json:
+        output.objects([as_object(shown)])
+    else:
+        output.lines(full(shown, versions))
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), help="At most so many memories (20 at the very most).")
+@project_option
+def context(limit: int | None, project: str) -> None:
+    """What the next session here receives at its start. Counts nothing."""
+    wanted = min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None
+    click.echo(Memory(folder=project).brief(wanted).text, nl=False)
+
+
+@click.command()
+@click.argument("text")
+@click.option("--type", "kind", default="fact", show_default=True, metavar="TYPE", help=f"{TYPES}, or a kind.")
+@click.option("--relevance", type=float, default=defaults.MANUAL_RELEVANCE, show_default=True, help="From 0 to 1.")
+@click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag to find it by; may be given again.")
+@click.option("--user", is_flag=True, help="Holds in every project, not only in this one.")
+@project_option
+@json_option
+def store(
+    text: str, kind: str, relevance: float, tags: tuple[str, ...], user: bool, project: str, as_json: bool
+) -> None:
+    """Keep one sentence with its why.
+
+    Example: cairn store --type decision 'PostgreSQL for billing: row-level security'
+    """
+    memory = Memory(folder=project)
+    shown, new = memory.store(text, kind=kind, relevance=relevance, tags=tags, user=user)
+    _changed("Stored." if new else "Known already; noted once more.", shown, as_json)
+    if "[redacted]" in shown.memory.content and "[redacted]" not in text:
+        click.echo("What looked like a secret was left out.", err=True)
+
+
+@click.command()
+@click.argument("id")
+@click.argument("text", required=False)
+@click.option("--type", "kind", metavar="TYPE", help=f"A new type: {TYPES}, or a kind.")
+@click.option("--relevance", type=float, help="A new relevance, from 0 to 1.")
+@click.option("--tag", "tags", multiple=True, metavar="WORD", help="One more tag; may be given again.")
+@json_option
+def revise(
+    id: str, text: str | None, kind: str | None, relevance: float | None, tags: tuple[str, ...], as_json: bool
+) -> None:
+    """Correct a memory; `show` keeps its earlier text.
+
+    Example: cairn revise 3fa2c1 'Deploys run from services/web with make ship'
+    """
+    _changed("Revised.", Memory().revise(id, text, kind=kind, relevance=relevance, tags=tags), as_json)
+
+
+@click.command()
+@click.argument("id")
+@click.argument("vote", type=click.Choice(["up", "down", "outdated"]))
+@json_option
+def rate(id: str, vote: str, as_json: bool) -> None:
+    """Say whether a memory helped, did not, or no longer holds."""
+    _changed(f"Rated {vote}.", Memory().rate(id, vote), as_json)
+
+
+def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Shown]) -> click.Command:
+    """A command that takes an id and does one thing to it."""
+
+    @click.command(name, help=help)
+    @click.argument("id")
+    @json_option
+    def command(id: str, as_json: bool) -> None:
+        _changed(done, act(Memory(), id), as_json)
+
+    return command
+
+
+def _changed(done: str, shown: Shown, as_json: bool) -> None:
+    if not as_json:
+        click.echo(done)
+    output.memories([shown], as_json)
+
+
+COMMANDS: tuple[Any, ...] = (
+    search,
+    about,
+    decisions,
+    recent,
+    show,
+    context,
+    store,
+    revise,
+    rate,
+    _simple("pin", "Pinned.", "Put a memory first in every brief.", lambda memory, id: memory.pin(id)),
+    _simple("unpin", "No longer pinned.", "Take a memory's pin off.", lambda memory, id: memory.pin(id, False)),
+    _simple(
+        "forget",
+        "Forgotten. `cairn restore ID` brings it back.",
+        "Hide a memory from every recall, until it is restored.",
+        lambda memory, id: memory.forget(id),
+    ),
+    _simple("restore", "Restored.", "Bring a forgotten memory back.", lambda memory, id: memory.restore(id)),
+)

@@ -1,0 +1,44 @@
+"""How memories look: JSON when asked for, styled lines on a terminal, markdown in a pipe."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from ..core.text import clean
+from ..core.view import Shown, as_object, listing_lines, markdown_line
+
+
+def memories(found: list[Shown], as_json: bool) -> None:
+    """A list of memories, in the form of CG-28 on a terminal."""
+    if as_json:
+        objects([as_object(shown) for shown in found])
+    elif sys.stdout.isatty():
+        _terminal(found)
+    else:
+        for shown in found:
+            click.echo(markdown_line(shown))
+
+
+def objects(value: Any) -> None:
+    """JSON that is safe on any terminal: controls of every kind are escaped."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=True))
+
+
+def lines(text: str) -> None:
+    """Text of memories, with what a terminal would obey taken out."""
+    click.echo(clean(text))
+
+
+def _terminal(found: list[Shown]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for shown in found:
+        first, second = listing_lines(shown)
+        console.print(Text.assemble((first[:3], "bold cyan"), first[3:]))
+        console.print(Text("    " + second, style="dim"))

@@ -1,0 +1,91 @@
+"""The commands for looking after Cairn: what it holds, whether it is well, and its work by hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from ..core.model import GROUPS, group_of
+from ..memory import Memory
+from . import output
+from .everyday import json_option, project_option
+
+MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
+@project_option
+@json_option
+def status(everything: bool, project: str, as_json: bool) -> None:
+    """What Cairn knows here, and what waits."""
+    now = Memory(folder=project).status(everything=everything)
+    if as_json:
+        output.objects(asdict(now))
+        return
+    where = "in every project" if now.everything else f"in {now.project or 'sessions outside any project'}"
+    click.echo(f"{now.memories:,} memories {where}" + (f" ({now.elsewhere:,} more elsewhere)" if now.elsewhere else ""))
+    counts = dict.fromkeys(GROUPS, 0)
+    for kind, count in now.kinds.items():
+        counts[group_of(kind)] += count
+    for group, (icon, heading) in GROUPS.items():
+        click.echo(f"  {icon} {heading:<12} {counts[group]:>6,}")
+    click.echo(f"Learned last from a session: {now.last_captured_at or 'never'} (extractor: {now.extractor}, no cost)")
+    if now.waiting:
+        click.echo(f"Waiting to be captured: {now.waiting}. `cairn work --wait` does it now.")
+    if now.aside:
+        click.echo(f"Failed too often: {now.aside}. `cairn doctor` says more.")
+    if now.off:
+        click.echo("Cairn is turned off: nothing is injected or captured.")
+    click.echo(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
+
+
+@click.command()
+@json_option
+def doctor(as_json: bool) -> None:
+    """Check this installation; each failing line says what to type next."""
+    checks = Memory().doctor()
+    if as_json:
+        output.objects([asdict(check) for check in checks])
+    else:
+        for check in checks:
+            output.lines(f"{MARKS[check.state]}  {check.name}: {check.says}")
+            if check.fix and check.state != "ok":
+                output.lines(f"      Try: {check.fix}")
+    if any(check.state == "fail" for check in checks):
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("transcript", type=click.Path())
+@json_option
+def capture(transcript: str, as_json: bool) -> None:
+    """Learn from one transcript now; when it returns, the memories are there."""
+    report = Memory().capture(transcript)
+    if as_json:
+        output.objects(asdict(report))
+        return
+    click.echo(
+        f"{report.turns:,} new turns read: {len(report.new)} memories learned, {len(report.reinforced)} stated again."
+    )
+    if report.skipped:
+        click.echo(f"{report.skipped:,} lines could not be read and were passed over.", err=True)
+
+
+@click.command()
+@click.option("--wait", is_flag=True, help="Also wait for a worker that is at it already.")
+@click.option("--retry", is_flag=True, help="Try jobs again that failed too often.")
+@json_option
+def work(wait: bool, retry: bool, as_json: bool) -> None:
+    """Do now what waits in the spool."""
+    worked = Memory().work(wait=wait, retry=retry)
+    if as_json:
+        output.objects(None if worked is None else asdict(worked))
+    elif worked is None:
+        click.echo("Another worker is at it. `cairn work --wait` waits for it.")
+    else:
+        click.echo(f"{worked.done} jobs done, {worked.waiting} waiting, {worked.set_aside} set aside.")
+
+
+COMMANDS = (status, doctor, capture, work)

@@ -1,0 +1,64 @@
+"""Candidates: what an extractor returns, and what of it is acceptable (CG-9)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .defaults import CONTENT_CHARS, EXCERPT_CHARS, LASTING_CONFIDENCE, RULES_CONFIDENCE, TITLE_CHARS
+from .model import ALIASES, KINDS, SCOPES
+from .text import clean, clip, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory extracted, not yet stored. `excerpt` is verbatim from the turn `record_uuid`; `method` who said it
+    (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1.
+    """
+
+    kind: str
+    content: str
+    relevance: float
+    record_uuid: str
+    excerpt: str
+    method: str
+    confidence: float = RULES_CONFIDENCE
+    title: str = ""
+    scope: str = "project"
+    said_at: float | None = None
+
+
+def accept(candidate: Candidate) -> Candidate | None:
+    """The candidate made fit to store, or None: an unknown kind or scope, no content or no number is dropped, numbers
+    are clamped to 0..1, texts are cleaned and a title over 100 characters is cut.
+    """
+    kind = ALIASES.get(candidate.kind, candidate.kind)
+    content = clean(candidate.content)
+    if kind not in KINDS or candidate.scope not in SCOPES or not content or len(content) > CONTENT_CHARS:
+        return None
+    numbers = (candidate.relevance, candidate.confidence)
+    if any(isinstance(n, bool) or not isinstance(n, int | float) or math.isnan(n) for n in numbers):
+        return None
+    return Candidate(
+        kind=kind,
+        content=content,
+        relevance=min(1.0, max(0.0, float(candidate.relevance))),
+        record_uuid=candidate.record_uuid,
+        excerpt=clip(clean(candidate.excerpt), EXCERPT_CHARS),
+        method=candidate.method,
+        confidence=min(1.0, max(0.0, float(candidate.confidence))),
+        title=title_of(candidate.title or content),
+        scope=candidate.scope,
+        said_at=candidate.said_at,
+    )
+
+
+def title_of(text: str) -> str:
+    """A memory's title: its first 100 characters as one line."""
+    return clip(one_line(text), TITLE_CHARS)
+
+
+def tier_at_birth(kind: str, confidence: float) -> str:
+    """The kind's tier; an automatic memory that is not sure enough is episodic at most (requirements 2.2)."""
+    tier = KINDS[kind][1]
+    return "episodic" if tier == "semantic" and confidence < LASTING_CONFIDENCE else tier

@@ -1,0 +1,35 @@
+"""When two statements are the same: alike in wording *and* in every negation, number and version (DESIGN 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from .defaults import DUPLICATE_RATIO
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
+    r"won'?t|can'?t|shouldn'?t|mustn'?t|wasn'?t|weren'?t|didn'?t|disable[ds]?|forbid(?:den)?|except|unless)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"v?\d+(?:[.:,/-]\d+)*", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+
+
+def normalise(text: str) -> str:
+    """Lower case, apostrophes out, other punctuation as space, white space folded."""
+    return " ".join(_PUNCTUATION.sub(" ", text.lower().replace("’", "'").replace("'", "")).split())
+
+
+def markers(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The negations (each as `not`) and the numbers and versions of a text, in order of appearance."""
+    plain = text.replace("’", "'")
+    negations = tuple("not" for _ in _NEGATION.findall(plain))
+    return negations, tuple(number.lower().lstrip("v") for number in _NUMBER.findall(plain))
+
+
+def same(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
+    """Whether two texts say the same. `ratio` gives 0..100 for two normalised texts, whatever the order of words."""
+    if markers(one) != markers(other):
+        return False
+    return ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO

@@ -1,0 +1,48 @@
+"""Every number that a person could ask about, in one table with its origin. Hot module."""
+
+# The brief
+BRIEF_LIMIT = 5  # memories; CG-14
+BRIEF_LIMIT_MAX = 20  # memories; CG-14
+BRIEF_TOKENS = 2_000  # tokens of ceil(chars / 4); DESIGN 5, requirements 2.5
+BRIEF_CANDIDATES = 100  # rows a scope; proposed: enough for five groups to fill the largest brief
+LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
+SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
+
+# Listings (fill values of CG-22 to CG-26)
+SEARCH_LIMIT = 10
+ABOUT_LIMIT = 15
+DECISIONS_LIMIT = 20
+RECENT_LIMIT = 10
+LISTING_LIMIT_MAX = 1_000  # the first issue
+QUERY_TERMS = 12  # rarest terms of a query that reach MATCH; perf.md 2 (the OR of all terms costs 70 ms at 100,000)
+
+# A memory
+TITLE_CHARS = 100  # CG-7, requirements K15
+CONTENT_CHARS = 8_000  # proposed: a memory longer than a whole extraction window is a document
+EXCERPT_CHARS = 500  # proposed: a few sentences of the turn, verbatim
+TAG_CHARS = 64  # proposed
+TAGS_MAX = 20  # proposed
+MANUAL_RELEVANCE = 0.9  # CG-11
+RULES_CONFIDENCE = 0.8  # requirements 2.5
+LASTING_CONFIDENCE = 0.7  # requirements 2.2: an automatic memory below it is episodic
+
+# Windows of extraction
+WINDOW_MESSAGES = 20  # CG-8
+WINDOW_CHARS = 8_000  # CG-8
+WINDOW_OVERLAP = 4  # messages; DESIGN 4, W-CG1
+LINE_BYTES_MAX = 16 * 1024 * 1024  # a longer transcript line is passed over; proposed: no human sentence is that long
+
+# Near-duplicates
+DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
+
+# Spool and worker
+STDIN_BYTES_MAX = 32 * 1024 * 1024  # proposed: far above any hook payload (last_assistant_message, tool results)
+STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop; proposed: about one window
+JOB_ATTEMPTS = 5  # then the job stands aside; proposed
+JOB_BACKOFF = 60.0  # seconds, doubled each time; proposed
+STALE_SESSION = 60.0  # seconds of silence before another session's start flushes it; proposed (a flush is harmless)
+IDLE_SESSION = 86_400.0  # seconds; Z3-25: an open session idle for a day has ended
+
+# SQLite (perf.md 4)
+BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes
+COUNTER_BUSY_SECONDS = 0.05  # a hook's counter; DESIGN 2

@@ -1,0 +1,53 @@
+"""JSON for hooks, through the C half of the standard library. Hot module: `json` itself costs 6 ms (perf.md 1)."""
+
+from __future__ import annotations
+
+try:
+    from _json import encode_basestring_ascii as _quote
+    from _json import make_scanner
+except ImportError:
+    from json import dumps as _quote
+    from json.scanner import py_make_scanner as make_scanner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class _Context:
+    strict = False  # a raw control character in a string is the client's business, not a reason to lose the event
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo: dict[str, str] = {}
+
+
+def parse(text: str) -> Any:
+    """The value of a JSON document. Raises ValueError for anything that is not one."""
+    start = len(text) - len(text.lstrip())
+    try:
+        value, end = make_scanner(_Context)(text, start)
+    except StopIteration:
+        raise ValueError("not a JSON document") from None
+    except RecursionError:
+        raise ValueError("JSON nested too deeply") from None
+    if text[end:].strip():
+        raise ValueError("text after the JSON document")
+    return value
+
+
+def dump(value: Any) -> str:
+    """Compact ASCII JSON of str, int, float, bool, None, and lists, tuples and string-keyed dicts of them."""
+    if isinstance(value, str):
+        return _quote(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(_quote(key) + ":" + dump(item) for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(dump(item) for item in value) + "]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, (int, float)):
+        return repr(value)
+    raise TypeError("not a JSON value: " + type(value).__name__)

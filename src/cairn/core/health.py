@@ -1,0 +1,115 @@
+"""Facts about an installation to a doctor's report: one check a line, with what to type next where one fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`state` is ok, warn or fail; `fix` is what to type next, "" when nothing is to be done."""
+
+    name: str
+    state: str
+    says: str
+    fix: str = ""
+
+
+@dataclass(slots=True)
+class Facts:
+    """What doctor gathered. Empty strings are unknown or absent."""
+
+    home: str = ""
+    home_mode: int | None = None
+    setting_problems: list[str] = field(default_factory=list)
+    off: bool = False
+    hook_python: str = ""
+    worker_python: str = ""
+    database: str = ""
+    database_problem: str = ""
+    database_size: int = 0
+    integrity: str = ""
+    index_problem: str = ""
+    journal: str = ""
+    damaged: list[str] = field(default_factory=list)
+    memories: int = 0
+    last_captured: str = ""
+    waiting: int = 0
+    aside: list[str] = field(default_factory=list)
+    hook_errors: list[str] = field(default_factory=list)
+
+
+def report(facts: Facts) -> list[Check]:
+    return [
+        _home(facts),
+        _settings(facts),
+        _interpreters(facts),
+        _database(facts),
+        _rows(facts),
+        _capture(facts),
+        _spool(facts),
+        _hooks(facts),
+    ]
+
+
+def _home(facts: Facts) -> Check:
+    if facts.home_mode is None:
+        return Check("data home", "warn", f"{facts.home} does not exist yet", "cairn store, or a session with the plugin")
+    if facts.home_mode & 0o077:
+        return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
+    return Check("data home", "ok", facts.home)
+
+
+def _settings(facts: Facts) -> Check:
+    if facts.setting_problems:
+        return Check("settings", "fail", "; ".join(facts.setting_problems), "see docs/settings.md")
+    if facts.off:
+        return Check("settings", "warn", "Cairn is turned off", "unset CAIRN_OFF, and remove off from config.json")
+    return Check("settings", "ok", "valid")
+
+
+def _interpreters(facts: Facts) -> Check:
+    if not facts.worker_python:
+        fix = "make setup && .venv/bin/cairn status (in Cairn's folder)"
+        return Check("interpreter", "fail", "no Python with Cairn's packages is recorded: nothing is captured", fix)
+    return Check("interpreter", "ok", f"hooks: {facts.hook_python or 'the system python3'}; worker: {facts.worker_python}")
+
+
+def _database(facts: Facts) -> Check:
+    if facts.database_problem:
+        fix = "restore a copy from backups/ in the data home, or move the file away to start anew"
+        return Check("database", "fail", facts.database_problem, fix)
+    if facts.integrity not in ("", "ok"):
+        fix = f"move '{facts.database}' away and restore a copy from backups/"
+        return Check("database", "fail", f"damaged: {facts.integrity}", fix)
+    if facts.index_problem:
+        return Check("database", "fail", f"the search index does not match: {facts.index_problem}", "cairn work --wait")
+    note = "" if facts.journal in ("wal", "") else f", journal {facts.journal}"
+    return Check("database", "ok", f"{facts.memories:,} memories in {facts.database_size / 1e6:.1f} MB{note}")
+
+
+def _rows(facts: Facts) -> Check:
+    if facts.damaged:
+        some = ", ".join(facts.damaged[:5])
+        return Check("digests", "fail", f"{len(facts.damaged)} rows are not what was written: {some}", "cairn show ID")
+    return Check("digests", "ok", "every memory and evidence is what was written")
+
+
+def _capture(facts: Facts) -> Check:
+    if not facts.last_captured:
+        return Check("capture", "ok", "nothing captured from a session yet")
+    return Check("capture", "ok", f"last learned from a session at {facts.last_captured}")
+
+
+def _spool(facts: Facts) -> Check:
+    if facts.aside:
+        return Check("spool", "fail", f"{len(facts.aside)} jobs failed too often and stand aside", "cairn work --retry")
+    if facts.waiting:
+        return Check("spool", "warn", f"{facts.waiting} jobs wait", "cairn work --wait")
+    return Check("spool", "ok", "empty")
+
+
+def _hooks(facts: Facts) -> Check:
+    if facts.hook_errors:
+        return Check("hooks", "warn", f"last error: {facts.hook_errors[-1]}", f"see {facts.home}/logs/hooks.log")
+    return Check("hooks", "ok", "no errors logged")

@@ -1,0 +1,152 @@
+"""The model's words: kinds, tiers, scopes, and a memory as it is stored. Hot module: plain classes and strings."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# group -> (icon, heading), in the order of the brief. CG-1, CG-2.
+GROUPS = {
+    "preference": ("[*]", "Preferences"),
+    "decision": ("[D]", "Decisions"),
+    "fact": ("[F]", "Key Facts"),
+    "solution": ("[S]", "Solutions"),
+    "pattern": ("[P]", "Patterns"),
+    "summary": ("[~]", "Summaries"),
+}
+
+# kind -> (group, tier at birth). Requirements 2.2.
+KINDS = {
+    "preference": ("preference", "semantic"),
+    "decision": ("decision", "semantic"),
+    "architecture": ("decision", "semantic"),
+    "fact": ("fact", "semantic"),
+    "discovery": ("fact", "episodic"),
+    "wiki": ("fact", "semantic"),
+    "general": ("fact", "episodic"),
+    "solution": ("solution", "episodic"),
+    "incident": ("solution", "episodic"),
+    "pattern": ("pattern", "semantic"),
+    "convention": ("pattern", "semantic"),
+    "sdlc_knowledge": ("pattern", "semantic"),
+    "summary": ("summary", "episodic"),
+}
+
+# Words of other tools, accepted on input; the original is kept as a tag. Requirements 2.2.
+ALIASES = {
+    "bug_fix": "incident",
+    "debugging": "incident",
+    "insight": "discovery",
+    "learning": "discovery",
+    "integration": "architecture",
+    "configuration": "architecture",
+    "dependency": "architecture",
+    "security": "architecture",
+    "performance": "architecture",
+    "documentation": "wiki",
+    "refactoring": "solution",
+    "implementation": "solution",
+}
+
+TIERS = ("working", "episodic", "semantic", "procedural")
+SCOPES = ("project", "user")
+
+
+def group_of(kind: str) -> str:
+    """The display group of a kind; a kind that a newer version wrote counts as a fact."""
+    return KINDS.get(kind, ("fact", ""))[0]
+
+
+def kinds_of(word: str) -> tuple[str, ...]:
+    """The kinds a `--type` word selects: a group's all kinds, or the one kind; () for an unknown word."""
+    if word in GROUPS:
+        return tuple(kind for kind, (group, _) in KINDS.items() if group == word)
+    word = ALIASES.get(word, word)
+    return (word,) if word in KINDS else ()
+
+
+# The columns of `memory` that make a StoredMemory, in the order of its slots.
+COLUMNS = (
+    "seq",
+    "id",
+    "project_id",
+    "scope",
+    "kind",
+    "tier",
+    "status",
+    "status_reason",
+    "trust",
+    "pinned",
+    "title",
+    "content",
+    "relevance",
+    "confidence",
+    "access_count",
+    "retrieval_count",
+    "use_count",
+    "up_votes",
+    "down_votes",
+    "origin",
+    "session_id",
+    "created_at",
+    "updated_at",
+    "accessed_at",
+    "used_at",
+    "expires_at",
+    "version",
+)
+
+
+class StoredMemory:
+    """One row of `memory`. Times are UTC unix seconds; `relevance` and `confidence` lie in 0..1."""
+
+    __slots__ = COLUMNS
+
+    if TYPE_CHECKING:
+        seq: int
+        id: str
+        project_id: str | None
+        scope: str
+        kind: str
+        tier: str
+        status: str
+        status_reason: str | None
+        trust: str
+        pinned: int
+        title: str
+        content: str
+        relevance: float
+        confidence: float
+        access_count: int
+        retrieval_count: int
+        use_count: int
+        up_votes: int
+        down_votes: int
+        origin: str
+        session_id: str | None
+        created_at: float
+        updated_at: float
+        accessed_at: float | None
+        used_at: float | None
+        expires_at: float | None
+        version: int
+
+    def __init__(self, row: Any) -> None:
+        for name, value in zip(COLUMNS, row):  # noqa: B905  strict= is younger than the hooks' Python 3.9
+            setattr(self, name, value)
+
+    @property
+    def group(self) -> str:
+        return group_of(self.kind)
+
+
+class Provenance:
+    """What a line of the brief says of a memory's evidence."""
+
+    __slots__ = ("short_id", "user_said", "sessions")
+
+    def __init__(self, short_id: str, user_said: bool, sessions: int) -> None:
+        self.short_id = short_id
+        self.user_said = user_said
+        self.sessions = sessions

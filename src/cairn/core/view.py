@@ -1,0 +1,141 @@
+"""A memory as the faces show it: the fields of `--json`, and the two-line form of a listing."""
+
+from __future__ import annotations
+
+from time import gmtime, strftime
+
+from .model import GROUPS, StoredMemory
+from .render import headline
+from .text import clean, clip, day, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Shown:
+    """A memory with what stands around it: its project's name, facets, evidence, and how it was found."""
+
+    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score")
+
+    def __init__(
+        self,
+        memory: StoredMemory,
+        short_id: str,
+        project: str | None,
+        facets: list[tuple[str, str]],
+        evidence: list[tuple[str | None, str, str, str, float]],
+        score: float | None = None,
+    ) -> None:
+        self.memory = memory
+        self.short_id = short_id
+        self.project = project
+        self.facets = facets
+        self.evidence = evidence
+        self.score = score
+
+    def facet(self, name: str) -> list[str]:
+        return [value for facet, value in self.facets if facet == name]
+
+
+def iso(at: float | None) -> str | None:
+    """A unix time as ISO 8601 in UTC."""
+    return None if at is None else strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(at))
+
+
+def as_object(shown: Shown) -> dict[str, Any]:
+    """The fields of a memory in JSON; what is not known yet is null or []."""
+    memory = shown.memory
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "tier": memory.tier,
+        "status": memory.status,
+        "trust": memory.trust,
+        "scope": memory.scope,
+        "project": shown.project,
+        "title": memory.title,
+        "content": memory.content,
+        "excerpt": shown.evidence[0][2] if shown.evidence else None,
+        "tags": shown.facet("tag"),
+        "concepts": shown.facet("concept"),
+        "files": shown.facet("file"),
+        "symbols": shown.facet("symbol"),
+        "relevance": memory.relevance,
+        "importance": None,
+        "confidence": memory.confidence,
+        "access_count": memory.access_count,
+        "retrieval_count": memory.retrieval_count,
+        "use_count": memory.use_count,
+        "created_at": iso(memory.created_at),
+        "last_accessed_at": iso(memory.accessed_at),
+        "origin": memory.origin,
+        "session_id": memory.session_id,
+        "community": None,
+    }
+
+
+def icon(memory: StoredMemory) -> str:
+    return GROUPS[memory.group][0]
+
+
+def place(shown: Shown) -> str:
+    """Where a memory holds, for people."""
+    return "every project" if shown.memory.scope == "user" else one_line(shown.project or "outside any project")
+
+
+def listing_lines(shown: Shown) -> tuple[str, str]:
+    """CG-28: what it says, then id, project, relevance, accesses and date."""
+    memory = shown.memory
+    facts = [
+        f"ID: {shown.short_id}",
+        place(shown),
+        f"Relevance: {memory.relevance:.2f}",
+        f"Accessed: {memory.access_count}x",
+        f"Created: {day(memory.created_at)}",
+    ]
+    return f"{icon(memory)} {headline(memory)}", " | ".join(facts + states(memory))
+
+
+def states(memory: StoredMemory) -> list[str]:
+    """What is unusual about a memory, in words."""
+    found = ["pinned"] if memory.pinned else []
+    if memory.status != "active":
+        found.append(memory.status_reason or memory.status)
+    if memory.trust != "trusted":
+        found.append(memory.trust)
+    return found
+
+
+def markdown_line(shown: Shown) -> str:
+    """One bullet, for pipes and for the model."""
+    memory = shown.memory
+    notes = [shown.short_id, memory.kind, place(shown), day(memory.created_at), *states(memory)]
+    return f"- {icon(memory)} {headline(memory)} ({', '.join(notes)})"
+
+
+def full(shown: Shown, versions: list[tuple[int, str, float, float, str]]) -> str:
+    """The whole memory as markdown: text, facts, evidence, earlier texts."""
+    memory = shown.memory
+    lines = [f"# {icon(memory)} {one_line(memory.title)}", ""]
+    if one_line(memory.content) != one_line(memory.title):
+        lines += [clean(memory.content), ""]
+    lines += [
+        f"- id: {memory.id}",
+        f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(memory)])}",
+        f"- project: {place(shown)}",
+        f"- relevance: {memory.relevance:.2f} · confidence: {memory.confidence:.2f}",
+        f"- accessed: {memory.access_count}x · found: {memory.retrieval_count}x · used: {memory.use_count}x"
+        f" · votes: +{memory.up_votes} -{memory.down_votes}",
+        f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",
+    ]
+    lines += [f"- tags: {', '.join(map(one_line, shown.facet('tag')))}"] if shown.facet("tag") else []
+    if shown.evidence:
+        lines += ["", "## Evidence"]
+        for session_id, _, excerpt, method, at in shown.evidence:
+            said = {"user": "the user said", "assistant": "Claude said", "manual": "stored by hand"}.get(method, method)
+            lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{one_line(excerpt)}”")
+    if versions:
+        lines += ["", "## Earlier"]
+        lines += [f"- until {day(to)} ({one_line(reason)}): {one_line(text)}" for _, text, _, to, reason in versions]
+    return "\n".join(lines)

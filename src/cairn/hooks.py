@@ -1,0 +1,186 @@
+"""Face: one client event in as JSON, its text out on stdout. Standard library only; whatever happens, exit 0.
+
+Hot module: it and all it imports stay off `json`, `re`, `sqlite3` and the rest on the common path (perf.md 1).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from . import runtime, settings, spool
+from .core.defaults import STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
+from .core.errors import StoreError
+from .core.fastjson import parse
+from .core.text import session_key
+from .ops.brief import brief, news
+from .project import Identity, identify
+from .store.reader import COUNT_ACCESS, DELIVER, SCHEMA, SEEN_SESSION, Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Event:
+    """One hook call: what the client said, and where this machine keeps its memories."""
+
+    __slots__ = ("name", "said", "home", "settings", "session", "now")
+
+    def __init__(self, name: str, said: dict[str, Any], home: str, values: dict[str, Any], now: float) -> None:
+        self.name = name
+        self.said = said
+        self.home = home
+        self.settings = values
+        self.session = session_key(said.get("session_id"))
+        self.now = now
+
+    def text(self, key: str) -> str:
+        value = self.said.get(key)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def database(self) -> str:
+        return os.path.join(self.home, "cairn.db")
+
+    def identity(self) -> Identity | None:
+        cwd = self.text("cwd") or os.getcwd()
+        return identify(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
+
+
+def session_start(event: Event) -> None:
+    """The brief, on startup, clear and compact; on resume only when it holds news. Never in a sub-agent."""
+    if event.said.get("agent_id"):
+        return
+    identity = event.identity()
+    store = _reader(event)
+    project = store.project_of(identity) if store and not store.empty else None
+    made = brief(
+        store,
+        project,
+        identity.name if identity else "",
+        limit=event.settings["brief_limit"],
+        budget=event.settings["brief_tokens"],
+        now=event.now,
+    )
+    if event.text("source") == "resume" and not (store and not store.empty and news(store, event.session, made.ids)):
+        made.text, made.ids = "", []
+    say(made.text)
+    _count(event, store, project, made.ids, len(made.text))
+
+
+def _reader(event: Event) -> Reader | None:
+    """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
+    if not os.path.exists(event.database):
+        return None
+    store = Reader(event.database)
+    if 0 < store.schema < SCHEMA:
+        runtime.start_worker(event.home)
+    return store
+
+
+def _count(event: Event, store: Reader | None, project: str | None, ids: list[str], chars: int) -> None:
+    """Notes the session and what it was shown: in the store, or in the spool when the store is busy or missing."""
+    path = event.text("transcript_path")
+    seen = {"id": event.session, "project": project, "transcript_path": path or None, "cwd": event.text("cwd") or None}
+    statements: list[tuple[str, dict[str, Any]]] = [(SEEN_SESSION, {**seen, "now": event.now})]
+    for memory_id in ids:
+        statements.append((COUNT_ACCESS, {"id": memory_id, "now": event.now}))
+        delivery = {"session": event.session, "id": memory_id, "event": event.name, "chars": chars, "now": event.now}
+        statements.append((DELIVER, delivery))
+    if not (store and store.count(statements)):
+        payload = {"session": event.session, "transcript_path": path, "cwd": event.text("cwd"), "ids": ids}
+        spool.put(event.home, event.name, event.session + repr(event.now), {**payload, "chars": chars, "at": event.now})
+    waiting = bool(spool.names(event.home, "new") or spool.names(event.home, "taken"))
+    stale = store and not store.empty and store.has_stale_session(event.session, event.now - STALE_SESSION)
+    if waiting or stale:
+        runtime.start_worker(event.home)
+
+
+def stop(event: Event) -> None:
+    """Accepts the turn; the worker starts when the transcript has grown by about a window since the cursor."""
+    if event.said.get("stop_hook_active"):
+        return
+    size = _accept(event)
+    if size and size - _cursor(event) >= STOP_BYTES:
+        runtime.start_worker(event.home)
+
+
+def flush(event: Event) -> None:
+    """PreCompact and SessionEnd: whatever is new is worth the worker."""
+    if _accept(event):
+        runtime.start_worker(event.home)
+
+
+def _accept(event: Event) -> int:
+    """Spools the session for capture; the transcript's size in bytes, 0 when there is nothing to capture."""
+    path = event.text("transcript_path")
+    try:
+        size = os.stat(path).st_size if path else 0
+    except (OSError, ValueError):
+        size = 0
+    if size:
+        payload = {"session": event.session, "transcript_path": path, "size": size, "cwd": event.text("cwd")}
+        payload["project_dir"] = os.environ.get("CLAUDE_PROJECT_DIR", "")
+        payload["trigger"] = event.text("trigger") or event.text("reason")
+        spool.put(event.home, event.name, event.session, {**payload, "at": event.now})
+    return size
+
+
+def _cursor(event: Event) -> int:
+    try:
+        store = _reader(event)
+        return store.cursor_offset(event.session) if store and not store.empty else 0
+    except StoreError:
+        return 0
+
+
+EVENTS = {"session-start": session_start, "stop-extract": stop, "pre-compact": flush, "session-end": flush}
+
+
+def main(name: str) -> None:
+    """Runs one event. Never raises, never exits with anything but 0; a failure is one line in the log."""
+    home = settings.data_home()
+    if home is None:
+        os._exit(0)
+    try:
+        values, _ = settings.load(home)
+        said = parse(_stdin())
+        if isinstance(said, dict) and not values["off"]:
+            EVENTS[name](Event(name, said, home, values, time.time()))
+            _remember_interpreter(home)
+    except BaseException as problem:  # noqa: BLE001  a hook never harms a session
+        _log(home, name, problem)
+    os._exit(0)
+
+
+def say(text: str) -> None:
+    """What the model is to read goes out at once: what follows may fail, and must not take it along."""
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.flush()
+
+
+def _stdin() -> str:
+    data = sys.stdin.buffer.read(STDIN_BYTES_MAX + 1)
+    if len(data) > STDIN_BYTES_MAX:
+        raise ValueError("more than " + str(STDIN_BYTES_MAX) + " bytes on stdin")
+    return data.decode("utf-8", "replace")
+
+
+def _remember_interpreter(home: str) -> None:
+    hook, worker = runtime.interpreters(home)
+    if not hook and sys.executable:
+        runtime.record(home, os.path.realpath(sys.executable), worker)
+
+
+def _log(home: str, name: str, problem: BaseException) -> None:
+    """One line without session text, which doctor shows."""
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = stamp + " " + name + " " + type(problem).__name__ + ": " + " ".join(str(problem).split())[:300] + "\n"
+    try:
+        os.makedirs(os.path.join(home, "logs"), mode=0o700, exist_ok=True)
+        with open(os.path.join(home, "logs", "hooks.log"), "a", encoding="utf-8", errors="replace") as log:
+            log.write(line)
+    except OSError:
+        pass

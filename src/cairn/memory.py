@@ -1,0 +1,331 @@
+"""`Memory`, the synchronous public API and the only door for the faces: one use case a method.
+
+    memory = Memory()
+    memory.store("Deploys need the VPN: the registry is internal", kind="fact")
+    for shown in memory.search("deploy").found:
+        print(shown.memory.content)
+
+What writes needs SQLModel, which costs a third of a second to import, and is imported by the first write.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from . import settings, spool
+from .core import defaults
+from .core.errors import BadInput, StoreError
+from .core.health import Check
+from .core.text import session_key
+from .core.view import Shown
+from .ops import brief as brief_op
+from .ops import search as search_op
+from .ops.brief import Brief
+from .ops.search import Results, Scope
+from .project import Identity, identify
+from .store.reader import SCHEMA, Reader
+
+if TYPE_CHECKING:
+    from .ops.capture import Report
+    from .ops.status import Status
+    from .ops.work import Worked
+    from .store.store import Store
+
+READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
+
+
+class Memory:
+    """The memories of one data home, seen from one folder's project."""
+
+    def __init__(
+        self,
+        home: str | None = None,
+        folder: str | None = None,
+        environ: Mapping[str, str] = os.environ,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`home` is the data home (default: as the environment says), `folder` the one whose project this is about.
+
+        Raises BadInput where there is no place for memories or the folder does not exist.
+        """
+        self.home = home or settings.need_home(environ)
+        self.environ = environ
+        self.clock = clock
+        if folder is not None and not os.path.isdir(folder):
+            raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
+        inherited = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
+        self.identity: Identity | None = identify(folder or os.getcwd(), inherited, environ.get("HOME", ""))
+        self.settings, self.setting_problems = settings.load(self.home, environ)
+
+    @property
+    def database(self) -> str:
+        return os.path.join(self.home, "cairn.db")
+
+    @contextmanager
+    def _reader(self) -> Iterator[Reader]:
+        if not os.path.exists(self.database) or os.path.getsize(self.database) == 0:
+            self._create()
+        reader = Reader(self.database, READ_BUSY)
+        if reader.empty or reader.schema < SCHEMA:
+            reader.close()
+            self._create()
+            self.work(wait=True)
+            reader = Reader(self.database, READ_BUSY)
+        try:
+            yield reader
+        finally:
+            reader.close()
+
+    def _create(self) -> None:
+        from .store import migrations
+
+        try:
+            os.makedirs(self.home, mode=0o700, exist_ok=True)
+        except OSError as problem:
+            raise StoreError(f"{self.home} can't be made: {problem.strerror}", "cairn doctor") from problem
+        migrations.ensure(self.database)
+
+    @contextmanager
+    def _writer(self) -> Iterator[Store]:
+        from .similar import ratio
+        from .store.store import Store
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+        store = Store(self.database, ratio)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def _scope(self, reader: Reader, kind: str | None, everything: bool) -> Scope:
+        return Scope(reader.project_of(self.identity), everything, kind)
+
+    # Reading
+
+    def search(
+        self, query: str, *, kind: str | None = None, limit: int = defaults.SEARCH_LIMIT, everything: bool = False
+    ) -> Results:
+        """The best matches of a query in this project and user scope, or everywhere. Counts what it returns."""
+        with self._reader() as reader:
+            return search_op.search(reader, query, self._scope(reader, kind, everything), limit, self.clock())
+
+    def about(
+        self, topic: str, *, kind: str | None = None, limit: int = defaults.ABOUT_LIMIT, everything: bool = False
+    ) -> Results:
+        """Everything known on a topic."""
+        with self._reader() as reader:
+            return search_op.about(reader, topic, self._scope(reader, kind, everything), limit, self.clock())
+
+    def recent(
+        self,
+        *,
+        kind: str | None = None,
+        limit: int = defaults.RECENT_LIMIT,
+        everything: bool = False,
+        forgotten: bool = False,
+    ) -> list[Shown]:
+        """The newest memories, or the newest of those that were forgotten."""
+        with self._reader() as reader:
+            scope = self._scope(reader, kind, everything)
+            return search_op.recent(reader, scope, limit, self.clock(), forgotten)
+
+    def show(self, memory_id: str) -> tuple[Shown, list[tuple[int, str, float, float, str]]]:
+        """A memory with its evidence, and its earlier texts. Counts as a use."""
+        with self._reader() as reader:
+            return search_op.show(reader, memory_id, self.clock())
+
+    def brief(self, limit: int | None = None) -> Brief:
+        """What the next session here receives at its start. Counts nothing."""
+        with self._reader() as reader:
+            return brief_op.brief(
+                reader,
+                reader.project_of(self.identity),
+                self.identity.name if self.identity else "",
+                limit=limit or self.settings["brief_limit"],
+                budget=self.settings["brief_tokens"],
+                now=self.clock(),
+            )
+
+    def status(self, *, everything: bool = False) -> Status:
+        from .ops.status import status
+
+        with self._reader() as reader:
+            name = self.identity.name if self.identity else None
+            scope = self._scope(reader, None, everything)
+            return status(reader, self.home, scope, name, self.settings, self.clock())
+
+    def doctor(self) -> list[Check]:
+        """Every check of this installation. Changes nothing, and works when nothing else does."""
+        from .ops.doctor import doctor
+
+        return doctor(self.home, self.database, self.clock())
+
+    # Writing
+
+    def store(
+        self,
+        text: str,
+        *,
+        kind: str = "fact",
+        relevance: float = defaults.MANUAL_RELEVANCE,
+        tags: Iterable[str] = (),
+        user: bool = False,
+    ) -> tuple[Shown, bool]:
+        """Stores a person's memory, for this project or, with `user`, for every one: (memory, whether it is new)."""
+        from .ops import edit
+        from .redact import redact
+        from .store.store import Origin
+
+        with self._writer() as to:
+            now = self.clock()
+            project_id = None if user else to.project(self.identity, "", now)
+            session = self.environ.get("CLAUDE_CODE_SESSION_ID")
+            memory_id, new = edit.store(
+                to,
+                text,
+                kind=kind,
+                relevance=relevance,
+                tags=tags,
+                scope="user" if user else "project",
+                origin=Origin("manual", project_id, session_key(session) if session else None),
+                redact=redact,
+                seed=uuid.uuid4().hex,
+                now=now,
+            )
+        return self._shown(memory_id), new
+
+    def revise(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        *,
+        kind: str | None = None,
+        relevance: float | None = None,
+        tags: Iterable[str] = (),
+    ) -> Shown:
+        """Corrects a memory; its earlier text stays readable in `show`."""
+        from .ops import edit
+        from .redact import redact
+
+        def change(to: Store, whole: str, now: float) -> None:
+            edit.revise(to, whole, text=text, kind=kind, relevance=relevance, tags=tags, redact=redact, now=now)
+
+        return self._edit(memory_id, change)
+
+    def rate(self, memory_id: str, vote: str) -> Shown:
+        """Votes on a memory: up, down or outdated."""
+        from .ops import edit
+
+        if vote not in edit.VOTES:
+            raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "cairn rate ID up")
+        return self._edit(memory_id, lambda to, whole, now: edit.rate(to, whole, vote, now))
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Shown:
+        """Puts a memory first in every brief, or takes that back."""
+        from .ops import edit
+
+        return self._edit(memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
+
+    def forget(self, memory_id: str) -> Shown:
+        from .ops import edit
+
+        return self._edit(memory_id, edit.forget)
+
+    def restore(self, memory_id: str) -> Shown:
+        from .ops import edit
+
+        return self._edit(memory_id, edit.restore)
+
+    def _edit(self, memory_id: str, change: Callable[[Store, str, float], None]) -> Shown:
+        with self._reader() as reader:
+            whole = reader.get(memory_id).id
+        with self._writer() as to:
+            change(to, whole, self.clock())
+        return self._shown(whole)
+
+    def _shown(self, memory_id: str) -> Shown:
+        with self._reader() as reader:
+            return search_op.shown(reader, memory_id)
+
+    # Capture
+
+    def capture(self, path: str) -> Report:
+        """Captures a transcript in the foreground: when it returns, the rows are there."""
+        with self._writer() as to:
+            return self._capturing(to)(path, "", "", "")
+
+    def _capturing(self, to: Store) -> Callable[[str, str, str, str], Report]:
+        from .extract import choose
+        from .ops.capture import capture
+        from .redact import redact
+
+        extractor = choose(self.settings["extractor"])
+
+        def run(path: str, session_id: str, cwd: str, project_dir: str) -> Report:
+            return capture(
+                to,
+                extractor,
+                path,
+                redact=redact,
+                now=self.clock(),
+                session_id=session_id,
+                cwd=cwd,
+                project_dir=project_dir,
+                user_home=self.environ.get("HOME", ""),
+            )
+
+        return run
+
+    def work(self, *, wait: bool = False, retry: bool = False) -> Worked | None:
+        """Drains the spool here and now; None when another process is at it and `wait` is false.
+
+        With `retry`, jobs that stand aside are tried again.
+        """
+        if retry:
+            spool.bring_back(self.home)
+        done = None
+        while True:
+            held = spool.lock(self.home, wait)
+            if held is None:
+                return done
+            try:
+                done = self._work(done)
+            finally:
+                spool.unlock(held)
+            # what came in after the drain found the lock taken: look again
+            if not spool.names(self.home, "new") or done.waiting:
+                return done
+
+    def _work(self, before: Worked | None) -> Worked:
+        from .ops.work import work
+        from .similar import ratio
+        from .store import migrations
+        from .store.store import Store
+
+        self._create()
+        try:
+            migrations.migrate(self.database, os.path.join(self.home, "backups"))
+        except (OSError, migrations.Error) as problem:
+            raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
+        store = Store(self.database, ratio)
+        try:
+            worked = work(self.home, store, self._capturing(store), now=self.clock, log=self._log)
+        finally:
+            store.close()
+        if before is not None:
+            worked.done += before.done
+        return worked
+
+    def _log(self, line: str) -> None:
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock()))
+        folder = os.path.join(self.home, "logs")
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(os.path.join(folder, "worker.log"), "a", encoding="utf-8", errors="replace") as log:
+            log.write(f"{stamp} {' '.join(line.split())}\n")
+

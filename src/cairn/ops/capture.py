@@ -1,0 +1,199 @@
+"""Transcript to memories: what is new since the cursor, window by window, each committed together with the cursor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import BinaryIO
+
+from ..core.candidate import Candidate, accept
+from ..core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
+from ..core.errors import CairnError
+from ..core.text import digest, session_key
+from ..core.transcript import Head, Turn, head, is_own_call, parse
+from ..core.window import Window, windows
+from ..extract import Extractor
+from ..git import first_commit
+from ..project import identify
+from ..store.store import Cursor, Origin, Store
+
+CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
+HEAD_LINES = 200  # lines in which a transcript names its session and folder
+
+
+@dataclass(slots=True)
+class Report:
+    """What a capture did. `skipped` counts lines that are no JSON object or too long, `passed` those without words;
+    `position` is the offset behind the last line read.
+    """
+
+    session_id: str = ""
+    turns: int = 0
+    windows: int = 0
+    passed: int = 0
+    skipped: int = 0
+    position: int = 0
+    new: list[str] = field(default_factory=list)
+    reinforced: list[str] = field(default_factory=list)
+
+
+def capture(
+    store: Store,
+    extractor: Extractor,
+    path: str,
+    *,
+    redact: Callable[[str], str],
+    now: float,
+    session_id: str = "",
+    cwd: str = "",
+    project_dir: str = "",
+    user_home: str = "",
+) -> Report:
+    """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change nothing.
+
+    The transcript itself says which session it is and in which folder it ran, where `session_id` does not. Raises
+    CairnError for a file that can't be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            known = _head(file)
+            session_id = session_id or session_key(known.session_id or os.path.basename(path))
+            identity = identify(known.cwd or cwd or os.getcwd(), "" if known.cwd else project_dir, user_home)
+            project_id = store.project(identity, first_commit(identity.root) if identity else "", now)
+            store.note_session(
+                session_id,
+                project_id=project_id,
+                transcript_path=os.path.abspath(path),
+                cwd=known.cwd or cwd,
+                branch=known.branch,
+                now=now,
+            )
+            origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
+            return _capture(store, extractor, file, origin, redact, now)
+    except OSError as problem:
+        raise CairnError(f"{path} can't be read: {problem.strerror or problem}", "cairn capture TRANSCRIPT") from problem
+
+
+def _capture(
+    store: Store, extractor: Extractor, file: BinaryIO, origin: Origin, redact: Callable[[str], str], now: float
+) -> Report:
+    report = Report(session_id=origin.session_id or "")
+    before = store.cursor(report.session_id)
+    report.position, carried = _resume(file, before)
+    for window in windows(_turns(file, report), carried):
+        said_at = {turn.uuid: turn.at for turn in window.new}
+        dated = (replace(c, said_at=_unix(said_at.get(c.record_uuid, ""))) for c in extractor.extract(window))
+        found = [made for candidate in dated if (made := _accepted(candidate, redact))]
+        after = _cursor_after(file, window)
+        done = store.capture(origin, found, before, after, now)
+        if done is None:
+            return report  # another capture of this session is at work, and comes as far
+        before = after
+        report.windows += 1
+        report.turns += len(window.new)
+        report.new += done[0]
+        report.reinforced += done[1]
+    if report.position > before.offset:
+        after = replace(before, offset=report.position, digest=_check(file, report.position))
+        store.capture(origin, [], before, after, now)
+    return report
+
+
+def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
+    """Where to read on, and the turns before it that go along. A file that is no longer what it was (rewritten, cut
+    short) is read on behind the last turn that was taken, or anew when that is not in it.
+    """
+    if cursor.offset and _check(file, cursor.offset) == cursor.digest:
+        turns = [turn for turn in _turns(file, Report(position=cursor.carry)) if turn.start < cursor.offset]
+        return cursor.offset, turns[-WINDOW_OVERLAP:]
+    turns = []
+    if cursor.uuid:
+        for turn in _turns(file, Report()):
+            turns = [*turns[1 - WINDOW_OVERLAP :], turn]
+            if turn.uuid == cursor.uuid:
+                return turn.end, turns
+    return 0, []
+
+
+def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
+    """The turns from the report's position on, which moves along and counts what is none."""
+    for start, end, line in _lines(file, report.position):
+        turn = None
+        try:
+            turn = parse(line, start)
+            report.passed += turn is None
+        except (ValueError, RecursionError):
+            report.skipped += 1
+        report.position = end
+        if turn is not None and not is_own_call(turn):
+            yield turn
+
+
+def _lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
+    """(start, end, line) from an offset on; a line over the limit comes empty, a torn last one not at all."""
+    while True:
+        file.seek(start)
+        line = file.readline(LINE_BYTES_MAX)
+        end = start + len(line)
+        if len(line) == LINE_BYTES_MAX and not line.endswith(b"\n"):
+            line = rest = b""
+            while not rest.endswith(b"\n"):
+                rest = file.readline(LINE_BYTES_MAX)
+                if not rest:
+                    return
+                end += len(rest)
+        elif not line or not (line.endswith(b"\n") or _is_whole(line)):
+            return
+        yield start, end, line
+        start = end
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        parse(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _unix(timestamp: str) -> float | None:
+    try:
+        return datetime.fromisoformat(timestamp).timestamp()
+    except ValueError:
+        return None
+
+
+def _accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
+    """Redacted before anything is cut: half a key no longer looks like one."""
+    return accept(
+        replace(
+            candidate,
+            content=redact(candidate.content),
+            excerpt=redact(candidate.excerpt),
+            title=redact(candidate.title),
+        )
+    )
+
+
+def _cursor_after(file: BinaryIO, window: Window) -> Cursor:
+    turns = (*window.processed, *window.new)
+    last = turns[-1]
+    return Cursor(last.end, last.uuid, _check(file, last.end), turns[-WINDOW_OVERLAP:][0].start)
+
+
+def _check(file: BinaryIO, offset: int) -> str:
+    start = max(0, offset - CHECK_BYTES)
+    file.seek(start)
+    return digest(file.read(offset - start).decode("latin-1"), str(offset))
+
+
+def _head(file: BinaryIO) -> Head:
+    """The session, folder and branch that a transcript's first records name."""
+    found = Head()
+    for number, (_, _, line) in enumerate(_lines(file, 0)):
+        if number == HEAD_LINES or (found.session_id and found.cwd):
+            break
+        found = head(line, found)
+    return found

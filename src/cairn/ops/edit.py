@@ -1,0 +1,136 @@
+"""What a person does to memories: store, revise, rate, pin, forget, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ..core.candidate import Candidate, accept, title_of
+from ..core.defaults import CONTENT_CHARS, TAG_CHARS, TAGS_MAX
+from ..core.errors import BadInput
+from ..core.model import ALIASES
+from ..core.text import clean, one_line
+from ..store.store import Origin, Store
+from ..store.tables import Memory
+from .search import need_kinds
+
+VOTES = ("up", "down", "outdated")
+
+
+def store(
+    to: Store,
+    text: str,
+    *,
+    kind: str,
+    relevance: float,
+    tags: Iterable[str],
+    scope: str,
+    origin: Origin,
+    redact: Callable[[str], str],
+    seed: str,
+    now: float,
+) -> tuple[str, bool]:
+    """Stores a person's memory; (id, whether it is new). `seed` makes its id. Raises BadInput, saying what would do."""
+    content = redact(need_text(text))
+    one_kind = need_kind(kind)
+    words = [*need_tags(tags), *([f"kind:{kind}"] if kind in ALIASES else [])]
+    candidate = accept(
+        Candidate(one_kind, content, need_relevance(relevance), f"manual:{seed}", content, "manual", scope=scope)
+    )
+    if candidate is None:
+        raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')
+    return to.store(origin, candidate, words, seed, now)
+
+
+def revise(
+    to: Store,
+    memory_id: str,
+    *,
+    text: str | None,
+    kind: str | None,
+    relevance: float | None,
+    tags: Iterable[str],
+    redact: Callable[[str], str],
+    now: float,
+) -> None:
+    """Replaces what is given; the earlier text is kept as a version."""
+    content = None if text is None else redact(need_text(text))
+    one_kind = None if kind is None else need_kind(kind)
+    level = None if relevance is None else need_relevance(relevance)
+    words = need_tags(tags)
+    if content is None and one_kind is None and level is None and not words:
+        raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
+
+    def change(memory: Memory) -> None:
+        if content is not None:
+            memory.content, memory.title = content, title_of(content)
+        memory.kind = one_kind or memory.kind
+        memory.relevance = memory.relevance if level is None else level
+
+    to.change(memory_id, "revise", change, now)
+    if words:
+        to.tag(memory_id, words)
+
+
+def rate(to: Store, memory_id: str, vote: str, now: float) -> None:
+    """Stores a vote. `outdated` counts as one down and says why in the audit; what votes weigh comes later."""
+
+    def change(memory: Memory) -> None:
+        if vote == "up":
+            memory.up_votes += 1
+        else:
+            memory.down_votes += 1
+
+    to.change(memory_id, f"rate_{vote}", change, now)
+
+
+def pin(to: Store, memory_id: str, pinned: bool, now: float) -> None:
+    def change(memory: Memory) -> None:
+        memory.pinned = int(pinned)
+
+    to.change(memory_id, "pin" if pinned else "unpin", change, now)
+
+
+def forget(to: Store, memory_id: str, now: float) -> None:
+    """Hides a memory from every recall; it stays restorable, and what states it again does not bring it back."""
+
+    def change(memory: Memory) -> None:
+        memory.status, memory.status_reason = "deleted", "forgotten"
+
+    to.change(memory_id, "forget", change, now)
+
+
+def restore(to: Store, memory_id: str, now: float) -> None:
+    def change(memory: Memory) -> None:
+        memory.status, memory.status_reason = "active", None
+
+    to.change(memory_id, "restore", change, now)
+
+
+def need_text(text: str) -> str:
+    content = clean(text)
+    if not content:
+        raise BadInput("there is no text to store", 'cairn store "one sentence with the why"')
+    if len(content) > CONTENT_CHARS:
+        raise BadInput(
+            f"the text has {len(content):,} characters, a memory holds {CONTENT_CHARS:,}",
+            "store the one sentence that matters, with its why",
+        )
+    return content
+
+
+def need_kind(word: str) -> str:
+    """The kind a word means on input: a kind itself, or an alias of another tool's."""
+    return word if word in need_kinds(word) else need_kinds(word)[0]
+
+
+def need_relevance(value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise BadInput(f"relevance is a number from 0 to 1, not {value:g}", "--relevance 0.9")
+    return value
+
+
+def need_tags(tags: Iterable[str]) -> list[str]:
+    found = list(dict.fromkeys(one_line(tag).lower() for tag in tags))
+    if any(not tag or len(tag) > TAG_CHARS for tag in found) or len(found) > TAGS_MAX:
+        raise BadInput(f"a tag has 1 to {TAG_CHARS} characters, and a memory at most {TAGS_MAX} tags", "--tag billing")
+    return found

@@ -1,0 +1,106 @@
+"""Drains the spool: each job done, put back to wait, or set aside; then flushes sessions whose end never came."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import spool
+from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
+from ..core.errors import CairnError
+from ..spool import Job
+from ..store.store import Store
+
+END = "session-end"
+
+
+@dataclass(slots=True)
+class Worked:
+    """What a run of the worker did."""
+
+    done: int = 0
+    waiting: int = 0
+    set_aside: int = 0
+
+
+def work(
+    home: str,
+    store: Store,
+    capture: Callable[[str, str, str, str], Any],
+    *,
+    now: Callable[[], float],
+    log: Callable[[str], None],
+) -> Worked:
+    """Works until no job can be done now. Call under the worker's lock.
+
+    `capture` takes (transcript path, session id, cwd, project dir). A job that fails waits, twice as long each time,
+    and stands aside after its last attempt; none is lost.
+    """
+    worked = Worked()
+    spool.make_folders(home)
+    spool.recover(home)
+    for name in spool.names(home, "new"):
+        job = _claim(home, name, now(), log, worked)
+        if job is None:
+            continue
+        try:
+            _do(store, capture, job)
+            spool.finish(home, name)
+            worked.done += 1
+        except Exception as problem:  # noqa: BLE001  one job's bug must not keep the others waiting for ever
+            _failed(home, job, problem, now(), log, worked)
+    _flush_stale(store, capture, now(), log)
+    return worked
+
+
+def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked: Worked) -> Job | None:
+    try:
+        job = spool.claim(home, name, now)
+    except ValueError as problem:
+        spool.set_aside(home, name)
+        worked.set_aside += 1
+        log(f"job {name} is no job: {problem}")
+        return None
+    worked.waiting += job is None
+    return job
+
+
+def _do(store: Store, capture: Callable[[str, str, str, str], Any], job: Job) -> None:
+    given = job.payload
+    session, path, cwd = (str(given.get(key) or "") for key in ("session", "transcript_path", "cwd"))
+    at = float(given.get("at") or 0)
+    if given["event"] == "session-start":
+        store.note_session(session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
+        store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
+        return
+    capture(path, session, cwd, str(given.get("project_dir") or ""))
+    if given["event"] == END:
+        store.end_session(session, at)
+
+
+def _failed(
+    home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked
+) -> None:
+    attempts = int(job.payload.get("attempts") or 0) + 1
+    log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
+    if attempts >= JOB_ATTEMPTS:
+        spool.set_aside(home, job.name)
+        worked.set_aside += 1
+    else:
+        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** (attempts - 1))
+        worked.waiting += 1
+
+
+def _flush_stale(
+    store: Store, capture: Callable[[str, str, str, str], Any], now: float, log: Callable[[str], None]
+) -> None:
+    for session, path, cwd, offset, seen_at in store.open_sessions(now - STALE_SESSION):
+        try:
+            if path and os.path.exists(path) and os.path.getsize(path) > offset:
+                capture(path, session, cwd, "")
+        except (CairnError, OSError) as problem:
+            log(f"session {session} can't be flushed: {problem}")
+        if seen_at < now - IDLE_SESSION:
+            store.end_session(session, now)

@@ -1,0 +1,126 @@
+"""Which project this is: the keys of a folder, read from its `.git` files without a git process. Hot module."""
+
+from __future__ import annotations
+
+import os
+
+
+class Identity:
+    """A folder's project: `keys` from the strongest down (`git:host/path`, `dir:/real/path`), `name` for people."""
+
+    __slots__ = ("keys", "name", "root")
+
+    def __init__(self, keys: tuple[str, ...], name: str, root: str) -> None:
+        self.keys = keys
+        self.name = name
+        self.root = root
+
+
+def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity | None:
+    """The project of a session that runs in `cwd`; None for `$HOME` and `/`, which are no project.
+
+    A repository around `cwd` wins; without one, the client's `CLAUDE_PROJECT_DIR`, else `cwd` itself.
+    """
+    real_home = os.path.realpath(user_home) if user_home else ""
+    for folder in (cwd, project_dir):
+        if folder:
+            found = _repository(os.path.realpath(folder), real_home)
+            if found:
+                return found
+    folder = os.path.realpath(project_dir or cwd)
+    if _is_no_project(folder, real_home):
+        return None
+    return Identity(("dir:" + folder,), os.path.basename(folder), folder)
+
+
+def _is_no_project(folder: str, real_home: str) -> bool:
+    return folder == real_home or folder == os.path.dirname(folder)
+
+
+def _repository(folder: str, real_home: str) -> Identity | None:
+    while not _is_no_project(folder, real_home):
+        common = _common_folder(os.path.join(folder, ".git"))
+        if common:
+            # A submodule's or bare repository's folder is not called `.git`, and its parent holds others' too.
+            home = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+            origin = normalise_remote(_origin_url(os.path.join(common, "config")))
+            keys = (("git:" + origin,) if origin else ()) + ("dir:" + home,)
+            name = "/".join(origin.split("/")[-2:]) if origin else os.path.basename(folder)
+            return Identity(keys, name, folder)
+        folder = os.path.dirname(folder)
+    return None
+
+
+def _common_folder(dot_git: str) -> str:
+    """The common git folder behind `.git`: itself, or where a worktree's or submodule's file points; "" for none."""
+    if os.path.isdir(dot_git):
+        return dot_git if os.path.exists(os.path.join(dot_git, "HEAD")) else ""
+    pointer = _first_line(dot_git)
+    if not pointer.startswith("gitdir:"):
+        return ""
+    folder = os.path.join(os.path.dirname(dot_git), pointer[len("gitdir:") :].strip())
+    common = _first_line(os.path.join(folder, "commondir"))
+    return os.path.realpath(os.path.join(folder, common) if common else folder)
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline(4096).strip()
+    except OSError:
+        return ""
+
+
+def _origin_url(config: str) -> str:
+    try:
+        with open(config, encoding="utf-8", errors="replace") as file:
+            lines = file.read(1_000_000).splitlines()
+    except OSError:
+        return ""
+    inside = False
+    for line in lines:
+        line = line.strip()
+        if line.startswith("["):
+            inside = line.replace("'", '"').replace(" ", "").lower() == '[remote"origin"]'
+        elif inside:
+            key, _, value = line.partition("=")
+            if key.strip().lower() == "url":
+                return value.strip().strip('"')
+    return ""
+
+
+def normalise_remote(url: str) -> str:
+    """`host/path` of a remote's address: without scheme, user, password, port and `.git`; "" for a local path."""
+    if "://" in url:
+        scheme, _, rest = url.partition("://")
+        if scheme.lower() == "file":
+            return ""
+        host, _, path = rest.partition("/")
+    else:
+        host, colon, path = url.partition(":")
+        if not colon or "/" in host or len(host) < 2:  # a path, or a Windows drive
+            return ""
+    host = host.rpartition("@")[2]
+    if not host.startswith("["):
+        host = host.partition(":")[0]
+    path = path.strip("/")
+    if path.endswith(".git"):
+        path = path[: -len(".git")].rstrip("/")
+    return host.lower() + "/" + path if host and path else ""
+
+
+def choose(keys: tuple[str, ...], known: list[tuple[str, str]]) -> str | None:
+    """The project that the keys name among the known (key, project id) rows, or None: the one resolver's rule.
+
+    The strongest key that is known wins. A folder's key alone does not speak for a project that has another remote:
+    the folder may hold a different repository by now.
+    """
+    by_key = dict(known)
+    strongest = next((key for key in keys if key in by_key), None)
+    if strongest is None:
+        return None
+    owner = by_key[strongest]
+    if strongest.startswith("dir:") and keys[0].startswith("git:"):
+        if any(key.startswith("git:") and project == owner for key, project in known):
+            return None
+    return owner

@@ -1,0 +1,167 @@
+"""The spool: accepted work as files in the data home, and the lock that makes the worker single. Hot module.
+
+`spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
+too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from .core.fastjson import dump, parse
+from .core.text import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDERS = ("tmp", "new", "taken", "aside")
+
+
+class Job:
+    __slots__ = ("name", "payload")
+
+    def __init__(self, name: str, payload: dict[str, Any]) -> None:
+        self.name = name
+        self.payload = payload
+
+
+def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
+    """Accepts a job: on the disk, synced, when this returns; a waiting job of the same event and key is replaced.
+
+    Raises OSError when the disk doesn't take it; then nothing was accepted.
+    """
+    _write(home, digest(key) + "-" + event, {"event": event, **payload})
+
+
+def _write(home: str, name: str, payload: dict[str, Any]) -> None:
+    folder = os.path.join(home, "spool")
+    fresh = os.path.join(folder, "tmp", name + "." + str(os.getpid()) + "." + str(time.monotonic_ns()))
+    try:
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileNotFoundError:
+        make_folders(home)
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        try:
+            _write_all(fd, dump(payload).encode("ascii"))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(fresh, os.path.join(folder, "new", name))
+    except OSError:
+        os.unlink(fresh)
+        raise
+    sync_folder(os.path.join(folder, "new"))
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def make_folders(home: str) -> None:
+    for name in FOLDERS:
+        os.makedirs(os.path.join(home, "spool", name), mode=0o700, exist_ok=True)
+    os.chmod(home, 0o700)
+
+
+def sync_folder(path: str) -> None:
+    if os.name == "nt":
+        return  # Windows has no descriptor of a folder to sync
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def names(home: str, folder: str) -> list[str]:
+    """The jobs in one of the spool's folders, oldest name first; none when there is no spool."""
+    try:
+        return sorted(os.listdir(os.path.join(home, "spool", folder)))
+    except OSError:
+        return []
+
+
+def lock(home: str, wait: bool = False) -> int | None:
+    """The worker's lock as a descriptor to `unlock`, or None while another process holds it. Standard library only."""
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    fd = os.open(os.path.join(home, "worker.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def unlock(fd: int) -> None:
+    os.close(fd)
+
+
+def recover(home: str) -> None:
+    """Puts jobs that a killed worker had taken back, unless a newer one waits. Call under the lock."""
+    for name in names(home, "taken"):
+        taken, new = (os.path.join(home, "spool", folder, name) for folder in ("taken", "new"))
+        if os.path.exists(new):
+            os.unlink(taken)
+        else:
+            os.replace(taken, new)
+
+
+def claim(home: str, name: str, now: float) -> Job | None:
+    """Takes a waiting job, or None when it is gone or its back-off has not passed. Raises ValueError for garbage."""
+    new, taken = (os.path.join(home, "spool", folder, name) for folder in ("new", "taken"))
+    try:
+        os.replace(new, taken)
+        with open(taken, encoding="ascii") as file:
+            payload = parse(file.read())
+    except FileNotFoundError:
+        return None
+    if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
+        raise ValueError("not a job")
+    if payload.get("not_before", 0) > now:
+        recover(home)
+        return None
+    return Job(name, payload)
+
+
+def finish(home: str, name: str) -> None:
+    """Removes a taken job whose work is committed."""
+    os.unlink(os.path.join(home, "spool", "taken", name))
+
+
+def put_back(home: str, job: Job, attempts: int, not_before: float) -> None:
+    """Gives a failed job back to wait until `not_before`, unless a newer one of its name waits already."""
+    if not os.path.exists(os.path.join(home, "spool", "new", job.name)):
+        _write(home, job.name, {**job.payload, "attempts": attempts, "not_before": not_before})
+    finish(home, job.name)
+
+
+def set_aside(home: str, name: str) -> None:
+    """Moves a taken job to where doctor shows it."""
+    os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
+
+
+def bring_back(home: str) -> None:
+    """Gives the jobs that stand aside another round of attempts, unless a newer one of their name waits."""
+    for name in names(home, "aside"):
+        aside, new = (os.path.join(home, "spool", folder, name) for folder in ("aside", "new"))
+        try:
+            with open(aside, encoding="ascii") as file:
+                payload = parse(file.read())
+            if isinstance(payload, dict) and not os.path.exists(new):
+                _write(home, name, {**payload, "attempts": 0, "not_before": 0})
+        except ValueError:
+            pass  # no job at all: there is nothing to try again
+        os.unlink(aside)

@@ -1,0 +1,91 @@
+"""Schema changes: numbered, frozen SQL per dialect; each runs statement by statement in one transaction with its number.
+
+Only standard library: the worker migrates before it imports anything else of weight, and tests read old databases.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+
+from ...core.errors import StoreError
+from ..reader import quoted_path
+from . import sqlite_0001
+
+SQLITE: tuple[tuple[str, ...], ...] = (sqlite_0001.STATEMENTS,)
+Error = sqlite3.Error
+
+
+def version(path: str) -> int:
+    """The schema a database has; 0 for a missing or empty one. Raises sqlite3.Error for what is no database."""
+    if not os.path.exists(path):
+        return 0
+    with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True)) as database:
+        return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def create(path: str) -> None:
+    """Creates a missing database, whole or not at all; harmless when another process has just done it."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with closing(_connect(path)) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        apply(database, SQLITE, only_new=True)
+
+
+def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
+    """Brings an existing database up to date after a copy of it into `backups`; the numbers of what was applied.
+
+    Call under the worker's lock. A failure leaves the database at the last schema that was whole, and raises.
+    """
+    with closing(_connect(path)) as database:
+        start = int(database.execute("PRAGMA user_version").fetchone()[0])
+        if start >= len(migrations):
+            return []
+        os.makedirs(backups, mode=0o700, exist_ok=True)
+        copy = os.path.join(backups, f"schema-{start}.db")
+        os.close(os.open(copy, os.O_RDWR | os.O_CREAT, 0o600))
+        with closing(sqlite3.connect(copy)) as target:
+            database.backup(target)
+        return apply(database, migrations)
+
+
+def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], only_new: bool = False) -> list[int]:
+    """Runs what the database lacks, each migration in a transaction of its own. `only_new`: only on an empty one."""
+    done = []
+    for number, statements in enumerate(migrations, start=1):
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            current = int(database.execute("PRAGMA user_version").fetchone()[0])
+            if current >= number or (only_new and current and not done):
+                database.execute("ROLLBACK")
+                continue
+            for statement in statements:
+                database.execute(statement)
+            database.execute(f"PRAGMA user_version = {number}")
+            database.execute("COMMIT")
+        except BaseException:
+            if database.in_transaction:
+                database.execute("ROLLBACK")
+            raise
+        done.append(number)
+    return done
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=30.0, isolation_level=None)
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("PRAGMA secure_delete=ON")
+    return database
+
+
+def ensure(path: str) -> None:
+    """Creates the database when it is missing or empty. Raises StoreError when it is there but can't be used."""
+    try:
+        current = version(path)
+        if current == 0:
+            create(path)
+    except (sqlite3.Error, OSError) as problem:
+        raise StoreError(f"{path} can't be used: {problem}", "cairn doctor") from problem

@@ -1,0 +1,293 @@
+"""Reading the database, and counting deliveries, with the bare driver: all that hooks and listings use. Hot module."""
+
+from __future__ import annotations
+
+import os
+
+try:
+    import _sqlite3 as sqlite
+except ImportError:
+    import sqlite3 as sqlite  # type: ignore[no-redef]
+
+from ..core.defaults import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
+from ..core.errors import BadInput, NotFound, StoreError
+from ..core.model import COLUMNS, Provenance, StoredMemory
+from ..project import Identity, choose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SCHEMA = 1  # what this code writes, and the newest it knows
+Error = sqlite.Error
+
+_ROW = ", ".join("m." + column for column in COLUMNS)
+RECALLABLE = "m.status = 'active' AND m.trust = 'trusted' AND (m.expires_at IS NULL OR m.expires_at > :now)"
+_BRIEF_ORDER = "m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id"
+_IN_SCOPE = "(m.scope = 'user' OR (m.scope = 'project' AND m.project_id IS :project))"
+
+# Two indexed queries with a LIMIT each; an OR over scope would sort the whole table (DESIGN 4).
+BRIEF = f"""
+SELECT * FROM (SELECT {_ROW} FROM memory m WHERE m.scope = 'project' AND m.project_id IS :project AND {RECALLABLE}
+    ORDER BY {_BRIEF_ORDER} LIMIT :limit)
+UNION ALL
+SELECT * FROM (SELECT {_ROW} FROM memory m WHERE m.scope = 'user' AND m.project_id IS NULL AND {RECALLABLE}
+    ORDER BY {_BRIEF_ORDER} LIMIT :limit)
+"""
+BRIEF_TOTAL = f"""
+SELECT (SELECT count(*) FROM memory m WHERE m.scope = 'project' AND m.project_id IS :project AND {RECALLABLE})
+    + (SELECT count(*) FROM memory m WHERE m.scope = 'user' AND m.project_id IS NULL AND {RECALLABLE})
+"""
+PROVENANCE = """
+SELECT count(DISTINCT session_id), coalesce(max(method = 'user'), 0) FROM evidence WHERE memory_id = :id
+"""
+PREFIX = f"SELECT {_ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
+PROJECT_KEYS = """
+SELECT key, project_id FROM project_key WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:a, :b, :c))
+"""
+DELIVERED = """
+SELECT d.memory_id, d.delivered_at, m.updated_at, m.status FROM delivery d LEFT JOIN memory m ON m.id = d.memory_id
+WHERE d.session_id = :session
+"""
+SEEN_SESSION = """
+INSERT INTO session (id, project_id, transcript_path, cwd, started_at, last_seen_at)
+VALUES (:id, :project, :transcript_path, :cwd, :now, :now)
+ON CONFLICT (id) DO UPDATE SET last_seen_at = :now, ended_at = NULL,
+    transcript_path = coalesce(:transcript_path, transcript_path)
+"""
+COUNT_ACCESS = "UPDATE memory SET access_count = access_count + 1, accessed_at = :now WHERE id = :id"
+COUNT_RETRIEVAL = """
+UPDATE memory SET access_count = access_count + 1, retrieval_count = retrieval_count + 1, accessed_at = :now,
+    used_at = :now WHERE id = :id
+"""
+COUNT_USE = """
+UPDATE memory SET access_count = access_count + 1, use_count = use_count + 1, accessed_at = :now, used_at = :now
+WHERE id = :id
+"""
+DELIVER = """
+INSERT INTO delivery (session_id, memory_id, event, chars, delivered_at) VALUES (:session, :id, :event, :chars, :now)
+ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars, delivered_at = :now
+"""
+CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
+STALE = "SELECT 1 FROM session WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before LIMIT 1"
+
+_MATCH = f"""
+SELECT {_ROW}, -min(hit.rank) AS score FROM (
+    SELECT rowid AS seq, rank FROM memory_fts WHERE memory_fts MATCH :query
+    UNION ALL
+    SELECT owner.seq AS seq, evidence_fts.rank AS rank FROM evidence_fts
+        JOIN evidence e ON e.seq = evidence_fts.rowid JOIN memory owner ON owner.id = e.memory_id
+        WHERE evidence_fts MATCH :query
+    UNION ALL
+    SELECT tagged.seq AS seq, -0.5 AS rank FROM memory_facet f JOIN memory tagged ON tagged.id = f.memory_id
+        WHERE f.facet IN ('tag', 'concept', 'symbol', 'file') AND f.value IN (SELECT value FROM json_each(:terms))
+) hit JOIN memory m ON m.seq = hit.seq
+WHERE {RECALLABLE} AND %s
+GROUP BY m.seq ORDER BY score DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
+"""
+_NEWEST = "ORDER BY m.created_at DESC, m.id LIMIT :limit"
+FORGOTTEN = "m.status = 'deleted'"
+_KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
+
+
+def quoted_path(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def opened(path: str, mode: str, busy: float) -> Any:
+    """A connection to an existing database in one of the URI's modes. Raises the driver's error."""
+    return sqlite.connect("file:" + quoted_path(path) + "?" + mode, timeout=busy, isolation_level=None, uri=True)
+
+
+class Reader:
+    """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
+
+    def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
+        """Raises StoreError for a database that is missing, unusable, or too new or too old for this code.
+
+        `empty` is true for one that is there but holds no schema yet.
+        """
+        if not os.path.exists(path):
+            raise StoreError("there is no database yet at " + path)
+        self.path = path
+        self.database, self.schema, self.can_count = self._open(path, busy)
+        self.empty = self.schema == 0
+        if self.schema > SCHEMA and not self._may_read():
+            raise StoreError(
+                path + " is of schema " + str(self.schema) + ", this Cairn reads up to " + str(SCHEMA),
+                "update the plugin: claude plugin update cairn@cairn",
+            )
+
+    @staticmethod
+    def _open(path: str, busy: float) -> tuple[Any, int, bool]:
+        problem: Any = None
+        for mode in ("mode=rw", "mode=ro", "immutable=1"):
+            if mode == "immutable=1" and os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+                break
+            try:
+                database = opened(path, mode, busy)
+                schema = database.execute("PRAGMA user_version").fetchone()[0]
+                database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+                return database, schema, mode == "mode=rw" and os.access(path, os.W_OK)
+            except sqlite.Error as this:
+                problem = this
+        raise StoreError(path + " can't be read: " + str(problem), "cairn doctor")
+
+    def _may_read(self) -> bool:
+        try:
+            row = self.database.execute("SELECT value FROM setting WHERE key = 'min_reader'").fetchone()
+        except sqlite.Error:
+            return False
+        return row is not None and int(row[0]) <= SCHEMA
+
+    def close(self) -> None:
+        self.database.close()
+
+    def _rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
+        try:
+            return self.database.execute(sql, values).fetchall()  # type: ignore[no-any-return]
+        except sqlite.Error as problem:
+            raise StoreError(self.path + " can't be read: " + str(problem), "cairn doctor") from problem
+
+    # Scope
+
+    def project_of(self, identity: Identity | None) -> str | None:
+        """The id of the project that a folder's keys name, or None when none is known."""
+        if identity is None:
+            return None
+        a, b, c = (identity.keys + ("", "", ""))[:3]
+        return choose(identity.keys, self._rows(PROJECT_KEYS, {"a": a, "b": b, "c": c}))
+
+    def project_names(self) -> dict[str, str]:
+        return dict(self._rows("SELECT id, name FROM project", {}))
+
+    # The brief
+
+    def brief_candidates(self, project: str | None, limit: int, now: float) -> list[StoredMemory]:
+        """The best `limit` of the project and the best `limit` of user scope, not yet in one order."""
+        values = {"project": project, "limit": limit, "now": now}
+        return [StoredMemory(row) for row in self._rows(BRIEF, values)]
+
+    def brief_total(self, project: str | None, now: float) -> int:
+        return self._rows(BRIEF_TOTAL, {"project": project, "now": now})[0][0]  # type: ignore[no-any-return]
+
+    def provenance(self, memory: StoredMemory) -> Provenance:
+        sessions, user_said = self._rows(PROVENANCE, {"id": memory.id})[0]
+        return Provenance(self.short_id(memory.id), bool(user_said), sessions)
+
+    def short_id(self, memory_id: str) -> str:
+        """The shortest unambiguous prefix of the id's digits, six at the least."""
+        digits = memory_id[len("mem-") :]
+        for length in range(SHORT_ID_DIGITS, len(digits)):
+            low = "mem-" + digits[:length]
+            if len(self._rows(PREFIX, {"low": low, "high": low + "g"})) < 2:
+                return digits[:length]
+        return digits
+
+    def delivered(self, session: str) -> list[tuple[str, float, float | None, str | None]]:
+        """What a session was shown: (memory id, delivered at, the memory's updated at, its status)."""
+        return self._rows(DELIVERED, {"session": session})
+
+    # Counting: increments in SQL, in one short transaction, never waiting long
+
+    def count(self, statements: list[tuple[str, dict[str, Any]]]) -> bool:
+        """Runs counting statements in one transaction; False (and nothing counted) when the database is busy."""
+        if not self.can_count or self.empty:
+            return False
+        try:
+            self.database.execute("PRAGMA synchronous=NORMAL")
+            self.database.execute("BEGIN IMMEDIATE")
+            for sql, values in statements:
+                self.database.execute(sql, values)
+            self.database.execute("COMMIT")
+        except sqlite.Error:
+            if self.database.in_transaction:
+                self.database.execute("ROLLBACK")
+            return False
+        return True
+
+    # Sessions
+
+    def cursor_offset(self, session: str) -> int:
+        rows = self._rows(CURSOR, {"id": session})
+        return rows[0][0] if rows else 0
+
+    def has_stale_session(self, session: str, before: float) -> bool:
+        return bool(self._rows(STALE, {"id": session, "before": before}))
+
+    # Listings and search
+
+    def listing(
+        self, project: str | None, everything: bool, kinds: str, limit: int, now: float, state: str = RECALLABLE
+    ) -> list[StoredMemory]:
+        """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
+        chosen = "SELECT " + _ROW + " FROM memory m WHERE " + state + (" AND " + _KINDS if kinds else "")
+        if everything:
+            sql = chosen + " " + _NEWEST
+        else:
+            halves = ("m.scope = 'project' AND m.project_id IS :project", "m.scope = 'user' AND m.project_id IS NULL")
+            parts = ["SELECT * FROM (" + chosen + " AND " + half + " " + _NEWEST + ")" for half in halves]
+            sql = " UNION ALL ".join(parts)
+        values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
+        found = [StoredMemory(row) for row in self._rows(sql, values)]
+        return sorted(found, key=lambda memory: (-memory.created_at, memory.id))[:limit]
+
+    def match(
+        self, query: str, terms: str, project: str | None, everything: bool, kinds: str, limit: int, now: float
+    ) -> list[tuple[StoredMemory, float]]:
+        """The best matches in text, evidence and facets with their scores; `query` is FTS5, `terms` a JSON array."""
+        values = {"query": query, "terms": terms, "project": project, "kinds": kinds, "limit": limit, "now": now}
+        rows = self._rows(_MATCH % _scope(everything, kinds), values)
+        return [(StoredMemory(row), row[-1]) for row in rows]
+
+    def count_in_scope(self, project: str | None, everything: bool, kinds: str, now: float) -> int:
+        sql = "SELECT count(*) FROM memory m WHERE " + RECALLABLE + " AND " + _scope(everything, kinds)
+        return self._rows(sql, {"project": project, "kinds": kinds, "now": now})[0][0]  # type: ignore[no-any-return]
+
+    # One memory
+
+    def get(self, given: str) -> StoredMemory:
+        """The memory of a whole id or a unique prefix of its digits, with or without `mem-`, whatever its status.
+
+        Raises NotFound, or BadInput when several have the prefix.
+        """
+        digits = given.strip().lower()
+        digits = digits[len("mem-") :] if digits.startswith("mem-") else digits
+        if not digits or len(digits) > 16 or any(c not in "0123456789abcdef" for c in digits):
+            raise BadInput(
+                "an id is up to 16 hex digits, like 3fa2c1; this is not: " + given[:40], "cairn recent shows ids"
+            )
+        rows = self._rows(PREFIX, {"low": "mem-" + digits, "high": "mem-" + digits + "g"})
+        if not rows:
+            raise NotFound("no memory has an id that begins with " + digits, "cairn recent --all shows ids")
+        if len(rows) > 1:
+            raise BadInput("several memories have an id that begins with " + digits, "give more of its digits")
+        return StoredMemory(rows[0])
+
+    def facets(self, memory_id: str) -> list[tuple[str, str]]:
+        sql = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"
+        return self._rows(sql, {"id": memory_id})
+
+    def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
+        """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""
+        sql = "SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id ORDER BY seq"
+        return self._rows(sql, {"id": memory_id})
+
+    def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
+        """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
+        sql = """SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
+            ORDER BY version"""
+        return self._rows(sql, {"id": memory_id})
+
+    # Facts for status and doctor
+
+    def counts(self, project: str | None, everything: bool, now: float) -> dict[str, int]:
+        sql = "SELECT m.kind, count(*) FROM memory m WHERE " + RECALLABLE + " AND " + _scope(everything, "") + " GROUP BY 1"
+        return dict(self._rows(sql, {"project": project, "now": now}))
+
+    def last_captured_at(self) -> float | None:
+        return self._rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]
+
+
+def _scope(everything: bool, kinds: str) -> str:
+    return ("1" if everything else _IN_SCOPE) + (" AND " + _KINDS if kinds else "")

@@ -1,0 +1,388 @@
+"""Every write, each with its audit row in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+from sqlmodel import Session as Transaction
+from sqlmodel import create_engine, select
+
+from ..core import dedupe
+from ..core.candidate import Candidate, tier_at_birth, title_of
+from ..core.defaults import BUSY_SECONDS
+from ..core.errors import NotFound, StoreError
+from ..core.fastjson import dump
+from ..core.model import group_of, kinds_of
+from ..core.text import digest
+from ..project import Identity, choose
+from .reader import SCHEMA, quoted_path
+from .tables import (
+    Audit,
+    Delivery,
+    Evidence,
+    Memory,
+    MemoryFacet,
+    MemoryVersion,
+    Project,
+    ProjectKey,
+    Session,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a session's capture stands: bytes read, the last turn's uuid, a digest of the bytes before, and where the
+    turns begin that go along with the next window.
+    """
+
+    offset: int = 0
+    uuid: str = ""
+    digest: str = ""
+    carry: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a memory comes from: `hook` or `manual`, in which session, project and branch."""
+
+    origin: str
+    project_id: str | None = None
+    session_id: str | None = None
+    branch: str | None = None
+
+
+def memory_digest(memory: Memory) -> str:
+    """Covers what a memory says and whether it may be recalled, so that silent damage is found (DESIGN 2)."""
+    return digest(memory.title, memory.content, memory.kind, memory.status, memory.trust, memory.scope)
+
+
+def evidence_digest(excerpt: str) -> str:
+    return digest(excerpt)
+
+
+class Store:
+    """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
+
+    def __init__(self, path: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS) -> None:
+        """`ratio` tells how alike two normalised texts are, 0..100. `busy` is how many seconds a writer waits."""
+        self.path = path
+        self.ratio = ratio
+        self.engine = create_engine(
+            f"sqlite:///file:{quoted_path(path)}?mode=rw&uri=true",
+            connect_args={"timeout": busy},
+            poolclass=NullPool,
+        )
+        event.listen(self.engine, "connect", _prepare)
+        event.listen(self.engine, "begin", _begin)
+        with self._transaction() as tx:
+            schema = tx.connection().exec_driver_sql("PRAGMA user_version").scalar()
+        if schema != SCHEMA:
+            raise StoreError(
+                f"{path} is of schema {schema}, this Cairn writes {SCHEMA}",
+                "cairn work --wait" if schema and schema < SCHEMA else "update the plugin: claude plugin update cairn@cairn",
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Transaction]:
+        try:
+            with Transaction(self.engine) as tx, tx.begin():
+                yield tx
+        except DBAPIError as problem:
+            raise StoreError(f"{self.path} can't be written: {problem.orig}", "cairn doctor") from problem
+
+    # Projects and sessions
+
+    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
+        """The id of a folder's project, made when it is new; `root` is its first commit, or "" when not looked up.
+
+        What turns out to be one project becomes one: the strongest key's keeps its id, the others' rows move to it.
+        """
+        if identity is None:
+            return None
+        keys = (*(key for key in identity.keys if not key.startswith("dir:")), *([f"root:{root}"] if root else []))
+        keys += tuple(key for key in identity.keys if key.startswith("dir:"))
+        with self._transaction() as tx:
+            known = [(row.key, row.project_id) for row in self._related_keys(tx, keys)]
+            chosen = choose(keys, known) or self._new_project(tx, identity, keys, now)
+            for key in keys:
+                row = tx.get(ProjectKey, key)
+                if row is None:
+                    tx.add(ProjectKey(key=key, project_id=chosen))
+                elif row.project_id != chosen:
+                    self._move_key(tx, row, chosen, known, now)
+            return chosen
+
+    @staticmethod
+    def _related_keys(tx: Transaction, keys: tuple[str, ...]) -> list[ProjectKey]:
+        owners = select(ProjectKey.project_id).where(ProjectKey.key.in_(keys))  # type: ignore[attr-defined]
+        return list(tx.exec(select(ProjectKey).where(ProjectKey.project_id.in_(owners))))  # type: ignore[attr-defined]
+
+    @staticmethod
+    def _new_project(tx: Transaction, identity: Identity, keys: tuple[str, ...], now: float) -> str:
+        project_id = "prj-" + digest(keys[0], repr(now))[:16]
+        tx.add(Project(id=project_id, name=identity.name, created_at=now))
+        tx.flush()
+        return project_id
+
+    @staticmethod
+    def _move_key(tx: Transaction, row: ProjectKey, chosen: str, known: list[tuple[str, str]], now: float) -> None:
+        """A key that names another project now: alone when that one has a remote of its own, else with all its rows."""
+        old = row.project_id
+        row.project_id = chosen
+        tx.add(row)
+        if any(key.startswith("git:") and project == old for key, project in known):
+            return
+        for table in ("memory", "session", "project_key"):
+            tx.connection().execute(
+                text(f"UPDATE {table} SET project_id = :new WHERE project_id = :old"), {"new": chosen, "old": old}
+            )
+        tx.add(Audit(at=now, actor="worker", op="project_merge", details=dump({"from": old, "into": chosen})))
+
+    def has_root(self, project_id: str) -> bool:
+        with self._transaction() as tx:
+            keys = tx.exec(select(ProjectKey.key).where(ProjectKey.project_id == project_id))
+            return any(key.startswith("root:") for key in keys)
+
+    def cursor(self, session_id: str) -> Cursor:
+        with self._transaction() as tx:
+            row = tx.get(Session, session_id)
+            if row is None:
+                return Cursor()
+            return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
+
+    def note_session(
+        self, session_id: str, *, project_id: str | None, transcript_path: str, cwd: str, branch: str, now: float
+    ) -> None:
+        """Makes or refreshes a session's row; what is already known of it is not emptied."""
+        with self._transaction() as tx:
+            row = tx.get(Session, session_id) or Session(id=session_id, started_at=now, last_seen_at=now)
+            row.project_id = project_id or row.project_id
+            row.transcript_path = transcript_path or row.transcript_path
+            row.cwd = cwd or row.cwd
+            row.branch = branch or row.branch
+            row.last_seen_at = max(row.last_seen_at, now)
+            tx.add(row)
+
+    def end_session(self, session_id: str, now: float) -> None:
+        with self._transaction() as tx:
+            row = tx.get(Session, session_id)
+            if row is not None and row.ended_at is None:
+                row.ended_at = now
+                tx.add(row)
+
+    def open_sessions(self, before: float) -> list[tuple[str, str, str, int, float]]:
+        """(id, transcript, cwd, cursor offset, last seen at) of sessions not ended and not seen since `before`."""
+        with self._transaction() as tx:
+            query = select(Session).where(Session.ended_at == None, Session.last_seen_at < before)  # noqa: E711
+            rows = tx.exec(query.order_by(Session.id)).all()
+            return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
+
+    # Memories
+
+    def capture(
+        self, origin: Origin, candidates: Iterable[Candidate], before: Cursor, after: Cursor, now: float
+    ) -> tuple[list[str], list[str]] | None:
+        """Commits a window: its candidates and the session's cursor together; (new ids, reinforced ids).
+
+        None, and nothing written, when the cursor is no longer `before`: somebody else has captured this window.
+        """
+        session_id = origin.session_id or ""
+        with self._transaction() as tx:
+            row = tx.get(Session, session_id)
+            if row is None or (row.cursor_offset, row.cursor_uuid or "") != (before.offset, before.uuid):
+                return None
+            new, reinforced = [], []
+            for candidate in candidates:
+                memory_id, is_new = self._keep(tx, origin, candidate, now)
+                if is_new:
+                    new.append(memory_id)
+                elif memory_id:
+                    reinforced.append(memory_id)
+            row.cursor_offset, row.cursor_uuid = after.offset, after.uuid
+            row.cursor_digest, row.carry_offset = after.digest, after.carry
+            row.last_seen_at = max(row.last_seen_at, now)
+            tx.add(row)
+            if new or reinforced:
+                details = dump({"new": len(new), "reinforced": len(reinforced)})
+                tx.add(Audit(at=now, actor="worker", op="capture", session_id=session_id, details=details))
+            return new, reinforced
+
+    def _keep(self, tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool]:
+        """Stores a candidate or lets it reinforce what is known; ("", False) when this very turn is known already."""
+        excerpt_digest = evidence_digest(candidate.excerpt)
+        again = select(Evidence).where(Evidence.record_uuid == candidate.record_uuid)
+        if any(row.row_digest == excerpt_digest for row in tx.exec(again)):
+            return "", False
+        known = self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
+        if known is None:
+            seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
+            memory = self._insert(tx, origin, candidate, seed, now)
+            self._add_evidence(tx, memory.id, origin, candidate, now)
+            return memory.id, True
+        self._add_evidence(tx, known.id, origin, candidate, now)
+        self._audit(tx, "reinforce", known.id, origin, now)
+        return known.id, False
+
+    def store(
+        self, origin: Origin, candidate: Candidate, tags: Iterable[str], seed: str, now: float
+    ) -> tuple[str, bool]:
+        """A memory given by a person: (id, whether it is new). One that is known and active is reinforced.
+
+        What was forgotten does not stand in the way: storing it again is the person's word.
+        """
+        with self._transaction() as tx:
+            known = self._duplicate(tx, origin.project_id, candidate, ("active",))
+            memory = known or self._insert(tx, origin, candidate, seed, now)
+            for tag in tags:
+                self._add_facet(tx, memory.id, "tag", tag)
+            self._add_evidence(tx, memory.id, origin, candidate, now)
+            if known:
+                self._audit(tx, "reinforce", memory.id, origin, now)
+            return memory.id, known is None
+
+    def _duplicate(
+        self, tx: Transaction, project_id: str | None, candidate: Candidate, statuses: tuple[str, ...]
+    ) -> Memory | None:
+        kinds = kinds_of(group_of(candidate.kind))
+        query = select(Memory).where(
+            Memory.scope == candidate.scope,
+            Memory.project_id == (project_id if candidate.scope == "project" else None),
+            Memory.kind.in_(kinds),  # type: ignore[attr-defined]
+            Memory.status.in_(statuses),  # type: ignore[attr-defined]
+        )
+        found = [row for row in tx.exec(query) if dedupe.same(candidate.content, row.content, self.ratio)]
+        return min(found, key=lambda row: (row.status != "active", row.created_at, row.id), default=None)
+
+    def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
+        said_at = min(now, candidate.said_at or now)
+        memory = Memory(
+            id="mem-" + digest(seed)[:16],
+            project_id=origin.project_id if candidate.scope == "project" else None,
+            scope=candidate.scope,
+            kind=candidate.kind,
+            tier=tier_at_birth(candidate.kind, candidate.confidence),
+            title=candidate.title or title_of(candidate.content),
+            content=candidate.content,
+            relevance=candidate.relevance,
+            confidence=candidate.confidence,
+            origin=origin.origin,
+            session_id=origin.session_id,
+            branch=origin.branch,
+            created_at=said_at,
+            updated_at=now,
+            content_hash=digest(dedupe.normalise(candidate.content)),
+            row_digest="",
+        )
+        memory.row_digest = memory_digest(memory)
+        tx.add(memory)
+        tx.flush()
+        self._audit(tx, "store", memory.id, origin, now)
+        return memory
+
+    @staticmethod
+    def _add_evidence(tx: Transaction, memory_id: str, origin: Origin, candidate: Candidate, now: float) -> None:
+        stated = select(Evidence).where(
+            Evidence.memory_id == memory_id, Evidence.record_uuid == candidate.record_uuid
+        )
+        if tx.exec(stated).first() is None:
+            tx.add(
+                Evidence(
+                    memory_id=memory_id,
+                    session_id=origin.session_id,
+                    record_uuid=candidate.record_uuid,
+                    excerpt=candidate.excerpt,
+                    trust="trusted",
+                    method=candidate.method,
+                    row_digest=evidence_digest(candidate.excerpt),
+                    created_at=min(now, candidate.said_at or now),
+                )
+            )
+            tx.flush()
+
+    @staticmethod
+    def _add_facet(tx: Transaction, memory_id: str, facet: str, value: str) -> None:
+        if tx.get(MemoryFacet, (memory_id, facet, value)) is None:
+            tx.add(MemoryFacet(memory_id=memory_id, facet=facet, value=value))
+
+    @staticmethod
+    def _audit(tx: Transaction, op: str, memory_id: str, origin: Origin | None, now: float, **details: Any) -> None:
+        actor = "worker" if origin is not None and origin.origin == "hook" else "person"
+        session_id = origin.session_id if origin else None
+        tx.add(Audit(at=now, actor=actor, op=op, memory_id=memory_id, session_id=session_id, details=dump(details)))
+
+    def change(self, memory_id: str, op: str, change: Callable[[Memory], None], now: float) -> None:
+        """Applies a change to one memory: the old text becomes a version when title, content, kind or relevance change,
+        the digest follows, `op` is audited. A change that changes nothing writes nothing. Raises NotFound.
+        """
+        with self._transaction() as tx:
+            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
+            if memory is None:
+                raise NotFound(f"there is no memory {memory_id}")
+            before = memory.model_dump()
+            change(memory)
+            changed = {key for key, value in before.items() if value != getattr(memory, key)}
+            if not changed:
+                return
+            if changed & {"title", "content", "kind", "relevance"}:
+                kept = {key: before[key] for key in ("title", "content", "kind", "tier", "relevance", "confidence")}
+                tx.add(
+                    MemoryVersion(
+                        memory_id=memory_id,
+                        version=before["version"],
+                        valid_from=before["updated_at"],
+                        valid_to=now,
+                        reason=op,
+                        **kept,
+                    )
+                )
+                memory.version = before["version"] + 1
+                memory.content_hash = digest(dedupe.normalise(memory.content))
+            if changed & {"title", "content", "kind", "relevance", "status", "scope"}:
+                memory.updated_at = now
+            memory.row_digest = memory_digest(memory)
+            tx.add(memory)
+            self._audit(tx, op, memory_id, None, now, changed=sorted(changed))
+
+    def tag(self, memory_id: str, tags: Iterable[str]) -> None:
+        with self._transaction() as tx:
+            for tag in tags:
+                self._add_facet(tx, memory_id, "tag", tag)
+
+    def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
+        """Counts what a hook showed while the store was busy."""
+        with self._transaction() as tx:
+            for memory_id in ids:
+                tx.connection().execute(
+                    text(
+                        "UPDATE memory SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at)"
+                        " WHERE id = :id"
+                    ),
+                    {"id": memory_id, "at": at},
+                )
+                row = tx.get(Delivery, (session_id, memory_id))
+                if row is None:
+                    row = Delivery(
+                        session_id=session_id, memory_id=memory_id, event=event_name, chars=chars, delivered_at=at
+                    )
+                row.delivered_at = max(row.delivered_at, at)
+                tx.add(row)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # SQLAlchemy's begin event opens transactions, not the driver
+    for pragma in ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    # IMMEDIATE: a deferred one fails at its first write as soon as another process has written (perf.md 4)
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,135 @@
+"""The tables as SQLModel classes. They mirror the migrations, which alone create them; a test compares the two."""
+
+from __future__ import annotations
+
+from sqlmodel import Field, SQLModel
+
+
+class Memory(SQLModel, table=True):
+    __tablename__ = "memory"
+    seq: int | None = Field(default=None, primary_key=True)
+    id: str = Field(unique=True)
+    workspace: str = "default"
+    user_id: str = "local"
+    agent_id: str = "main"
+    project_id: str | None = Field(default=None, foreign_key="project.id")
+    scope: str
+    kind: str
+    tier: str
+    status: str = "active"
+    status_reason: str | None = None
+    trust: str = "trusted"
+    pinned: int = 0
+    title: str
+    content: str
+    relevance: float
+    confidence: float
+    access_count: int = 0
+    retrieval_count: int = 0
+    use_count: int = 0
+    up_votes: int = 0
+    down_votes: int = 0
+    origin: str
+    session_id: str | None = None
+    branch: str | None = None
+    created_at: float
+    updated_at: float
+    accessed_at: float | None = None
+    used_at: float | None = None
+    verified_at: float | None = None
+    expires_at: float | None = None
+    content_hash: str
+    row_digest: str
+    version: int = 1
+
+
+class Evidence(SQLModel, table=True):
+    __tablename__ = "evidence"
+    seq: int | None = Field(default=None, primary_key=True)
+    memory_id: str = Field(foreign_key="memory.id")
+    session_id: str | None = None
+    record_uuid: str
+    excerpt: str
+    trust: str
+    method: str
+    row_digest: str
+    created_at: float
+
+
+class MemoryFacet(SQLModel, table=True):
+    __tablename__ = "memory_facet"
+    memory_id: str = Field(primary_key=True, foreign_key="memory.id")
+    facet: str = Field(primary_key=True)
+    value: str = Field(primary_key=True)
+    content_hash: str | None = None
+    verified_at: float | None = None
+
+
+class MemoryVersion(SQLModel, table=True):
+    __tablename__ = "memory_version"
+    memory_id: str = Field(primary_key=True, foreign_key="memory.id")
+    version: int = Field(primary_key=True)
+    title: str
+    content: str
+    kind: str
+    tier: str
+    relevance: float
+    confidence: float
+    valid_from: float
+    valid_to: float
+    reason: str
+
+
+class Session(SQLModel, table=True):
+    __tablename__ = "session"
+    id: str = Field(primary_key=True)
+    project_id: str | None = Field(default=None, foreign_key="project.id")
+    transcript_path: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    started_at: float
+    last_seen_at: float
+    ended_at: float | None = None
+    cursor_offset: int = 0
+    cursor_uuid: str | None = None
+    cursor_digest: str | None = None
+    carry_offset: int = 0
+
+
+class Project(SQLModel, table=True):
+    __tablename__ = "project"
+    id: str = Field(primary_key=True)
+    name: str
+    created_at: float
+
+
+class ProjectKey(SQLModel, table=True):
+    __tablename__ = "project_key"
+    key: str = Field(primary_key=True)
+    project_id: str = Field(foreign_key="project.id")
+
+
+class Delivery(SQLModel, table=True):
+    __tablename__ = "delivery"
+    session_id: str = Field(primary_key=True)
+    memory_id: str = Field(primary_key=True)
+    event: str
+    chars: int
+    delivered_at: float
+
+
+class Audit(SQLModel, table=True):
+    __tablename__ = "audit"
+    seq: int | None = Field(default=None, primary_key=True)
+    at: float
+    actor: str
+    op: str
+    memory_id: str | None = None
+    session_id: str | None = None
+    details: str
+
+
+class Setting(SQLModel, table=True):
+    __tablename__ = "setting"
+    key: str = Field(primary_key=True)
+    value: str
