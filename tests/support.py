@@ -1,0 +1,139 @@
+"""What tests share: the plugin's tree, a scrubbed environment, real hooks as processes, transcripts as the client writes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def require(tool: str, found: object, line: str) -> None:
+    """Skips a test whose tool is missing, saying what to type; a failure instead where CAIRN_REQUIRE names the tool."""
+    if found:
+        return
+    message = f"needs {tool}. Try: {line}"
+    if tool in os.environ.get("CAIRN_REQUIRE", "").split(","):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+class Machine:
+    """One user's machine: a HOME, a data home and a project folder, and nothing of the real environment."""
+
+    def __init__(self, root: Path, plugin: Path = ROOT) -> None:
+        self.root = root
+        self.plugin = plugin
+        self.user_home = root / "user"
+        self.home = self.user_home / ".local" / "share" / "cairn"
+        self.project = root / "acme shop"
+        self.user_home.mkdir(parents=True)
+        self.project.mkdir()
+        self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+    def record_interpreters(self, hook: str = "/usr/bin/python3", worker: str = sys.executable) -> None:
+        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (self.home / "python").write_text(f"{hook if os.path.exists(hook) else worker}\n{worker}\n")
+
+    def hook(self, event: str, stdin: bytes | dict[str, object] | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+        """Runs a hook executable as the client does. `stdin` is what the client says, or raw bytes."""
+        data = stdin if isinstance(stdin, bytes) else json.dumps(stdin or {}).encode()
+        done = subprocess.run(
+            [str(self.plugin / "hooks" / event)],
+            input=data,
+            capture_output=True,
+            env={**self.env, **env},
+            cwd=self.project,
+            timeout=60,
+        )
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+        """Runs the command line in the project folder."""
+        done = subprocess.run(
+            [sys.executable, "-m", "cairn", *words],
+            capture_output=True,
+            text=True,
+            env={**self.env, **env},
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+        )
+        assert not ok or done.returncode == 0, done.stderr
+        return done
+
+    def memories(self, *words: str) -> list[dict[str, object]]:
+        return json.loads(self.cairn("recent", "--json", "--limit", "1000", *words).stdout)
+
+    def event(self, session: object = "session-1", **more: object) -> dict[str, object]:
+        return {"session_id": session, "cwd": str(self.project), **more}
+
+    def settle(self, seconds: float = 20.0) -> None:
+        """Waits until no worker of this machine runs and the spool is empty."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if not self.processes() and not any((self.home / "spool" / "new").glob("*")):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"still at work: {self.processes()}, {list((self.home / 'spool').rglob('*'))}")
+
+    def processes(self) -> list[int]:
+        """Processes of other than this one that have this machine's HOME in their environment (Linux)."""
+        mark = f"HOME={self.user_home}".encode()
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+        return found
+
+
+class Transcript:
+    """A transcript file that grows as the client writes it."""
+
+    def __init__(self, path: Path, cwd: Path | str, session: str = "session-1") -> None:
+        self.path = path
+        self.cwd = str(cwd)
+        self.session = session
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+    def line(self, record: dict[str, object]) -> str:
+        """Appends a record with the keys every conversation line has; its uuid."""
+        record_uuid = str(record.get("uuid") or uuid.uuid4())
+        whole = {
+            "parentUuid": None,
+            "isSidechain": False,
+            "uuid": record_uuid,
+            "timestamp": "2026-11-08T10:00:00.000Z",
+            "cwd": self.cwd,
+            "sessionId": self.session,
+            "version": "2.1.329",
+            "gitBranch": "main",
+            **record,
+        }
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(whole, ensure_ascii=False) + "\n")
+        return record_uuid
+
+    def user(self, text: str, **more: object) -> str:
+        return self.line({"type": "user", "promptSource": "typed", "message": {"role": "user", "content": text}, **more})
+
+    def assistant(self, text: str, **more: object) -> str:
+        content = [{"type": "text", "text": text}]
+        return self.line({"type": "assistant", "message": {"role": "assistant", "content": content}, **more})
+
+    def tool(self, name: str, given: dict[str, object], failed: bool = False) -> None:
+        call = {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:12]}", "name": name, "input": given}
+        self.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": "body", "is_error": failed}
+        self.line({"type": "user", "message": {"role": "user", "content": [result]}})
