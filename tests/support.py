@@ -1,4 +1,4 @@
-"""What tests share: the plugin's tree, a scrubbed environment, real hooks as processes, transcripts as the client writes them."""
+"""What tests share: a user's machine with real hooks as processes, and transcripts as the client writes them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Machine:
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.home / "python").write_text(f"{hook if os.path.exists(hook) else worker}\n{worker}\n")
 
-    def hook(self, event: str, stdin: bytes | dict[str, object] | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+    def hook(
+        self, event: str, stdin: bytes | dict[str, object] | None = None, **env: str
+    ) -> subprocess.CompletedProcess[str]:
         """Runs a hook executable as the client does. `stdin` is what the client says, or raw bytes."""
         data = stdin if isinstance(stdin, bytes) else json.dumps(stdin or {}).encode()
         done = subprocess.run(
@@ -126,7 +128,9 @@ class Transcript:
         return record_uuid
 
     def user(self, text: str, **more: object) -> str:
-        return self.line({"type": "user", "promptSource": "typed", "message": {"role": "user", "content": text}, **more})
+        return self.line(
+            {"type": "user", "promptSource": "typed", "message": {"role": "user", "content": text}, **more}
+        )
 
     def assistant(self, text: str, **more: object) -> str:
         content = [{"type": "text", "text": text}]

@@ -21,13 +21,21 @@ def first_commit(folder: str) -> str:
     try:
         shallow = subprocess.run(
             [*command, "rev-parse", "--is-shallow-repository"],
-            env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GIT_SECONDS,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=GIT_SECONDS,
         )
         if shallow.stdout.strip() != "false":
             return ""
         roots = subprocess.run(
             [*command, "rev-list", "--max-parents=0", "HEAD"],
-            env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=GIT_SECONDS,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=GIT_SECONDS,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""

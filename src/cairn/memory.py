@@ -328,4 +328,3 @@ class Memory:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         with open(os.path.join(folder, "worker.log"), "a", encoding="utf-8", errors="replace") as log:
             log.write(f"{stamp} {' '.join(line.split())}\n")
-

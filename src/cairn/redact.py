@@ -30,7 +30,8 @@ _MORE = (
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
     found = list(_MORE)
-    for detector in get_mapping_from_secret_type_to_class().values():
+    detectors: list[type[object]] = list(get_mapping_from_secret_type_to_class().values())
+    for detector in detectors:
         if issubclass(detector, RegexBasedDetector) and detector.__name__ not in _UNFIT:
             found += list(detector().denylist)
     return tuple(found)

@@ -73,12 +73,13 @@ SETTINGS = (
 
 def data_home(environ: Any = os.environ) -> str | None:
     """The data home, or None where the environment names none (the password file is never asked)."""
-    if environ.get("CAIRN_HOME"):
-        return os.path.abspath(environ["CAIRN_HOME"])
+    given: str = environ.get("CAIRN_HOME", "")
+    if given:
+        return os.path.abspath(given)
     if environ.get("XDG_DATA_HOME"):
         return os.path.join(os.path.abspath(environ["XDG_DATA_HOME"]), "cairn")
     if os.name == "nt" and environ.get("LOCALAPPDATA"):
-        return os.path.join(environ["LOCALAPPDATA"], "cairn")
+        return os.path.join(os.path.abspath(environ["LOCALAPPDATA"]), "cairn")
     if environ.get("HOME"):
         return os.path.join(os.path.abspath(environ["HOME"]), ".local", "share", "cairn")
     return None
@@ -88,7 +89,9 @@ def need_home(environ: Any = os.environ) -> str:
     """The data home. Raises BadInput where the environment names none."""
     home = data_home(environ)
     if home is None:
-        raise BadInput("there is no place for memories: neither CAIRN_HOME nor HOME is set", "export HOME=… or CAIRN_HOME=…")
+        raise BadInput(
+            "there is no place for memories: neither CAIRN_HOME nor HOME is set", "export HOME=… or CAIRN_HOME=…"
+        )
     return home
 
 

@@ -30,7 +30,9 @@ def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[...,
 
     def wrap(command: Callable[..., None]) -> Callable[..., None]:
         bounds = click.IntRange(1, defaults.LISTING_LIMIT_MAX)
-        command = click.option("--limit", type=bounds, default=limit, show_default=True, help="At most so many.")(command)
+        command = click.option("--limit", type=bounds, default=limit, show_default=True, help="At most so many.")(
+            command
+        )
         command = click.option("--type", "kind", metavar="TYPE", help=f"Only this type: {TYPES}, or a kind.")(command)
         command = click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")(command)
         return project_option(json_option(command))
@@ -70,7 +72,9 @@ def about(topic: tuple[str, ...], kind: str, limit: int, everything: bool, proje
     Example: cairn about deployment
     """
     words = " ".join(topic)
-    _results(Memory(folder=project).about(words, kind=kind, limit=limit, everything=everything), words, as_json, everything)
+    _results(
+        Memory(folder=project).about(words, kind=kind, limit=limit, everything=everything), words, as_json, everything
+    )
 
 
 @click.command()

@@ -5,9 +5,13 @@ from __future__ import annotations
 try:
     from _json import encode_basestring_ascii as _quote
     from _json import make_scanner
-except ImportError:
+except ImportError:  # a Python without the C half
+    from json import JSONDecoder
     from json import dumps as _quote
-    from json.scanner import py_make_scanner as make_scanner
+
+    def make_scanner(context):  # type: ignore[no-untyped-def,no-redef]  # noqa: ANN001, ANN201
+        return JSONDecoder(strict=context.strict).scan_once  # type: ignore[attr-defined]
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +32,7 @@ def parse(text: str) -> Any:
     """The value of a JSON document. Raises ValueError for anything that is not one."""
     start = len(text) - len(text.lstrip())
     try:
-        value, end = make_scanner(_Context)(text, start)
+        value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]
     except StopIteration:
         raise ValueError("not a JSON document") from None
     except RecursionError:

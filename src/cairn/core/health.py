@@ -54,7 +54,9 @@ def report(facts: Facts) -> list[Check]:
 
 def _home(facts: Facts) -> Check:
     if facts.home_mode is None:
-        return Check("data home", "warn", f"{facts.home} does not exist yet", "cairn store, or a session with the plugin")
+        return Check(
+            "data home", "warn", f"{facts.home} does not exist yet", "cairn store, or a session with the plugin"
+        )
     if facts.home_mode & 0o077:
         return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
     return Check("data home", "ok", facts.home)
@@ -72,7 +74,9 @@ def _interpreters(facts: Facts) -> Check:
     if not facts.worker_python:
         fix = "make setup && .venv/bin/cairn status (in Cairn's folder)"
         return Check("interpreter", "fail", "no Python with Cairn's packages is recorded: nothing is captured", fix)
-    return Check("interpreter", "ok", f"hooks: {facts.hook_python or 'the system python3'}; worker: {facts.worker_python}")
+    return Check(
+        "interpreter", "ok", f"hooks: {facts.hook_python or 'the system python3'}; worker: {facts.worker_python}"
+    )
 
 
 def _database(facts: Facts) -> Check:

@@ -21,8 +21,9 @@ _BECAUSE = re.compile(r"^(?:because|since|that way|the reason|reason:|otherwise|
 
 # What is asked, weighed or meant for this moment only is no memory.
 _UNSETTLED = re.compile(
-    r"\?|\b(?:maybe|perhaps|might|possibly|what if|should we|could we|can we|shall we|i wonder|wondering|not sure|unsure|"
-    r"i guess|suppose|hypothetically|considering|haven'?t decided|if we|if i|let me know|think about|do you|would you)\b",
+    r"\?|\b(?:maybe|perhaps|might|possibly|what if|should we|could we|can we|shall we|i wonder|wondering|not sure|"
+    r"unsure|i guess|suppose|hypothetically|considering|haven'?t decided|if we|if i|let me know|think about|do you|"
+    r"would you)\b",
     re.IGNORECASE,
 )
 _MOMENTARY = re.compile(
@@ -51,7 +52,8 @@ RULES = (
     _rule(
         "preference",
         0.9,
-        r"^(?:no|nope|wrong|actually|stop|wait)\b[\s,.!:;—-]+(?P<say>(?:please |we |you should |always |never |don'?t )?"
+        r"^(?:no|nope|wrong|actually|stop|wait)\b[\s,.!:;—-]+"
+        r"(?P<say>(?:please |we |you should |always |never |don'?t )?"
         r"(?:use|uses|run|write|name|call|put|prefer|always|never|commit|import)\b.*"
         r"\b(?:not|never|always|instead|rather than|here|in this (?:repo|project|codebase))\b.*)$",
     ),
@@ -63,7 +65,9 @@ RULES = (
         r"(?:to|on|for|that|against|not)\b",
     ),
     _rule("decision", 0.85, r"\b(?:we|i) (?:chose|picked)\s+\S+.*\b(?:over|instead of|rather than|because|for|as)\b"),
-    _rule("decision", 0.85, r"^(?:(?:ok(?:ay)?|right|so|alright|yes|great|good)[,.!]?\s+)?let'?s (?:go|stick) with\s+\S+"),
+    _rule(
+        "decision", 0.85, r"^(?:(?:ok(?:ay)?|right|so|alright|yes|great|good)[,.!]?\s+)?let'?s (?:go|stick) with\s+\S+"
+    ),
     _rule("decision", 0.85, r"\bwe(?:'re| are) (?:going|sticking) with\s+\S+"),
     _rule(
         "decision",
@@ -83,24 +87,29 @@ RULES = (
     _rule("convention", 0.75, r"^in this (?:repo|project|codebase|team),? (?:we|all|every)\b"),
     _rule("solution", 0.75, r"\bthe (?:real |actual )?(?:fix|solution) was\b"),
     _rule("solution", 0.75, r"\b(?:that|this|it) (?:fixed|solved) (?:it|the \w+)\s*[:;,—-]\s*\S+"),
-    _rule("solution", 0.75, r"\bthe (?:problem|issue|bug|root cause|error) was\b.*\b(?:fixed|solved|resolved|works now)\b"),
+    _rule(
+        "solution", 0.75, r"\bthe (?:problem|issue|bug|root cause|error) was\b.*\b(?:fixed|solved|resolved|works now)\b"
+    ),
     _rule(
         "fact",
         0.65,
-        r"^(?:please )?(?:remember|note|keep in mind|be aware|fyi|for the record|just so you know|for your information)\b"
+        r"^(?:please )?"
+        r"(?:remember|note|keep in mind|be aware|fyi|for the record|just so you know|for your information)\b"
         r"[\s,:—-]+(?:that\s+)?(?P<say>.+)$",
     ),
     _rule(
         "fact",
         0.65,
-        r"^(?:our (?:\S+ ){1,3}|(?:the )?(?:production|prod|staging)(?: \S+){0,2} |(?:the )?(?:deploys?|deployments?|ci) )"
+        r"^(?:our (?:\S+ ){1,3}|(?:the )?(?:production|prod|staging)(?: \S+){0,2} |"
+        r"(?:the )?(?:deploys?|deployments?|ci) )"
         r"(?:runs?|lives?|(?:is|are) (?:hosted|deployed|located)|listens?|needs?|requires?)\b\s+\S+",
     ),
 )
 
 # User scope is for universal statements, and never for text that names a path, host, address, person or customer.
 _UNIVERSAL = re.compile(
-    r"\b(?:in|for|across|on) (?:all|every|any|each)(?: of)?(?: my| the)? (?:projects?|repos?|repositories|codebases?)\b|"
+    r"\b(?:in|for|across|on) (?:all|every|any|each)(?: of)?(?: my| the)? "
+    r"(?:projects?|repos?|repositories|codebases?)\b|"
     r"\b[Ii] always\b|\beverywhere i work\b|\bregardless of (?:the )?project\b"
 )
 _PARTICULAR = re.compile(

@@ -21,9 +21,7 @@ class Brief:
         self.ids = ids
 
 
-def brief(
-    store: Reader | None, project: str | None, name: str, *, limit: int, budget: int, now: float
-) -> Brief:
+def brief(store: Reader | None, project: str | None, name: str, *, limit: int, budget: int, now: float) -> Brief:
     """The brief of a project, `name` for people; a store without memories gives the storing line alone."""
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])

@@ -73,7 +73,9 @@ def capture(
             origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
             return _capture(store, extractor, file, origin, redact, now)
     except OSError as problem:
-        raise CairnError(f"{path} can't be read: {problem.strerror or problem}", "cairn capture TRANSCRIPT") from problem
+        raise CairnError(
+            f"{path} can't be read: {problem.strerror or problem}", "cairn capture TRANSCRIPT"
+        ) from problem
 
 
 def _capture(

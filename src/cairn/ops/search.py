@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..core.defaults import QUERY_TERMS
 from ..core.errors import BadInput
 from ..core.fastjson import dump
@@ -105,10 +107,10 @@ def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope
     store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
     searched = store.count_in_scope(scope.project, scope.everything, scope.kinds, now)
     everywhere = searched if scope.everything else store.count_in_scope(None, True, scope.kinds, now)
-    return Results(_shown(store, list(hits)), searched, everywhere - searched)
+    return Results(_shown(store, hits), searched, everywhere - searched)
 
 
-def _shown(store: Reader, hits: list[tuple[StoredMemory, float | None]] | list[tuple[StoredMemory, float]]) -> list[Shown]:
+def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]]) -> list[Shown]:
     names = store.project_names()
     return [
         Shown(

@@ -31,7 +31,9 @@ class Status:
     database_bytes: int
 
 
-def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, object], now: float) -> Status:
+def status(
+    store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, object], now: float
+) -> Status:
     """`project` is the project's name for people, `values` the settings."""
     counts = store.counts(scope.project, scope.everything, now)
     total = sum(counts.values())

@@ -80,9 +80,7 @@ def _do(store: Store, capture: Callable[[str, str, str, str], Any], job: Job) ->
         store.end_session(session, at)
 
 
-def _failed(
-    home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked
-) -> None:
+def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
     attempts = int(job.payload.get("attempts") or 0) + 1
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:

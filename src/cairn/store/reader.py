@@ -43,7 +43,8 @@ SELECT count(DISTINCT session_id), coalesce(max(method = 'user'), 0) FROM eviden
 """
 PREFIX = f"SELECT {_ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
 PROJECT_KEYS = """
-SELECT key, project_id FROM project_key WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:a, :b, :c))
+SELECT key, project_id FROM project_key
+WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:a, :b, :c))
 """
 DELIVERED = """
 SELECT d.memory_id, d.delivered_at, m.updated_at, m.status FROM delivery d LEFT JOIN memory m ON m.id = d.memory_id
@@ -270,7 +271,8 @@ class Reader:
 
     def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
         """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""
-        sql = "SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id ORDER BY seq"
+        sql = """SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id
+            ORDER BY seq"""
         return self._rows(sql, {"id": memory_id})
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
@@ -282,7 +284,13 @@ class Reader:
     # Facts for status and doctor
 
     def counts(self, project: str | None, everything: bool, now: float) -> dict[str, int]:
-        sql = "SELECT m.kind, count(*) FROM memory m WHERE " + RECALLABLE + " AND " + _scope(everything, "") + " GROUP BY 1"
+        sql = (
+            "SELECT m.kind, count(*) FROM memory m WHERE "
+            + RECALLABLE
+            + " AND "
+            + _scope(everything, "")
+            + " GROUP BY 1"
+        )
         return dict(self._rows(sql, {"project": project, "now": now}))
 
     def last_captured_at(self) -> float | None:

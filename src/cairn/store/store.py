@@ -21,10 +21,9 @@ from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from ..core.text import digest
 from ..project import Identity, choose
-from .reader import SCHEMA, quoted_path
+from .reader import COUNT_ACCESS, DELIVER, SCHEMA, quoted_path
 from .tables import (
     Audit,
-    Delivery,
     Evidence,
     Memory,
     MemoryFacet,
@@ -85,7 +84,9 @@ class Store:
         if schema != SCHEMA:
             raise StoreError(
                 f"{path} is of schema {schema}, this Cairn writes {SCHEMA}",
-                "cairn work --wait" if schema and schema < SCHEMA else "update the plugin: claude plugin update cairn@cairn",
+                "cairn work --wait"
+                if schema and schema < SCHEMA
+                else "update the plugin: claude plugin update cairn@cairn",
             )
 
     @contextmanager
@@ -287,9 +288,7 @@ class Store:
 
     @staticmethod
     def _add_evidence(tx: Transaction, memory_id: str, origin: Origin, candidate: Candidate, now: float) -> None:
-        stated = select(Evidence).where(
-            Evidence.memory_id == memory_id, Evidence.record_uuid == candidate.record_uuid
-        )
+        stated = select(Evidence).where(Evidence.memory_id == memory_id, Evidence.record_uuid == candidate.record_uuid)
         if tx.exec(stated).first() is None:
             tx.add(
                 Evidence(
@@ -358,20 +357,9 @@ class Store:
         """Counts what a hook showed while the store was busy."""
         with self._transaction() as tx:
             for memory_id in ids:
-                tx.connection().execute(
-                    text(
-                        "UPDATE memory SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at)"
-                        " WHERE id = :id"
-                    ),
-                    {"id": memory_id, "at": at},
-                )
-                row = tx.get(Delivery, (session_id, memory_id))
-                if row is None:
-                    row = Delivery(
-                        session_id=session_id, memory_id=memory_id, event=event_name, chars=chars, delivered_at=at
-                    )
-                row.delivered_at = max(row.delivered_at, at)
-                tx.add(row)
+                tx.connection().execute(text(COUNT_ACCESS), {"id": memory_id, "now": at})
+                shown = {"session": session_id, "id": memory_id, "event": event_name, "chars": chars, "now": at}
+                tx.connection().execute(text(DELIVER), shown)
 
     def close(self) -> None:
         self.engine.dispose()

@@ -1,4 +1,4 @@
-"""Schema changes: numbered, frozen SQL per dialect; each runs statement by statement in one transaction with its number.
+"""Schema changes: numbered, frozen SQL per dialect; each runs in one transaction together with its number.
 
 Only standard library: the worker migrates before it imports anything else of weight, and tests read old databases.
 """
@@ -54,7 +54,7 @@ def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLIT
 
 def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], only_new: bool = False) -> list[int]:
     """Runs what the database lacks, each migration in a transaction of its own. `only_new`: only on an empty one."""
-    done = []
+    done: list[int] = []
     for number, statements in enumerate(migrations, start=1):
         database.execute("BEGIN IMMEDIATE")
         try:

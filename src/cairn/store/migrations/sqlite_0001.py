@@ -1,4 +1,4 @@
-"""Schema 1, SQLite: memories with their evidence and facets, sessions, projects, deliveries, versions, audit. Frozen."""
+"""Schema 1, SQLite: memories, evidence and facets; sessions, projects, deliveries, versions, audit. Frozen."""
 
 STATEMENTS = (
     """CREATE TABLE memory (
@@ -38,7 +38,8 @@ STATEMENTS = (
         version INTEGER NOT NULL DEFAULT 1
     )""",
     # The brief's order, so that its LIMIT reads that many rows whatever the store holds.
-    """CREATE INDEX memory_brief ON memory (scope, project_id, pinned DESC, relevance DESC, created_at DESC, id, expires_at)
+    """CREATE INDEX memory_brief
+        ON memory (scope, project_id, pinned DESC, relevance DESC, created_at DESC, id, expires_at)
         WHERE status = 'active' AND trust = 'trusted'""",
     "CREATE INDEX memory_recent ON memory (created_at DESC, id)",
     "CREATE INDEX memory_project ON memory (scope, project_id, created_at DESC, id)",
