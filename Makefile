@@ -14,7 +14,7 @@ setup: .venv/.ready
 	@{ $(PYTHON) -m venv .venv && \
 	   $(BIN)/python -m pip install --require-hashes -r requirements-dev.lock && \
 	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . ; } > build/setup.log 2>&1 || \
-	    { cat build/setup.log; echo "The set-up failed; its output is above and in build/setup.log"; exit 1; }
+	    { tail -n 30 build/setup.log; echo "The set-up failed; the whole output is in build/setup.log"; exit 1; }
 	@touch $@
 
 demo: setup

@@ -86,6 +86,13 @@ class Machine:
             time.sleep(0.05)
         raise AssertionError(f"still at work: {self.processes()}, {list((self.home / 'spool').rglob('*'))}")
 
+    def settle_processes(self, seconds: float = 20.0) -> None:
+        """Waits until no worker of this machine runs, whatever is left in the spool."""
+        until = time.monotonic() + seconds
+        while self.processes():
+            assert time.monotonic() < until, f"still running: {self.processes()}"
+            time.sleep(0.05)
+
     def processes(self) -> list[int]:
         """Processes of other than this one that have this machine's HOME in their environment (Linux)."""
         mark = f"HOME={self.user_home}".encode()

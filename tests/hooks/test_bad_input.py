@@ -1,0 +1,298 @@
+"""Whatever is wrong, a hook exits 0 within its time, says something valid or nothing, and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from support import ROOT, Machine, Transcript, require
+
+EVENTS = ("session-start", "stop-extract", "pre-compact", "session-end")
+GARBAGE = {
+    "empty": b"",
+    "spaces": b"  \n",
+    "text": b"hello",
+    "half": b'{"session_id": "x", "cwd": ',
+    "list": b"[1, 2]",
+    "string": b'"x"',
+    "number": b"7",
+    "null": b"null",
+    "not utf-8": b'{"session_id": "\xff\xfe", "cwd": "\xff"}',
+    "nul bytes": b"\x00" * 1000,
+    "nul in a path": b'{"session_id": "x", "cwd": "/tmp/\\u0000", "transcript_path": "/tmp/\\u0000"}',
+    "wrong types": b'{"session_id": {}, "cwd": 5, "transcript_path": [1], "source": null, "agent_id": 0}',
+    "deep": b"[" * 100_000,
+    "deep object": b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+    "huge": b'{"session_id": "x", "last_assistant_message": "' + b"y" * 40_000_000 + b'"}',
+    "lone surrogate": b'{"session_id": "\\ud800", "cwd": "/\\ud800"}',
+    "NaN": b'{"session_id": NaN}',
+}
+
+
+def is_valid(done):
+    return (
+        done.returncode == 0 and done.stderr == "" and (not done.stdout or done.stdout.startswith("## Session Memory"))
+    )
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("stdin", GARBAGE.values(), ids=GARBAGE.keys())
+def test_garbage_on_stdin_is_survived(machine, event, stdin):
+    assert is_valid(machine.hook(event, stdin))
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_closed_stdin_and_a_closed_stdout_are_survived(machine, event):
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"{ROOT}/hooks/{event}" <&- >&-'], env=machine.env, cwd=machine.project, capture_output=True
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def said(path: Path) -> bytes:
+    Transcript(path, "/tmp").user("I prefer tabs over spaces")
+    return path.read_bytes()
+
+
+# transcripts that should not be, with how many memories each honestly holds
+ODD = {
+    "empty": (lambda line: b"", 0),
+    "binary": (lambda line: os.urandom(100_000), 0),
+    "half": (lambda line: line + line[: len(line) // 2], 1),
+    "a line of 20 MB": (lambda line: b'{"type": "user", "x": "' + b"y" * 20_000_000 + b'"}\n' + line, 1),
+    "utf-16": (lambda line: "not json\n".encode("utf-16"), 0),
+    "deep": (lambda line: b"[" * 100_000 + b"\n" + line, 1),
+    "no newline at its end": (lambda line: line.rstrip(b"\n"), 1),
+    "only newlines": (lambda line: b"\n" * 1000, 0),
+    "other types": (lambda line: b'{"type": "user", "message": 5}\n{"type": "user", "uuid": 1}\n[]\n' + line, 1),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_whole_in_an_odd_transcript_is_learned(machine, name):
+    make, memories = ODD[name]
+    path = machine.root / "odd.jsonl"
+    path.write_bytes(make(said(machine.root / "whole.jsonl")))
+    for event in EVENTS[1:]:
+        assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
+    machine.cairn("work", "--wait")
+    assert len(machine.memories("--all")) == memories
+    assert not list((machine.home / "spool").rglob("*-s*"))
+
+
+@pytest.mark.parametrize("name", ["missing", "folder"])
+def test_a_transcript_that_is_no_file_loses_nothing(machine, name):
+    path = machine.root / name
+    if name == "folder":
+        path.mkdir()
+    for event in EVENTS[1:]:
+        assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
+    machine.cairn("work", "--wait")
+    done = machine.cairn("capture", str(path), ok=False)
+    assert done.returncode == 1 and done.stderr.startswith(f"Error: {path} can't be read: ")
+
+
+def test_a_transcript_of_200_mb_is_read_in_bounded_memory(machine):
+    path = machine.root / "big.jsonl"
+    Transcript(path, machine.project).user("I prefer tabs over spaces")
+    noise = b'{"type":"progress","data":"' + b"x" * 99_000 + b'"}\n'
+    with path.open("ab") as file:
+        for _ in range(2_100):
+            file.write(noise)
+    Transcript(path, machine.project).user("I never commit to main directly")
+    done = machine.cairn("capture", str(path), "--json")
+    assert '"turns": 2' in done.stdout and len(machine.memories()) == 2
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 300_000
+
+
+BROKEN = ("zero bytes", "text", "truncated", "folder", "newer", "no tables", "dangling link")
+
+
+def break_database(machine, how):
+    path = machine.home / "cairn.db"
+    machine.cairn("store", "Deploys need the VPN")
+    whole = path.read_bytes()
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    if how == "zero bytes":
+        path.touch()
+    elif how == "text":
+        path.write_text("this is no database\n" * 500)
+    elif how == "truncated":
+        path.write_bytes(whole[: len(whole) // 3])
+    elif how == "folder":
+        path.mkdir()
+    elif how == "dangling link":
+        path.symlink_to(machine.root / "gone")
+    else:
+        with sqlite3.connect(path) as database:
+            if how == "newer":
+                database.execute("CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT)")
+                database.execute("INSERT INTO setting VALUES ('min_reader', '99')")
+            database.execute(f"PRAGMA user_version = {99 if how == 'newer' else 1}")
+        database.close()
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_database_neither_breaks_a_session_nor_loses_its_turns(machine, transcript, how):
+    break_database(machine, how)
+    transcript.user("I prefer tabs over spaces")
+    for event in EVENTS:
+        done = machine.hook(event, machine.event(transcript_path=str(transcript.path), source="startup"))
+        assert is_valid(done), event
+    if how in ("zero bytes", "dangling link"):
+        return  # an empty store: the worker makes it anew
+    machine.settle_processes()
+    kept = [path.name for path in (machine.home / "spool").rglob("*-session-end")]
+    assert len(kept) == 1
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_database_is_a_clear_error_at_the_command_line(machine, how):
+    break_database(machine, how)
+    for words in (["recent"], ["store", "x is y"], ["search", "x"], ["status"], ["context"], ["work", "--wait"]):
+        done = machine.cairn(*words, ok=False)
+        assert "Traceback" not in done.stderr
+        if how not in ("zero bytes", "dangling link"):
+            assert done.returncode == 1 and done.stderr.startswith("Error: ") and "\nTry: " in done.stderr, words
+    doctor = machine.cairn("doctor", ok=False)
+    assert "Traceback" not in doctor.stderr
+    if how not in ("zero bytes", "dangling link"):
+        assert doctor.returncode == 1 and "FAIL  database" in doctor.stdout
+
+
+def test_without_a_home_nothing_happens_and_the_command_line_says_what_to_set(machine):
+    env = {key: value for key, value in machine.env.items() if key != "HOME"}
+    for event in EVENTS:
+        done = subprocess.run([ROOT / "hooks" / event], input=b"{}", env=env, capture_output=True, cwd=machine.project)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    machine.env = env
+    done = machine.cairn("recent", ok=False)
+    assert done.returncode == 2 and "neither CAIRN_HOME nor HOME is set" in done.stderr
+
+
+def test_without_git_on_the_path_capture_works(machine, transcript):
+    subprocess.run(["git", "init", "-q", machine.project], check=True)
+    transcript.user("I prefer tabs over spaces")
+    machine.env["PATH"] = str(machine.root)
+    machine.cairn("capture", str(transcript.path))
+    assert len(machine.memories()) == 1
+
+
+def test_an_unwritable_file_size_is_a_full_disk_and_is_survived(machine, transcript):
+    machine.cairn("store", "Deploys need the VPN")
+    transcript.user("I prefer tabs over spaces")
+
+    def no_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    for event in EVENTS:
+        done = subprocess.run(
+            [ROOT / "hooks" / event],
+            input=str(machine.event(transcript_path=str(transcript.path))).replace("'", '"').encode(),
+            env=machine.env,
+            capture_output=True,
+            preexec_fn=no_room,
+            cwd=machine.project,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        if event == "session-start":
+            assert b"Deploys need the VPN" in done.stdout
+    assert not list((machine.home / "spool").rglob("*-stop-extract*"))
+
+
+@pytest.fixture
+def small_disk(machine):
+    """A disk of 128 kB as the data home, where this user may mount one."""
+    machine.home.mkdir(parents=True, exist_ok=True)
+    kept = (machine.home / "python").read_bytes()
+    command = ["mount", "-t", "tmpfs", "-o", "size=128k,mode=700", "tmpfs", str(machine.home)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("only a user who may mount has a full disk to test; RLIMIT_FSIZE stands in above")
+    (machine.home / "python").write_bytes(kept)
+    yield machine
+    subprocess.run(["umount", str(machine.home)], check=True)
+
+
+def test_a_full_disk_breaks_no_hook_and_gives_the_command_line_a_clear_error(small_disk, transcript):
+    transcript.user("I prefer tabs over spaces")
+    with (small_disk.home / "filler").open("wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    for event in EVENTS:
+        assert is_valid(small_disk.hook(event, small_disk.event(transcript_path=str(transcript.path))))
+    done = small_disk.cairn("store", "Deploys need the VPN", ok=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    (small_disk.home / "filler").unlink()
+    small_disk.hook("session-end", small_disk.event(transcript_path=str(transcript.path)))
+    small_disk.settle_processes()
+
+
+@pytest.fixture
+def nobody():
+    """A machine of a user whom permissions bind: root runs its hooks as another user, from a copy he may read."""
+    root = Path(tempfile.mkdtemp(prefix="cairn-nobody-"))
+    root.chmod(0o755)
+    for part in ("hooks", "src"):
+        shutil.copytree(ROOT / part, root / "plugin" / part, ignore=shutil.ignore_patterns("__pycache__"))
+    made = Machine(root / "machine", root / "plugin")
+    made.record_interpreters()
+    made.become = []
+    if os.geteuid() == 0:
+        require(
+            "user", shutil.which("setpriv") and os.path.exists("/usr/bin/python3"), "apt-get install util-linux python3"
+        )
+        made.become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    yield made
+    for folder, _, _ in os.walk(root):
+        os.chmod(folder, 0o755)
+    shutil.rmtree(root)
+
+
+def as_nobody(machine, event, said):
+    """Runs a hook as the user that permissions bind."""
+    if machine.become:
+        for folder, _, files in os.walk(machine.root):
+            for name in ("", *files):
+                os.chown(os.path.join(folder, name), 65534, 65534)
+    return subprocess.run(
+        [*machine.become, machine.plugin / "hooks" / event],
+        input=str(said).replace("'", '"').encode(),
+        env=machine.env,
+        capture_output=True,
+        cwd=machine.project,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "everything"])
+def test_a_read_only_store_still_answers(nobody, what):
+    nobody.cairn("store", "Deploys need the VPN")
+    for suffix in ("-wal", "-shm"):
+        Path(f"{nobody.home}/cairn.db{suffix}").unlink(missing_ok=True)
+    if what in ("file", "everything"):
+        (nobody.home / "cairn.db").chmod(0o400)
+    if what in ("folder", "everything"):
+        nobody.home.chmod(0o500)
+    done = as_nobody(nobody, "session-start", nobody.event(source="startup"))
+    assert (done.returncode, done.stderr) == (0, b"") and b"Deploys need the VPN" in done.stdout
+
+
+def test_unreadable_files_and_folders_are_survived(nobody):
+    transcript = Transcript(nobody.root / "secret.jsonl", nobody.project)
+    transcript.user("I prefer tabs over spaces")
+    transcript.path.chmod(0)
+    for event in EVENTS:
+        done = as_nobody(nobody, event, nobody.event(transcript_path=str(transcript.path)))
+        assert (done.returncode, done.stderr) == (0, b"")
+    nobody.home.chmod(0)
+    for event in EVENTS:
+        done = as_nobody(nobody, event, nobody.event(transcript_path=str(transcript.path)))
+        assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,209 @@
+"""The hook executables as the client runs them: their own processes, an empty environment, real files."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+import pytest
+
+from support import Transcript
+
+
+def start(machine, session="next", source="startup", **more):
+    return machine.hook("session-start", machine.event(session, source=source, **more))
+
+
+def accesses(machine):
+    return {row["title"]: row["access_count"] for row in machine.memories()}
+
+
+def test_the_first_session_start_prints_the_storing_line_alone(machine):
+    done = start(machine)
+    assert done.stdout.startswith("## Session Memory\nStoring: when the user states a preference")
+    assert "cairn-notes" not in done.stdout and done.returncode == 0
+
+
+def test_what_one_session_says_the_next_one_knows(machine, transcript):
+    start(machine, "session-1", transcript_path=str(transcript.path))
+    transcript.user("Let's go with PostgreSQL, not MySQL, for billing: row-level security.")
+    transcript.assistant("Agreed.")
+    transcript.user("I prefer pnpm over npm: CI caches its store.")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
+    machine.settle()
+    brief = start(machine).stdout
+    assert '<cairn-notes shown="2" total="2">\n2 memories loaded:\n\n### Preferences\n- I prefer pnpm' in brief
+    assert "\n\n### Decisions\n- Let's go with PostgreSQL, not MySQL, for billing: row-level security (" in brief
+    assert brief.count("user said, 2026-11-08") == 2
+
+
+def test_a_session_start_counts_each_delivery_and_notes_it(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    start(machine, "a")
+    start(machine, "b")
+    assert accesses(machine) == {"Deploys need the VPN": 2}
+    with sqlite3.connect(machine.home / "cairn.db") as database:
+        rows = database.execute("SELECT session_id, event FROM delivery ORDER BY 1").fetchall()
+    database.close()
+    assert rows == [("a", "session-start"), ("b", "session-start")]
+
+
+def test_the_preview_is_what_the_hook_prints_and_counts_nothing(machine):
+    for text in ("Deploys need the VPN", "Use pnpm here, never npm"):
+        machine.cairn("store", text)
+    preview = machine.cairn("context").stdout
+    assert accesses(machine) == {"Deploys need the VPN": 0, "Use pnpm here, never npm": 0}
+    assert start(machine).stdout == preview
+
+
+@pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork"])
+def test_every_new_context_gets_the_brief(machine, source):
+    machine.cairn("store", "Deploys need the VPN")
+    start(machine, "same")
+    assert "Deploys need the VPN" in start(machine, "same", source).stdout
+
+
+def test_a_resumed_session_gets_the_brief_only_when_it_holds_news(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    start(machine, "same")
+    assert start(machine, "same", "resume").stdout == ""
+    machine.cairn("store", "Staging is rebuilt every night")
+    assert "Staging is rebuilt" in start(machine, "same", "resume").stdout
+    assert start(machine, "same", "resume").stdout == ""
+    forgotten = next(row["id"] for row in machine.memories() if row["title"].startswith("Deploys"))
+    machine.cairn("forget", forgotten)
+    assert "Deploys" not in start(machine, "same", "resume").stdout != ""
+
+
+def test_a_sub_agent_gets_nothing(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    assert start(machine, agent_id="agent-1", agent_type="general-purpose").stdout == ""
+
+
+def test_another_project_sees_only_what_holds_everywhere(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    machine.cairn("store", "--user", "--type", "preference", "I always want short answers")
+    other = machine.root / "other"
+    other.mkdir()
+    brief = machine.hook("session-start", {"session_id": "x", "cwd": str(other), "source": "startup"}).stdout
+    assert "short answers" in brief and "VPN" not in brief
+    assert "earlier sessions. Background" in brief  # nothing of it comes from this project
+
+
+def test_a_locked_store_still_answers_and_the_count_follows_later(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    holder = sqlite3.connect(machine.home / "cairn.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    assert "Deploys need the VPN" in start(machine).stdout
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert accesses(machine) == {"Deploys need the VPN": 0}
+    machine.cairn("work", "--wait")
+    assert accesses(machine) == {"Deploys need the VPN": 1}
+
+
+def test_a_stop_inside_a_hooks_own_continuation_leaves_at_once(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path), stop_hook_active=True))
+    assert not (machine.home / "spool").exists()
+
+
+def test_twenty_stops_of_a_session_are_one_job_and_a_short_turn_starts_no_worker(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    for _ in range(20):
+        machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    assert len(list((machine.home / "spool" / "new").iterdir())) == 1
+    assert machine.processes() == []
+
+
+def test_a_grown_transcript_starts_the_worker_at_stop(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    transcript.assistant("x" * 9_000)
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    assert [row["title"] for row in machine.memories()] == ["I prefer tabs over spaces"]
+
+
+def test_spool_files_carry_no_session_text(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    event = machine.event(transcript_path=str(transcript.path), last_assistant_message="the secret word")
+    machine.hook("stop-extract", event)
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    assert "tabs" not in job.read_text() and "secret" not in job.read_text()
+    assert job.stat().st_mode & 0o077 == 0
+
+
+def test_pre_compact_accepts_the_session_and_prints_nothing(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    done = machine.hook("pre-compact", machine.event(transcript_path=str(transcript.path), trigger="manual"))
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+    machine.settle()
+    assert len(machine.memories()) == 1
+
+
+def test_a_session_whose_end_never_came_is_flushed_at_a_later_start(machine, transcript):
+    machine.cairn("status")
+    start(machine, "session-1", transcript_path=str(transcript.path))
+    transcript.user("I prefer tabs over spaces")
+    with sqlite3.connect(machine.home / "cairn.db") as database:
+        database.execute("UPDATE session SET last_seen_at = last_seen_at - 120")
+    database.close()
+    start(machine, "session-2")
+    machine.settle()
+    assert [row["session_id"] for row in machine.memories()] == ["session-1"]
+
+
+def test_a_job_left_by_a_killed_session_is_done_at_the_next_start(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    start(machine, "session-2")
+    machine.settle()
+    assert len(machine.memories()) == 1
+
+
+def test_off_means_nothing_at_all(machine, transcript):
+    machine.cairn("store", "Deploys need the VPN")
+    transcript.user("I prefer tabs over spaces")
+    assert machine.hook("session-start", machine.event(source="startup"), CAIRN_OFF="1").stdout == ""
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)), CAIRN_OFF="1")
+    assert not (machine.home / "spool").exists()
+
+
+def test_a_hook_records_its_own_interpreter_where_none_is_known(machine):
+    (machine.home / "python").unlink()
+    start(machine)
+    first, second = (machine.home / "python").read_text().splitlines()
+    assert os.access(first, os.X_OK) and "shims" not in first and second == ""
+
+
+def test_identical_state_gives_identical_bytes(machine):
+    for number in range(12):
+        machine.cairn("store", f"Fact number {number} of the deploy manual, chapter {number}", "--relevance", "0.5")
+    assert start(machine, "a").stdout == start(machine, "b").stdout
+
+
+def test_session_ids_from_outside_make_harmless_spool_names(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    for session in (7, "../x", "y" * 10_000, "tab\tand\nline", None, {"a": [1]}):
+        machine.hook("stop-extract", machine.event(session, transcript_path=str(transcript.path)))
+    names = [path.name for path in (machine.home / "spool" / "new").iterdir()]
+    assert len(names) == 6 and all(len(name) < 60 and name.isascii() for name in names)
+    assert {path.name for path in machine.home.iterdir()} == {"python", "spool"}
+
+
+def test_the_transcript_of_the_client_is_never_written(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    before = (transcript.path.read_bytes(), transcript.path.stat().st_mtime_ns)
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    assert (transcript.path.read_bytes(), transcript.path.stat().st_mtime_ns) == before
+
+
+def test_a_worker_leaves_nothing_running(machine, transcript):
+    grown = Transcript(transcript.path, machine.project)
+    for number in range(50):
+        grown.user(f"I prefer option {number} over option {number + 1} in the settings dialog")
+    machine.hook("session-end", machine.event(transcript_path=str(grown.path)))
+    machine.settle()
+    assert machine.processes() == [] and len(machine.memories()) == 50

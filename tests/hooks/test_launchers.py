@@ -1,0 +1,131 @@
+"""The launchers and `bin/cairn`: any path, any POSIX shell, and never an exit code but 0 from a hook."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from support import ROOT, Machine, require
+
+EVENTS = ("session-start", "stop-extract", "pre-compact", "session-end")
+PLACES = ("plain", "with space", "it's", 'dou"ble', "ünï-日本", "$HOME `id`", "back\\slash", "-dash", "semi;colon & co")
+
+
+def plugin_at(place):
+    place.mkdir(parents=True)
+    for part in ("hooks", "src", "bin"):
+        shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return place
+
+
+def test_all_launchers_are_the_same_bytes():
+    assert {path.name for path in (ROOT / "hooks").iterdir()} == {*EVENTS, "hooks.json"}
+    assert len({(ROOT / "hooks" / event).read_bytes() for event in EVENTS}) == 1
+    assert all(os.access(ROOT / "hooks" / event, os.X_OK) for event in EVENTS)
+
+
+def test_a_launcher_is_about_a_dozen_lines():
+    assert len((ROOT / "hooks" / "session-start").read_text().splitlines()) <= 15
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_any_path_works_for_plugin_home_and_project(tmp_path, name):
+    machine = Machine(tmp_path / name, plugin_at(tmp_path / f"{name} plugin"))
+    machine.record_interpreters()
+    machine.cairn("store", "Deploys need the VPN")
+    assert "Deploys need the VPN" in machine.hook("session-start", machine.event(source="startup")).stdout
+
+
+@pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
+def test_the_launchers_run_in_any_posix_shell(machine, shell):
+    require(shell, shutil.which(shell), f"apt-get install {shell}")
+    machine.cairn("store", "Deploys need the VPN")
+    command = [shutil.which(shell), *(["sh"] if shell == "busybox" else []), str(ROOT / "hooks" / "session-start")]
+    done = subprocess.run(command, input=json.dumps(machine.event()), env=machine.env, capture_output=True, text=True)
+    assert "Deploys need the VPN" in done.stdout and (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_the_clients_way_of_calling_with_a_trailing_slash_works(machine, event):
+    command = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
+    commands = [hook["command"] for groups in command.values() for group in groups for hook in group["hooks"]]
+    (call,) = [call for call in commands if call.endswith(f'/{event}"')]
+    env = {**machine.env, "CLAUDE_PLUGIN_ROOT": f"{ROOT}/"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", call], input=json.dumps(machine.event()), env=env, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("## Session Memory") == (event == "session-start")
+
+
+BROKEN = {
+    "gone": "/nowhere/python3\n\n",
+    "empty": "",
+    "not a program": "/etc/passwd\n",
+    "a failing one": "/bin/false\n",
+    "an option": "-c\n",
+    "binary": "\x00\x01\x02\n",
+    "windows line ends": f"{sys.executable}\r\n",
+}
+
+
+@pytest.mark.parametrize("recorded", BROKEN.values(), ids=BROKEN.keys())
+def test_whatever_is_recorded_a_hook_exits_0_and_says_nothing_odd(machine, recorded):
+    (machine.home / "python").write_text(recorded)
+    for event in EVENTS:
+        done = machine.hook(event, machine.event())
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == "" or done.stdout.startswith("## Session Memory")
+
+
+def test_without_any_python_a_hook_exits_0(machine, tmp_path):
+    (machine.home / "python").unlink()
+    plugin = plugin_at(tmp_path / "plugin")
+    launcher = (plugin / "hooks" / "stop-extract").read_text()
+    (plugin / "hooks" / "stop-extract").write_text(launcher.replace("/usr/", "/nowhere/"))
+    done = subprocess.run(
+        [plugin / "hooks" / "stop-extract"], input=b"{}", env={**machine.env, "PATH": ""}, capture_output=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("version", ["3.9", "3.10", "3.12", "3.13"])
+def test_hooks_run_on_any_python_from_3_9_on(machine, version):
+    python = shutil.which(f"python{version}")
+    works = python and subprocess.run([python, "-c", "import _sqlite3"], capture_output=True).returncode == 0
+    require(f"python{version}", works, f"install Python {version}")
+    machine.cairn("store", "Deploys need the VPN")
+    machine.record_interpreters(hook=python)
+    assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
+
+
+def test_the_command_of_the_plugin_works_through_symlinks(machine, tmp_path):
+    first, second = tmp_path / "bin" / "cairn", tmp_path / "bin" / "again"
+    first.parent.mkdir()
+    first.symlink_to(ROOT / "bin" / "cairn")
+    second.symlink_to("cairn")
+    for command in (ROOT / "bin" / "cairn", first, second):
+        done = subprocess.run([command, "store", "It's $HOME; `id`"], env=machine.env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert [row["content"] for row in machine.memories("--all")] == ["It's $HOME; `id`"]
+
+
+def test_the_command_without_a_known_interpreter_says_what_to_type(machine):
+    (machine.home / "python").unlink()
+    done = subprocess.run([ROOT / "bin" / "cairn", "recent"], env=machine.env, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("Error: ") and "make setup" in done.stderr
+
+
+def test_a_command_records_its_interpreter_and_gets_waiting_jobs_done(machine, transcript):
+    (machine.home / "python").unlink()
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.cairn("status")
+    assert (machine.home / "python").read_text().splitlines()[1] == sys.executable
+    machine.settle()
+    assert len(machine.memories()) == 1

@@ -1,0 +1,173 @@
+"""DESIGN's layout, checked: imports point downwards, one owner a dependency, a standard-library hot path."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+from support import ROOT
+
+SOURCE = ROOT / "src" / "cairn"
+MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
+
+# from the top of the page down; a module imports from its own layer's package or from further down
+LAYERS = (
+    ("__main__.py", "worker.py", "hooks.py", "cli/"),
+    ("memory.py",),
+    ("ops/",),
+    ("store/", "extract/", "git.py", "redact.py", "runtime.py", "similar.py"),
+    ("project.py", "settings.py", "spool.py"),
+    ("core/",),
+    ("__init__.py",),
+)
+FACES = LAYERS[0]
+OWNERS = {
+    "click": ("cli/",),
+    "rich": ("cli/output.py",),
+    "sqlmodel": ("store/",),
+    "sqlalchemy": ("store/store.py",),
+    "sqlite3": ("store/", "ops/doctor.py"),
+    "_sqlite3": ("store/reader.py",),
+    "rapidfuzz": ("similar.py",),
+    "detect_secrets": ("redact.py",),
+}
+HOT = (
+    *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
+    *("settings.py", "runtime.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
+    *("core/fastjson.py", "core/model.py", "core/render.py", "core/text.py"),
+)
+# may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
+# load what only an unusual machine needs
+LATE = {"cli/output.py", "worker.py", "memory.py", "runtime.py", "spool.py"}
+# what a bare interpreter does not have and a hook may load: DESIGN 3
+HOT_IMPORTS = {"os", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2", "__future__", "fcntl"}
+# what the C half of sqlite3 loads by itself
+PULLED = {"collections", "functools", "itertools", "keyword", "operator", "reprlib", "types"}
+
+
+def layer(name):
+    return next(
+        number
+        for number, members in enumerate(LAYERS)
+        if any(name.startswith(member) if member.endswith("/") else name == member for member in members)
+    )
+
+
+def imports(name):
+    """(imported module, whether inside a function) of every import, relative ones as paths of this package."""
+    tree = MODULES[name]
+    inside = {id(sub) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for sub in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, id(node) in inside
+        elif isinstance(node, ast.ImportFrom):
+            if not node.level:
+                yield node.module, id(node) in inside
+                continue
+            folder = (SOURCE / name).parents[node.level - 1].relative_to(SOURCE)
+            for target in [node.module.replace(".", "/")] if node.module else [alias.name for alias in node.names]:
+                path = (folder / target).as_posix()
+                files = (f"{path}.py", f"{path}/__init__.py", (folder / "__init__.py").as_posix())
+                yield "./" + next(file for file in files if file in MODULES), id(node) in inside
+
+
+def package(name):
+    return name.split("/")[0] if "/" in name else name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_only_downwards(name):
+    for target, _ in imports(name):
+        if target.startswith("./") and package(target[2:]) != package(name):
+            assert layer(target[2:]) > layer(name), f"{name} imports {target}"
+
+
+def test_hooks_reach_ops_without_memory():
+    assert "./memory.py" not in {target for target, _ in imports("hooks.py")}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_dependency_has_its_owner(name):
+    for target, _ in imports(name):
+        owners = OWNERS.get(target.split(".")[0])
+        assert not owners or any(name.startswith(owner) for owner in owners), f"{name} imports {target}"
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("core/")])
+def test_core_is_pure(name):
+    allowed = sys.stdlib_module_names - {"os", "pathlib", "random", "socket", "subprocess", "secrets", "sqlite3"}
+    assert all(target.startswith("./core/") or target.split(".")[0] in allowed for target, _ in imports(name))
+    for node in ast.walk(MODULES[name]):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("open", "print", "input"), f"{name}:{node.lineno}"
+        if isinstance(node, ast.ImportFrom) and node.module == "time":
+            assert {alias.name for alias in node.names} <= {"gmtime", "strftime"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_hide_in_functions_only_where_the_page_says(name):
+    assert name in LATE or not [target for target, late in imports(name) if late]
+
+
+def test_only_settings_and_faces_read_the_environment():
+    readers = {
+        name
+        for name, tree in MODULES.items()
+        if "environ" in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    }
+    assert readers <= {"settings.py", "hooks.py", "memory.py", "runtime.py", "git.py"}
+
+
+def test_sql_lives_in_the_store():
+    for name, tree in MODULES.items():
+        words = [
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        found = [
+            word for word in words if word.lstrip().startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ", "PRAGMA "))
+        ]
+        assert not found or name.startswith("store/") or name == "ops/doctor.py", (name, found)
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_hot_modules_parse_as_python_3_9(name):
+    ast.parse((SOURCE / name).read_text(), feature_version=(3, 9))
+
+
+@pytest.mark.parametrize("event", ["session-start", "stop-extract", "session-end"])
+def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
+    machine.cairn("store", "Deploys need the VPN")
+    transcript.user("hello")
+    code = (
+        "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
+        "leave, os._exit = os._exit, lambda code: None\n"
+        "from cairn.hooks import main; main(sys.argv[2])\n"
+        "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event],
+        input=json.dumps(machine.event(transcript_path=str(transcript.path))),
+        env=machine.env,
+        capture_output=True,
+        text=True,
+    )
+    loaded = {name for name in done.stderr.split() if not name.startswith("cairn")}
+    unwanted = {name for name in loaded if name.split(".")[0].lstrip("_") not in PULLED} - HOT_IMPORTS
+    assert unwanted == set()
+    assert "_json" in loaded
+    own = {name for name in done.stderr.split() if name.startswith("cairn.")}
+    files = {name.replace("cairn.", "").replace(".", "/") for name in own}
+    assert files <= {module.removesuffix(".py").removesuffix("/__init__") for module in HOT}
+
+
+def test_modules_and_functions_are_small():
+    for name, tree in MODULES.items():
+        assert len((SOURCE / name).read_text().splitlines()) <= 400, name
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno - node.lineno < 45, f"{name}:{node.name}"
