@@ -1,0 +1,156 @@
+"""The Anthropic Messages API on loopback: it answers "OK", or calls Bash where its script knows a prompt's words."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as it arrived, whoever sent it."""
+
+    method: str
+    path: str
+    agent: str
+    body: dict[str, Any]
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether the model is to go on with a conversation: the client's own small calls offer no tools."""
+        return self.path.split("?")[0] == "/v1/messages" and bool(self.body.get("tools"))
+
+    @property
+    def text(self) -> str:
+        """All that the messages tell the model, without the system prompt."""
+        return "\n".join(_text(message["content"]) for message in self.body["messages"])
+
+    @property
+    def news(self) -> list[dict[str, Any]]:
+        """The blocks after the last reply; the client may append messages of the role "system" to the user's."""
+        blocks: list[dict[str, Any]] = []
+        for message in reversed(self.body["messages"]):
+            if message["role"] == "assistant":
+                break
+            content = message["content"]
+            blocks = ([{"type": "text", "text": content}] if isinstance(content, str) else content) + blocks
+        return blocks
+
+    @property
+    def tool_results(self) -> list[dict[str, Any]]:
+        return [block for block in self.news if block["type"] == "tool_result"]
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in content if block["type"] == "text")
+
+
+class FakeApi(ThreadingHTTPServer):
+    """Serves from a free port until closed. `bash` maps words of a prompt to the command that the model then runs."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.requests: list[Request] = []
+        self.bash: dict[str, str] = {}
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    @property
+    def turns(self) -> list[Request]:
+        return [request for request in self.requests if request.is_turn]
+
+    def close(self) -> None:
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hung up is nobody's concern; a request that was not answered fails the test that needed it."""
+
+    def answer(self, request: Request) -> dict[str, Any]:
+        """The content block of the reply."""
+        if request.is_turn and not request.tool_results:
+            said = _text(request.news)
+            for words, command in self.bash.items():
+                if words in said:
+                    call = {"command": command, "description": "run"}
+                    return {"type": "tool_use", "id": f"toolu_{len(self.requests)}", "name": "Bash", "input": call}
+        return {"type": "text", "text": "OK"}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: FakeApi
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Standard error belongs to pytest."""
+
+    def do_HEAD(self) -> None:
+        self._note({})
+        self._send(b"", "application/json")
+
+    def do_GET(self) -> None:
+        self._note({})
+        self._send(b'{"data": [], "has_more": false}', "application/json")
+
+    def do_POST(self) -> None:
+        request = self._note(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        if request.path.startswith("/v1/messages/count_tokens"):
+            self._send(b'{"input_tokens": 100}', "application/json")
+        elif request.body.get("stream"):
+            self._send(_events(self._message(request)), "text/event-stream")
+        else:
+            self._send(json.dumps(self._message(request)).encode(), "application/json")
+
+    def _note(self, body: dict[str, Any]) -> Request:
+        request = Request(self.command, self.path, self.headers.get("user-agent", ""), body)
+        self.server.requests.append(request)
+        return request
+
+    def _message(self, request: Request) -> dict[str, Any]:
+        block = self.server.answer(request)
+        return {
+            "id": f"msg_{len(self.server.requests)}",
+            "type": "message",
+            "role": "assistant",
+            "model": request.body.get("model", ""),
+            "content": [block],
+            "stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1_000, "output_tokens": 7},
+        }
+
+    def _send(self, data: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _events(message: dict[str, Any]) -> bytes:
+    """The message as the server-sent events of a streamed reply."""
+    block = message["content"][0]
+    if block["type"] == "tool_use":
+        empty, delta = {"input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+    else:
+        empty, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
+    end = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}},
+        {"type": "content_block_start", "index": 0, "content_block": {**block, **empty}},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": end, "usage": {"output_tokens": 7}},
+        {"type": "message_stop"},
+    ]
+    return b"".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events)

@@ -1,0 +1,259 @@
+"""The real client on a machine of its own: the plugin installed from a clone of this checkout, the API on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from client.fake_anthropic import FakeApi, Request
+from support import ROOT, Machine
+
+PATIENCE = 120.0  # seconds for anything that is over in two on an idle machine
+STREAM = ("--output-format", "stream-json", "--verbose", "--include-hook-events")
+KEY = "sk-ant-test-dummy"
+
+
+def clients() -> list[Path]:
+    """The clients to test with: those that are named, else those that `make clients` installed, else the user's own."""
+    named = os.environ.get("CAIRN_TEST_CLIENTS")
+    if named:
+        return [Path(path) for path in named.split(os.pathsep)]
+    own = shutil.which("claude")
+    return sorted(ROOT.glob("build/clients/*/node_modules/.bin/claude")) or ([Path(own)] if own else [])
+
+
+def version(client: Path) -> str:
+    """A client's version without running it: that of its npm package, else its file's name."""
+    real = client.resolve()
+    for folder in real.parents:
+        if (folder / "package.json").is_file():
+            return json.loads((folder / "package.json").read_text())["version"]
+    return real.name
+
+
+def git(folder: Path, *words: str) -> None:
+    """Runs git without anybody's own settings."""
+    author = ["-c", "user.name=Cairn", "-c", "user.email=cairn@example.com"]
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    subprocess.run(["git", *author, *words], cwd=folder, env=env, check=True, capture_output=True)
+
+
+def commit_checkout(folder: Path) -> None:
+    """Makes `folder` a repository of this checkout as it is, changes that are not committed yet included."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "The checkout as it is")
+
+
+@dataclass
+class Session:
+    """What the client reported of a session or of a part of it, and what it asked of the API meanwhile."""
+
+    events: list[dict[str, Any]]
+    requests: list[Request]
+
+    @property
+    def turns(self) -> list[Request]:
+        return [request for request in self.requests if request.is_turn]
+
+    def of(self, subtype: str) -> list[dict[str, Any]]:
+        return [event for event in self.events if event.get("subtype") == subtype]
+
+
+class ClientMachine(Machine):
+    """A machine with a client, and a clone of the plugin to install into it. `quiet_after` holds, for each session, the
+    seconds from the client's exit until nothing of it or of ours ran.
+    """
+
+    def __init__(self, root: Path, client: Path, source: Path, api: FakeApi) -> None:
+        super().__init__(root, plugin=root / "clone")
+        self.client = client
+        self.api = api
+        self.home = root / "cairn home"
+        self.quiet_after: list[float] = []
+        temporary = root / "tmp"
+        temporary.mkdir()
+        self.env |= {
+            "CAIRN_HOME": str(self.home),
+            "TMPDIR": str(temporary),
+            "ANTHROPIC_BASE_URL": api.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "NO_PROXY": "127.0.0.1",
+            "HTTPS_PROXY": "http://127.0.0.1:9",  # nobody listens there: what would leave this machine fails
+        }
+        git(self.project, "init", "-q")
+        git(root, "clone", "-q", str(source), str(self.plugin))
+
+    def install(self) -> None:
+        """Installs the plugin and lets a `cairn` command record the interpreters, as a user does."""
+        self.claude("plugin", "marketplace", "add", str(self.plugin))
+        self.claude("plugin", "install", "cairn@cairn")
+        self.cairn("status")
+
+    def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+        return super().cairn(*words, ok=ok, PYTHONPATH=str(self.plugin / "src"), **env)
+
+    def claude(self, *words: str) -> str:
+        """Runs the client to its end; what it printed."""
+        done = subprocess.run(
+            [self.client, *words],
+            capture_output=True,
+            text=True,
+            env=self.env,
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def run(self, prompt: str) -> Session:
+        """A whole session of one prompt, up to where nothing of it runs any more."""
+        before = len(self.api.requests)
+        printed = self.claude("-p", prompt, *STREAM)
+        self.wait_until_quiet()
+        return Session([json.loads(line) for line in printed.splitlines()], self.api.requests[before:])
+
+    def wait_until_quiet(self) -> None:
+        """Call when the client has gone."""
+        gone = time.monotonic()
+        self.settle(PATIENCE)
+        self.quiet_after.append(time.monotonic() - gone)
+
+    def processes(self) -> list[int]:
+        """Processes with this machine's CAIRN_HOME in their environment: the client, its hooks, workers (Linux)."""
+        mark = f"CAIRN_HOME={self.home}".encode()
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+        return found
+
+    def transcripts(self) -> list[Path]:
+        """The client's transcripts of sessions; those of sub-agents lie a folder deeper."""
+        return sorted((self.user_home / ".claude" / "projects").glob("*/*.jsonl"))
+
+
+class Talk:
+    """A session in one process, prompt by prompt."""
+
+    def __init__(self, machine: ClientMachine) -> None:
+        self.machine = machine
+        self.client = subprocess.Popen(
+            [machine.client, "-p", "--input-format", "stream-json", *STREAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=machine.env,
+            cwd=machine.project,
+        )
+        self.watchdog = threading.Timer(PATIENCE, self.client.kill)
+        self.watchdog.start()
+
+    def __enter__(self) -> Talk:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        try:
+            self.client.communicate()
+        finally:
+            self.watchdog.cancel()
+        self.machine.wait_until_quiet()
+
+    def say(self, prompt: str) -> Session:
+        """Returns when the client reports the turn's result."""
+        before = len(self.machine.api.requests)
+        message = {"type": "user", "message": {"role": "user", "content": prompt}}
+        self.client.stdin.write(json.dumps(message) + "\n")
+        self.client.stdin.flush()
+        events = []
+        for line in self.client.stdout:
+            events.append(json.loads(line))
+            if events[-1]["type"] == "result":
+                return Session(events, self.machine.api.requests[before:])
+        raise AssertionError(f"the client left in the middle of a turn: {events}")
+
+
+class Terminal:
+    """The client in a terminal of its own, past its first-run questions."""
+
+    def __init__(self, machine: ClientMachine) -> None:
+        self.machine = machine
+        self.socket = f"cairn-{os.getpid()}-{id(machine)}"
+        _answer_first_questions(machine)
+        environment = [f"{name}={value}" for name, value in machine.env.items()]
+        self._tmux(
+            *("start-server", ";", "set", "-g", "remain-on-exit", "on", ";"),
+            *("new-session", "-d", "-x", "150", "-y", "45", "-c", str(machine.project)),
+            *("env", "-i", *environment, "TERM=xterm-256color", str(machine.client)),
+        )
+        self.wait_until(lambda screen: "❯" in screen)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._tmux("kill-server")
+
+    def screen(self) -> str:
+        """What is shown, and what has scrolled away; a client that draws on a screen of its own takes all with it."""
+        return self._tmux("capture-pane", "-p", "-S", "-")
+
+    def type(self, line: str) -> None:
+        """Types a line; a Return that comes together with text would be taken for a pasted line break."""
+        self._tmux("send-keys", "-l", line)
+        self.wait_until(lambda screen: line in screen)
+        self._tmux("send-keys", "Enter")
+
+    def leave(self) -> str:
+        """Ends the session; what it leaves on the screen."""
+        self.type("/exit")
+        self.wait_until(lambda screen: self._tmux("display-message", "-p", "#{pane_dead}").strip() == "1")
+        self.machine.wait_until_quiet()
+        return self.screen()
+
+    def wait_until(self, shows: Callable[[str], bool]) -> None:
+        until = time.monotonic() + PATIENCE
+        while not shows(self.screen()):
+            assert time.monotonic() < until, self.screen()
+            time.sleep(0.1)
+
+    def _tmux(self, *words: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-L", self.socket, "-f", os.devnull, *words],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PATH": self.machine.env["PATH"], "LANG": "C.UTF-8"},
+        )
+        return done.stdout
+
+
+def _answer_first_questions(machine: ClientMachine) -> None:
+    """What a person answers in the very first session: look, key, trust."""
+    path = machine.user_home / ".claude.json"
+    answers = json.loads(path.read_text()) if path.exists() else {}
+    answers |= {"hasCompletedOnboarding": True, "theme": "dark", "lastOnboardingVersion": "99.0.0"}
+    answers["customApiKeyResponses"] = {"approved": [KEY[-20:]], "rejected": []}
+    answers.setdefault("projects", {}).setdefault(str(machine.project), {})["hasTrustDialogAccepted"] = True
+    path.write_text(json.dumps(answers))

@@ -1,0 +1,228 @@
+"""Cairn in the real client, as its user meets it: installed, over several sessions, in print mode and in a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from cairn import spool
+from client.fake_anthropic import FakeApi
+from client.session import PATIENCE, ClientMachine, Session, Talk, Terminal, clients, commit_checkout, version
+from support import require
+
+PREFERENCE = "I prefer pnpm over npm: CI caches its store"
+DECISION = "Let's go with PostgreSQL, not MySQL, for billing: row-level security"
+STATED = f"{PREFERENCE}. {DECISION}."
+DECIDED_BEFORE_COMPACTION = "We decided to deploy on Fridays, not Mondays: fewer users."
+STORE = "store --type fact 'Deploys need the VPN'"
+
+BRIEF = r"""SessionStart:{source} hook success: ## Session Memory
+Cairn's notes from earlier sessions of acme shop\. .*
+<cairn-notes shown="(?P<shown>\d+)" total="(?P<total>\d+)">
+(?P=shown) memories loaded:
+
+### Preferences
+- {preference} \(.*\)
+
+### Decisions
+- {decision} \(.*\)
+(?P<more>(?:.*\n)*?)</cairn-notes>
+"""
+HOOK_TROUBLE = re.compile(r"(\S+) hook (?:error|failed|timed out)|[Hh]ook cancelled")
+
+
+@pytest.fixture(scope="module", params=clients() or [None], ids=lambda client: version(client) if client else "none")
+def client(request):
+    require("client", request.param, "make clients")
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("source")
+    commit_checkout(folder)
+    return folder
+
+
+@pytest.fixture
+def machine(client, source, tmp_path):
+    """A machine with a client and a clone of the plugin, which is not installed yet."""
+    with closing(FakeApi()) as api:
+        yield ClientMachine(tmp_path, client, source, api)
+
+
+@dataclass
+class Story:
+    """Four sessions on one machine: what was stated, what came of it, a command, and a compaction."""
+
+    machine: ClientMachine
+    first: Session
+    second: Session
+    command: Session
+    waiting: list[dict[str, object]]
+    after_compaction: Session
+
+
+@pytest.fixture(scope="module")
+def story(client, source, tmp_path_factory):
+    with closing(FakeApi()) as api:
+        machine = ClientMachine(tmp_path_factory.mktemp("story"), client, source, api)
+        machine.install()
+        api.bash[STORE] = f"cairn {STORE}"
+        yield Story(
+            machine,
+            machine.run(STATED),
+            machine.run("Which database is it for billing?"),
+            machine.run(f"/cairn:memory {STORE}"),
+            *talk_past_a_compaction(machine),
+        )
+
+
+def talk_past_a_compaction(machine: ClientMachine) -> tuple[list[dict[str, object]], Session]:
+    """The jobs that waited after /compact, and the turn that followed it."""
+    with Talk(machine) as talk:
+        with workers_kept_out(machine):
+            talk.say(DECIDED_BEFORE_COMPACTION)
+            talk.say("Thank you.")
+            talk.say("/compact")
+            jobs = [json.loads(path.read_text()) for path in (machine.home / "spool" / "new").iterdir()]
+        return jobs, talk.say("What is next?")
+
+
+@contextmanager
+def workers_kept_out(machine: ClientMachine) -> Iterator[None]:
+    """A worker that finds its lock held leaves at once, so that what the hooks accept stays to be seen."""
+    held = spool.lock(str(machine.home), wait=True)
+    try:
+        yield
+    finally:
+        spool.unlock(held)
+
+
+def test_the_plugin_is_valid_and_loads_without_errors(story):
+    for manifest in ("", ".claude-plugin/plugin.json"):
+        assert "Validation passed" in story.machine.claude("plugin", "validate", str(story.machine.plugin / manifest))
+    (init,) = story.first.of("init")
+    assert not init.get("plugin_errors")
+    assert "cairn" in [plugin["name"] for plugin in init["plugins"]]
+    assert "cairn:memory" in init["slash_commands"]
+
+
+def test_no_hook_fails_or_complains(story):
+    answers = [event for part in (story.first, story.second, story.command) for event in part.of("hook_response")]
+    assert [event["hook_event"] for event in answers] == ["SessionStart", "Stop"] * 3
+    assert {(event["exit_code"], event["stderr"]) for event in answers} == {(0, "")}
+
+
+def the_brief(request, source):
+    """The brief in a request, which must be there once, as the output of a session's start."""
+    assert request.text.count("<cairn-notes ") == request.text.count("</cairn-notes>") == 1
+    found = re.search(BRIEF.format(source=source, preference=PREFERENCE, decision=DECISION), request.text)
+    assert found, request.text
+    return found
+
+
+def test_what_one_session_stated_reaches_the_next(story):
+    assert "cairn-notes" not in story.first.turns[0].text
+    (turn,) = story.second.turns
+    brief = the_brief(turn, "startup")
+    assert (brief["shown"], brief["total"], brief["more"]) == ("2", "2", "")
+
+
+def test_the_memory_command_stores_without_asking(story):
+    _, after = story.command.turns
+    (result,) = after.tool_results
+    assert not result["is_error"], result
+    (stored,) = [memory for memory in story.machine.memories() if memory["kind"] == "fact"]
+    assert (stored["content"], stored["origin"]) == ("Deploys need the VPN", "manual")
+
+
+def test_without_its_allowed_tools_the_memory_command_is_refused(machine):
+    skill = machine.plugin / "skills" / "memory" / "SKILL.md"
+    text, found = re.subn(r"(?m)^allowed-tools:.*\n", "", skill.read_text())
+    assert found == 1
+    skill.write_text(text)
+    machine.install()
+    machine.api.bash[STORE] = f"cairn {STORE}"
+    _, after = machine.run(f"/cairn:memory {STORE}").turns
+    (result,) = after.tool_results
+    assert result["is_error"] and "requires approval" in result["content"]
+    assert machine.memories() == []
+
+
+def test_a_compaction_is_accepted_for_capture(story):
+    assert ("pre-compact", "manual") in {(job["event"], job["trigger"]) for job in story.waiting}
+    assert DECIDED_BEFORE_COMPACTION in [memory["excerpt"] for memory in story.machine.memories()]
+
+
+def test_after_a_compaction_the_brief_is_there_once(story):
+    (turn,) = story.after_compaction.turns
+    brief = the_brief(turn, "compact")
+    assert (brief["shown"], brief["total"]) == ("3", "3")
+    assert re.fullmatch(r"\n### Key Facts\n- Deploys need the VPN \(.*\)\n", brief["more"])
+
+
+def test_every_request_is_the_clients_own(story):
+    """With a key in the environment. An old client opens its connection with a bare HEAD, which asks for nothing."""
+    asked = [request for request in story.machine.api.requests if request.method != "HEAD"]
+    assert len(asked) >= 8
+    assert [request for request in asked if not request.agent.startswith("claude-cli/")] == []
+
+
+def test_nothing_runs_ten_seconds_after_the_client_left(story):
+    machine = story.machine
+    with workers_kept_out(machine):
+        worker = subprocess.Popen(
+            [machine.plugin / "bin" / "cairn", "work", "--wait"],
+            env=machine.env,
+            cwd=machine.project,
+            stdout=subprocess.DEVNULL,
+        )
+        assert worker.pid in machine.processes()
+    assert worker.wait(PATIENCE) == 0
+    assert machine.processes() == []
+    assert len(machine.quiet_after) == 4
+    assert max(machine.quiet_after) < 10
+
+
+def test_only_the_sessions_leave_transcripts(story):
+    assert len(story.machine.transcripts()) == 4
+
+
+@pytest.fixture
+def terminal_tool():
+    require("tmux", shutil.which("tmux"), "apt-get install tmux")
+
+
+@pytest.mark.usefixtures("terminal_tool")
+def test_a_session_in_a_terminal_shows_no_hook_trouble_and_gets_the_brief(machine):
+    machine.install()
+    machine.run(STATED)
+    shown = two_turns_in_a_terminal(machine)
+    assert HOOK_TROUBLE.findall(shown) == []
+    the_brief(next(turn for turn in machine.api.turns if "Which database" in turn.text), "startup")
+
+
+@pytest.mark.usefixtures("terminal_tool")
+def test_a_terminal_would_show_a_failing_hook(machine):
+    for hook in ("session-start", "stop-extract"):
+        (machine.plugin / "hooks" / hook).write_text("#!/bin/sh\nexit 1\n")
+    machine.install()
+    shown = two_turns_in_a_terminal(machine)
+    assert {"SessionStart:startup", "Stop"} <= set(HOOK_TROUBLE.findall(shown)), shown
+
+
+def two_turns_in_a_terminal(machine):
+    """What the terminal showed after two turns (the first one's Stop is over then), and after the client's exit."""
+    with Terminal(machine) as terminal:
+        for count, prompt in enumerate(("Which database is it for billing?", "Thank you."), start=1):
+            terminal.type(prompt)
+            terminal.wait_until(lambda screen, count=count: screen.count("● OK") == count)
+        return terminal.screen() + terminal.leave()

@@ -1,0 +1,46 @@
+"""Near-duplicates: the same in other words, and never the opposite."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.core.dedupe import markers, normalise, same
+from cairn.similar import ratio
+
+SAME = [
+    ("Use pnpm, never npm", "use pnpm never npm."),
+    ("I prefer pnpm over npm: CI caches its store", "I prefer pnpm over npm; CI caches its store!"),
+    ("Deploys need the VPN", "The deploys need the VPN"),
+    ("Don’t commit to main", "Don't commit to main"),
+]
+DIFFERENT = [
+    ("Use Redis for sessions", "No longer use Redis for sessions"),
+    ("Forward port 80 to 443", "Forward port 443 to 80"),
+    ("We use Python 3.11 for the workers", "We use Python 3.12 for the workers"),
+    ("Always squash before merging to main", "Never squash before merging to main"),
+    ("Use tabs in Makefiles", "Use tabs in Makefiles and spaces in Python files everywhere else"),
+    ("Staging runs on Hetzner", "Production runs on Hetzner"),
+    ("Deploys need the VPN", "Deploys don't need the VPN"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_the_same_in_other_words_is_known(one, other):
+    assert same(one, other, ratio)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_a_reversal_or_another_number_is_no_duplicate(one, other):
+    assert not same(one, other, ratio) and not same(other, one, ratio)
+
+
+@given(st.text(), st.text())
+def test_sameness_is_symmetric_and_reflexive(one, other):
+    assert same(one, other, ratio) == same(other, one, ratio)
+    assert same(one, one, ratio) or not normalise(one)
+
+
+def test_markers_keep_their_order():
+    assert markers("80 to 443, not v1.2 but 2.0") == (("not",), ("80", "443", "1.2", "2.0"))

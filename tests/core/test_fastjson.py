@@ -1,0 +1,44 @@
+"""JSON without the json module: the same values, the same refusals."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.core import fastjson
+
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+)
+
+
+@given(values)
+def test_what_json_writes_is_read_and_the_other_way_round(value):
+    assert fastjson.parse(json.dumps(value)) == value
+    assert json.loads(fastjson.dump(value)) == value
+
+
+@given(st.text())
+def test_text_is_a_document_or_a_value_error(text):
+    try:
+        expected = json.loads(text, strict=False)
+    except ValueError:
+        with pytest.raises(ValueError):
+            fastjson.parse(text)
+    else:
+        assert fastjson.parse(text) == expected or expected != expected
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a":1} x', "[" * 100_000, "{'a': 1}", '{"a"}'])
+def test_what_is_no_document_is_refused(text):
+    with pytest.raises(ValueError):
+        fastjson.parse(text)
+
+
+def test_only_json_values_are_written():
+    with pytest.raises(TypeError):
+        fastjson.dump({"a": object()})

@@ -1,0 +1,151 @@
+"""The parser, on every shape of line the client writes (FACTS e): who said what, and what nobody said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.core.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Head, head, is_own_call, parse
+
+
+def line(kind="user", content="hello there", **more):
+    message = {"role": kind, "content": content}
+    return json.dumps({"type": kind, "uuid": "u-1", "message": message, **more}).encode() + b"\n"
+
+
+def said(**more):
+    turn = parse(line(**more))
+    return None if turn is None else (turn.role, turn.text)
+
+
+def blocks(*texts):
+    return [{"type": "text", "text": text} for text in texts]
+
+
+def test_a_typed_prompt_is_a_persons_words():
+    assert said(content="use tabs", promptSource="typed") == (USER, "use tabs")
+    assert said(content="use tabs", promptSource="sdk") == (USER, "use tabs")
+
+
+def test_older_prompts_without_a_source_count_as_text_or_blocks():
+    assert said(content="use tabs") == (USER, "use tabs")
+    assert said(content=blocks("use", "tabs")) == (USER, "use\ntabs")
+
+
+NOT_SAID = {
+    "meta": {"isMeta": True},
+    "a sub-agent's": {"isSidechain": True},
+    "a compaction summary": {"isCompactSummary": True, "isVisibleInTranscriptOnly": True},
+    "an unmarked compaction summary": {"content": "This session is being continued from a previous conversation that ran out"},
+    "a local command's caveat": {"content": "<local-command-caveat>Caveat: x</local-command-caveat>"},
+    "a local command's output": {"content": "<local-command-stdout>I prefer tabs</local-command-stdout>"},
+    "shell input": {"content": "<bash-input>ls</bash-input>"},
+    "shell output": {"content": "<bash-stdout>I prefer tabs</bash-stdout><bash-stderr></bash-stderr>"},
+    "an interrupt": {"content": blocks("[Request interrupted by user for tool use]")},
+    "a task notification": {"content": "<task-notification>\n<task-id>1</task-id></task-notification>"},
+    "a reminder": {"content": "<system-reminder>I always use tabs</system-reminder>"},
+    "stop hook feedback": {"content": "Stop hook feedback:\n[x]: y"},
+    "our own command": {
+        "content": "<command-message>cairn:memory</command-message>\n<command-name>/cairn:memory</command-name>\n"
+        "<command-args>store --type fact 'x'</command-args>"
+    },
+    "a command without words": {"content": "<command-name>/mcp</command-name>\n <command-args></command-args>"},
+    "an API error": {"kind": "assistant", "content": blocks("API Error: 529"), "isApiErrorMessage": True},
+    "a placeholder": {"kind": "assistant", "content": blocks("No response requested.")},
+    "thinking": {"kind": "assistant", "content": [{"type": "thinking", "thinking": "I prefer tabs"}]},
+    "empty": {"content": "  \n"},
+    "no content": {"content": None},
+    "no message": {"message": None},
+    "no uuid": {"uuid": None},
+    "an attachment": {"type": "attachment", "attachment": {"type": "hook_success", "content": "<cairn-notes>"}},
+    "a copy of the request": {"type": "api-request-blob"},
+    "progress": {"type": "progress"},
+    "unknown": {"type": "brand-new"},
+}
+
+
+@pytest.mark.parametrize("more", NOT_SAID.values(), ids=NOT_SAID.keys())
+def test_what_nobody_said_is_no_turn(more):
+    assert said(**more) is None
+
+
+def test_the_words_of_a_slash_command_are_the_users():
+    content = "<command-name>/compact</command-name>\n  <command-message>compact</command-message>\n"
+    assert said(content=content + "<command-args>keep the decision on tabs</command-args>") == (
+        USER,
+        "keep the decision on tabs",
+    )
+
+
+def test_injected_sections_inside_a_prompt_are_not_the_users():
+    content = (
+        "use tabs<system-reminder>I always use spaces</system-reminder>"
+        '<cairn-notes shown="1" total="1">\n- I prefer spaces\n</cairn-notes><private>the key is x</private>'
+    )
+    assert said(content=content) == (USER, "use tabs")
+    assert said(content="use tabs <cairn-notes>cut off: I prefer spaces") == (USER, "use tabs")
+
+
+def test_each_assistant_block_is_its_own_record():
+    assert said(kind="assistant", content=blocks("Done.")) == (ASSISTANT, "Done.")
+    call = {"type": "tool_use", "name": "Bash", "input": {"command": "make\n  test", "description": "run"}}
+    assert said(kind="assistant", content=[call]) == (TOOL_USE, "Bash: make test")
+    write = {"type": "tool_use", "name": "Write", "input": {"file_path": "/a.py", "content": "I prefer tabs"}}
+    assert said(kind="assistant", content=[write]) == (TOOL_USE, "Write: /a.py")
+
+
+def test_of_a_tools_result_only_its_outcome_is_taken():
+    for failed in (True, False):
+        result = {"type": "tool_result", "tool_use_id": "t", "content": "I prefer tabs", "is_error": failed}
+        turn = parse(line(content=[result], toolUseResult={"stdout": "I prefer tabs"}))
+        assert (turn.role, turn.failed) == (TOOL_RESULT, failed) and "tabs" not in turn.text
+
+
+def test_own_commands_are_known_and_others_are_not():
+    def call(command):
+        return parse(line(kind="assistant", content=[{"type": "tool_use", "name": "Bash", "input": {"command": command}}]))
+
+    own = ["cairn store 'x'", "cd /x && cairn recent", "/opt/cairn/bin/cairn search x", "cairn"]
+    others = ["ls cairn", "echo cairn store", "cairngorm x", "git commit -m 'cairn store'"]
+    assert all(is_own_call(call(command)) for command in own)
+    assert not any(is_own_call(call(command)) for command in others)
+
+
+def test_a_turn_knows_its_place_and_circumstances():
+    given = line(content="x", timestamp="2026-11-08T10:00:00.000Z", cwd="/acme", gitBranch="main")
+    turn = parse(given, 100)
+    assert (turn.uuid, turn.at, turn.cwd, turn.branch) == ("u-1", "2026-11-08T10:00:00.000Z", "/acme", "main")
+    assert (turn.start, turn.end) == (100, 100 + len(given))
+
+
+def test_the_head_is_what_the_first_records_name():
+    known = head(b'{"type":"summary"}', Head())
+    known = head(b"garbage", known)
+    known = head(b'{"sessionId": "s", "cwd": "/acme", "gitBranch": "main"}', known)
+    assert head(b'{"sessionId": "t", "cwd": "/other"}', known) == Head("s", "/acme", "main")
+
+
+@given(st.binary())
+def test_any_bytes_are_a_turn_nothing_or_a_value_error(data):
+    try:
+        parse(data)
+    except (ValueError, RecursionError):
+        pass
+
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["type", "text", "content"]), inner)),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["type", "uuid", "message", "isMeta", "cwd", "timestamp"]), json_values), json_values)
+def test_any_record_is_a_turn_or_nothing(record, content):
+    for kind in ("user", "assistant"):
+        whole = {"type": kind, "uuid": "u", "message": {"content": content}, **record}
+        turn = parse(json.dumps(whole).encode())
+        assert turn is None or (isinstance(turn.text, str) and turn.text)
