@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
 import uuid
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,13 @@ class Machine:
 
     def memories(self, *words: str) -> list[dict[str, object]]:
         return json.loads(self.cairn("recent", "--json", "--limit", "1000", *words).stdout)
+
+    def sql(self, statement: str) -> list[tuple[object, ...]]:
+        """Runs one statement on the database, behind Cairn's back."""
+        with closing(sqlite3.connect(self.home / "cairn.db")) as database:
+            rows = database.execute(statement).fetchall()
+            database.commit()
+        return rows
 
     def event(self, session: object = "session-1", **more: object) -> dict[str, object]:
         return {"session_id": session, "cwd": str(self.project), **more}

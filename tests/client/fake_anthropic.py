@@ -19,9 +19,13 @@ class Request:
     body: dict[str, Any]
 
     @property
+    def asks_for_a_message(self) -> bool:
+        return self.path.split("?")[0] == "/v1/messages"
+
+    @property
     def is_turn(self) -> bool:
         """Whether the model is to go on with a conversation: the client's own small calls offer no tools."""
-        return self.path.split("?")[0] == "/v1/messages" and bool(self.body.get("tools"))
+        return self.asks_for_a_message and bool(self.body.get("tools"))
 
     @property
     def text(self) -> str:
@@ -96,20 +100,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_HEAD(self) -> None:
         self._note({})
-        self._send(b"", "application/json")
+        self._send(404, b"", "application/json")
 
-    def do_GET(self) -> None:
-        self._note({})
-        self._send(b'{"data": [], "has_more": false}', "application/json")
+    do_GET = do_HEAD
 
     def do_POST(self) -> None:
         request = self._note(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        if request.path.startswith("/v1/messages/count_tokens"):
-            self._send(b'{"input_tokens": 100}', "application/json")
+        if not request.asks_for_a_message:
+            self._send(404, b"{}", "application/json")
         elif request.body.get("stream"):
-            self._send(_events(self._message(request)), "text/event-stream")
+            self._send(200, _events(self._message(request)), "text/event-stream")
         else:
-            self._send(json.dumps(self._message(request)).encode(), "application/json")
+            self._send(200, json.dumps(self._message(request)).encode(), "application/json")
 
     def _note(self, body: dict[str, Any]) -> Request:
         request = Request(self.command, self.path, self.headers.get("user-agent", ""), body)
@@ -129,8 +131,8 @@ class _Handler(BaseHTTPRequestHandler):
             "usage": {"input_tokens": 1_000, "output_tokens": 7},
         }
 
-    def _send(self, data: bytes, kind: str) -> None:
-        self.send_response(200)
+    def _send(self, status: int, data: bytes, kind: str) -> None:
+        self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         self.end_headers()

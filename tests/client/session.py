@@ -129,7 +129,7 @@ class ClientMachine(Machine):
         before = len(self.api.requests)
         printed = self.claude("-p", prompt, *STREAM)
         self.wait_until_quiet()
-        return Session([json.loads(line) for line in printed.splitlines()], self.api.requests[before:])
+        return Session([json.loads(line) for line in printed.strip().split("\n")], self.api.requests[before:])
 
     def wait_until_quiet(self) -> None:
         """Call when the client has gone."""

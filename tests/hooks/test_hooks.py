@@ -43,10 +43,8 @@ def test_a_session_start_counts_each_delivery_and_notes_it(machine):
     start(machine, "a")
     start(machine, "b")
     assert accesses(machine) == {"Deploys need the VPN": 2}
-    with sqlite3.connect(machine.home / "cairn.db") as database:
-        rows = database.execute("SELECT session_id, event FROM delivery ORDER BY 1").fetchall()
-    database.close()
-    assert rows == [("a", "session-start"), ("b", "session-start")]
+    delivered = machine.sql("SELECT session_id, event FROM delivery ORDER BY 1")
+    assert delivered == [("a", "session-start"), ("b", "session-start")]
 
 
 def test_the_preview_is_what_the_hook_prints_and_counts_nothing(machine):
@@ -146,9 +144,7 @@ def test_a_session_whose_end_never_came_is_flushed_at_a_later_start(machine, tra
     machine.cairn("status")
     start(machine, "session-1", transcript_path=str(transcript.path))
     transcript.user("I prefer tabs over spaces")
-    with sqlite3.connect(machine.home / "cairn.db") as database:
-        database.execute("UPDATE session SET last_seen_at = last_seen_at - 120")
-    database.close()
+    machine.sql("UPDATE session SET last_seen_at = last_seen_at - 120")
     start(machine, "session-2")
     machine.settle()
     assert [row["session_id"] for row in machine.memories()] == ["session-1"]

@@ -110,7 +110,8 @@ RULES = (
 _UNIVERSAL = re.compile(
     r"\b(?:in|for|across|on) (?:all|every|any|each)(?: of)?(?: my| the)? "
     r"(?:projects?|repos?|repositories|codebases?)\b|"
-    r"\b[Ii] always\b|\beverywhere i work\b|\bregardless of (?:the )?project\b"
+    r"\bi always\b|\beverywhere i work\b|\bregardless of (?:the )?project\b",
+    re.IGNORECASE,
 )
 _PARTICULAR = re.compile(
     r"\S/\S|\\\S|~/|\b[\w-]+\.[a-z]{2,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S@\S|"

@@ -1,0 +1,112 @@
+"""The offline rules: what they take of a person's words, and what they leave alone."""
+
+from __future__ import annotations
+
+import pytest
+from builders import turn
+
+from cairn.core.transcript import ASSISTANT, TOOL_USE
+from cairn.core.window import Window
+from cairn.extract.rules import Rules
+
+TAKEN = [
+    ("Let's go with PostgreSQL, not MySQL, for billing.", "decision", "Let's go with PostgreSQL, not MySQL, for billing"),
+    ("We decided to use Caddy instead of Nginx.", "decision", "We decided to use Caddy instead of Nginx"),
+    ("OK, let's stick with REST for the public API", "decision", "OK, let's stick with REST for the public API"),
+    ("We'll use Drizzle instead of Prisma.", "decision", "We'll use Drizzle instead of Prisma"),
+    ("Decision: all ids are UUIDv7", "decision", "All ids are UUIDv7"),
+    ("We chose Hetzner over AWS because of the price", "decision", "We chose Hetzner over AWS because of the price"),
+    ("I prefer pnpm over npm: CI caches its store.", "preference", "I prefer pnpm over npm: CI caches its store"),
+    ("From now on, write commit messages in the imperative.", "preference", None),
+    ("Never commit directly to main", "preference", "Never commit directly to main"),
+    ("Please always run the linter before you commit.", "preference", None),
+    ("No, use pnpm here, not npm!", "preference", "Use pnpm here, not npm"),
+    ("Actually, we use tabs in this repo, never spaces", "preference", "We use tabs in this repo, never spaces"),
+    ("In this repo we name branches after the ticket.", "convention", None),
+    ("Remember that deploys need the VPN.", "fact", "Deploys need the VPN"),
+    ("FYI: the staging database is rebuilt every night", "fact", "The staging database is rebuilt every night"),
+    ("Production runs on Ubuntu 24.04 at Hetzner", "fact", "Production runs on Ubuntu 24.04 at Hetzner"),
+    ("The fix was to pin esbuild to 0.19.", "solution", "The fix was to pin esbuild to 0.19"),
+    ("That fixed it: the proxy dropped the Host header", "solution", None),
+]
+LEFT = [
+    "hello there, how are you today",
+    "Should we go with PostgreSQL or MySQL?",
+    "Maybe we should always use PostgreSQL",
+    "What if we decided to use Redis",
+    "Use the other file instead of this one, for now",
+    "run the tests again please",
+    "I think the test fails because of the clock",
+    "remember to run the migration afterwards",
+    "fix the login bug",
+    "No, the other one",
+    "No, that is wrong",
+    "I always thought that was odd",
+    "never mind, I found it myself",
+    "The server runs in a loop and crashes",
+    "did you push?",
+    "Let's go",
+    "Let me know if we decided to use tabs",
+    "> I prefer tabs over spaces",
+    "```\nI prefer tabs over spaces\n```",
+    "2026-11-08 10:00:00 ERROR we decided to stop the server",
+    "    raise ValueError('never use this')",
+    "The issue was reported yesterday by the users",
+]
+
+
+def extract(text, role="user"):
+    return Rules().extract(Window((), (turn(text, role),)))
+
+
+@pytest.mark.parametrize(("text", "kind", "content"), TAKEN, ids=[text for text, _, _ in TAKEN])
+def test_explicit_statements_are_taken(text, kind, content):
+    (found,) = extract(text)
+    assert found.kind == kind and found.content == (content or text.rstrip("."))
+    assert found.excerpt in text and found.record_uuid == "record-1" and found.method == "user"
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_questions_chatter_and_quotations_are_left(text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize("role", [ASSISTANT, TOOL_USE])
+def test_only_what_the_user_said_counts(role):
+    assert extract("I prefer tabs over spaces", role) == []
+
+
+def test_what_was_read_before_is_not_taken_again():
+    assert Rules().extract(Window((turn("I prefer tabs over spaces"),), ())) == []
+
+
+def test_the_reason_in_the_next_sentence_goes_along():
+    (found,) = extract("Let's go with PostgreSQL for billing. Because we need row-level security. Thanks!")
+    assert found.content == "Let's go with PostgreSQL for billing. Because we need row-level security"
+
+
+def test_a_prompt_may_hold_several():
+    found = extract("- I prefer tabs over spaces\n- Never commit to main\n\nNow fix the login bug.")
+    assert [one.content for one in found] == ["I prefer tabs over spaces", "Never commit to main"]
+
+
+def test_a_pasted_document_is_no_statement():
+    assert extract("I prefer tabs over spaces.\n" + "lorem ipsum dolor sit amet\n" * 200) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("In all my projects I prefer tabs over spaces", "user"),
+        ("I always want short answers", "user"),
+        ("I prefer tabs over spaces", "project"),
+        ("I always deploy from ~/work/acme/deploy", "project"),
+        ("I always use the registry at npm.acme.com", "project"),
+        ("I always ask Maria before a release", "project"),
+        ("I always send our client a summary", "project"),
+        ("In every project I use mail@example.org for commits", "project"),
+    ],
+)
+def test_only_universal_statements_without_names_hold_everywhere(text, scope):
+    found = extract(text)
+    assert [one.scope for one in found] == [scope] if found else scope == "project"

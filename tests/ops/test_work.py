@@ -1,0 +1,116 @@
+"""The spool's work: each job done, waiting, or aside where doctor shows it; never lost, never twice at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from cairn import spool
+
+
+def jobs(machine, folder="new"):
+    return sorted(path.name for path in (machine.home / "spool" / folder).iterdir())
+
+
+def test_a_failing_job_backs_off_and_then_stands_aside_until_it_is_retried(machine):
+    machine.cairn("status")
+    missing = str(machine.root / "gone.jsonl")
+    spool.put(str(machine.home), "session-end", "s", {"session": "s", "transcript_path": missing, "at": 0})
+    for attempt in range(1, 6):
+        worked = json.loads(machine.cairn("work", "--wait", "--json").stdout)
+        assert worked == {"done": 0, "waiting": int(attempt < 5), "set_aside": int(attempt == 5)}
+        if attempt < 5:
+            assert json.loads(machine.cairn("work", "--json").stdout)["waiting"] == 1  # its time has not come
+            (job,) = (machine.home / "spool" / "new").iterdir()
+            payload = json.loads(job.read_text())
+            assert payload["attempts"] == attempt and payload["not_before"] > time.time() + 50 * 2 ** (attempt - 1)
+            job.write_text(json.dumps({**payload, "not_before": 0}))
+    assert "Failed too often: 1" in machine.cairn("status").stdout
+    doctor = machine.cairn("doctor", ok=False)
+    assert doctor.returncode == 1 and "cairn work --retry" in doctor.stdout
+    machine.cairn("work", "--retry")
+    assert len(jobs(machine)) == 1 and jobs(machine, "aside") == []
+
+
+def test_a_file_that_is_no_job_stands_aside_and_keeps_nobody_waiting(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    for name, text in {"0-garbage": "{", "1-list": "[]", "2-strange": '{"event": 5}', "3-binary": "\udcff"}.items():
+        (machine.home / "spool" / "new" / name).write_text(text, errors="surrogateescape")
+    assert "1 jobs done" in machine.cairn("work").stdout
+    assert len(jobs(machine, "aside")) == 4 and len(machine.memories()) == 1
+
+
+def test_an_odd_job_harms_no_other(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    spool.put(str(machine.home), "session-end", "a", {"session": ["x"], "transcript_path": "\x00", "at": 0})
+    spool.put(str(machine.home), "session-start", "b", {"session": "b", "ids": 5, "at": "noon"})
+    worked = json.loads(machine.cairn("work", "--json").stdout)
+    assert (worked["done"], worked["waiting"]) == (1, 2) and len(machine.memories()) == 1
+
+
+def test_a_job_of_a_killed_worker_is_put_back(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    os.replace(job, machine.home / "spool" / "taken" / job.name)
+    machine.cairn("work")
+    assert len(machine.memories()) == 1 and jobs(machine, "taken") == jobs(machine) == []
+
+
+def test_a_newer_job_wins_over_the_one_a_killed_worker_had_taken(machine):
+    home = str(machine.home)
+    spool.put(home, "stop-extract", "s", {"session": "s", "at": 2})
+    (name,) = jobs(machine)
+    (machine.home / "spool" / "taken" / name).write_text('{"event": "stop-extract", "at": 1}')
+    spool.recover(home)
+    assert json.loads((machine.home / "spool" / "new" / name).read_text())["at"] == 2 and jobs(machine, "taken") == []
+
+
+def test_a_worker_killed_at_any_moment_loses_nothing(machine, transcript):
+    for number in range(60):
+        transcript.user(f"I prefer option {number} over option {number + 1} in dialog {number}")
+    for delay in (0.3, 0.5, 0.6, 0.7, 0.8):
+        machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+        running = subprocess.Popen(
+            [sys.executable, "-m", "cairn", "work"], env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL
+        )
+        time.sleep(delay)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    machine.cairn("work", "--wait")
+    assert len(machine.memories()) == 60 and jobs(machine) == jobs(machine, "taken") == []
+
+
+def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    held = spool.lock(str(machine.home))
+    assert "Another worker is at it" in machine.cairn("work").stdout
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "cairn", "work", "--wait"], env=machine.env, cwd=machine.project, stdout=subprocess.PIPE, text=True
+    )
+    time.sleep(1.0)
+    assert waiting.poll() is None and len(jobs(machine)) == 1
+    spool.unlock(held)
+    assert "1 jobs done" in waiting.communicate(timeout=30)[0]
+
+
+def test_a_full_spool_folder_write_is_all_or_nothing(machine):
+    spool.put(str(machine.home), "stop-extract", "s", {"session": "s"})
+    assert jobs(machine, "tmp") == [] and len(jobs(machine)) == 1
+    (path,) = (machine.home / "spool" / "new").iterdir()
+    assert json.loads(path.read_text()) == {"event": "stop-extract", "session": "s"}
+
+
+def test_a_session_idle_for_a_day_has_ended(machine):
+    machine.hook("session-start", machine.event("old"))
+    machine.cairn("work", "--wait")
+    machine.sql("UPDATE session SET last_seen_at = last_seen_at - 90000")
+    machine.cairn("work", "--wait")
+    assert machine.sql("SELECT ended_at IS NOT NULL FROM session") == [(1,)]

@@ -1,0 +1,100 @@
+"""Migrations: whole or not at all, after a copy, and the tables they make are those the code writes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from contextlib import closing
+
+import pytest
+from sqlmodel import SQLModel
+
+from cairn.core.errors import StoreError
+from cairn.store import migrations, tables
+from cairn.store.reader import SCHEMA, Reader
+
+NEXT = (*migrations.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE INDEX memory_colour ON memory (colour)"))
+FAILING = (*migrations.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE TABLE memory (x)"))
+
+
+def columns(path, table):
+    with closing(sqlite3.connect(path)) as database:
+        return {row[1]: (row[3], row[5] > 0) for row in database.execute(f"PRAGMA table_info({table})")}
+
+
+def test_every_migration_is_numbered_to_the_schema_the_code_knows():
+    assert len(migrations.SQLITE) == SCHEMA
+
+
+def test_a_fresh_schema_is_what_the_tables_say(tmp_path):
+    path = str(tmp_path / "cairn.db")
+    migrations.ensure(path)
+    for table in SQLModel.metadata.sorted_tables:
+        expected = {c.name: (int(not c.nullable), c.primary_key) for c in table.columns}
+        assert columns(path, table.name) == expected, table.name
+    assert tables.Memory.__tablename__ == "memory"
+
+
+def test_creating_is_private_and_in_wal(tmp_path):
+    path = tmp_path / "home" / "cairn.db"
+    migrations.ensure(str(path))
+    assert path.stat().st_mode & 0o077 == 0 and path.parent.stat().st_mode & 0o077 == 0
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert database.execute("SELECT value FROM setting WHERE key = 'min_reader'").fetchone() == ("1",)
+
+
+def test_twenty_processes_may_create_it_at_once(tmp_path):
+    path = str(tmp_path / "cairn.db")
+    with multiprocessing.get_context("spawn").Pool(8) as pool:
+        pool.map(migrations.ensure, [path] * 20)
+    assert Reader(path).schema == SCHEMA
+
+
+def test_an_existing_database_is_copied_before_it_is_migrated(tmp_path):
+    path, backups = str(tmp_path / "cairn.db"), tmp_path / "backups"
+    migrations.ensure(path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("INSERT INTO setting VALUES ('mark', 'before')")
+        database.commit()
+        assert migrations.migrate(path, str(backups), NEXT) == [2]
+    assert "colour" in columns(path, "memory")
+    copy = backups / "schema-1.db"
+    assert "colour" not in columns(copy, "memory") and copy.stat().st_mode & 0o077 == 0
+    with closing(sqlite3.connect(copy)) as database:
+        assert database.execute("SELECT value FROM setting WHERE key = 'mark'").fetchone() == ("before",)
+
+
+def test_what_is_up_to_date_is_neither_copied_nor_touched(tmp_path):
+    path = str(tmp_path / "cairn.db")
+    migrations.ensure(path)
+    assert migrations.migrate(path, str(tmp_path / "backups")) == [] and not (tmp_path / "backups").exists()
+
+
+def test_a_failing_migration_leaves_the_last_whole_schema(tmp_path):
+    path = str(tmp_path / "cairn.db")
+    migrations.ensure(path)
+    with pytest.raises(sqlite3.Error):
+        migrations.migrate(path, str(tmp_path / "backups"), FAILING)
+    assert Reader(path).schema == 1 and "colour" not in columns(path, "memory")
+
+
+def test_what_is_no_database_is_refused_with_a_clear_error(tmp_path):
+    path = tmp_path / "cairn.db"
+    path.write_text("no database\n" * 100)
+    with pytest.raises(StoreError, match="can't be used"):
+        migrations.ensure(str(path))
+    assert path.read_text().startswith("no database")
+
+
+def test_a_newer_database_is_read_when_it_says_that_this_code_may(tmp_path):
+    path = str(tmp_path / "cairn.db")
+    migrations.ensure(path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 7")
+    assert Reader(path).listing(None, True, "", 5, 0) == []
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE setting SET value = '7'")
+        database.commit()
+    with pytest.raises(StoreError, match="of schema 7"):
+        Reader(path)

@@ -1,0 +1,267 @@
+"""Writes: nothing lost among processes, every change audited, versions kept, projects resolved to one."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from contextlib import closing
+
+import pytest
+from builders import candidate
+from sqlmodel import Session as PlainSession
+from sqlmodel import create_engine, select
+
+from cairn.core.errors import NotFound, StoreError
+from cairn.project import Identity
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.reader import COUNT_ACCESS, Reader
+from cairn.store.store import Cursor, Origin, Store
+from cairn.store.tables import Memory
+
+PROCESSES, TIMES = 8, 25
+
+
+@pytest.fixture
+def path(tmp_path):
+    migrations.ensure(str(tmp_path / "cairn.db"))
+    return str(tmp_path / "cairn.db")
+
+
+@pytest.fixture
+def store(path):
+    made = Store(path, ratio)
+    yield made
+    made.close()
+
+
+def rows(path, sql):
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql).fetchall()
+
+
+def manual(store, text="x is y", kind="fact", now=100.0, **more):
+    return store.store(Origin("manual"), candidate(text, kind, record=f"manual:{text}{now}", **more), (), text + str(now), now)
+
+
+# No increment is lost
+
+
+def vote_many_times(path):
+    store = Store(path, ratio)
+    memory_id = rows(path, "SELECT id FROM memory")[0][0]
+
+    def up(memory):
+        memory.up_votes += 1
+
+    for _ in range(TIMES):
+        store.change(memory_id, "rate_up", up, 1.0)
+
+
+def count_many_times(path):
+    reader = Reader(path, busy=30.0)
+    memory_id = rows(path, "SELECT id FROM memory")[0][0]
+    for _ in range(TIMES):
+        assert reader.count([(COUNT_ACCESS, {"id": memory_id, "now": 1.0})])
+
+
+def vote_as_a_plain_session_does(path):
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 30.0})
+    for _ in range(TIMES):
+        with PlainSession(engine) as session:
+            memory = session.exec(select(Memory)).one()
+            memory.down_votes += 1
+            session.add(memory)
+            session.commit()
+
+
+@pytest.mark.parametrize(
+    ("work", "column"), [(vote_many_times, "up_votes"), (count_many_times, "access_count")], ids=["store", "hook"]
+)
+def test_no_increment_is_lost_among_processes(path, store, work, column):
+    manual(store)
+    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+        pool.map(work, [path] * PROCESSES)
+    assert rows(path, f"SELECT {column} FROM memory") == [(PROCESSES * TIMES,)]
+
+
+def test_a_plain_session_would_lose_some(path, store):
+    manual(store)
+    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+        pool.map(vote_as_a_plain_session_does, [path] * PROCESSES)
+    assert rows(path, "SELECT down_votes FROM memory")[0][0] < PROCESSES * TIMES
+
+
+# Memories
+
+
+def test_every_write_has_its_audit_row_and_no_content_in_it(path, store):
+    memory_id, new = manual(store, "Deploys need the VPN")
+    assert new
+    store.change(memory_id, "pin", lambda memory: setattr(memory, "pinned", 1), 101.0)
+    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 102.0)
+    assert rows(path, "SELECT op, memory_id, at FROM audit ORDER BY seq") == [
+        ("store", memory_id, 100.0),
+        ("pin", memory_id, 101.0),
+        ("forget", memory_id, 102.0),
+    ]
+    assert "VPN" not in str(rows(path, "SELECT * FROM audit"))
+
+
+def test_a_change_that_fails_leaves_nothing_behind(path, store):
+    memory_id, _ = manual(store)
+
+    def fail(memory):
+        memory.title = "half done"
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        store.change(memory_id, "revise", fail, 101.0)
+    assert rows(path, "SELECT title, version FROM memory") == [("x is y", 1)]
+    assert rows(path, "SELECT count(*) FROM audit") == [(1,)] and rows(path, "SELECT * FROM memory_version") == []
+
+
+def test_a_change_that_changes_nothing_writes_nothing(path, store):
+    memory_id, _ = manual(store)
+    store.change(memory_id, "pin", lambda memory: setattr(memory, "pinned", 0), 101.0)
+    assert rows(path, "SELECT count(*) FROM audit") == [(1,)]
+    with pytest.raises(NotFound):
+        store.change("mem-0000000000000000", "pin", lambda memory: None, 101.0)
+
+
+def test_a_known_memory_is_reinforced_and_not_stored_again(path, store):
+    first, new = manual(store, "Deploys need the VPN", now=100.0)
+    again, still = manual(store, "the deploys need the VPN!", now=200.0)
+    assert (again, new, still) == (first, True, False)
+    assert rows(path, "SELECT count(*) FROM evidence") == [(2,)]
+
+
+def test_what_a_person_stores_again_after_forgetting_it_is_stored(store):
+    memory_id, _ = manual(store)
+    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
+    assert manual(store, now=200.0)[1]
+
+
+def test_the_search_index_follows_every_change(path, store):
+    memory_id, _ = manual(store, "Deploys need the VPN")
+
+    def found(word):
+        return rows(path, f"SELECT rowid FROM memory_fts WHERE memory_fts MATCH '{word}'")
+
+    assert found("vpn")
+    store.change(memory_id, "revise", lambda memory: (setattr(memory, "content", "a b"), setattr(memory, "title", "a b")), 2.0)
+    assert not found("vpn")
+    rows(path, "INSERT INTO memory_fts(memory_fts) VALUES ('integrity-check')")
+
+
+def test_a_locked_database_is_a_clear_error(path):
+    store = Store(path, ratio, busy=0.05)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="can't be written: database is locked"):
+        manual(store)
+    holder.close()
+
+
+# Capture
+
+
+def capture(store, candidates, before=None, after=None, session="s", now=100.0):
+    store.note_session(session, project_id=None, transcript_path="/t", cwd="/", branch="", now=now)
+    before = before if before is not None else store.cursor(session)
+    return store.capture(Origin("hook", session_id=session), candidates, before, after or Cursor(now, "u", "d", 0), now)
+
+
+def test_a_window_and_its_cursor_are_committed_together(path, store):
+    new, reinforced = capture(store, [candidate("Deploys need the VPN")], after=Cursor(10, "u", "d", 5))
+    assert len(new) == 1 and reinforced == [] and store.cursor("s") == Cursor(10, "u", "d", 5)
+
+
+def test_a_window_that_another_capture_has_taken_is_not_taken_again(path, store):
+    capture(store, [candidate("Deploys need the VPN")], after=Cursor(10, "u", "d", 5))
+    assert capture(store, [candidate("Staging is slow")], before=Cursor()) is None
+    assert rows(path, "SELECT count(*) FROM memory") == [(1,)]
+
+
+def test_the_same_turn_again_changes_nothing_even_when_the_memory_was_revised(path, store):
+    capture(store, [candidate("Deploys need the VPN")])
+    memory_id = rows(path, "SELECT id FROM memory")[0][0]
+    store.change(memory_id, "revise", lambda memory: setattr(memory, "content", "Releases want a tunnel"), 101.0)
+    assert capture(store, [candidate("Deploys need the VPN")], session="fork", now=300.0) == ([], [])
+    assert rows(path, "SELECT count(*) FROM evidence") == [(1,)]
+
+
+def test_another_turn_that_says_the_same_reinforces(path, store):
+    capture(store, [candidate("Deploys need the VPN")])
+    new, reinforced = capture(store, [candidate("deploys need the VPN", record="record-2")], session="t", now=200.0)
+    assert new == [] and len(reinforced) == 1
+    assert rows(path, "SELECT count(DISTINCT session_id) FROM evidence") == [(2,)]
+
+
+def test_what_was_forgotten_does_not_come_back_by_being_said_again(path, store):
+    capture(store, [candidate("Deploys need the VPN")])
+    memory_id = rows(path, "SELECT id FROM memory")[0][0]
+    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
+    capture(store, [candidate("the deploys need the VPN", record="record-2")], session="t", now=200.0)
+    assert rows(path, "SELECT count(*), max(status) FROM memory") == [(1, "deleted")]
+
+
+def test_a_reversal_is_a_memory_of_its_own(path, store):
+    capture(store, [candidate("Use Redis for sessions", "decision")])
+    capture(store, [candidate("No longer use Redis for sessions", "decision", record="r2")], session="t", now=200.0)
+    assert rows(path, "SELECT count(*) FROM memory") == [(2,)]
+
+
+# Projects
+
+
+def project(store, *keys, root="", name="shop"):
+    return store.project(Identity(keys, name, "/"), root, 100.0)
+
+
+def test_a_remote_names_the_same_project_wherever_it_is_cloned(store):
+    first = project(store, "git:github.com/acme/shop", "dir:/a")
+    assert project(store, "git:github.com/acme/shop", "dir:/b") == first
+    assert project(store, "dir:/b") == first
+
+
+def test_a_folder_that_gets_a_remote_stays_the_project_it_was(store):
+    first = project(store, "dir:/a")
+    assert project(store, "git:github.com/acme/shop", "dir:/a") == first
+
+
+def test_two_folders_that_turn_out_to_be_one_project_become_one(path, store):
+    one, other = project(store, "dir:/a"), project(store, "git:github.com/acme/shop", "dir:/b")
+    store.store(Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
+    assert one != other
+    assert project(store, "git:github.com/acme/shop", "dir:/a") == other
+    assert rows(path, "SELECT project_id FROM memory") == [(other,)]
+    assert rows(path, "SELECT DISTINCT project_id FROM project_key") == [(other,)]
+
+
+def test_another_repository_in_the_same_folder_is_another_project(path, store):
+    one = project(store, "git:github.com/acme/shop", "dir:/a", root="r1")
+    store.store(Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
+    other = project(store, "git:github.com/acme/blog", "dir:/a", root="r2")
+    assert other != one
+    assert rows(path, "SELECT project_id FROM memory") == [(one,)]
+    assert project(store, "dir:/a") == other
+
+
+def test_a_renamed_remote_is_known_by_its_first_commit(store):
+    one = project(store, "git:github.com/acme/shop", "dir:/a", root="r1")
+    assert project(store, "git:github.com/acme/store", "dir:/a", root="r1") == one
+
+
+def test_hooks_resolve_a_folder_as_the_store_does(path, store):
+    known = [
+        ("git:github.com/acme/shop", "dir:/a"),
+        ("dir:/b",),
+        ("git:github.com/acme/blog", "dir:/c"),
+    ]
+    made = {keys: project(store, *keys) for keys in known}
+    reader = Reader(path)
+    for keys, project_id in made.items():
+        assert reader.project_of(Identity(keys, "x", "/")) == project_id
+    assert reader.project_of(Identity(("git:github.com/acme/new", "dir:/c"), "x", "/")) is None
+    assert reader.project_of(Identity(("dir:/nowhere",), "x", "/")) is None and reader.project_of(None) is None
