@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from cairn.memory import Memory
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -82,6 +84,10 @@ class Machine:
             rows = database.execute(statement).fetchall()
             database.commit()
         return rows
+
+    def store(self, text: str) -> None:
+        """Stores a memory as `cairn store` does, in this process: a hundred processes would take a minute."""
+        Memory(str(self.home), str(self.project), self.env).store(text)
 
     def event(self, session: object = "session-1", **more: object) -> dict[str, object]:
         return {"session_id": session, "cwd": str(self.project), **more}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from builders import candidate
 
+from builders import candidate
 from cairn.core.candidate import accept, tier_at_birth
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from builders import stored
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import stored
 from cairn.core import render
 from cairn.core.model import Provenance
 
@@ -44,11 +44,31 @@ Using: more with `cairn search "words"`. If a note shaped what you did, cite it 
 
 def test_the_brief_is_the_designs():
     shown = [
-        ("PostgreSQL, not MySQL, for billing: row-level security", "decision", "2026-10-30", Provenance("77ab03", True, 1)),
-        ("pnpm only, never npm or yarn: CI caches its store", "preference", "2026-11-08", Provenance("3fa2c1", True, 4)),
-        ("Deploys run from services/api with `make ship`; needs VPN", "fact", "2026-11-02", Provenance("c04d9e", False, 1)),
+        (
+            "PostgreSQL, not MySQL, for billing: row-level security",
+            "decision",
+            "2026-10-30",
+            Provenance("77ab03", True, 1),
+        ),
+        (
+            "pnpm only, never npm or yarn: CI caches its store",
+            "preference",
+            "2026-11-08",
+            Provenance("3fa2c1", True, 4),
+        ),
+        (
+            "Deploys run from services/api with `make ship`; needs VPN",
+            "fact",
+            "2026-11-02",
+            Provenance("c04d9e", False, 1),
+        ),
         ("Fixed CORS by adding origin to the route rules", "solution", "2026-11-02", Provenance("5a5a5a", False, 0)),
-        ("Server imports use ~~/server, not relative paths", "convention", "2026-11-02", Provenance("6b6b6b", False, 1)),
+        (
+            "Server imports use ~~/server, not relative paths",
+            "convention",
+            "2026-11-02",
+            Provenance("6b6b6b", False, 1),
+        ),
         ("Finished vault sync with a file watcher", "summary", "2026-11-02", Provenance("7c7c7c", False, 1)),
     ]
     pairs = [(stored(text, kind=kind, day=day), known) for text, kind, day, known in shown]

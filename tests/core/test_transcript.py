@@ -39,7 +39,9 @@ NOT_SAID = {
     "meta": {"isMeta": True},
     "a sub-agent's": {"isSidechain": True},
     "a compaction summary": {"isCompactSummary": True, "isVisibleInTranscriptOnly": True},
-    "an unmarked compaction summary": {"content": "This session is being continued from a previous conversation that ran out"},
+    "an unmarked compaction summary": {
+        "content": "This session is being continued from a previous conversation that ran out"
+    },
     "a local command's caveat": {"content": "<local-command-caveat>Caveat: x</local-command-caveat>"},
     "a local command's output": {"content": "<local-command-stdout>I prefer tabs</local-command-stdout>"},
     "shell input": {"content": "<bash-input>ls</bash-input>"},
@@ -106,7 +108,9 @@ def test_of_a_tools_result_only_its_outcome_is_taken():
 
 def test_own_commands_are_known_and_others_are_not():
     def call(command):
-        return parse(line(kind="assistant", content=[{"type": "tool_use", "name": "Bash", "input": {"command": command}}]))
+        return parse(
+            line(kind="assistant", content=[{"type": "tool_use", "name": "Bash", "input": {"command": command}}])
+        )
 
     own = ["cairn store 'x'", "cd /x && cairn recent", "/opt/cairn/bin/cairn search x", "cairn"]
     others = ["ls cairn", "echo cairn store", "cairngorm x", "git commit -m 'cairn store'"]
@@ -138,12 +142,17 @@ def test_any_bytes_are_a_turn_nothing_or_a_value_error(data):
 
 json_values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=8)),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["type", "text", "content"]), inner)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["type", "text", "content"]), inner)
+    ),
     max_leaves=8,
 )
 
 
-@given(st.dictionaries(st.sampled_from(["type", "uuid", "message", "isMeta", "cwd", "timestamp"]), json_values), json_values)
+@given(
+    st.dictionaries(st.sampled_from(["type", "uuid", "message", "isMeta", "cwd", "timestamp"]), json_values),
+    json_values,
+)
 def test_any_record_is_a_turn_or_nothing(record, content):
     for kind in ("user", "assistant"):
         whole = {"type": kind, "uuid": "u", "message": {"content": content}, **record}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from builders import turn
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import turn
 from cairn.core.window import windows
 
 

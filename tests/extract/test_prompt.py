@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from builders import turn
 
+from builders import turn
 from cairn.core.transcript import ASSISTANT
 from cairn.core.window import Window
 from cairn.extract.prompt import PROMPT, candidates, show

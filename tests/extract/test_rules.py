@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from builders import turn
 
+from builders import turn
 from cairn.core.transcript import ASSISTANT, TOOL_USE
 from cairn.core.window import Window
 from cairn.extract.rules import Rules
 
 TAKEN = [
-    ("Let's go with PostgreSQL, not MySQL, for billing.", "decision", "Let's go with PostgreSQL, not MySQL, for billing"),
+    (
+        "Let's go with PostgreSQL, not MySQL, for billing.",
+        "decision",
+        "Let's go with PostgreSQL, not MySQL, for billing",
+    ),
     ("We decided to use Caddy instead of Nginx.", "decision", "We decided to use Caddy instead of Nginx"),
     ("OK, let's stick with REST for the public API", "decision", "OK, let's stick with REST for the public API"),
     ("We'll use Drizzle instead of Prisma.", "decision", "We'll use Drizzle instead of Prisma"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from builders import stored
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import stored
 from cairn.ops.brief import choose
 
 

@@ -12,9 +12,8 @@ import time
 from contextlib import closing
 
 import pytest
-from builders import candidate
-from support import Transcript
 
+from builders import candidate
 from cairn.core.transcript import USER
 from cairn.extract.rules import Rules
 from cairn.ops.capture import capture
@@ -22,6 +21,7 @@ from cairn.redact import redact
 from cairn.similar import ratio
 from cairn.store import migrations
 from cairn.store.store import Store
+from support import Transcript
 
 
 class Recorder:
@@ -86,10 +86,18 @@ def test_capturing_again_changes_no_row(place):
     for number in range(50):
         grow(place.transcript, number)
     place.capture()
-    before = place.rows("SELECT * FROM memory"), place.rows("SELECT * FROM evidence"), place.rows("SELECT * FROM session")
+    before = (
+        place.rows("SELECT * FROM memory"),
+        place.rows("SELECT * FROM evidence"),
+        place.rows("SELECT * FROM session"),
+    )
     report = place.capture()
     assert (report.turns, report.new, report.reinforced) == (0, [], [])
-    after = place.rows("SELECT * FROM memory"), place.rows("SELECT * FROM evidence"), place.rows("SELECT * FROM session")
+    after = (
+        place.rows("SELECT * FROM memory"),
+        place.rows("SELECT * FROM evidence"),
+        place.rows("SELECT * FROM session"),
+    )
     assert before[:2] == after[:2]
 
 
@@ -174,7 +182,9 @@ def test_secrets_are_out_before_anything_is_written(place):
     place.capture()
     assert place.rows()[0][0] == "keep this: the token [redacted] opens the registry"
     place.store.close()
-    assert not [path for path in place.transcript.path.parent.parent.glob("cairn.db*") if secret.encode() in path.read_bytes()]
+    assert not [
+        path for path in place.transcript.path.parent.parent.glob("cairn.db*") if secret.encode() in path.read_bytes()
+    ]
 
 
 def test_injected_notes_are_never_captured_again(place):
@@ -219,7 +229,8 @@ def test_two_captures_at_once_take_each_turn_once(machine, transcript):
     machine.cairn("status")
     command = [sys.executable, "-m", "cairn", "capture", str(transcript.path), "--json"]
     running = [
-        subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.PIPE, text=True) for _ in range(3)
+        subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
     ]
     reports = [json.loads(process.communicate()[0]) for process in running]
     assert sum(len(report["new"]) for report in reports) == len(machine.memories()) == 100

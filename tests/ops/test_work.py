@@ -93,7 +93,11 @@ def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
     held = spool.lock(str(machine.home))
     assert "Another worker is at it" in machine.cairn("work").stdout
     waiting = subprocess.Popen(
-        [sys.executable, "-m", "cairn", "work", "--wait"], env=machine.env, cwd=machine.project, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "cairn", "work", "--wait"],
+        env=machine.env,
+        cwd=machine.project,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     time.sleep(1.0)
     assert waiting.poll() is None and len(jobs(machine)) == 1

@@ -13,7 +13,10 @@ from cairn.core.errors import StoreError
 from cairn.store import migrations, tables
 from cairn.store.reader import SCHEMA, Reader
 
-NEXT = (*migrations.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE INDEX memory_colour ON memory (colour)"))
+NEXT = (
+    *migrations.SQLITE,
+    ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE INDEX memory_colour ON memory (colour)"),
+)
 FAILING = (*migrations.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE TABLE memory (x)"))
 
 

@@ -7,10 +7,10 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from builders import candidate
 from sqlmodel import Session as PlainSession
 from sqlmodel import create_engine, select
 
+from builders import candidate
 from cairn.core.errors import NotFound, StoreError
 from cairn.project import Identity
 from cairn.similar import ratio
@@ -41,7 +41,9 @@ def rows(path, sql):
 
 
 def manual(store, text="x is y", kind="fact", now=100.0, **more):
-    return store.store(Origin("manual"), candidate(text, kind, record=f"manual:{text}{now}", **more), (), text + str(now), now)
+    return store.store(
+        Origin("manual"), candidate(text, kind, record=f"manual:{text}{now}", **more), (), text + str(now), now
+    )
 
 
 # No increment is lost
@@ -149,7 +151,9 @@ def test_the_search_index_follows_every_change(path, store):
         return rows(path, f"SELECT rowid FROM memory_fts WHERE memory_fts MATCH '{word}'")
 
     assert found("vpn")
-    store.change(memory_id, "revise", lambda memory: (setattr(memory, "content", "a b"), setattr(memory, "title", "a b")), 2.0)
+    store.change(
+        memory_id, "revise", lambda memory: (setattr(memory, "content", "a b"), setattr(memory, "title", "a b")), 2.0
+    )
     assert not found("vpn")
     rows(path, "INSERT INTO memory_fts(memory_fts) VALUES ('integrity-check')")
 

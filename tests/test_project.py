@@ -1,0 +1,124 @@
+"""Project identity, read from `.git` files: one resolver for hooks, command line and worker."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from cairn.git import first_commit
+from cairn.project import choose, identify, normalise_remote
+
+
+def git(*words, cwd):
+    command = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "protocol.file.allow=always", *words]
+    subprocess.run(command, cwd=cwd, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path):
+    made = tmp_path / "shop"
+    made.mkdir()
+    git("init", "-q", cwd=made)
+    git("commit", "-q", "--allow-empty", "-m", "first", cwd=made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("git@github.com:acme/shop.git", "github.com/acme/shop"),
+        ("https://github.com/acme/shop", "github.com/acme/shop"),
+        ("https://user:token@GitHub.com/acme/shop.git/", "github.com/acme/shop"),
+        ("ssh://git@github.com:22/acme/shop.git", "github.com/acme/shop"),
+        ("ssh://git@[::1]:22/acme/shop.git", "[::1]:22/acme/shop"),
+        ("git://host/shop", "host/shop"),
+        ("host:shop.git", "host/shop"),
+        ("/srv/git/shop.git", ""),
+        ("../shop.git", ""),
+        ("file:///srv/git/shop.git", ""),
+        ("C:\\git\\shop", ""),
+        ("", ""),
+    ],
+)
+def test_a_remote_is_its_host_and_path(url, key):
+    assert normalise_remote(url) == key
+
+
+def test_a_repository_is_known_by_its_remote_and_its_folder(repository):
+    git("remote", "add", "origin", "git@github.com:acme/shop.git", cwd=repository)
+    deep = repository / "src" / "deep"
+    deep.mkdir(parents=True)
+    found = identify(str(deep))
+    assert found.keys == ("git:github.com/acme/shop", f"dir:{repository}") and found.name == "acme/shop"
+
+
+def test_another_remote_is_not_origin(repository):
+    git("remote", "add", "upstream", "git@github.com:acme/shop.git", cwd=repository)
+    assert identify(str(repository)).keys == (f"dir:{repository}",)
+
+
+def test_a_worktree_is_the_project_it_belongs_to(repository, tmp_path):
+    git("worktree", "add", "-q", str(tmp_path / "tree"), cwd=repository)
+    assert identify(str(tmp_path / "tree")).keys == identify(str(repository)).keys
+
+
+def test_two_submodules_are_two_projects(repository, tmp_path):
+    for name in ("one", "two"):
+        git("clone", "-q", str(repository), str(tmp_path / f"{name}-origin"), cwd=tmp_path)
+        git("submodule", "add", "-q", str(tmp_path / f"{name}-origin"), name, cwd=repository)
+    one, two = (identify(str(repository / name)) for name in ("one", "two"))
+    assert len({one.keys, two.keys, identify(str(repository)).keys}) == 3
+
+
+def test_a_link_to_a_folder_is_that_folder(repository, tmp_path):
+    (tmp_path / "link").symlink_to(repository)
+    assert identify(str(tmp_path / "link")).keys == identify(str(repository)).keys
+
+
+def test_without_a_repository_it_is_the_folder_the_client_was_started_in(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    assert identify(str(tmp_path / "a"), str(tmp_path / "b")).keys == (f"dir:{tmp_path}/b",)
+    assert identify(str(tmp_path / "a")).keys == (f"dir:{tmp_path}/a",)
+
+
+def test_home_and_root_are_no_project_even_as_repositories(repository):
+    assert identify(str(repository), user_home=str(repository)) is None
+    assert identify("/", user_home="/home/x") is None
+    inside = repository / "notes"
+    inside.mkdir()
+    assert identify(str(inside), user_home=str(repository)).keys == (f"dir:{inside}",)
+
+
+@pytest.mark.parametrize("text", ["gitdir: /nowhere", "gitdir:", "garbage\0", "gitdir: " + "x" * 10_000, ""])
+def test_hostile_git_files_are_survived(tmp_path, text):
+    (tmp_path / ".git").write_text(text)
+    assert identify(str(tmp_path)) is not None
+
+
+def test_odd_config_files_are_survived(repository):
+    (repository / ".git" / "config").write_bytes(b'[remote "origin"\nurl\n\xff\xfe[remote "origin"]\n\turl = \n')
+    assert identify(str(repository)).keys == (f"dir:{repository}",)
+
+
+def test_the_strongest_known_key_names_the_project():
+    assert choose(("git:a", "dir:x"), [("git:a", "p"), ("dir:x", "q")]) == "p"
+    assert choose(("git:a", "dir:x"), [("dir:x", "q")]) == "q"
+    assert choose(("git:a", "dir:x"), [("dir:x", "q"), ("git:b", "q")]) is None
+    assert choose(("dir:x",), [("dir:x", "q"), ("git:b", "q")]) == "q"
+    assert choose(("dir:x",), []) is None
+
+
+def test_the_first_commit_is_the_same_in_every_clone(repository, tmp_path):
+    git("clone", "-q", str(repository), str(tmp_path / "clone"), cwd=tmp_path)
+    assert len(first_commit(str(repository))) == 40
+    assert first_commit(str(repository)) == first_commit(str(tmp_path / "clone"))
+
+
+def test_there_is_no_first_commit_outside_in_an_empty_or_in_a_shallow_repository(repository, tmp_path):
+    git("commit", "-q", "--allow-empty", "-m", "second", cwd=repository)
+    git("clone", "-q", "--depth", "1", f"file://{repository}", str(tmp_path / "shallow"), cwd=tmp_path)
+    git("init", "-q", str(tmp_path / "empty"), cwd=tmp_path)
+    for folder in (tmp_path, tmp_path / "gone", tmp_path / "shallow", tmp_path / "empty"):
+        assert first_commit(str(folder)) == ""

@@ -1,0 +1,47 @@
+"""Settings: environment over file over default; what can't be taken is named, and its default holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from cairn.core.errors import BadInput
+from cairn.settings import SETTINGS, data_home, load, need_home
+
+
+def test_the_data_home_is_the_first_that_is_named(tmp_path):
+    every = {"CAIRN_HOME": "/a", "XDG_DATA_HOME": "/b", "HOME": "/c"}
+    assert data_home(every) == "/a"
+    assert data_home({key: every[key] for key in ("XDG_DATA_HOME", "HOME")}) == "/b/cairn"
+    assert data_home({"HOME": "/c"}) == "/c/.local/share/cairn"
+    assert data_home({"CAIRN_HOME": "", "HOME": ""}) is None
+    with pytest.raises(BadInput, match="neither CAIRN_HOME nor HOME"):
+        need_home({})
+
+
+def test_defaults_hold_where_nothing_is_given(tmp_path):
+    values, problems = load(str(tmp_path), {})
+    assert values == {"off": False, "brief_limit": 5, "brief_tokens": 2000, "extractor": "rules"} and problems == []
+
+
+def test_the_environment_wins_over_the_file(tmp_path):
+    (tmp_path / "config.json").write_text('{"brief_limit": 7, "brief_tokens": 500}')
+    values, problems = load(str(tmp_path), {"CAIRN_BRIEF_LIMIT": "9"})
+    assert (values["brief_limit"], values["brief_tokens"], problems) == (9, 500, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("BRIEF_LIMIT", "0"), ("BRIEF_LIMIT", "21"), ("BRIEF_LIMIT", "five"), ("EXTRACTOR", "magic"), ("OFF", "perhaps")],
+)
+def test_what_can_not_be_taken_is_named_and_its_default_holds(tmp_path, name, given):
+    values, problems = load(str(tmp_path), {f"CAIRN_{name}": given})
+    default = next(setting.default for setting in SETTINGS if setting.variable == f"CAIRN_{name}")
+    assert values[name.lower()] == default
+    assert len(problems) == 1 and f"CAIRN_{name} is '{given}'; it takes " in problems[0]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "\udcff"])
+def test_a_broken_file_is_named(tmp_path, text):
+    (tmp_path / "config.json").write_text(text, errors="surrogateescape")
+    values, problems = load(str(tmp_path), {})
+    assert values["brief_limit"] == 5 and "config.json" in problems[0]
