@@ -2,7 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test bench lint docs lock
+# The Claude Code clients that the tests of real parts drive.
+CLIENTS := 2.1.197 2.1.329
+
+.PHONY: setup demo test bench lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -22,6 +25,16 @@ demo: setup
 
 test: setup
 	@$(BIN)/python -m pytest
+
+# Where the registry has no such version any more, the newest stands in.
+clients:
+	@mkdir -p build
+	@for version in $(CLIENTS); do \
+	    folder=build/clients/$$version; [ -x $$folder/node_modules/.bin/claude ] && continue; \
+	    npm install --no-audit --no-fund --prefix $$folder @anthropic-ai/claude-code@$$version > build/npm.log 2>&1 || \
+	    npm install --no-audit --no-fund --prefix $$folder @anthropic-ai/claude-code@latest >> build/npm.log 2>&1 || \
+	    { tail -n 30 build/npm.log; exit 1; }; \
+	done
 
 bench: setup
 	@$(BIN)/python benchmarks/run.py

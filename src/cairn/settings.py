@@ -32,22 +32,31 @@ class Setting:
     def variable(self) -> str:
         return "CAIRN_" + self.name.upper()
 
+    @property
+    def takes(self) -> str:
+        """What would do as a value, in words."""
+        if isinstance(self.default, bool):
+            return "1 or 0"
+        if isinstance(self.default, int):
+            return "a whole number from " + str(self.low) + " to " + str(self.high)
+        return " or ".join(self.choices)
+
     def read(self, given: Any) -> Any:
-        """The value of what a file or the environment gives. Raises ValueError, saying what would do."""
+        """The value of what a file or the environment gives. Raises ValueError for what can't be taken."""
         if isinstance(self.default, bool):
             words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False}
             words.update({"off": False, "": False})
             value = words.get(str(given).lower())
             if value is None:
-                raise ValueError("1 or 0")
+                raise ValueError(self.takes)
             return value
         if isinstance(self.default, int):
             text = str(given)
             if not text.isascii() or not text.isdigit() or not self.low <= int(text) <= self.high:
-                raise ValueError("a whole number from " + str(self.low) + " to " + str(self.high))
+                raise ValueError(self.takes)
             return int(text)
         if self.choices and given not in self.choices:
-            raise ValueError(" or ".join(self.choices))
+            raise ValueError(self.takes)
         return given
 
 

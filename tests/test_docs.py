@@ -1,0 +1,45 @@
+"""The documentation can't drift: it names what there is, and what it shows works."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from support import ROOT
+
+from cairn.cli import SECTIONS, cairn
+
+README = (ROOT / "README.md").read_text()
+
+
+def test_every_command_is_in_a_section_of_the_help():
+    assert sorted(name for _, names in SECTIONS for name in names) == sorted(cairn.commands)
+
+
+def test_the_generated_pages_are_current():
+    done = subprocess.run([sys.executable, ROOT / "docs" / "generate.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_link_of_the_readme_leads_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
+
+
+def commands_shown():
+    table = re.findall(r"`(cairn [^`]+)`", README) + re.findall(r"`(cairn [^`]+)`", (ROOT / "skills/memory/SKILL.md").read_text())
+    table.remove("cairn store")  # named, not shown
+    return sorted({command for command in table if not re.search(r"\bID\b|\.\.\.|:", command.split("'")[0])})
+
+
+@pytest.mark.parametrize("command", commands_shown())
+def test_every_command_that_is_shown_works(machine, command):
+    (row,) = json.loads(machine.cairn("store", "billing", "--json").stdout)
+    words = [row["id"] if word == "3fa2c1" else word for word in shlex.split(command)[1:]]
+    if words[0] == "restore":
+        machine.cairn("forget", row["id"])
+    machine.cairn(*words)
