@@ -1,6 +1,7 @@
 """Plays a recorded session through the very hooks that the client runs, then shows what the next session receives.
 
-Everything happens in a HOME of its own that is gone afterwards. The last thing printed is the brief, as the hook wrote it.
+Everything happens in a HOME of its own that is gone afterwards. The last thing printed is the brief, as the hook
+wrote it.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ def main() -> None:
         print("\nSession one ends. The worker reads what was said and exits:\n")
         stage.cairn("work", "--wait")
         print(stage.cairn("recent"))
-        print("Session two begins in the same project. This is what Claude receives, before the first prompt:\n", flush=True)
+        print(
+            "Session two begins in the same project. This is what Claude receives, before the first prompt:\n",
+            flush=True,
+        )
         sys.stdout.write(stage.hook("session-start", TWO, source="startup"))
 
 

@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 import pytest
-from support import ROOT
 
 from cairn.cli import SECTIONS, cairn
+from support import ROOT
 
 README = (ROOT / "README.md").read_text()
 
@@ -31,7 +31,9 @@ def test_every_link_of_the_readme_leads_somewhere():
 
 
 def commands_shown():
-    table = re.findall(r"`(cairn [^`]+)`", README) + re.findall(r"`(cairn [^`]+)`", (ROOT / "skills/memory/SKILL.md").read_text())
+    table = re.findall(r"`(cairn [^`]+)`", README) + re.findall(
+        r"`(cairn [^`]+)`", (ROOT / "skills/memory/SKILL.md").read_text()
+    )
     table.remove("cairn store")  # named, not shown
     return sorted({command for command in table if not re.search(r"\bID\b|\.\.\.|:", command.split("'")[0])})
 

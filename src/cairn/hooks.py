@@ -141,6 +141,7 @@ EVENTS = {"session-start": session_start, "stop-extract": stop, "pre-compact": f
 
 def main(name: str) -> None:
     """Runs one event. Never raises, never exits with anything but 0; a failure is one line in the log."""
+    os.umask(0o077)
     home = settings.data_home()
     if home is None:
         os._exit(0)
@@ -175,12 +176,7 @@ def _remember_interpreter(home: str) -> None:
 
 
 def _log(home: str, name: str, problem: BaseException) -> None:
-    """One line without session text, which doctor shows."""
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = stamp + " " + name + " " + type(problem).__name__ + ": " + " ".join(str(problem).split())[:300] + "\n"
     try:
-        os.makedirs(os.path.join(home, "logs"), mode=0o700, exist_ok=True)
-        with open(os.path.join(home, "logs", "hooks.log"), "a", encoding="utf-8", errors="replace") as log:
-            log.write(line)
+        spool.log(home, "hooks", name + " " + type(problem).__name__ + ": " + str(problem), time.time())
     except OSError:
         pass

@@ -140,17 +140,24 @@ class Memory:
         with self._reader() as reader:
             return search_op.show(reader, memory_id, self.clock())
 
-    def brief(self, limit: int | None = None) -> Brief:
+    def brief(self, limit: int | None = None, kind: str | None = None) -> Brief:
         """What the next session here receives at its start. Counts nothing."""
         with self._reader() as reader:
+            scope = self._scope(reader, kind, False)
             return brief_op.brief(
                 reader,
-                reader.project_of(self.identity),
+                scope.project,
                 self.identity.name if self.identity else "",
                 limit=limit or self.settings["brief_limit"],
                 budget=self.settings["brief_tokens"],
                 now=self.clock(),
+                kinds=scope.kinds,
             )
+
+    def get(self, ids: Iterable[str]) -> list[Shown]:
+        """Memories by their ids, uncounted."""
+        with self._reader() as reader:
+            return [search_op.shown(reader, memory_id) for memory_id in ids]
 
     def status(self, *, everything: bool = False) -> Status:
         from .ops.status import status
@@ -198,7 +205,7 @@ class Memory:
                 seed=uuid.uuid4().hex,
                 now=now,
             )
-        return self._shown(memory_id), new
+        return self.get([memory_id])[0], new
 
     def revise(
         self,
@@ -247,11 +254,7 @@ class Memory:
             whole = reader.get(memory_id).id
         with self._writer() as to:
             change(to, whole, self.clock())
-        return self._shown(whole)
-
-    def _shown(self, memory_id: str) -> Shown:
-        with self._reader() as reader:
-            return search_op.shown(reader, memory_id)
+        return self.get([whole])[0]
 
     # Capture
 
@@ -323,8 +326,4 @@ class Memory:
         return worked
 
     def _log(self, line: str) -> None:
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.clock()))
-        folder = os.path.join(self.home, "logs")
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(os.path.join(folder, "worker.log"), "a", encoding="utf-8", errors="replace") as log:
-            log.write(f"{stamp} {' '.join(line.split())}\n")
+        spool.log(self.home, "worker", line, self.clock())

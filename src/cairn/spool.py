@@ -1,4 +1,4 @@
-"""The spool: accepted work as files in the data home, and the lock that makes the worker single. Hot module.
+"""The spool: accepted work as files in the data home, the lock that makes the worker single, its logs. Hot module.
 
 `spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
 too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from .core.defaults import LOG_BYTES
 from .core.fastjson import dump, parse
 from .core.text import digest
 
@@ -151,6 +152,17 @@ def put_back(home: str, job: Job, attempts: int, not_before: float) -> None:
 def set_aside(home: str, name: str) -> None:
     """Moves a taken job to where doctor shows it."""
     os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
+
+
+def log(home: str, name: str, line: str, now: float) -> None:
+    """Appends a line, which must hold no session text, to one of the logs that doctor shows. Raises OSError."""
+    folder = os.path.join(home, "logs")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path = os.path.join(folder, name + ".log")
+    if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
+        os.replace(path, path + ".1")
+    with open(path, "a", encoding="utf-8", errors="replace") as file:
+        file.write(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)) + " " + " ".join(line.split())[:400] + "\n")
 
 
 def bring_back(home: str) -> None:

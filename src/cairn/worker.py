@@ -12,6 +12,7 @@ def main() -> None:
     home = settings.data_home()
     if home is None:
         return
+    os.umask(0o077)
     os.chdir(home)
     held = spool.lock(home)
     if held is None:

@@ -291,7 +291,7 @@ def test_a_listing_on_a_terminal_has_two_lines_a_memory(machine):
     first, second = seen.strip("\n").split("\n")
     assert first == "[D] PostgreSQL for [billing]"
     assert re.fullmatch(
-        rf"    ID: {memory_id[4:10]} \| acme shop \| Relevance: 0\.90 \| Accessed: 0x \| Created: \d{{4}}-\d\d-\d\d",
+        rf"    ID: {memory_id[4:12]} \| acme shop \| Relevance: 0\.90 \| Accessed: 0x \| Created: \d{{4}}-\d\d-\d\d",
         second,
     )
 

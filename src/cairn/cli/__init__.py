@@ -47,6 +47,7 @@ for command in (*everyday.COMMANDS, *upkeep.COMMANDS):
 
 def main() -> None:
     """Runs a command, records this interpreter where none is known, and leaves with the documented exit code."""
+    os.umask(0o077)  # whatever is made here is the user's alone
     try:
         code = cairn.main(prog_name="cairn", standalone_mode=False)
         _settle_in()

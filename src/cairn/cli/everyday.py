@@ -117,11 +117,17 @@ def show(id: str, as_json: bool) -> None:
 
 @click.command()
 @click.option("--limit", type=click.IntRange(1), help="At most so many memories (20 at the very most).")
+@click.option("--type", "kind", metavar="TYPE", help=f"Only this type: {TYPES}, or a kind.")
 @project_option
-def context(limit: int | None, project: str) -> None:
+@json_option
+def context(limit: int | None, kind: str | None, project: str, as_json: bool) -> None:
     """What the next session here receives at its start. Counts nothing."""
-    wanted = min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None
-    click.echo(Memory(folder=project).brief(wanted).text, nl=False)
+    memory = Memory(folder=project)
+    made = memory.brief(min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None, kind)
+    if as_json:
+        output.memories(memory.get(made.ids), as_json)
+    else:
+        click.echo(made.text, nl=False)
 
 
 @click.command()

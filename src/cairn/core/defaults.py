@@ -38,6 +38,7 @@ DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
 # Spool and worker
 STDIN_BYTES_MAX = 32 * 1024 * 1024  # proposed: far above any hook payload (last_assistant_message, tool results)
 STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop; proposed: about one window
+LOG_BYTES = 1_000_000  # then a log begins anew, with one earlier kept; proposed
 JOB_ATTEMPTS = 5  # then the job stands aside; proposed
 JOB_BACKOFF = 60.0  # seconds, doubled each time; proposed
 STALE_SESSION = 60.0  # seconds of silence before another session's start flushes it; proposed (a flush is harmless)

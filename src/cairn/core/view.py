@@ -88,7 +88,7 @@ def listing_lines(shown: Shown) -> tuple[str, str]:
     """CG-28: what it says, then id, project, relevance, accesses and date."""
     memory = shown.memory
     facts = [
-        f"ID: {shown.short_id}",
+        f"ID: {max(shown.short_id, memory.id[4:12], key=len)}",
         place(shown),
         f"Relevance: {memory.relevance:.2f}",
         f"Accessed: {memory.access_count}x",

@@ -120,6 +120,13 @@ _PARTICULAR = re.compile(
 )
 
 
+_LEAD = re.compile(
+    r"^(?:(?:hello|hi|hey|ok(?:ay)?|yes|yeah|right|so|alright|great|good|thanks|thank you|also|and|btw)\b"
+    r"[\s,.!:;—-]+)+",
+    re.IGNORECASE,
+)
+
+
 class Rules:
     """The offline extractor. It reads only what the user typed, and keeps only what a rule's phrasing marks."""
 
@@ -139,7 +146,7 @@ def _candidates(record_uuid: str, text: str) -> list[Candidate]:
         if rule is None:
             continue
         said = rule.pattern.search(sentence)
-        content = (said.groupdict().get("say") if said else None) or sentence
+        content = (said.groupdict().get("say") if said else None) or _LEAD.sub("", sentence)
         excerpt = sentence
         following = sentences[place + 1] if place + 1 < len(sentences) else ""
         if _BECAUSE.match(following):

@@ -21,13 +21,18 @@ class Brief:
         self.ids = ids
 
 
-def brief(store: Reader | None, project: str | None, name: str, *, limit: int, budget: int, now: float) -> Brief:
-    """The brief of a project, `name` for people; a store without memories gives the storing line alone."""
+def brief(
+    store: Reader | None, project: str | None, name: str, *, limit: int, budget: int, now: float, kinds: str = ""
+) -> Brief:
+    """The brief of a project, `name` for people; a store without memories gives the storing line alone.
+
+    `kinds` is a JSON array of the kinds to choose from, or "" for all.
+    """
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
-    chosen = choose(store.brief_candidates(project, BRIEF_CANDIDATES, now), limit)
+    chosen = choose(store.brief_candidates(project, kinds, BRIEF_CANDIDATES, now), limit)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
-    total = store.brief_total(project, now) if shown else 0
+    total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
     text, count = render.brief(shown, total, name, budget)

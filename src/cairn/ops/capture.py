@@ -81,17 +81,31 @@ def capture(
 def _capture(
     store: Store, extractor: Extractor, file: BinaryIO, origin: Origin, redact: Callable[[str], str], now: float
 ) -> Report:
+    """Window by window to the end of the file; where another capture of this session takes one first, on from there."""
     report = Report(session_id=origin.session_id or "")
+    seen = None
+    while not _pass(store, extractor, file, origin, redact, now, report):
+        if seen == (seen := store.cursor(report.session_id)):
+            break  # nobody moves it on: the session's row has gone
+    return report
+
+
+def _pass(
+    store: Store,
+    extractor: Extractor,
+    file: BinaryIO,
+    origin: Origin,
+    redact: Callable[[str], str],
+    now: float,
+    report: Report,
+) -> bool:
     before = store.cursor(report.session_id)
     report.position, carried = _resume(file, before)
     for window in windows(_turns(file, report), carried):
-        said_at = {turn.uuid: turn.at for turn in window.new}
-        dated = (replace(c, said_at=_unix(said_at.get(c.record_uuid, ""))) for c in extractor.extract(window))
-        found = [made for candidate in dated if (made := _accepted(candidate, redact))]
         after = _cursor_after(file, window)
-        done = store.capture(origin, found, before, after, now)
+        done = store.capture(origin, _candidates(extractor, window, redact), before, after, now)
         if done is None:
-            return report  # another capture of this session is at work, and comes as far
+            return False
         before = after
         report.windows += 1
         report.turns += len(window.new)
@@ -99,8 +113,14 @@ def _capture(
         report.reinforced += done[1]
     if report.position > before.offset:
         after = replace(before, offset=report.position, digest=_check(file, report.position))
-        store.capture(origin, [], before, after, now)
-    return report
+        return store.capture(origin, [], before, after, now) is not None
+    return True
+
+
+def _candidates(extractor: Extractor, window: Window, redact: Callable[[str], str]) -> list[Candidate]:
+    said_at = {turn.uuid: _unix(turn.at) for turn in window.new}
+    dated = (replace(found, said_at=said_at.get(found.record_uuid)) for found in extractor.extract(window))
+    return [made for candidate in dated if (made := _accepted(candidate, redact))]
 
 
 def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from .. import spool
 from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
 from ..core.errors import CairnError
 from ..spool import Job
 from ..store.store import Store
+from .capture import Report
 
 END = "session-end"
 
@@ -28,7 +28,7 @@ class Worked:
 def work(
     home: str,
     store: Store,
-    capture: Callable[[str, str, str, str], Any],
+    capture: Callable[[str, str, str, str], Report],
     *,
     now: Callable[[], float],
     log: Callable[[str], None],
@@ -46,7 +46,7 @@ def work(
         if job is None:
             continue
         try:
-            _do(store, capture, job)
+            log(_do(store, capture, job))
             spool.finish(home, name)
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not keep the others waiting for ever
@@ -67,17 +67,20 @@ def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked:
     return job
 
 
-def _do(store: Store, capture: Callable[[str, str, str, str], Any], job: Job) -> None:
+def _do(store: Store, capture: Callable[[str, str, str, str], Report], job: Job) -> str:
+    """Does a job; what came of it, for the log."""
     given = job.payload
     session, path, cwd = (str(given.get(key) or "") for key in ("session", "transcript_path", "cwd"))
     at = float(given.get("at") or 0)
     if given["event"] == "session-start":
         store.note_session(session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
         store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
-        return
-    capture(path, session, cwd, str(given.get("project_dir") or ""))
+        return f"{given['event']}: counted"
+    report = capture(path, session, cwd, str(given.get("project_dir") or ""))
     if given["event"] == END:
         store.end_session(session, at)
+    trigger = str(given.get("trigger") or "")[:20]
+    return f"{given['event']} {trigger}: {report.turns} turns, {len(report.new)} new, {len(report.reinforced)} again"
 
 
 def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
@@ -92,7 +95,7 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
 
 
 def _flush_stale(
-    store: Store, capture: Callable[[str, str, str, str], Any], now: float, log: Callable[[str], None]
+    store: Store, capture: Callable[[str, str, str, str], Report], now: float, log: Callable[[str], None]
 ) -> None:
     for session, path, cwd, offset, seen_at in store.open_sessions(now - STALE_SESSION):
         try:

@@ -24,20 +24,10 @@ Error = sqlite.Error
 _ROW = ", ".join("m." + column for column in COLUMNS)
 RECALLABLE = "m.status = 'active' AND m.trust = 'trusted' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 _BRIEF_ORDER = "m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id"
-_IN_SCOPE = "(m.scope = 'user' OR (m.scope = 'project' AND m.project_id IS :project))"
 
-# Two indexed queries with a LIMIT each; an OR over scope would sort the whole table (DESIGN 4).
-BRIEF = f"""
-SELECT * FROM (SELECT {_ROW} FROM memory m WHERE m.scope = 'project' AND m.project_id IS :project AND {RECALLABLE}
-    ORDER BY {_BRIEF_ORDER} LIMIT :limit)
-UNION ALL
-SELECT * FROM (SELECT {_ROW} FROM memory m WHERE m.scope = 'user' AND m.project_id IS NULL AND {RECALLABLE}
-    ORDER BY {_BRIEF_ORDER} LIMIT :limit)
-"""
-BRIEF_TOTAL = f"""
-SELECT (SELECT count(*) FROM memory m WHERE m.scope = 'project' AND m.project_id IS :project AND {RECALLABLE})
-    + (SELECT count(*) FROM memory m WHERE m.scope = 'user' AND m.project_id IS NULL AND {RECALLABLE})
-"""
+_OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
+_OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
+_KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 PROVENANCE = """
 SELECT count(DISTINCT session_id), coalesce(max(method = 'user'), 0) FROM evidence WHERE memory_id = :id
 """
@@ -86,9 +76,7 @@ SELECT {_ROW}, -min(hit.rank) AS score FROM (
 WHERE {RECALLABLE} AND %s
 GROUP BY m.seq ORDER BY score DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
 """
-_NEWEST = "ORDER BY m.created_at DESC, m.id LIMIT :limit"
 FORGOTTEN = "m.status = 'deleted'"
-_KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 
 
 def quoted_path(path: str) -> str:
@@ -164,13 +152,11 @@ class Reader:
 
     # The brief
 
-    def brief_candidates(self, project: str | None, limit: int, now: float) -> list[StoredMemory]:
+    def brief_candidates(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
         """The best `limit` of the project and the best `limit` of user scope, not yet in one order."""
-        values = {"project": project, "limit": limit, "now": now}
-        return [StoredMemory(row) for row in self._rows(BRIEF, values)]
-
-    def brief_total(self, project: str | None, now: float) -> int:
-        return self._rows(BRIEF_TOTAL, {"project": project, "now": now})[0][0]  # type: ignore[no-any-return]
+        sql = _either("SELECT " + _ROW + " FROM memory m WHERE " + _recallable(kinds), _BRIEF_ORDER)
+        values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
+        return [StoredMemory(row) for row in self._rows(sql, values)]
 
     def provenance(self, memory: StoredMemory) -> Provenance:
         sessions, user_said = self._rows(PROVENANCE, {"id": memory.id})[0]
@@ -222,13 +208,9 @@ class Reader:
         self, project: str | None, everything: bool, kinds: str, limit: int, now: float, state: str = RECALLABLE
     ) -> list[StoredMemory]:
         """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
-        chosen = "SELECT " + _ROW + " FROM memory m WHERE " + state + (" AND " + _KINDS if kinds else "")
-        if everything:
-            sql = chosen + " " + _NEWEST
-        else:
-            halves = ("m.scope = 'project' AND m.project_id IS :project", "m.scope = 'user' AND m.project_id IS NULL")
-            parts = ["SELECT * FROM (" + chosen + " AND " + half + " " + _NEWEST + ")" for half in halves]
-            sql = " UNION ALL ".join(parts)
+        chosen = "SELECT " + _ROW + " FROM memory m WHERE " + _recallable(kinds, state)
+        newest = "m.created_at DESC, m.id"
+        sql = chosen + " ORDER BY " + newest + " LIMIT :limit" if everything else _either(chosen, newest)
         values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
         found = [StoredMemory(row) for row in self._rows(sql, values)]
         return sorted(found, key=lambda memory: (-memory.created_at, memory.id))[:limit]
@@ -242,7 +224,8 @@ class Reader:
         return [(StoredMemory(row), row[-1]) for row in rows]
 
     def count_in_scope(self, project: str | None, everything: bool, kinds: str, now: float) -> int:
-        sql = "SELECT count(*) FROM memory m WHERE " + RECALLABLE + " AND " + _scope(everything, kinds)
+        counted = "SELECT count(*) FROM memory m WHERE " + _recallable(kinds)
+        sql = counted if everything else f"SELECT ({counted} AND {_OF_PROJECT}) + ({counted} AND {_OF_USER})"
         return self._rows(sql, {"project": project, "kinds": kinds, "now": now})[0][0]  # type: ignore[no-any-return]
 
     # One memory
@@ -297,5 +280,17 @@ class Reader:
         return self._rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]
 
 
+def _recallable(kinds: str, state: str = RECALLABLE) -> str:
+    return state + (" AND " + _KINDS if kinds else "")
+
+
+def _either(chosen: str, order: str) -> str:
+    """The first rows of a project and those of user scope; an OR over scope would sort the whole table (DESIGN 4)."""
+    ordered = " ORDER BY " + order + " LIMIT :limit)"
+    return " UNION ALL ".join("SELECT * FROM (" + chosen + " AND " + half + ordered for half in (_OF_PROJECT, _OF_USER))
+
+
 def _scope(everything: bool, kinds: str) -> str:
-    return ("1" if everything else _IN_SCOPE) + (" AND " + _KINDS if kinds else "")
+    """A condition for rows that were found otherwise already."""
+    near = "1" if everything else "((" + _OF_PROJECT + ") OR (" + _OF_USER + "))"
+    return near + (" AND " + _KINDS if kinds else "")
