@@ -24,9 +24,10 @@ def cli() -> str:
             command = cairn.commands[name]
             inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
             parts += [f"### cairn {name}", _help(command, inner)]
-    parts.append(
-        "## Exit codes\n\n0 fine, 1 an expected error, 2 a mistake in the call, 3 a bug (the message names its log)."
-    )
+    codes = "0 fine, 1 an expected error, 2 a mistake in the call, 3 a bug (the message names its log)."
+    parts.append(f"## Exit codes
+
+{codes}")
     return "\n\n".join(parts) + "\n"
 
 
