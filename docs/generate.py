@@ -25,9 +25,7 @@ def cli() -> str:
             inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
             parts += [f"### cairn {name}", _help(command, inner)]
     codes = "0 fine, 1 an expected error, 2 a mistake in the call, 3 a bug (the message names its log)."
-    parts.append(f"## Exit codes
-
-{codes}")
+    parts.append(f"## Exit codes\n\n{codes}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -39,8 +37,8 @@ def settings() -> str:
     """Every setting with its default and what it takes."""
     lines = [
         f"# Settings\n\n{NOTE}",
-        "A setting is read from the environment, else from `config.json` in the data home (a JSON object with the names",
-        "below), else its default holds. `cairn doctor` names a value that can't be taken.\n",
+        "A setting is read from the environment, else from `config.json` in the data home (a JSON object with the",
+        "names below), else its default holds. `cairn doctor` names a value that can't be taken.\n",
         "| name | environment | default | takes | what it does |",
         "|---|---|---|---|---|",
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -16,7 +16,7 @@ class Request:
     method: str
     path: str
     agent: str
-    body: dict[str, Any]
+    body: dict[str, Any] = field(repr=False)
 
     @property
     def asks_for_a_message(self) -> bool:

@@ -60,7 +60,15 @@ def commit_checkout(folder: Path) -> None:
     git(folder, "commit", "-qm", "The checkout as it is")
 
 
-@dataclass
+def wait_until(done: Callable[[], bool], state: Callable[[], object]) -> None:
+    """Returns when it is done; `state` is what to show when it does not come to that."""
+    until = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < until, state()
+        time.sleep(0.1)
+
+
+@dataclass(repr=False)
 class Session:
     """What the client reported of a session or of a part of it, and what it asked of the API meanwhile."""
 
@@ -199,7 +207,6 @@ class Terminal:
 
     def __init__(self, machine: ClientMachine) -> None:
         self.machine = machine
-        self.socket = f"cairn-{os.getpid()}-{id(machine)}"
         _answer_first_questions(machine)
         environment = [f"{name}={value}" for name, value in machine.env.items()]
         self._tmux(
@@ -228,19 +235,16 @@ class Terminal:
     def leave(self) -> str:
         """Ends the session; what it leaves on the screen."""
         self.type("/exit")
-        self.wait_until(lambda screen: self._tmux("display-message", "-p", "#{pane_dead}").strip() == "1")
+        wait_until(lambda: self._tmux("display-message", "-p", "#{pane_dead}").strip() == "1", self.screen)
         self.machine.wait_until_quiet()
         return self.screen()
 
     def wait_until(self, shows: Callable[[str], bool]) -> None:
-        until = time.monotonic() + PATIENCE
-        while not shows(self.screen()):
-            assert time.monotonic() < until, self.screen()
-            time.sleep(0.1)
+        wait_until(lambda: shows(self.screen()), self.screen)
 
     def _tmux(self, *words: str) -> str:
         done = subprocess.run(
-            ["tmux", "-L", self.socket, "-f", os.devnull, *words],
+            ["tmux", "-S", str(self.machine.root / "tmux"), "-f", os.devnull, *words],
             capture_output=True,
             text=True,
             check=True,

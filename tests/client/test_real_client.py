@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -14,7 +13,17 @@ import pytest
 
 from cairn import spool
 from client.fake_anthropic import FakeApi
-from client.session import PATIENCE, ClientMachine, Session, Talk, Terminal, clients, commit_checkout, version
+from client.session import (
+    PATIENCE,
+    ClientMachine,
+    Session,
+    Talk,
+    Terminal,
+    clients,
+    commit_checkout,
+    version,
+    wait_until,
+)
 from support import require
 
 PREFERENCE = "I prefer pnpm over npm: CI caches its store"
@@ -66,7 +75,8 @@ class Story:
     first: Session
     second: Session
     command: Session
-    waiting: list[dict[str, object]]
+    compaction: Session
+    waiting: list[str]
     after_compaction: Session
 
 
@@ -85,15 +95,15 @@ def story(client, source, tmp_path_factory):
         )
 
 
-def talk_past_a_compaction(machine: ClientMachine) -> tuple[list[dict[str, object]], Session]:
-    """The jobs that waited after /compact, and the turn that followed it."""
+def talk_past_a_compaction(machine: ClientMachine) -> tuple[Session, list[str], Session]:
+    """The compaction, the jobs that waited after it, and the turn that followed."""
     with Talk(machine) as talk:
         with workers_kept_out(machine):
             talk.say(DECIDED_BEFORE_COMPACTION)
             talk.say("Thank you.")
-            talk.say("/compact")
-            jobs = [json.loads(path.read_text()) for path in (machine.home / "spool" / "new").iterdir()]
-        return jobs, talk.say("What is next?")
+            compaction = talk.say("/compact")
+            waiting = spool.names(str(machine.home), "new")
+        return compaction, waiting, talk.say("What is next?")
 
 
 @contextmanager
@@ -158,7 +168,10 @@ def test_without_its_allowed_tools_the_memory_command_is_refused(machine):
 
 
 def test_a_compaction_is_accepted_for_capture(story):
-    assert ("pre-compact", "manual") in {(job["event"], job["trigger"]) for job in story.waiting}
+    assert re.search(
+        r"PreCompact \[[^]]*/hooks/pre-compact[^]]*\] completed successfully", str(story.compaction.events)
+    )
+    assert "pre-compact" in [job.partition("-")[2] for job in story.waiting]
     assert DECIDED_BEFORE_COMPACTION in [memory["excerpt"] for memory in story.machine.memories()]
 
 
@@ -185,7 +198,7 @@ def test_nothing_runs_ten_seconds_after_the_client_left(story):
             cwd=machine.project,
             stdout=subprocess.DEVNULL,
         )
-        assert worker.pid in machine.processes()
+        wait_until(lambda: worker.pid in machine.processes(), machine.processes)
     assert worker.wait(PATIENCE) == 0
     assert machine.processes() == []
     assert len(machine.quiet_after) == 4
