@@ -91,7 +91,8 @@ def _count(event: Event, store: Reader | None, project: str | None, ids: list[st
         statements.append((DELIVER, delivery))
     if not (store and store.count(statements)):
         payload = {"session": event.session, "transcript_path": path, "cwd": event.text("cwd"), "ids": ids}
-        spool.put(event.home, event.name, event.session + repr(event.now), {**payload, "chars": chars, "at": event.now})
+        key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
+        spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
     waiting = bool(spool.names(event.home, "new") or spool.names(event.home, "taken"))
     stale = store and not store.empty and store.has_stale_session(event.session, event.now - STALE_SESSION)
     if waiting or stale:

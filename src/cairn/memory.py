@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
 
 
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        raise BadInput("the folder you are in no longer exists", "cd to a project's folder") from None
+
+
 class Memory:
     """The memories of one data home, seen from one folder's project."""
 
@@ -59,7 +66,7 @@ class Memory:
         if folder is not None and not os.path.isdir(folder):
             raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
         inherited = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
-        self.identity: Identity | None = identify(folder or os.getcwd(), inherited, environ.get("HOME", ""))
+        self.identity: Identity | None = identify(folder or _here(), inherited, environ.get("HOME", ""))
         self.settings, self.setting_problems = settings.load(self.home, environ)
 
     @property
@@ -285,22 +292,23 @@ class Memory:
 
         return run
 
-    def work(self, *, wait: bool = False, retry: bool = False) -> Worked | None:
+    def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.
 
-        With `retry`, jobs that stand aside are tried again.
+        With `retry`, jobs that stand aside are tried again. `held` is the worker's lock where the caller has it.
         """
         if retry:
             spool.bring_back(self.home)
         done = None
         while True:
-            held = spool.lock(self.home, wait)
+            held = spool.lock(self.home, wait) if held is None else held
             if held is None:
                 return done
             try:
                 done = self._work(done)
             finally:
                 spool.unlock(held)
+                held = None
             # what came in after the drain found the lock taken: look again
             if not spool.names(self.home, "new") or done.waiting:
                 return done

@@ -31,7 +31,7 @@ def record(home: str, hook: str, worker: str) -> None:
     path = os.path.join(home, "python")
     os.makedirs(home, mode=0o700, exist_ok=True)
     fresh = path + "." + str(os.getpid())
-    with open(fresh, "w", encoding="utf-8") as file:
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
         file.write(hook + "\n" + worker + "\n")
     os.replace(fresh, path)
 

@@ -17,7 +17,6 @@ def main() -> None:
     held = spool.lock(home)
     if held is None:
         return
-    spool.unlock(held)
     from .memory import Memory
 
-    Memory(home).work()
+    Memory(home).work(held=held)

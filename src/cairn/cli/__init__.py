@@ -39,6 +39,7 @@ def cairn() -> None:
     Listings and searches cover this folder's project and what holds in every project. Ids may be shortened to any
     unique beginning.
     """
+    _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
 
 
 for command in (*everyday.COMMANDS, *upkeep.COMMANDS):
@@ -46,11 +47,10 @@ for command in (*everyday.COMMANDS, *upkeep.COMMANDS):
 
 
 def main() -> None:
-    """Runs a command, records this interpreter where none is known, and leaves with the documented exit code."""
+    """Runs a command and leaves with the documented exit code."""
     os.umask(0o077)  # whatever is made here is the user's alone
     try:
         code = cairn.main(prog_name="cairn", standalone_mode=False)
-        _settle_in()
     except click.ClickException as problem:
         problem.show()
         code = problem.exit_code
@@ -74,17 +74,19 @@ def _say(message: str, hint: str) -> None:
         print(f"Try: {clean(hint)}", file=sys.stderr)
 
 
-def _settle_in() -> None:
+def _settle_in(starts_worker: bool) -> None:
     """A capable interpreter records itself where none is valid, and sees that waiting jobs are worked on."""
     home = settings.data_home()
-    if home is None or not os.path.isdir(home):
+    if home is None:
         return
     hook, worker = runtime.interpreters(home)
-    if not worker and sys.version_info >= runtime.WORKER_PYTHON:
-        real = os.path.realpath(sys.executable)
-        runtime.record(home, hook or real, os.path.abspath(sys.executable))
-        if spool.names(home, "new"):
+    try:
+        if not worker and sys.version_info >= runtime.WORKER_PYTHON:
+            runtime.record(home, hook or os.path.realpath(sys.executable), os.path.abspath(sys.executable))
+        if starts_worker and spool.names(home, "new"):
             runtime.start_worker(home)
+    except OSError:
+        pass  # an unwritable home: the command itself says so where it matters
 
 
 def _log_bug() -> str:

@@ -25,7 +25,8 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         output.objects(asdict(now))
         return
     where = "in every project" if now.everything else f"in {now.project or 'sessions outside any project'}"
-    click.echo(f"{now.memories:,} memories {where}" + (f" ({now.elsewhere:,} more elsewhere)" if now.elsewhere else ""))
+    more = f" ({now.elsewhere:,} more elsewhere)" if now.elsewhere else ""
+    output.lines(f"{now.memories:,} memories {where}{more}")
     counts = dict.fromkeys(GROUPS, 0)
     for kind, count in now.kinds.items():
         counts[group_of(kind)] += count
@@ -38,7 +39,7 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         click.echo(f"Failed too often: {now.aside}. `cairn doctor` says more.")
     if now.off:
         click.echo("Cairn is turned off: nothing is injected or captured.")
-    click.echo(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
+    output.lines(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
 
 
 @click.command()

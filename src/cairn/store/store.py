@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, event, func, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 from sqlmodel import Session as Transaction
@@ -32,6 +32,9 @@ from .tables import (
     ProjectKey,
     Session,
 )
+
+# Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
+LIKE_LENGTH = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,14 +253,16 @@ class Store:
     def _duplicate(
         self, tx: Transaction, project_id: str | None, candidate: Candidate, statuses: tuple[str, ...]
     ) -> Memory | None:
-        kinds = kinds_of(group_of(candidate.kind))
-        query = select(Memory).where(
+        length = len(candidate.content)
+        query = select(Memory.seq, Memory.content).where(
             Memory.scope == candidate.scope,
             Memory.project_id == (project_id if candidate.scope == "project" else None),
-            Memory.kind.in_(kinds),  # type: ignore[attr-defined]
+            Memory.kind.in_(kinds_of(group_of(candidate.kind))),  # type: ignore[attr-defined]
             Memory.status.in_(statuses),  # type: ignore[attr-defined]
+            func.length(Memory.content).between(length * LIKE_LENGTH, length / LIKE_LENGTH),
         )
-        found = [row for row in tx.exec(query) if dedupe.same(candidate.content, row.content, self.ratio)]
+        seqs = [seq for seq, content in tx.exec(query) if dedupe.same(candidate.content, content, self.ratio)]
+        found = tx.exec(select(Memory).where(Memory.seq.in_(seqs))).all() if seqs else []  # type: ignore[union-attr]
         return min(found, key=lambda row: (row.status != "active", row.created_at, row.id), default=None)
 
     def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
