@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -94,27 +95,34 @@ class Machine:
 
     def settle(self, seconds: float = 20.0) -> None:
         """Waits until no worker of this machine runs and the spool is empty."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if not self.processes() and not any((self.home / "spool" / "new").glob("*")):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"still at work: {self.processes()}, {list((self.home / 'spool').rglob('*'))}")
+        self._wait(lambda: not self.processes() and not self._jobs(), seconds)
 
     def settle_processes(self, seconds: float = 20.0) -> None:
         """Waits until no worker of this machine runs, whatever is left in the spool."""
-        until = time.monotonic() + seconds
-        while self.processes():
-            assert time.monotonic() < until, f"still running: {self.processes()}"
-            time.sleep(0.05)
+        self._wait(lambda: not self.processes(), seconds)
+
+    def _wait(self, quiet: Callable[[], bool], seconds: float) -> None:
+        """Twice in a row: a process that has just started does not show its environment yet."""
+        until, times = time.monotonic() + seconds, 0
+        while times < 2:
+            times = times + 1 if quiet() else 0
+            assert time.monotonic() < until, f"still at work: {self.processes()}, {self._jobs()}"
+            time.sleep(0.1)
+
+    def _jobs(self) -> list[Path]:
+        return [path for folder in ("new", "taken") for path in (self.home / "spool" / folder).glob("*")]
+
+    @property
+    def mark(self) -> str:
+        """What tells this machine's processes from others, in their environment."""
+        return f"HOME={self.user_home}"
 
     def processes(self) -> list[int]:
-        """Processes of other than this one that have this machine's HOME in their environment (Linux)."""
-        mark = f"HOME={self.user_home}".encode()
+        """Processes that have this machine's mark in their environment (Linux)."""
         found = []
         for entry in Path("/proc").glob("[0-9]*"):
             try:
-                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                if self.mark.encode() in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(int(entry.name))
             except OSError:
                 continue

@@ -145,17 +145,10 @@ class ClientMachine(Machine):
         self.settle(PATIENCE)
         self.quiet_after.append(time.monotonic() - gone)
 
-    def processes(self) -> list[int]:
-        """Processes with this machine's CAIRN_HOME in their environment: the client, its hooks, workers (Linux)."""
-        mark = f"CAIRN_HOME={self.home}".encode()
-        found = []
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                if mark in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-        return found
+    @property
+    def mark(self) -> str:
+        """In the environment of the client, its hooks and workers."""
+        return f"CAIRN_HOME={self.home}"
 
     def transcripts(self) -> list[Path]:
         """The client's transcripts of sessions; those of sub-agents lie a folder deeper."""
