@@ -309,8 +309,8 @@ class Memory:
             finally:
                 spool.unlock(held)
                 held = None
-            # what came in after the drain found the lock taken: look again
-            if not spool.names(self.home, "new") or done.waiting:
+            # what came in during the drain found the lock taken: look again
+            if not spool.due(self.home, self.clock()):
                 return done
 
     def _work(self, before: Worked | None) -> Worked:

@@ -137,6 +137,19 @@ def claim(home: str, name: str, now: float) -> Job | None:
     return Job(name, payload)
 
 
+def due(home: str, now: float) -> bool:
+    """Whether any waiting job could be done now: one that has come in, or whose back-off has passed."""
+    for name in names(home, "new"):
+        try:
+            with open(os.path.join(home, "spool", "new", name), encoding="ascii") as file:
+                payload = parse(file.read())
+        except (OSError, ValueError):
+            return True
+        if not isinstance(payload, dict) or not payload.get("not_before", 0) > now:
+            return True
+    return False
+
+
 def finish(home: str, name: str) -> None:
     """Removes a taken job whose work is committed."""
     os.unlink(os.path.join(home, "spool", "taken", name))

@@ -10,6 +10,7 @@ import sys
 import time
 
 from cairn import spool
+from cairn.memory import Memory
 
 
 def jobs(machine, folder="new"):
@@ -118,3 +119,23 @@ def test_a_session_idle_for_a_day_has_ended(machine):
     machine.sql("UPDATE session SET last_seen_at = last_seen_at - 90000")
     machine.cairn("work", "--wait")
     assert machine.sql("SELECT ended_at IS NOT NULL FROM session") == [(1,)]
+
+
+def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machine, transcript):
+    """The job's own worker found the lock taken and left, so the one at work has to look again."""
+    missing = str(machine.root / "gone.jsonl")
+    home = str(machine.home)
+    spool.put(home, "session-end", "s", {"session": "s", "transcript_path": missing, "at": 0})
+    transcript.user("I prefer tabs over spaces")
+
+    came_in = []
+
+    def clock():
+        if (machine.home / "logs" / "worker.log").exists() and not came_in:
+            came_in.append(machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path))))
+        return time.time()
+
+    memory = Memory(home, str(machine.project), machine.env, clock)
+    memory.work()
+    assert came_in and [shown.memory.title for shown in memory.recent()] == ["I prefer tabs over spaces"]
+    assert len(jobs(machine)) == 1
