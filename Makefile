@@ -14,7 +14,7 @@ setup: .venv/.ready
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "Cairn needs Python 3.11 or newer; $(PYTHON) is older. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	@mkdir -p build && echo "Setting up .venv (once; a minute at most) ..."
-	@{ $(PYTHON) -m venv .venv && \
+	@{ $(PYTHON) -m venv --clear .venv && \
 	   $(BIN)/python -m pip install --require-hashes -r requirements-dev.lock && \
 	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . ; } > build/setup.log 2>&1 || \
 	    { tail -n 30 build/setup.log; echo "The set-up failed; the whole output is in build/setup.log"; exit 1; }

@@ -10,7 +10,7 @@ import sys
 import time
 
 from . import runtime, settings, spool
-from .core.defaults import STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
+from .core.defaults import IDLE_SESSION, STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
 from .core.errors import StoreError
 from .core.fastjson import parse
 from .core.text import session_key
@@ -93,10 +93,17 @@ def _count(event: Event, store: Reader | None, project: str | None, ids: list[st
         payload = {"session": event.session, "transcript_path": path, "cwd": event.text("cwd"), "ids": ids}
         key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
         spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
-    waiting = bool(spool.names(event.home, "new") or spool.names(event.home, "taken"))
-    stale = store and not store.empty and store.has_stale_session(event.session, event.now - STALE_SESSION)
-    if waiting or stale:
+    waiting = spool.names(event.home, "new") or spool.names(event.home, "taken")
+    if waiting or (store and not store.empty and _has_stale_session(event, store)):
         runtime.start_worker(event.home)
+
+
+def _has_stale_session(event: Event, store: Reader) -> bool:
+    """Whether a session whose end never came has left words behind, or is to be closed."""
+    for path, offset, seen_at in store.stale_sessions(event.session, event.now - STALE_SESSION):
+        if seen_at < event.now - IDLE_SESSION or _size(path or "") > offset:
+            return True
+    return False
 
 
 def stop(event: Event) -> None:
@@ -104,7 +111,7 @@ def stop(event: Event) -> None:
     if event.said.get("stop_hook_active"):
         return
     size = _accept(event)
-    if size and size - _cursor(event) >= STOP_BYTES:
+    if size >= STOP_BYTES and size - _cursor(event) >= STOP_BYTES:
         runtime.start_worker(event.home)
 
 
@@ -117,16 +124,20 @@ def flush(event: Event) -> None:
 def _accept(event: Event) -> int:
     """Spools the session for capture; the transcript's size in bytes, 0 when there is nothing to capture."""
     path = event.text("transcript_path")
-    try:
-        size = os.stat(path).st_size if path else 0
-    except (OSError, ValueError):
-        size = 0
+    size = _size(path)
     if size:
         payload = {"session": event.session, "transcript_path": path, "size": size, "cwd": event.text("cwd")}
         payload["project_dir"] = os.environ.get("CLAUDE_PROJECT_DIR", "")
         payload["trigger"] = event.text("trigger") or event.text("reason")
         spool.put(event.home, event.name, event.session, {**payload, "at": event.now})
     return size
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size if path else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def _cursor(event: Event) -> int:

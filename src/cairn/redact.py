@@ -8,7 +8,8 @@ from functools import cache
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.plugins.base import RegexBasedDetector
 
-MASK = "[redacted]"
+from .core.text import MASK
+
 # Detectors that flag what is no secret in prose; entropy needs care for hashes and UUIDs, which this does not take.
 _UNFIT = {"IPPublicDetector"}
 # Shapes of today that the library does not know, or knows only a part of.

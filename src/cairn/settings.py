@@ -65,7 +65,7 @@ SETTINGS = (
     Setting(
         "brief_limit",
         defaults.BRIEF_LIMIT,
-        "Memories in the brief at a session's start (CG-14).",
+        "Memories in the brief at a session's start.",
         low=1,
         high=defaults.BRIEF_LIMIT_MAX,
     ),

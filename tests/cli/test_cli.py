@@ -151,7 +151,7 @@ def test_an_empty_search_says_how_much_was_searched_and_where_else_to_look(machi
     other = machine.root / "other"
     other.mkdir()
     done = machine.cairn("search", "kubernetes", "--project", str(other))
-    assert "in 1 memories searched" in done.stderr and "Other projects hold 4 more: add --all" in done.stderr
+    assert "in 1 memory searched" in done.stderr and "Other projects hold 4 more: add --all" in done.stderr
 
 
 def test_projects_are_apart_and_all_covers_everything(machine):
@@ -198,7 +198,7 @@ def test_correcting_forgetting_and_restoring(machine):
     assert "pinned" in machine.cairn("recent").stdout
     machine.cairn("unpin", short)
     machine.cairn("rate", short, "up")
-    machine.cairn("rate", short, "outdated")
+    machine.cairn("rate", short, "down")
     assert "votes: +1 -1" in machine.cairn("show", short).stdout
     machine.cairn("forget", short)
     assert machine.memories() == [] and "VPN" not in machine.cairn("context").stdout
@@ -206,6 +206,43 @@ def test_correcting_forgetting_and_restoring(machine):
     assert "forgotten" in machine.cairn("recent", "--forgotten").stdout
     machine.cairn("restore", memory_id.upper())
     assert len(machine.memories()) == 1
+
+
+def test_what_was_rated_outdated_is_marked_and_comes_last_until_it_is_revised(machine):
+    memory_id = store(machine, "We deploy with Heroku", "--type", "decision")["id"]
+    store(machine, "Deploys need the VPN", "--relevance", "0.1")
+    machine.cairn("rate", memory_id, "outdated")
+    brief = machine.cairn("context").stdout
+    assert re.search(r"Heroku \(\w+, [\d-]+\) \[rated outdated: verify\]\n", brief)
+    assert "VPN" in machine.cairn("context", "--limit", "1").stdout
+    assert "outdated)" in machine.cairn("search", "heroku").stdout
+    machine.cairn("revise", memory_id, "We", "deploy", "with Fly")
+    assert "outdated:" not in machine.cairn("context").stdout
+    assert "Fly" in machine.cairn("context", "--limit", "1").stdout
+
+
+def test_what_is_no_transcript_is_said_to_be_none(machine):
+    (machine.root / "notes.md").write_text("# Notes\n\nI prefer tabs over spaces\n")
+    done = machine.cairn("capture", str(machine.root / "notes.md"), ok=False)
+    assert done.returncode == 1 and "is no transcript of Claude Code" in done.stderr
+
+
+def test_a_reader_of_the_docs_may_write_words_without_quotes_and_types_in_any_case(machine):
+    done = machine.cairn("store", "deploys", "need", "the", "VPN", "--type", "Decision")
+    assert "[D] deploys need the VPN" in done.stdout
+    assert titles(parsed(machine, "about", "deployment")) == ["deploys"]
+    done = machine.cairn("decisions", "--type", "fact", ok=False)
+    assert done.returncode == 2 and "no type of decision" in done.stderr
+
+
+def test_output_that_can_not_be_written_is_no_bug(machine):
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"{sys.executable}" -m cairn context > /dev/full'],
+        env=machine.env,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and done.stderr.startswith("Error: No space left on device")
 
 
 def test_ids_may_be_shortened_and_are_checked(machine):
@@ -239,6 +276,8 @@ def test_status_counts_every_kind_even_when_there_is_none(machine):
 
 def test_doctor_says_what_is_well_and_names_a_silently_changed_row(machine):
     fill(machine)
+    assert "warn  sessions: no session has reported" in machine.cairn("doctor").stdout
+    machine.hook("session-start", machine.event())
     assert {line[:4] for line in machine.cairn("doctor").stdout.splitlines()} == {"ok  "}
     machine.sql("UPDATE memory SET content = 'MySQL for billing' WHERE kind = 'decision'")
     done = machine.cairn("doctor", ok=False)
@@ -252,9 +291,8 @@ def test_doctor_names_settings_that_can_not_be_taken(machine):
 
 def test_capture_in_the_foreground_reports_what_it_learned(machine, transcript):
     transcript.user("I prefer tabs over spaces")
-    assert (
-        "1 new turns read: 1 memories learned, 0 stated again." in machine.cairn("capture", str(transcript.path)).stdout
-    )
+    done = machine.cairn("capture", str(transcript.path)).stdout
+    assert "1 new turns read: 1 memory learned, 0 stated again.\n- [*] I prefer tabs over spaces" in done
     assert parsed(machine, "capture", str(transcript.path))["new"] == []
 
 

@@ -16,6 +16,9 @@ SAME = [
     ("Don’t commit to main", "Don't commit to main"),
 ]
 DIFFERENT = [
+    ("I prefer npm over pnpm", "I prefer pnpm over npm"),
+    ("Let's go with MySQL, not PostgreSQL", "Let's go with PostgreSQL, not MySQL"),
+    ("Redis for sessions, Postgres for billing", "Postgres for sessions, Redis for billing"),
     ("Use Redis for sessions", "No longer use Redis for sessions"),
     ("Forward port 80 to 443", "Forward port 443 to 80"),
     ("We use Python 3.11 for the workers", "We use Python 3.12 for the workers"),

@@ -7,6 +7,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -107,9 +108,18 @@ def test_a_transcript_of_200_mb_is_read_in_bounded_memory(machine):
         for _ in range(2_100):
             file.write(noise)
     Transcript(path, machine.project).user("I never commit to main directly")
-    done = machine.cairn("capture", str(path), "--json")
-    assert '"turns": 2' in done.stdout and len(machine.memories()) == 2
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 300_000
+    running = subprocess.Popen(
+        [sys.executable, "-m", "cairn", "capture", str(path)],
+        env=machine.env,
+        cwd=machine.project,
+        stdout=subprocess.PIPE,
+    )
+    printed = running.stdout.read()
+    _, status, used = os.wait4(running.pid, 0)
+    running.stdout.close()
+    running.returncode = os.waitstatus_to_exitcode(status)
+    assert running.returncode == 0 and printed.startswith(b"2 new turns read: 2 memories learned")
+    assert used.ru_maxrss < 200_000  # kB
 
 
 BROKEN = ("zero bytes", "text", "truncated", "folder", "newer", "no tables", "dangling link")

@@ -51,6 +51,7 @@ def main() -> None:
     os.umask(0o077)  # whatever is made here is the user's alone
     try:
         code = cairn.main(prog_name="cairn", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as problem:
         problem.show()
         code = problem.exit_code
@@ -60,12 +61,23 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         code = 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has gone: nothing more to say
+        _leave_stdout()
         code = 0
+    except OSError as problem:
+        _say(
+            f"Error: {problem.strerror or problem}{f': {problem.filename}' if problem.filename else ''}", "cairn doctor"
+        )
+        _leave_stdout()
+        code = 1
     except Exception:  # noqa: BLE001  the last line of defence names a log instead of printing a traceback
         _say(f"Error: a bug in Cairn; what happened is in {_log_bug()}", "please report it with that file")
         code = 3
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave_stdout() -> None:
+    """Its reader has gone or its disk is full: what is left in the buffer must not fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _say(message: str, hint: str) -> None:

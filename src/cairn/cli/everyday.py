@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from ..core import defaults
-from ..core.model import GROUPS
+from ..core.errors import BadInput
+from ..core.model import GROUPS, kinds_of
+from ..core.text import MASK
 from ..core.view import Shown, as_object, full
 from ..memory import Memory
-from ..ops.search import Results
+from ..ops.search import Results, need_kinds
 from . import output
 
 TYPES = ", ".join(GROUPS)
@@ -45,9 +47,13 @@ def _results(found: Results, wanted: str, as_json: bool, everything: bool) -> No
     if found.found:
         return
     where = "" if everything else " here"
-    click.echo(f"Nothing about {wanted!r} in {found.searched:,} memories searched{where}.", err=True)
+    click.echo(f"Nothing about {wanted!r} in {_memories(found.searched)} searched{where}.", err=True)
     if found.elsewhere:
         click.echo(f"Other projects hold {found.elsewhere:,} more: add --all to search them too.", err=True)
+
+
+def _memories(count: int) -> str:
+    return output.counted(count, "memory", "memories")
 
 
 @click.command()
@@ -81,6 +87,8 @@ def about(topic: tuple[str, ...], kind: str, limit: int, everything: bool, proje
 @listing_options(defaults.DECISIONS_LIMIT)
 def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
     """What was decided, newest first."""
+    if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
+        raise BadInput(f"{kind} is no type of decision", f"cairn recent --type {kind}")
     found = Memory(folder=project).recent(kind=kind or "decision", limit=limit, everything=everything)
     _listing(found, "No decisions yet", as_json)
 
@@ -123,6 +131,8 @@ def show(id: str, as_json: bool) -> None:
 def context(limit: int | None, kind: str | None, project: str, as_json: bool) -> None:
     """What the next session here receives at its start. Counts nothing."""
     memory = Memory(folder=project)
+    if memory.settings["off"]:
+        click.echo("Cairn is turned off: a session would receive nothing.", err=True)
     made = memory.brief(min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None, kind)
     if as_json:
         output.memories(memory.get(made.ids), as_json)
@@ -131,7 +141,7 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
 
 
 @click.command()
-@click.argument("text")
+@click.argument("text", nargs=-1, required=True)
 @click.option("--type", "kind", default="fact", show_default=True, metavar="TYPE", help=f"{TYPES}, or a kind.")
 @click.option("--relevance", type=float, default=defaults.MANUAL_RELEVANCE, show_default=True, help="From 0 to 1.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag to find it by; may be given again.")
@@ -139,34 +149,36 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
 @project_option
 @json_option
 def store(
-    text: str, kind: str, relevance: float, tags: tuple[str, ...], user: bool, project: str, as_json: bool
+    text: tuple[str, ...], kind: str, relevance: float, tags: tuple[str, ...], user: bool, project: str, as_json: bool
 ) -> None:
     """Keep one sentence with its why.
 
     Example: cairn store --type decision 'PostgreSQL for billing: row-level security'
     """
     memory = Memory(folder=project)
-    shown, new = memory.store(text, kind=kind, relevance=relevance, tags=tags, user=user)
+    said = " ".join(text)
+    shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user)
     _changed("Stored." if new else "Known already; noted once more.", shown, as_json)
-    if "[redacted]" in shown.memory.content and "[redacted]" not in text:
+    if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)
 
 
 @click.command()
 @click.argument("id")
-@click.argument("text", required=False)
+@click.argument("text", nargs=-1)
 @click.option("--type", "kind", metavar="TYPE", help=f"A new type: {TYPES}, or a kind.")
 @click.option("--relevance", type=float, help="A new relevance, from 0 to 1.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="One more tag; may be given again.")
 @json_option
 def revise(
-    id: str, text: str | None, kind: str | None, relevance: float | None, tags: tuple[str, ...], as_json: bool
+    id: str, text: tuple[str, ...], kind: str | None, relevance: float | None, tags: tuple[str, ...], as_json: bool
 ) -> None:
     """Correct a memory; `show` keeps its earlier text.
 
     Example: cairn revise 3fa2c1 'Deploys run from services/web with make ship'
     """
-    _changed("Revised.", Memory().revise(id, text, kind=kind, relevance=relevance, tags=tags), as_json)
+    said = " ".join(text) if text else None
+    _changed("Revised.", Memory().revise(id, said, kind=kind, relevance=relevance, tags=tags), as_json)
 
 
 @click.command()
@@ -206,7 +218,7 @@ COMMANDS: tuple[Any, ...] = (
     store,
     revise,
     rate,
-    _simple("pin", "Pinned.", "Put a memory first in every brief.", lambda memory, id: memory.pin(id)),
+    _simple("pin", "Pinned.", "Have a memory in every brief.", lambda memory, id: memory.pin(id)),
     _simple("unpin", "No longer pinned.", "Take a memory's pin off.", lambda memory, id: memory.pin(id, False)),
     _simple(
         "forget",

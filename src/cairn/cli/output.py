@@ -33,12 +33,18 @@ def lines(text: str) -> None:
     click.echo(clean(text))
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """`1 memory`, `2 memories`."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 def _terminal(found: list[Shown]) -> None:
     from rich.console import Console
+    from rich.padding import Padding
     from rich.text import Text
 
     console = Console(highlight=False)
     for shown in found:
         first, second = listing_lines(shown)
         console.print(Text.assemble((first[:3], "bold cyan"), first[3:]))
-        console.print(Text("    " + second, style="dim"))
+        console.print(Padding(Text(second, style="dim"), (0, 0, 0, 4), expand=False))

@@ -6,11 +6,13 @@ from dataclasses import asdict
 
 import click
 
+from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
 
+PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
 MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
@@ -26,7 +28,7 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         return
     where = "in every project" if now.everything else f"in {now.project or 'sessions outside any project'}"
     more = f" ({now.elsewhere:,} more elsewhere)" if now.elsewhere else ""
-    output.lines(f"{now.memories:,} memories {where}{more}")
+    output.lines(f"{output.counted(now.memories, 'memory', 'memories')} {where}{more}")
     counts = dict.fromkeys(GROUPS, 0)
     for kind, count in now.kinds.items():
         counts[group_of(kind)] += count
@@ -34,11 +36,15 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         click.echo(f"  {icon} {heading:<12} {counts[group]:>6,}")
     click.echo(f"Learned last from a session: {now.last_captured_at or 'never'} (extractor: {now.extractor}, no cost)")
     if now.waiting:
-        click.echo(f"Waiting to be captured: {now.waiting}. `cairn work --wait` does it now.")
+        click.echo(f"Waiting in the spool: {now.waiting}. `cairn work --wait` returns when that is done.")
     if now.aside:
         click.echo(f"Failed too often: {now.aside}. `cairn doctor` says more.")
     if now.off:
         click.echo("Cairn is turned off: nothing is injected or captured.")
+    if now.captures:
+        output.lines(f"Python: {now.python}")
+    else:
+        click.echo("Nothing is captured: no Python with Cairn's packages is recorded. `cairn doctor` says more.")
     output.lines(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
 
 
@@ -63,13 +69,16 @@ def doctor(as_json: bool) -> None:
 @json_option
 def capture(transcript: str, as_json: bool) -> None:
     """Learn from one transcript now; when it returns, the memories are there."""
-    report = Memory().capture(transcript)
+    memory = Memory()
+    report = memory.capture(transcript)
+    if report.skipped and not report.turns and not report.passed:
+        raise CairnError(f"{transcript} is no transcript of Claude Code: no line of it could be read", PROJECTS)
     if as_json:
         output.objects(asdict(report))
         return
-    click.echo(
-        f"{report.turns:,} new turns read: {len(report.new)} memories learned, {len(report.reinforced)} stated again."
-    )
+    learned = output.counted(len(report.new), "memory", "memories")
+    click.echo(f"{report.turns:,} new turns read: {learned} learned, {len(report.reinforced)} stated again.")
+    output.memories(memory.get(report.new), as_json)
     if report.skipped:
         click.echo(f"{report.skipped:,} lines could not be read and were passed over.", err=True)
 

@@ -1,4 +1,6 @@
-"""When two statements are the same: alike in wording *and* in every negation, number and version (DESIGN 4)."""
+"""When two statements are the same: alike in wording *and* in every negation, number and version (DESIGN 4), *and*
+with the words that both have in the same order: token_sort_ratio alone gives "npm over pnpm" / "pnpm over npm" 100.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from .defaults import DUPLICATE_RATIO
+from .text import STOP_WORDS
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
@@ -30,6 +33,11 @@ def markers(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def same(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
     """Whether two texts say the same. `ratio` gives 0..100 for two normalised texts, whatever the order of words."""
-    if markers(one) != markers(other):
-        return False
-    return ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO
+    alike = ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO
+    return alike and markers(one) == markers(other) and _shared(one, other) == _shared(other, one)
+
+
+def _shared(one: str, other: str) -> list[str]:
+    """The telling words of one text that the other has too, in order."""
+    known = set(normalise(other).split())
+    return [word for word in normalise(one).split() if word in known and word not in STOP_WORDS]

@@ -33,6 +33,7 @@ class Facts:
     journal: str = ""
     damaged: list[str] = field(default_factory=list)
     memories: int = 0
+    sessions: int = 0
     last_captured: str = ""
     waiting: int = 0
     aside: list[str] = field(default_factory=list)
@@ -46,7 +47,7 @@ def report(facts: Facts) -> list[Check]:
         _interpreters(facts),
         _database(facts),
         _rows(facts),
-        _capture(facts),
+        _sessions(facts),
         _spool(facts),
         _hooks(facts),
     ]
@@ -99,10 +100,12 @@ def _rows(facts: Facts) -> Check:
     return Check("digests", "ok", "every memory and evidence is what was written")
 
 
-def _capture(facts: Facts) -> Check:
-    if not facts.last_captured:
-        return Check("capture", "ok", "nothing captured from a session yet")
-    return Check("capture", "ok", f"last learned from a session at {facts.last_captured}")
+def _sessions(facts: Facts) -> Check:
+    if not facts.sessions:
+        fix = "claude plugin install cairn@cairn (see the README), then start a session"
+        return Check("sessions", "warn", "no session has reported to Cairn yet", fix)
+    learned = f"last learned at {facts.last_captured}" if facts.last_captured else "nothing learned yet"
+    return Check("sessions", "ok", f"{facts.sessions:,} seen, {learned}")
 
 
 def _spool(facts: Facts) -> Check:

@@ -49,6 +49,7 @@ ALIASES = {
     "implementation": "solution",
 }
 
+OUTDATED = "outdated"  # the status_reason of an active memory that was rated so
 TIERS = ("working", "episodic", "semantic", "procedural")
 SCOPES = ("project", "user")
 
@@ -139,6 +140,11 @@ class StoredMemory:
     @property
     def group(self) -> str:
         return group_of(self.kind)
+
+    @property
+    def outdated(self) -> bool:
+        """Somebody said that it no longer holds: it is labelled, and comes after everything else."""
+        return self.status_reason == OUTDATED
 
 
 class Provenance:

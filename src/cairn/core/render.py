@@ -36,7 +36,8 @@ def brief_line(memory: StoredMemory, known: Provenance) -> str:
     notes.append(day(memory.created_at))
     if known.sessions > 1:
         notes.append(str(known.sessions) + " sessions")
-    return "- " + escape(headline(memory)) + " (" + ", ".join(notes) + ")"
+    label = " [rated outdated: verify]" if memory.outdated else ""
+    return "- " + escape(headline(memory)) + " (" + ", ".join(notes) + ")" + label
 
 
 def brief(shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, budget: int) -> tuple[str, int]:

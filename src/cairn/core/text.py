@@ -9,14 +9,26 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-# C0 and C1 controls, zero-width and bidirectional marks, the byte order mark, and Unicode's invisible tag letters:
-# nothing of it is language, all of it can hide or forge text in a terminal or a prompt.
-_UNSEEN = dict.fromkeys(
-    [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), 0xAD, 0x61C, 0x180E]
-    + [*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
-    + [*range(0xE0000, 0xE0080), *range(0xD800, 0xE000)]
+# C0 and C1 controls, zero-width and bidirectional marks, byte order mark, Unicode's invisible tag letters, halves of
+# characters: nothing of it is language, all of it can hide or forge text in a terminal or a prompt.
+_UNSEEN = (
+    *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E)),
+    *((0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB)),
+    (0xE0000, 0xE007F),
 )
 _BREAKS = {0x0D: "\n", 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
+
+
+class _Visible:
+    """For str.translate: line breaks of any kind as \\n, nothing for what is unseen."""
+
+    def __getitem__(self, code: int) -> str | int | None:
+        if code in _BREAKS:
+            return _BREAKS[code]
+        return None if any(low <= code <= high for low, high in _UNSEEN) else code
+
+
+MASK = "[redacted]"  # stands where a secret was
 
 # Words that match everything and so say nothing.
 STOP_WORDS = frozenset(
@@ -28,7 +40,9 @@ STOP_WORDS = frozenset(
 
 def clean(text: str) -> str:
     """Text fit to be kept: no control, escape, invisible or lone-surrogate characters; line breaks as \\n."""
-    return text.replace("\r\n", "\n").translate(_BREAKS).translate(_UNSEEN).strip()
+    if text.isprintable():
+        return text.strip()  # the common case, and it has none of all that
+    return text.replace("\r\n", "\n").translate(_Visible()).strip()
 
 
 def one_line(text: str) -> str:

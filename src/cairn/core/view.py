@@ -100,7 +100,7 @@ def listing_lines(shown: Shown) -> tuple[str, str]:
 def states(memory: StoredMemory) -> list[str]:
     """What is unusual about a memory, in words."""
     found = ["pinned"] if memory.pinned else []
-    if memory.status != "active":
+    if memory.outdated or memory.status != "active":
         found.append(memory.status_reason or memory.status)
     if memory.trust != "trusted":
         found.append(memory.trust)

@@ -30,7 +30,7 @@ def brief(
     """
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
-    chosen = choose(store.brief_candidates(project, kinds, BRIEF_CANDIDATES, now), limit)
+    chosen = choose(store.brief_candidates(project, kinds, BRIEF_CANDIDATES * limit, now), limit)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
@@ -40,14 +40,17 @@ def brief(
 
 
 def choose(candidates: list[StoredMemory], limit: int) -> list[StoredMemory]:
-    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait."""
-    ordered = sorted(candidates, key=lambda m: (-m.pinned, -m.relevance, -m.created_at, m.id))
+    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait.
+
+    What was rated outdated comes last, whatever else it has.
+    """
+    ordered = sorted(candidates, key=lambda m: (m.outdated, -m.pinned, -m.relevance, -m.created_at, m.id))
     most = (limit + 1) // 2
     counts: dict[str, int] = {}
     taken: list[StoredMemory] = []
     passed: list[StoredMemory] = []
     for memory in ordered:
-        if counts.get(memory.group, 0) < most:
+        if counts.get(memory.group, 0) < most and not memory.outdated:
             counts[memory.group] = counts.get(memory.group, 0) + 1
             taken.append(memory)
         else:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from ..core.candidate import Candidate, accept
 from ..core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
 from ..core.errors import CairnError
-from ..core.text import digest, session_key
+from ..core.text import MASK, digest, session_key, words
 from ..core.transcript import Head, Turn, head, is_own_call, parse
 from ..core.window import Window, windows
 from ..extract import Extractor
@@ -20,6 +20,7 @@ from ..project import identify
 from ..store.store import Cursor, Origin, Store
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
+TELLING_WORDS = 3  # fewer around a secret say nothing without it
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
@@ -188,11 +189,14 @@ def _unix(timestamp: str) -> float | None:
 
 
 def _accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
-    """Redacted before anything is cut: half a key no longer looks like one."""
+    """Redacted before anything is cut: half a key no longer looks like one. What was little but a secret is dropped."""
+    left = redact(candidate.content)
+    if left != candidate.content and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
+        return None
     return accept(
         replace(
             candidate,
-            content=redact(candidate.content),
+            content=left,
             excerpt=redact(candidate.excerpt),
             title=redact(candidate.title),
         )

@@ -48,6 +48,7 @@ def _database(facts: Facts, now: float) -> None:
         with closing(sqlite3.connect(f"file:{quoted_path(facts.database)}?mode=ro", uri=True)) as database:
             facts.integrity = database.execute("PRAGMA quick_check(1)").fetchone()[0]
             facts.journal = database.execute("PRAGMA journal_mode").fetchone()[0]
+            facts.sessions = database.execute("SELECT count(*) FROM session").fetchone()[0]
             facts.damaged = _damaged(database)
             facts.index_problem = _index_problem(database)
     except sqlite3.Error as problem:

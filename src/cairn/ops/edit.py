@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from ..core.candidate import Candidate, accept, title_of
 from ..core.defaults import CONTENT_CHARS, TAG_CHARS, TAGS_MAX
 from ..core.errors import BadInput
-from ..core.model import ALIASES
+from ..core.model import ALIASES, OUTDATED
 from ..core.text import clean, one_line
 from ..store.store import Origin, Store
 from ..store.tables import Memory
 from .search import need_kinds
 
-VOTES = ("up", "down", "outdated")
+VOTES = ("up", "down", OUTDATED)
 
 
 def store(
@@ -62,7 +62,7 @@ def revise(
 
     def change(memory: Memory) -> None:
         if content is not None:
-            memory.content, memory.title = content, title_of(content)
+            memory.content, memory.title, memory.status_reason = content, title_of(content), None
         memory.kind = one_kind or memory.kind
         memory.relevance = memory.relevance if level is None else level
 
@@ -72,13 +72,15 @@ def revise(
 
 
 def rate(to: Store, memory_id: str, vote: str, now: float) -> None:
-    """Stores a vote. `outdated` counts as one down and says why in the audit; what votes weigh comes later."""
+    """Stores a vote. `outdated` counts as one down and marks the memory, until it is revised or rated up again."""
 
     def change(memory: Memory) -> None:
         if vote == "up":
             memory.up_votes += 1
         else:
             memory.down_votes += 1
+        if vote != "down":
+            memory.status_reason = OUTDATED if vote == OUTDATED else None
 
     to.change(memory_id, f"rate_{vote}", change, now)
 
@@ -109,18 +111,19 @@ def restore(to: Store, memory_id: str, now: float) -> None:
 def need_text(text: str) -> str:
     content = clean(text)
     if not content:
-        raise BadInput("there is no text to store", 'cairn store "one sentence with the why"')
+        raise BadInput("there is no text: a memory is one sentence with its why", "cairn store 'Deploys need the VPN'")
     if len(content) > CONTENT_CHARS:
         raise BadInput(
             f"the text has {len(content):,} characters, a memory holds {CONTENT_CHARS:,}",
-            "store the one sentence that matters, with its why",
+            "keep the one sentence that matters, with its why",
         )
     return content
 
 
 def need_kind(word: str) -> str:
     """The kind a word means on input: a kind itself, or an alias of another tool's."""
-    return word if word in need_kinds(word) else need_kinds(word)[0]
+    kinds = need_kinds(word)
+    return word.lower() if word.lower() in kinds else kinds[0]
 
 
 def need_relevance(value: float) -> float:

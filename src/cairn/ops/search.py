@@ -28,7 +28,7 @@ class Scope:
 
 
 def need_kinds(word: str) -> tuple[str, ...]:
-    found = kinds_of(word)
+    found = kinds_of(word.lower())
     if not found:
         raise BadInput(
             f"there is no type {word[:40]!r}",
@@ -91,16 +91,27 @@ def shown(store: Reader, memory_id: str) -> Shown:
 def _terms(query: str) -> list[str]:
     terms = query_terms(query)[:QUERY_TERMS]
     if not terms:
-        raise BadInput("there is no word to search for", 'cairn search "words"')
+        raise BadInput("there is no word to look for", "cairn search 'billing database'")
     return terms
 
 
 def _match(
     store: Reader, terms: list[str], joined: str, scope: Scope, limit: int, now: float
 ) -> list[tuple[StoredMemory, float]]:
-    quoted = (f'"{term}"{"*" if len(term) >= PREFIX_LETTERS else ""}' for term in terms)
+    quoted = (_forms(term) for term in terms)
     facets = dump(terms if joined == " OR " or len(terms) == 1 else [])
     return store.match(joined.join(quoted), facets, scope.project, scope.everything, scope.kinds, limit, now)
+
+
+def _forms(term: str) -> str:
+    """A word as FTS5 finds it: longer ones also where they begin a word, and `deployment` also as `deploy`, which the
+    porter stemmer gives another stem than `deploys`.
+    """
+    forms = [term]
+    for ending in ("ments", "ment"):
+        if term.endswith(ending) and len(term) - len(ending) >= PREFIX_LETTERS:
+            forms.append(term[: -len(ending)])
+    return "(" + " OR ".join(f'"{form}"{"*" if len(form) >= PREFIX_LETTERS else ""}' for form in forms) + ")"
 
 
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:

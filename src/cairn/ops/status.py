@@ -26,6 +26,7 @@ class Status:
     aside: int
     extractor: str
     captures: bool
+    python: str
     off: bool
     home: str
     database_bytes: int
@@ -48,6 +49,7 @@ def status(
         aside=len(spool.names(home, "aside")),
         extractor=str(values["extractor"]),
         captures=bool(runtime.interpreters(home)[1]),
+        python=runtime.interpreters(home)[1],
         off=bool(values["off"]),
         home=home,
         database_bytes=os.path.getsize(store.path),

@@ -60,7 +60,10 @@ INSERT INTO delivery (session_id, memory_id, event, chars, delivered_at) VALUES 
 ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars, delivered_at = :now
 """
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
-STALE = "SELECT 1 FROM session WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before LIMIT 1"
+STALE = """
+SELECT transcript_path, cursor_offset, last_seen_at FROM session
+WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before LIMIT 10
+"""
 
 _MATCH = f"""
 SELECT {_ROW}, -min(hit.rank) AS score FROM (
@@ -199,8 +202,9 @@ class Reader:
         rows = self._rows(CURSOR, {"id": session})
         return rows[0][0] if rows else 0
 
-    def has_stale_session(self, session: str, before: float) -> bool:
-        return bool(self._rows(STALE, {"id": session, "before": before}))
+    def stale_sessions(self, session: str, before: float) -> list[tuple[str | None, int, float]]:
+        """(transcript, cursor offset, last seen at) of some other open sessions, silent since `before`."""
+        return self._rows(STALE, {"id": session, "before": before})
 
     # Listings and search
 

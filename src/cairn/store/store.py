@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, event, func, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import StaticPool
 from sqlmodel import Session as Transaction
 from sqlmodel import create_engine, select
 
@@ -78,7 +78,7 @@ class Store:
         self.engine = create_engine(
             f"sqlite:///file:{quoted_path(path)}?mode=rw&uri=true",
             connect_args={"timeout": busy},
-            poolclass=NullPool,
+            poolclass=StaticPool,  # one connection: this process writes from one thread
         )
         event.listen(self.engine, "connect", _prepare)
         event.listen(self.engine, "begin", _begin)
@@ -347,7 +347,7 @@ class Store:
                 )
                 memory.version = before["version"] + 1
                 memory.content_hash = digest(dedupe.normalise(memory.content))
-            if changed & {"title", "content", "kind", "relevance", "status", "scope"}:
+            if changed & {"title", "content", "kind", "relevance", "status", "status_reason", "scope"}:
                 memory.updated_at = now
             memory.row_digest = memory_digest(memory)
             tx.add(memory)

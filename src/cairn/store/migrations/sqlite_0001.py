@@ -37,10 +37,9 @@ STATEMENTS = (
         row_digest TEXT NOT NULL,
         version INTEGER NOT NULL DEFAULT 1
     )""",
-    # The brief's order, so that its LIMIT reads that many rows whatever the store holds.
-    """CREATE INDEX memory_brief
-        ON memory (scope, project_id, pinned DESC, relevance DESC, created_at DESC, id, expires_at)
-        WHERE status = 'active' AND trust = 'trusted'""",
+    # The brief's order, so that its LIMIT reads that many rows whatever the store holds; and all that its count needs.
+    """CREATE INDEX memory_brief ON memory
+        (scope, project_id, status, trust, pinned DESC, relevance DESC, created_at DESC, id, expires_at)""",
     "CREATE INDEX memory_recent ON memory (created_at DESC, id)",
     "CREATE INDEX memory_project ON memory (scope, project_id, created_at DESC, id)",
     """CREATE TABLE evidence (

@@ -1,0 +1,204 @@
+"""Invented data, the same in every run: a store of 10,000 memories, and transcripts as the client writes them.
+
+Run as a process of its own, so that the timing process stays small: `data.py store DATABASE PROJECT`, or
+`data.py transcript FILE PROJECT SESSION BYTES`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import sqlite3
+import sys
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+from sqlmodel import SQLModel
+
+from cairn.core import dedupe
+from cairn.core.candidate import tier_at_birth, title_of
+from cairn.core.model import KINDS
+from cairn.core.text import digest
+from cairn.store import migrations
+from cairn.store.store import evidence_digest, memory_digest
+from cairn.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session
+
+MEMORIES = 10_000
+IN_PROJECT = 2_000
+USER_SCOPE = 300
+OTHER_PROJECTS = 15
+SESSIONS = 600
+DAY = 86_400.0
+NOW = 1_790_000_000.0  # the newest memory's day
+REMOTE = "git:git.example.com/acme/shop"
+
+OPENINGS = {
+    "preference": "Always prefer {0} over {1} for {2}",
+    "decision": "We chose {0} and not {1} for {2}",
+    "fact": "The {0} of {1} runs behind {2}",
+    "solution": "The fix was to restart {0} before {1} when {2} hangs",
+    "pattern": "Every {0} goes through {1} in {2}",
+    "summary": "Worked on {0}, then on {1}; {2} is left",
+}
+TECHNICAL = """
+postgres billing retry queue deploy docker cache redis token schema migration index webhook invoice checkout session
+login timeout latency endpoint gateway worker cron backup replica shard kafka topic consumer producer parser compiler
+linter formatter pytest fixture mock coverage branch release rollback feature flag metric alert dashboard trace span
+proxy router tenant ledger refund currency locale timezone pagination cursor export import archive bucket region cluster
+""".split()
+SYLLABLES = (
+    "ba be bo da de do fa fi ga go ka ki la le lo ma mi mo na ne no pa po ra re ri sa se so ta te ti va vo".split()
+)
+INVENTED = ["".join(parts) for parts in itertools.product(SYLLABLES, repeat=2)][:1000]
+VOCABULARY = [*TECHNICAL, *INVENTED]
+ZIPF = list(itertools.accumulate(1 / (rank + 3) for rank in range(len(VOCABULARY))))
+
+
+def words(chance: random.Random, count: int) -> list[str]:
+    """Words as language has them: a few often, most of them rarely."""
+    return chance.choices(VOCABULARY, cum_weights=ZIPF, k=count)
+
+
+def sentence(chance: random.Random, group: str) -> str:
+    """A statement with its why, of 60 to 250 characters."""
+    return OPENINGS[group].format(*words(chance, 3)) + ": " + " ".join(words(chance, chance.randint(5, 30)))
+
+
+def fill(path: str, folder: str) -> None:
+    """Creates the database with the project's own migrations and fills it."""
+    chance = random.Random(1)
+    migrations.ensure(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        insert(database, projects(folder))
+        insert(database, sessions(chance))
+        for number in range(MEMORIES):
+            insert(database, memory(chance, number))
+
+
+def insert(database: sqlite3.Connection, rows: Iterable[SQLModel]) -> None:
+    for row in rows:
+        values = row.model_dump()
+        places = ", ".join(f":{column}" for column in values)
+        database.execute(f"INSERT INTO {row.__tablename__} ({', '.join(values)}) VALUES ({places})", values)
+
+
+def projects(folder: str) -> Iterator[SQLModel]:
+    keys = [(0, REMOTE), (0, f"dir:{folder}")]
+    keys += [(number, f"git:git.example.com/acme/other-{number}") for number in range(1, OTHER_PROJECTS + 1)]
+    for number in range(OTHER_PROJECTS + 1):
+        yield Project(id=project_id(number), name=f"acme/other-{number}" if number else "acme/shop", created_at=NOW)
+    for number, key in keys:
+        yield ProjectKey(key=key, project_id=project_id(number))
+
+
+def project_id(number: int) -> str:
+    return f"prj-{digest('project', str(number))[:16]}"
+
+
+def sessions(chance: random.Random) -> Iterator[SQLModel]:
+    for number in range(SESSIONS):
+        started = NOW - chance.random() * 400 * DAY
+        project = project_id(number % (OTHER_PROJECTS + 1))
+        yield Session(
+            id=session_id(number), project_id=project, started_at=started, last_seen_at=started, ended_at=started + 3600
+        )
+
+
+def session_id(number: int) -> str:
+    return f"session-{number}"
+
+
+def memory(chance: random.Random, number: int) -> Iterator[SQLModel]:
+    """A memory with one to three pieces of evidence, a file and a tag; one in twenty is no longer active."""
+    kind = chance.choice(list(KINDS))
+    content = sentence(chance, KINDS[kind][0])
+    user = IN_PROJECT <= number < IN_PROJECT + USER_SCOPE
+    home = 0 if number < IN_PROJECT else 1 + number % OTHER_PROJECTS
+    born = NOW - chance.random() * 400 * DAY
+    row = Memory(
+        id=f"mem-{digest('memory', str(number))[:16]}",
+        project_id=None if user else project_id(home),
+        scope="user" if user else "project",
+        kind=kind,
+        tier=tier_at_birth(kind, 0.8),
+        status="archived" if chance.random() < 0.05 else "active",
+        title=title_of(content),
+        content=content,
+        relevance=chance.choice((0.65, 0.75, 0.85, 0.9, 0.95)),
+        confidence=0.8,
+        origin="hook",
+        created_at=born,
+        updated_at=born,
+        content_hash=digest(dedupe.normalise(content)),
+        row_digest="",
+    )
+    row.row_digest = memory_digest(row)
+    yield row
+    yield from around(chance, row)
+
+
+def around(chance: random.Random, row: Memory) -> Iterator[SQLModel]:
+    for place in range(chance.choice((1, 1, 1, 2, 3))):
+        excerpt = f"{row.content}. {' '.join(words(chance, 10))}"
+        yield Evidence(
+            memory_id=row.id,
+            session_id=session_id(chance.randrange(SESSIONS)),
+            record_uuid=f"{row.id}-{place}",
+            excerpt=excerpt,
+            trust="trusted",
+            method=chance.choice(("user", "assistant")),
+            row_digest=evidence_digest(excerpt),
+            created_at=row.created_at,
+        )
+    yield MemoryFacet(memory_id=row.id, facet="tag", value=chance.choice(TECHNICAL))
+    yield MemoryFacet(memory_id=row.id, facet="file", value=f"src/{chance.choice(INVENTED)}.py")
+
+
+def transcript(path: str, folder: str, session: str, size: int) -> None:
+    """At least `size` bytes of a session: prompts, answers, tool calls with bodies. One prompt in ten decides."""
+    chance = random.Random(session)
+    written = 0
+    with open(path, "w", encoding="utf-8") as file:
+        for number, record in enumerate(records(chance)):
+            at = datetime.fromtimestamp(NOW, UTC) + timedelta(seconds=number)
+            frame = {
+                "parentUuid": None,
+                "isSidechain": False,
+                "uuid": str(uuid.UUID(int=chance.getrandbits(128), version=4)),
+                "timestamp": at.strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+                "cwd": folder,
+                "sessionId": session,
+                "version": "2.1.329",
+                "gitBranch": "main",
+            }
+            written += file.write(json.dumps({**frame, **record}) + "\n")
+            if written >= size:
+                return
+
+
+def records(chance: random.Random) -> Iterator[dict[str, object]]:
+    """A prompt, four tool calls with their results, an answer, without end."""
+    for turn in itertools.count():
+        said = sentence(chance, "decision") if turn % 10 == 0 else "Look at " + " ".join(words(chance, 25))
+        yield {"type": "user", "promptSource": "typed", "message": {"role": "user", "content": said}}
+        for _ in range(4):
+            call = f"toolu_{chance.getrandbits(48):012x}"
+            given = {"file_path": f"src/{chance.choice(INVENTED)}.py"}
+            use = {"type": "tool_use", "id": call, "name": "Read", "input": given}
+            yield {"type": "assistant", "message": {"role": "assistant", "content": [use]}}
+            body = " ".join(words(chance, chance.randint(50, 1200)))
+            result = {"type": "tool_result", "tool_use_id": call, "content": body, "is_error": False}
+            yield {"type": "user", "message": {"role": "user", "content": [result]}}
+        answer = {"type": "text", "text": " ".join(words(chance, chance.randint(40, 250)))}
+        yield {"type": "assistant", "message": {"role": "assistant", "content": [answer]}}
+
+
+if __name__ == "__main__":
+    what, *given = sys.argv[1:]
+    if what == "store":
+        fill(*given)
+    else:
+        transcript(*given[:3], int(given[3]))

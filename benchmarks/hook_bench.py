@@ -1,0 +1,87 @@
+"""What the hooks cost, against the bare interpreter that runs them, and which modules they import."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import measure
+from place import ROOT, Place
+
+ROUNDS = 100
+WORKER_ROUNDS = 10
+TRANSCRIPT = 60_000  # bytes; a session under way
+TURN = 6_000  # bytes since the cursor: below what starts the worker
+LONG_TURN = 12_000  # bytes: above it
+
+# DESIGN 3, "Hot modules", with the C half of hashlib
+ALLOWED = ("sys", "os", "time", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2")
+LOADED = "import sys; before = set(sys.modules); {}; print(*sorted(set(sys.modules) - before))"
+# A hook leaves by os._exit, which is thus where to look; what it prints for the model goes nowhere.
+WATCHED = """
+import sys
+before = set(sys.modules)
+import os
+def leave(code, leave=os._exit):
+    found = sorted(set(sys.modules) - before)
+    os.write(2, " ".join(found).encode())
+    leave(code)
+os._exit = leave
+sys.path.insert(0, sys.argv[1])
+from cairn.hooks import main
+main(sys.argv[2])
+"""
+
+
+def hooks(place: Place) -> dict[str, object]:
+    """Session-start and Stop as they mostly are, and Stop when it starts the worker."""
+    session = place.fresh_session()
+    path = place.transcript(session, TRANSCRIPT)
+    place.known_up_to(session, path.stat().st_size - TURN)
+    often = measure.interleave(
+        {"bare": place.bare, "start": place.session_start, "stop": lambda: place.stop(session, path)}, ROUNDS
+    )
+    seldom = measure.interleave(
+        {"bare": place.bare, "stop": lambda: place.stop_with_worker(LONG_TURN)}, WORKER_ROUNDS, warm=1
+    )
+    return {
+        "bare": measure.figures(often["bare"]),
+        "session_start": measure.figures(often["start"], often["bare"]),
+        "stop": measure.figures(often["stop"], often["bare"]),
+        "stop_starting_worker": measure.figures(seldom["stop"], seldom["bare"]),
+        "imports": imports(place),
+    }
+
+
+def imports(place: Place) -> dict[str, object]:
+    """The modules of each hook beyond the bare interpreter's; `outside` those that DESIGN does not name, by origin."""
+    brought = {name: _loaded(place, f"import {name}") - {name} for name in ALLOWED}
+    session = place.fresh_session()
+    path = str(place.transcript(session, TURN))
+    found: dict[str, object] = {}
+    for name, event in (("session_start", "session-start"), ("stop", "stop-extract")):
+        modules = _watched(place, event, {"session_id": session, "cwd": str(place.project), "transcript_path": path})
+        outside = {module for module in modules if module.partition(".")[0] != "cairn"}
+        outside -= {*ALLOWED, *brought["os"]}
+        c_halves = outside & set().union(*(brought[half] for half in ALLOWED))
+        found[name] = {
+            "modules": sorted(modules),
+            "count": len(modules),
+            "outside": sorted(outside - c_halves),
+            "outside_by_c_half": sorted(c_halves),
+        }
+    for job in place.jobs():
+        job.unlink()
+    return found
+
+
+def _loaded(place: Place, statement: str) -> set[str]:
+    command = [place.python, "-I", "-S", "-c", LOADED.format(statement)]
+    return set(subprocess.run(command, env=place.env, capture_output=True, text=True, check=True).stdout.split())
+
+
+def _watched(place: Place, event: str, said: dict[str, str]) -> set[str]:
+    command = [place.python, "-I", "-S", "-c", WATCHED, str(Path(ROOT, "src")), event]
+    done = subprocess.run(command, env=place.env, input=json.dumps(said), capture_output=True, text=True, check=True)
+    return set(done.stderr.split())

@@ -1,0 +1,169 @@
+"""An invented user's machine: a HOME, a data home full of memories, a repository, and the plugin's hooks run in it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import measure
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(__file__).with_name("data.py")
+HOOK_PYTHON = (3, 9)
+SETTLE_SECONDS = 60.0
+BRIEF_MEMORIES = 5
+
+
+def check(holds: bool, what: str) -> None:
+    """Stops the benchmark when what it timed did not do what it is for."""
+    if not holds:
+        raise RuntimeError(f"the sample is void: {what}")
+
+
+def hook_python() -> str:
+    """The binary that runs the hooks: the system's where it is new enough, as for most users, else our own base."""
+    system = "/usr/bin/python3"
+    asks = f"import sys; sys.exit(sys.version_info < {HOOK_PYTHON})"
+    if os.path.exists(system) and subprocess.run([system, "-I", "-S", "-c", asks]).returncode == 0:
+        return os.path.realpath(system)
+    return os.path.realpath(sys.executable)
+
+
+class Place:
+    """Everything under one temporary folder, and nothing of the real environment."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.user_home = root / "user"
+        self.home = self.user_home / ".local" / "share" / "cairn"
+        self.database = self.home / "cairn.db"
+        self.project = root / "acme shop"
+        self.python = hook_python()
+        self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+        self._numbers = itertools.count()
+        self._make_folders()
+        subprocess.run([self.python, "-m", "compileall", "-q", str(ROOT / "src")], check=True)
+        self.data("store", str(self.database), os.path.realpath(self.project))
+        self._hooks = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
+
+    def _make_folders(self) -> None:
+        self.home.mkdir(parents=True, mode=0o700)
+        (self.home / "python").write_text(f"{self.python}\n{sys.executable}\n")
+        git = self.project / ".git"
+        for folder in ("objects", "refs"):
+            (git / folder).mkdir(parents=True)
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "config").write_text('[remote "origin"]\n\turl = git@git.example.com:acme/shop.git\n')
+
+    @staticmethod
+    def data(*words: str) -> None:
+        """Writes invented data, in a process of its own."""
+        subprocess.run([sys.executable, str(DATA), *words], check=True)
+
+    def transcript(self, session: str, size: int) -> Path:
+        path = self.user_home / f"{session}.jsonl"
+        self.data("transcript", str(path), os.path.realpath(self.project), session, str(size))
+        return path
+
+    def fresh_session(self) -> str:
+        return f"bench-{next(self._numbers)}"
+
+    @contextmanager
+    def open_database(self) -> Iterator[sqlite3.Connection]:
+        """Closing it checkpoints, as the worker does, so that every sample finds the file in the same state."""
+        with closing(sqlite3.connect(self.database, isolation_level=None)) as database:
+            yield database
+
+    def ask(self, sql: str, *values: object) -> int:
+        with self.open_database() as database:
+            return int(database.execute(sql, values).fetchone()[0])
+
+    # Hooks
+
+    def hook(self, event: str, session: str, **said: object) -> measure.Sample:
+        """Runs the command of hooks.json by a shell, as the client does."""
+        told = {"session_id": session, "cwd": str(self.project), "hook_event_name": event, "permission_mode": "default"}
+        env = {**self.env, "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_PLUGIN_ROOT": str(ROOT)}
+        command = self._hooks[event][0]["hooks"][0]["command"]
+        return measure.run(["/bin/sh", "-c", command], env, json.dumps({**told, **said}).encode())
+
+    def bare(self) -> measure.Sample:
+        return measure.run([self.python, "-I", "-S", "-c", "pass"], self.env)
+
+    def session_start(self) -> measure.Sample:
+        """A new session's start; checked: the brief was printed and counted, and nothing was left to a worker."""
+        session = self.fresh_session()
+        before = self.ask("SELECT sum(access_count) FROM memory")
+        path = str(self.user_home / f"{session}.jsonl")
+        sample = self.hook("SessionStart", session, source="startup", transcript_path=path)
+        check(sample.output.count("\n- ") == BRIEF_MEMORIES, "the brief does not hold five memories")
+        delivered = self.ask("SELECT count(*) FROM delivery WHERE session_id = ?", session)
+        counted = self.ask("SELECT sum(access_count) FROM memory") - before
+        check(delivered == counted == BRIEF_MEMORIES, "the brief was not counted")
+        check(not self.jobs() and not self.processes(), "work was left")
+        with self.open_database() as database:
+            database.execute("UPDATE session SET ended_at = last_seen_at WHERE id = ?", (session,))
+        return sample
+
+    def stop(self, session: str, path: Path) -> measure.Sample:
+        """A turn's end; checked: the job is in the spool and no worker was started. The job is then taken away."""
+        sample = self.hook("Stop", session, **self._turn(path))
+        jobs = self.jobs()
+        check(len(jobs) == 1 and session in jobs[0].read_text(), "the turn was not accepted")
+        check(not self.processes(), "a worker was started")
+        jobs[0].unlink()
+        return sample
+
+    def stop_with_worker(self, size: int) -> measure.Sample:
+        """A turn's end that starts the worker; checked once it has left: it captured the transcript."""
+        session = self.fresh_session()
+        path = self.transcript(session, size)
+        sample = self.hook("Stop", session, **self._turn(path))
+        self.settle()
+        captured = self.ask("SELECT cursor_offset FROM session WHERE id = ?", session)
+        check(captured == path.stat().st_size, "the worker did not capture the transcript")
+        return sample
+
+    @staticmethod
+    def _turn(path: Path) -> dict[str, object]:
+        return {"transcript_path": str(path), "stop_hook_active": False, "last_assistant_message": "Done. " * 200}
+
+    def known_up_to(self, session: str, offset: int) -> None:
+        """Notes that a session was captured so far."""
+        with self.open_database() as database:
+            database.execute(
+                "INSERT INTO session (id, started_at, last_seen_at, ended_at, cursor_offset) VALUES (?, 0, 0, 0, ?)",
+                (session, offset),
+            )
+
+    # The worker
+
+    def jobs(self) -> list[Path]:
+        return [path for folder in ("new", "taken") for path in (self.home / "spool" / folder).glob("*")]
+
+    def settle(self) -> None:
+        """Waits until the spool is empty and no process of this place runs."""
+        until = time.monotonic() + SETTLE_SECONDS
+        while self.jobs() or self.processes():
+            check(time.monotonic() < until, "the worker does not come to an end")
+            time.sleep(0.02)
+
+    def processes(self) -> list[str]:
+        """Processes with this place's HOME (where there is a /proc to tell)."""
+        mark = f"HOME={self.user_home}".encode()
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (process / "environ").read_bytes().split(b"\0"):
+                    found.append(process.name)
+            except OSError:
+                continue
+        return found
