@@ -34,7 +34,7 @@ def commands_shown():
     table = re.findall(r"`(cairn [^`]+)`", README) + re.findall(
         r"`(cairn [^`]+)`", (ROOT / "skills/memory/SKILL.md").read_text()
     )
-    table.remove("cairn store")  # named, not shown
+    table = [command for command in table if command not in ("cairn store", "cairn search")]  # named, not shown
     return sorted({command for command in table if not re.search(r"\bID\b|\.\.\.|:", command.split("'")[0])})
 
 
