@@ -66,9 +66,7 @@ def revise(
         memory.kind = one_kind or memory.kind
         memory.relevance = memory.relevance if level is None else level
 
-    to.change(memory_id, "revise", change, now)
-    if words:
-        to.tag(memory_id, words)
+    to.change(memory_id, "revise", change, now, words)
 
 
 def rate(to: Store, memory_id: str, vote: str, now: float) -> None:

@@ -34,7 +34,7 @@ SELECT count(DISTINCT session_id), coalesce(max(method = 'user'), 0) FROM eviden
 PREFIX = f"SELECT {_ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
 PROJECT_KEYS = """
 SELECT key, project_id FROM project_key
-WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:a, :b, :c))
+WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:git, :dir))
 """
 DELIVERED = """
 SELECT d.memory_id, d.delivered_at, m.updated_at, m.status FROM delivery d LEFT JOIN memory m ON m.id = d.memory_id
@@ -147,8 +147,7 @@ class Reader:
         """The id of the project that a folder's keys name, or None when none is known."""
         if identity is None:
             return None
-        a, b, c = (identity.keys + ("", "", ""))[:3]
-        return choose(identity.keys, self._rows(PROJECT_KEYS, {"a": a, "b": b, "c": c}))
+        return choose(identity.keys, self._rows(PROJECT_KEYS, {"git": identity.keys[0], "dir": identity.keys[-1]}))
 
     def project_names(self) -> dict[str, str]:
         return dict(self._rows("SELECT id, name FROM project", {}))

@@ -35,6 +35,9 @@ from .tables import (
 
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
+# What a memory says, kept as a version when it changes; and what decides where and whether it is recalled.
+SAYS = {"title", "content", "kind", "relevance"}
+HOLDS = {"status", "status_reason", "trust", "scope"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +150,6 @@ class Store:
                 text(f"UPDATE {table} SET project_id = :new WHERE project_id = :old"), {"new": chosen, "old": old}
             )
         tx.add(Audit(at=now, actor="worker", op="project_merge", details=dump({"from": old, "into": chosen})))
-
-    def has_root(self, project_id: str) -> bool:
-        with self._transaction() as tx:
-            keys = tx.exec(select(ProjectKey.key).where(ProjectKey.project_id == project_id))
-            return any(key.startswith("root:") for key in keys)
 
     def cursor(self, session_id: str) -> Cursor:
         with self._transaction() as tx:
@@ -310,9 +308,12 @@ class Store:
             tx.flush()
 
     @staticmethod
-    def _add_facet(tx: Transaction, memory_id: str, facet: str, value: str) -> None:
-        if tx.get(MemoryFacet, (memory_id, facet, value)) is None:
-            tx.add(MemoryFacet(memory_id=memory_id, facet=facet, value=value))
+    def _add_facet(tx: Transaction, memory_id: str, facet: str, value: str) -> bool:
+        """Whether the facet is new to the memory."""
+        if tx.get(MemoryFacet, (memory_id, facet, value)) is not None:
+            return False
+        tx.add(MemoryFacet(memory_id=memory_id, facet=facet, value=value))
+        return True
 
     @staticmethod
     def _audit(tx: Transaction, op: str, memory_id: str, origin: Origin | None, now: float, **details: Any) -> None:
@@ -320,9 +321,11 @@ class Store:
         session_id = origin.session_id if origin else None
         tx.add(Audit(at=now, actor=actor, op=op, memory_id=memory_id, session_id=session_id, details=dump(details)))
 
-    def change(self, memory_id: str, op: str, change: Callable[[Memory], None], now: float) -> None:
-        """Applies a change to one memory: the old text becomes a version when title, content, kind or relevance change,
-        the digest follows, `op` is audited. A change that changes nothing writes nothing. Raises NotFound.
+    def change(
+        self, memory_id: str, op: str, change: Callable[[Memory], None], now: float, tags: Iterable[str] = ()
+    ) -> None:
+        """Applies a change to one memory and adds tags: the old text becomes a version when what it says changes, the
+        digest follows, `op` is audited. A change that changes nothing writes nothing. Raises NotFound.
         """
         with self._transaction() as tx:
             memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
@@ -331,9 +334,10 @@ class Store:
             before = memory.model_dump()
             change(memory)
             changed = {key for key, value in before.items() if value != getattr(memory, key)}
+            changed |= {"tags" for tag in tags if self._add_facet(tx, memory_id, "tag", tag)}
             if not changed:
                 return
-            if changed & {"title", "content", "kind", "relevance"}:
+            if changed & SAYS:
                 kept = {key: before[key] for key in ("title", "content", "kind", "tier", "relevance", "confidence")}
                 tx.add(
                     MemoryVersion(
@@ -347,16 +351,11 @@ class Store:
                 )
                 memory.version = before["version"] + 1
                 memory.content_hash = digest(dedupe.normalise(memory.content))
-            if changed & {"title", "content", "kind", "relevance", "status", "status_reason", "scope"}:
+            if changed & (SAYS | HOLDS):
                 memory.updated_at = now
-            memory.row_digest = memory_digest(memory)
+                memory.row_digest = memory_digest(memory)  # else a digest that no longer fits is left to be found
             tx.add(memory)
             self._audit(tx, op, memory_id, None, now, changed=sorted(changed))
-
-    def tag(self, memory_id: str, tags: Iterable[str]) -> None:
-        with self._transaction() as tx:
-            for tag in tags:
-                self._add_facet(tx, memory_id, "tag", tag)
 
     def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
         """Counts what a hook showed while the store was busy."""
