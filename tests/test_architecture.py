@@ -87,6 +87,11 @@ def test_imports_point_only_downwards(name):
             assert layer(target[2:]) > layer(name), f"{name} imports {target}"
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("cli/")])
+def test_the_command_line_reaches_memories_through_memory_alone(name):
+    assert not [target for target, _ in imports(name) if target.startswith(("./ops/", "./store/", "./extract/"))]
+
+
 def test_hooks_reach_ops_without_memory():
     assert "./memory.py" not in {target for target, _ in imports("hooks.py")}
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .ops.work import Worked
     from .store.store import Store
 
+__all__ = ["Memory", "Results"]
+
 READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
 
 

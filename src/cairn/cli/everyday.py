@@ -9,11 +9,10 @@ import click
 
 from ..core import defaults
 from ..core.errors import BadInput
-from ..core.model import GROUPS, kinds_of
+from ..core.model import GROUPS, kinds_of, need_kinds
 from ..core.text import MASK
 from ..core.view import Shown, as_object, full
-from ..memory import Memory
-from ..ops.search import Results, need_kinds
+from ..memory import Memory, Results
 from . import output
 
 TYPES = ", ".join(GROUPS)

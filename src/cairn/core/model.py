@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .errors import BadInput
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -65,6 +67,15 @@ def kinds_of(word: str) -> tuple[str, ...]:
         return tuple(kind for kind, (group, _) in KINDS.items() if group == word)
     word = ALIASES.get(word, word)
     return (word,) if word in KINDS else ()
+
+
+def need_kinds(word: str) -> tuple[str, ...]:
+    """The kinds that a person's word selects, in any case. Raises BadInput with the valid ones."""
+    found = kinds_of(word.lower())
+    if not found:
+        kinds = ", ".join(kind for kind in KINDS if kind not in GROUPS)
+        raise BadInput("there is no type " + repr(word[:40]), "one of " + ", ".join(GROUPS) + " (groups), " + kinds)
+    return found
 
 
 # The columns of `memory` that make a StoredMemory, in the order of its slots.

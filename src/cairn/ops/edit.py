@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from ..core.candidate import Candidate, accept, title_of
 from ..core.defaults import CONTENT_CHARS, TAG_CHARS, TAGS_MAX
 from ..core.errors import BadInput
-from ..core.model import ALIASES, OUTDATED
+from ..core.model import ALIASES, OUTDATED, need_kinds
 from ..core.text import clean, one_line
 from ..store.store import Origin, Store
 from ..store.tables import Memory
-from .search import need_kinds
 
 VOTES = ("up", "down", OUTDATED)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..core.defaults import QUERY_TERMS
 from ..core.errors import BadInput
 from ..core.fastjson import dump
-from ..core.model import GROUPS, KINDS, StoredMemory, kinds_of
+from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms
 from ..core.view import Shown
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, FORGOTTEN, RECALLABLE, Reader
@@ -25,16 +25,6 @@ class Scope:
         self.project = project
         self.everything = everything
         self.kinds = dump(need_kinds(kind)) if kind else ""
-
-
-def need_kinds(word: str) -> tuple[str, ...]:
-    found = kinds_of(word.lower())
-    if not found:
-        raise BadInput(
-            f"there is no type {word[:40]!r}",
-            f"one of {', '.join(GROUPS)} (groups), {', '.join(kind for kind in KINDS if kind not in GROUPS)}",
-        )
-    return found
 
 
 class Results:
