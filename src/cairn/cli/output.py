@@ -28,9 +28,9 @@ def objects(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=True))
 
 
-def lines(text: str) -> None:
+def lines(text: str, indent: str = "") -> None:
     """Text of memories, with what a terminal would obey taken out."""
-    click.echo(clean(text))
+    click.echo(indent + clean(text))
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -47,4 +47,5 @@ def _terminal(found: list[Shown]) -> None:
     for shown in found:
         first, second = listing_lines(shown)
         console.print(Text.assemble((first[:3], "bold cyan"), first[3:]))
-        console.print(Padding(Text(second, style="dim"), (0, 0, 0, 4), expand=False))
+        indent = min(4, max(0, console.width - len(second)))  # rather none than a date on a line of its own
+        console.print(Padding(Text(second, style="dim"), (0, 0, 0, indent), expand=False))

@@ -59,7 +59,7 @@ def doctor(as_json: bool) -> None:
         for check in checks:
             output.lines(f"{MARKS[check.state]}  {check.name}: {check.says}")
             if check.fix and check.state != "ok":
-                output.lines(f"      Try: {check.fix}")
+                output.lines(f"Try: {check.fix}", indent="      ")
     if any(check.state == "fail" for check in checks):
         raise click.exceptions.Exit(1)
 
