@@ -153,7 +153,7 @@ def test_a_pasted_document_is_no_statement():
         ("In all my projects I prefer tabs over spaces", "user"),
         ("I always want short answers", "user"),
         ("I prefer tabs over spaces", "project"),
-        ("I always deploy from ~/work/acme/deploy", "project"),
+        ("I always deploy from ~/acme/deploy", "project"),
         ("I always use the registry at npm.acme.com", "project"),
         ("I always ask Maria before a release", "project"),
         ("I always send our client a summary", "project"),
