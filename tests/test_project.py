@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
@@ -97,6 +98,38 @@ def test_hostile_git_files_are_survived(tmp_path, text):
     assert identify(str(tmp_path)) is not None
 
 
+def test_pipes_in_the_place_of_git_files_keep_nobody_waiting(repository, tmp_path):
+    os.mkfifo(tmp_path / ".git")
+    assert identify(str(tmp_path)).keys == (f"dir:{tmp_path}",)
+    (repository / ".git" / "config").unlink()
+    os.mkfifo(repository / ".git" / "config")
+    assert identify(str(repository)).keys == (f"dir:{repository}",)
+
+
+def test_a_hostile_repository_runs_nothing_and_fetches_nothing(repository, tmp_path):
+    """A partial clone fetches what it lacks by the program that its own configuration names."""
+    git("commit", "-q", "--allow-empty", "-m", "second", cwd=repository)
+    roots = subprocess.run(
+        ["git", "rev-list", "--max-parents=0", "HEAD"], cwd=repository, capture_output=True, text=True
+    )
+    first = roots.stdout.strip()
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": "ssh://host.invalid/x",
+        "remote.origin.promisor": "true",
+        "core.sshCommand": f"touch '{tmp_path}/ran';",
+        "core.fsmonitor": f"touch '{tmp_path}/ran'",
+    }.items():
+        git("config", key, value, cwd=repository)
+    (repository / ".git" / "objects" / first[:2] / first[2:]).unlink()
+    first_commit(str(repository))
+    assert not (tmp_path / "ran").exists()
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    subprocess.run(["git", "rev-list", "HEAD"], cwd=repository, capture_output=True, env=environment)
+    assert (tmp_path / "ran").exists()  # so that the assertion before could have failed
+
+
 def test_odd_config_files_are_survived(repository):
     (repository / ".git" / "config").write_bytes(b'[remote "origin"\nurl\n\xff\xfe[remote "origin"]\n\turl = \n')
     assert identify(str(repository)).keys == (f"dir:{repository}",)
@@ -108,6 +141,11 @@ def test_the_strongest_known_key_names_the_project():
     assert choose(("git:a", "dir:x"), [("dir:x", "q"), ("git:b", "q")]) is None
     assert choose(("dir:x",), [("dir:x", "q"), ("git:b", "q")]) == "q"
     assert choose(("dir:x",), []) is None
+    shop = [("git:a", "p"), ("root:r", "p"), ("dir:x", "p")]
+    assert choose(("git:b", "root:r", "dir:y"), shop) is None  # another copy of the same template
+    assert choose(("git:b", "root:r", "dir:x"), shop) == "p"  # the remote was renamed
+    assert choose(("root:r", "dir:y"), shop) is None
+    assert choose(("root:r", "dir:y"), [("root:r", "p"), ("dir:x", "p")]) == "p"
 
 
 def test_the_first_commit_is_the_same_in_every_clone(repository, tmp_path):

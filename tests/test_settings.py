@@ -14,6 +14,9 @@ def test_the_data_home_is_the_first_that_is_named(tmp_path):
     assert data_home({key: every[key] for key in ("XDG_DATA_HOME", "HOME")}) == "/b/cairn"
     assert data_home({"HOME": "/c"}) == "/c/.local/share/cairn"
     assert data_home({"CAIRN_HOME": "", "HOME": ""}) is None
+    assert data_home({"CAIRN_HOME": "relative", "HOME": "/c"}) is None
+    with pytest.raises(BadInput, match="not an absolute path"):
+        need_home({"CAIRN_HOME": "relative"})
     with pytest.raises(BadInput, match="neither CAIRN_HOME nor HOME"):
         need_home({})
 

@@ -17,7 +17,9 @@ def first_commit(folder: str) -> str:
         return ""
     command = ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath="]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    # A repository's own configuration may name programs to fetch with: nothing is fetched, nobody is asked.
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
+    environment |= {"GIT_SSH_COMMAND": "false", "GIT_ASKPASS": "false", "GIT_TERMINAL_PROMPT": "0"}
     try:
         shallow = subprocess.run(
             [*command, "rev-parse", "--is-shallow-repository"],

@@ -64,10 +64,13 @@ def session_start(event: Event) -> None:
         budget=event.settings["brief_tokens"],
         now=event.now,
     )
-    if event.text("source") == "resume" and not (store and not store.empty and news(store, event.session, made.ids)):
-        made.text, made.ids = "", []
+    learned: list[str] = []
+    if event.text("source") == "resume":
+        learned = news(store, event.session, made.ids) if store and not store.empty else []
+        if not learned:
+            made.text, made.ids = "", []
     say(made.text)
-    _count(event, store, project, made.ids, len(made.text))
+    _count(event, store, project, made.ids, learned, len(made.text))
 
 
 def _reader(event: Event) -> Reader | None:
@@ -80,13 +83,18 @@ def _reader(event: Event) -> Reader | None:
     return store
 
 
-def _count(event: Event, store: Reader | None, project: str | None, ids: list[str], chars: int) -> None:
-    """Notes the session and what it was shown: in the store, or in the spool when the store is busy or missing."""
+def _count(
+    event: Event, store: Reader | None, project: str | None, ids: list[str], learned: list[str], chars: int
+) -> None:
+    """Notes the session and what it was shown: in the store, or in the spool when the store is busy or missing.
+
+    `learned` are memories that a brief without them has told of: they are gone, and that is no news a second time.
+    """
     path = event.text("transcript_path")
     seen = {"id": event.session, "project": project, "transcript_path": path or None, "cwd": event.text("cwd") or None}
     statements: list[tuple[str, dict[str, Any]]] = [(SEEN_SESSION, {**seen, "now": event.now})]
-    for memory_id in ids:
-        statements.append((COUNT_ACCESS, {"id": memory_id, "now": event.now}))
+    statements += [(COUNT_ACCESS, {"id": memory_id, "now": event.now}) for memory_id in ids]
+    for memory_id in dict.fromkeys(ids + learned):
         delivery = {"session": event.session, "id": memory_id, "event": event.name, "chars": chars, "now": event.now}
         statements.append((DELIVER, delivery))
     if not (store and store.count(statements)):
@@ -115,7 +123,7 @@ def stop(event: Event) -> None:
         runtime.start_worker(event.home)
 
 
-def flush(event: Event) -> None:
+def at_once(event: Event) -> None:
     """PreCompact and SessionEnd: whatever is new is worth the worker."""
     if _accept(event):
         runtime.start_worker(event.home)
@@ -148,7 +156,7 @@ def _cursor(event: Event) -> int:
         return 0
 
 
-EVENTS = {"session-start": session_start, "stop-extract": stop, "pre-compact": flush, "session-end": flush}
+EVENTS = {"session-start": session_start, "stop-extract": stop, "pre-compact": at_once, "session-end": at_once}
 
 
 def main(name: str) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from .core import defaults
 from .core.errors import BadInput, StoreError
 from .core.health import Check
 from .core.text import session_key
-from .core.view import Shown
+from .core.view import Hit
 from .ops import brief as brief_op
 from .ops import search as search_op
 from .ops.brief import Brief
@@ -33,7 +33,7 @@ from .store.reader import SCHEMA, Reader
 if TYPE_CHECKING:
     from .ops.capture import Report
     from .ops.status import Status
-    from .ops.work import Worked
+    from .ops.work import Capture, Worked
     from .store.store import Store
 
 __all__ = ["Memory", "Results"]
@@ -138,13 +138,13 @@ class Memory:
         limit: int = defaults.RECENT_LIMIT,
         everything: bool = False,
         forgotten: bool = False,
-    ) -> list[Shown]:
+    ) -> list[Hit]:
         """The newest memories, or the newest of those that were forgotten."""
         with self._reader() as reader:
             scope = self._scope(reader, kind, everything)
             return search_op.recent(reader, scope, limit, self.clock(), forgotten)
 
-    def show(self, memory_id: str) -> tuple[Shown, list[tuple[int, str, float, float, str]]]:
+    def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
         """A memory with its evidence, and its earlier texts. Counts as a use."""
         with self._reader() as reader:
             return search_op.show(reader, memory_id, self.clock())
@@ -163,7 +163,7 @@ class Memory:
                 kinds=scope.kinds,
             )
 
-    def get(self, ids: Iterable[str]) -> list[Shown]:
+    def get(self, ids: Iterable[str]) -> list[Hit]:
         """Memories by their ids, uncounted."""
         with self._reader() as reader:
             return [search_op.shown(reader, memory_id) for memory_id in ids]
@@ -190,9 +190,9 @@ class Memory:
         *,
         kind: str = "fact",
         relevance: float = defaults.MANUAL_RELEVANCE,
-        tags: Iterable[str] = (),
+        tags: Sequence[str] = (),
         user: bool = False,
-    ) -> tuple[Shown, bool]:
+    ) -> tuple[Hit, bool]:
         """Stores a person's memory, for this project or, with `user`, for every one: (memory, whether it is new)."""
         from .ops import edit
         from .redact import redact
@@ -223,8 +223,8 @@ class Memory:
         *,
         kind: str | None = None,
         relevance: float | None = None,
-        tags: Iterable[str] = (),
-    ) -> Shown:
+        tags: Sequence[str] = (),
+    ) -> Hit:
         """Corrects a memory; its earlier text stays readable in `show`."""
         from .ops import edit
         from .redact import redact
@@ -234,7 +234,7 @@ class Memory:
 
         return self._edit(memory_id, change)
 
-    def rate(self, memory_id: str, vote: str) -> Shown:
+    def rate(self, memory_id: str, vote: str) -> Hit:
         """Votes on a memory: up, down or outdated."""
         from .ops import edit
 
@@ -242,23 +242,23 @@ class Memory:
             raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "cairn rate ID up")
         return self._edit(memory_id, lambda to, whole, now: edit.rate(to, whole, vote, now))
 
-    def pin(self, memory_id: str, pinned: bool = True) -> Shown:
+    def pin(self, memory_id: str, pinned: bool = True) -> Hit:
         """Puts a memory first in every brief, or takes that back."""
         from .ops import edit
 
         return self._edit(memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
 
-    def forget(self, memory_id: str) -> Shown:
+    def forget(self, memory_id: str) -> Hit:
         from .ops import edit
 
         return self._edit(memory_id, edit.forget)
 
-    def restore(self, memory_id: str) -> Shown:
+    def restore(self, memory_id: str) -> Hit:
         from .ops import edit
 
         return self._edit(memory_id, edit.restore)
 
-    def _edit(self, memory_id: str, change: Callable[[Store, str, float], None]) -> Shown:
+    def _edit(self, memory_id: str, change: Callable[[Store, str, float], None]) -> Hit:
         with self._reader() as reader:
             whole = reader.get(memory_id).id
         with self._writer() as to:
@@ -270,16 +270,18 @@ class Memory:
     def capture(self, path: str) -> Report:
         """Captures a transcript in the foreground: when it returns, the rows are there."""
         with self._writer() as to:
-            return self._capturing(to)(path, "", "", "")
+            return self._capturing(to)(path)
 
-    def _capturing(self, to: Store) -> Callable[[str, str, str, str], Report]:
+    def _capturing(self, to: Store) -> Capture:
         from .extract import choose
         from .ops.capture import capture
         from .redact import redact
 
         extractor = choose(self.settings["extractor"])
 
-        def run(path: str, session_id: str, cwd: str, project_dir: str) -> Report:
+        def run(
+            path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+        ) -> Report:
             return capture(
                 to,
                 extractor,
@@ -290,6 +292,7 @@ class Memory:
                 cwd=cwd,
                 project_dir=project_dir,
                 user_home=self.environ.get("HOME", ""),
+                seen_at=seen_at,
             )
 
         return run
@@ -299,6 +302,8 @@ class Memory:
 
         With `retry`, jobs that stand aside are tried again. `held` is the worker's lock where the caller has it.
         """
+        from .ops.work import EVENTS
+
         if retry:
             spool.bring_back(self.home)
         done = None
@@ -312,7 +317,7 @@ class Memory:
                 spool.unlock(held)
                 held = None
             # what came in during the drain found the lock taken: look again
-            if not spool.due(self.home, self.clock()):
+            if not spool.due(self.home, self.clock(), EVENTS):
                 return done
 
     def _work(self, before: Worked | None) -> Worked:

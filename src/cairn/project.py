@@ -64,21 +64,28 @@ def _common_folder(dot_git: str) -> str:
 
 
 def _first_line(path: str) -> str:
+    lines = _read(path, 4096).splitlines()
+    return lines[0].strip() if lines else ""
+
+
+def _read(path: str, limit: int) -> str:
+    """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline(4096).strip()
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return ""
+    try:
+        regular = os.fstat(fd).st_mode & 0o170000 == 0o100000
+        return os.read(fd, limit).decode("utf-8", "replace") if regular else ""
     except OSError:
         return ""
+    finally:
+        os.close(fd)
 
 
 def _origin_url(config: str) -> str:
-    try:
-        with open(config, encoding="utf-8", errors="replace") as file:
-            lines = file.read(1_000_000).splitlines()
-    except OSError:
-        return ""
     inside = False
-    for line in lines:
+    for line in _read(config, 1_000_000).splitlines():
         line = line.strip()
         if line.startswith("["):
             inside = line.replace("'", '"').replace(" ", "").lower() == '[remote"origin"]'
@@ -112,15 +119,15 @@ def normalise_remote(url: str) -> str:
 def choose(keys: tuple[str, ...], known: list[tuple[str, str]]) -> str | None:
     """The project that the keys name among the known (key, project id) rows, or None: the one resolver's rule.
 
-    The strongest key that is known wins. A folder's key alone does not speak for a project that has another remote:
-    the folder may hold a different repository by now.
+    A remote that is known decides. A folder or a first commit does not speak for a project that has another remote:
+    the folder may hold a different repository by now, and copies of a template begin with the same commit. Only both
+    together do: then the remote was renamed.
     """
-    by_key = dict(known)
-    strongest = next((key for key in keys if key in by_key), None)
-    if strongest is None:
-        return None
-    owner = by_key[strongest]
-    if strongest.startswith("dir:") and keys[0].startswith("git:"):
-        if any(key.startswith("git:") and project == owner for key, project in known):
-            return None
-    return owner
+    owners = {key.partition(":")[0]: project for key, project in known if key in keys}
+    if "git" in owners:
+        return owners["git"]
+    remotes = {project for key, project in known if key.startswith("git:")}
+    folder, root = owners.get("dir"), owners.get("root")
+    if folder is not None and (folder == root or folder not in remotes or not keys[0].startswith("git:")):
+        return folder
+    return root if root not in remotes else None

@@ -44,7 +44,17 @@ class Setting:
     def read(self, given: Any) -> Any:
         """The value of what a file or the environment gives. Raises ValueError for what can't be taken."""
         if isinstance(self.default, bool):
-            words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False}
+            words = {
+                "1": True,
+                "true": True,
+                "yes": True,
+                "on": True,
+                "0": False,
+                "false": False,
+                "no": False,
+                "y": True,
+                "n": False,
+            }
             words.update({"off": False, "": False})
             value = words.get(str(given).lower())
             if value is None:
@@ -84,7 +94,7 @@ def data_home(environ: Any = os.environ) -> str | None:
     """The data home, or None where the environment names none (the password file is never asked)."""
     given: str = environ.get("CAIRN_HOME", "")
     if given:
-        return os.path.abspath(given)
+        return given if os.path.isabs(given) else None
     if environ.get("XDG_DATA_HOME"):
         return os.path.join(os.path.abspath(environ["XDG_DATA_HOME"]), "cairn")
     if os.name == "nt" and environ.get("LOCALAPPDATA"):
@@ -97,6 +107,8 @@ def data_home(environ: Any = os.environ) -> str | None:
 def need_home(environ: Any = os.environ) -> str:
     """The data home. Raises BadInput where the environment names none."""
     home = data_home(environ)
+    if home is None and environ.get("CAIRN_HOME"):
+        raise BadInput("CAIRN_HOME is not an absolute path: " + environ["CAIRN_HOME"][:80], "export CAIRN_HOME=$HOME/…")
     if home is None:
         raise BadInput(
             "there is no place for memories: neither CAIRN_HOME nor HOME is set", "export HOME=… or CAIRN_HOME=…"

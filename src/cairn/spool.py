@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from .core.defaults import LOG_BYTES
+from .core.defaults import ABANDONED_SECONDS, LOG_BYTES
 from .core.fastjson import dump, parse
 from .core.text import digest
 
@@ -66,7 +66,8 @@ def _write_all(fd: int, data: bytes) -> None:
 def make_folders(home: str) -> None:
     for name in FOLDERS:
         os.makedirs(os.path.join(home, "spool", name), mode=0o700, exist_ok=True)
-    os.chmod(home, 0o700)
+    sync_folder(os.path.join(home, "spool"))
+    sync_folder(home)
 
 
 def sync_folder(path: str) -> None:
@@ -111,7 +112,13 @@ def unlock(fd: int) -> None:
 
 
 def recover(home: str) -> None:
-    """Puts jobs that a killed worker had taken back, unless a newer one waits. Call under the lock."""
+    """Puts jobs that a killed worker had taken back, unless a newer one waits; sweeps what a killed hook was writing.
+    Call under the lock.
+    """
+    for name in names(home, "tmp"):
+        path = os.path.join(home, "spool", "tmp", name)
+        if time.time() - os.stat(path).st_mtime > ABANDONED_SECONDS:
+            os.unlink(path)
     for name in names(home, "taken"):
         taken, new = (os.path.join(home, "spool", folder, name) for folder in ("taken", "new"))
         if os.path.exists(new):
@@ -137,15 +144,17 @@ def claim(home: str, name: str, now: float) -> Job | None:
     return Job(name, payload)
 
 
-def due(home: str, now: float) -> bool:
-    """Whether any waiting job could be done now: one that has come in, or whose back-off has passed."""
+def due(home: str, now: float, events: tuple[str, ...]) -> bool:
+    """Whether any waiting job of these events could be done now: one that has come in, or whose back-off has passed."""
     for name in names(home, "new"):
         try:
             with open(os.path.join(home, "spool", "new", name), encoding="ascii") as file:
                 payload = parse(file.read())
         except (OSError, ValueError):
             return True
-        if not isinstance(payload, dict) or not payload.get("not_before", 0) > now:
+        if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
+            return True
+        if payload["event"] in events and not payload.get("not_before", 0) > now:
             return True
     return False
 

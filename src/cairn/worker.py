@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from . import settings, spool
 
@@ -17,6 +18,9 @@ def main() -> None:
     held = spool.lock(home)
     if held is None:
         return
-    from .memory import Memory
+    try:
+        from .memory import Memory
 
-    Memory(home).work(held=held)
+        Memory(home).work(held=held)
+    except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it
+        spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())

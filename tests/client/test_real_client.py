@@ -33,7 +33,7 @@ DECIDED_BEFORE_COMPACTION = "We decided to deploy on Fridays, not Mondays: fewer
 STORE = "store --type fact 'Deploys need the VPN'"
 
 BRIEF = r"""SessionStart:{source} hook success: ## Session Memory
-Cairn's notes from earlier sessions of acme shop\. .*
+Cairn's notes from earlier sessions of acme_shop\. .*
 <cairn-notes shown="(?P<shown>\d+)" total="(?P<total>\d+)">
 (?P=shown) memories loaded:
 
@@ -184,9 +184,11 @@ def test_after_a_compaction_the_brief_is_there_once(story):
 
 def test_every_request_is_the_clients_own(story):
     """With a key in the environment. An old client opens its connection with a bare HEAD, which asks for nothing."""
+    opened = [request for request in story.machine.api.requests if request.method == "HEAD"]
     asked = [request for request in story.machine.api.requests if request.method != "HEAD"]
     assert asked
     assert [request for request in asked if not request.agent.startswith("claude-cli/")] == []
+    assert {request.agent.split("/")[0] for request in opened} <= {"Bun", "claude-cli"}  # the client's own runtime
 
 
 def test_nothing_runs_ten_seconds_after_the_client_left(story):

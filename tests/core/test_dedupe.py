@@ -10,12 +10,17 @@ from cairn.core.dedupe import markers, normalise, same
 from cairn.similar import ratio
 
 SAME = [
+    ("Always run the linters before you commit anything", "Always run the linter before you commit anything"),
     ("Use pnpm, never npm", "use pnpm never npm."),
     ("I prefer pnpm over npm: CI caches its store", "I prefer pnpm over npm; CI caches its store!"),
     ("Deploys need the VPN", "The deploys need the VPN"),
     ("Don’t commit to main", "Don't commit to main"),
 ]
 DIFFERENT = [
+    ("We deploy on Mondays because fewer users are online", "We deploy on Fridays because fewer users are online"),
+    ("The registry lives on host alpha in the basement", "The registry lives on host bravo in the basement"),
+    ("Firewall rules for the office network allow ssh", "Firewall rules for the office network deny ssh"),
+    ("Sort the listing of invoices ascending by date", "Sort the listing of invoices descending by date"),
     ("I prefer npm over pnpm", "I prefer pnpm over npm"),
     ("Let's go with MySQL, not PostgreSQL", "Let's go with PostgreSQL, not MySQL"),
     ("Redis for sessions, Postgres for billing", "Postgres for sessions, Redis for billing"),

@@ -157,6 +157,7 @@ def test_a_pasted_document_is_no_statement():
         ("I always use the registry at npm.acme.com", "project"),
         ("I always ask Maria before a release", "project"),
         ("I always send our client a summary", "project"),
+        ("In all my projects I always squash commits. Because git.acme.com rejects merges.", "project"),
         ("In every project I use mail@example.org for commits", "project"),
     ],
 )

@@ -98,6 +98,8 @@ def test_a_transcript_that_is_no_file_loses_nothing(machine, name):
     machine.cairn("work", "--wait")
     done = machine.cairn("capture", str(path), ok=False)
     assert done.returncode == 1 and done.stderr.startswith(f"Error: {path} can't be read: ")
+    waiting = [path for path in (machine.home / "spool").rglob("*") if path.is_file()]
+    assert len(waiting) == (3 if name == "folder" else 0)  # what is not there at the hook was never accepted
 
 
 def test_a_transcript_of_200_mb_is_read_in_bounded_memory(machine):
@@ -222,7 +224,7 @@ def small_disk(machine):
     kept = (machine.home / "python").read_bytes()
     command = ["mount", "-t", "tmpfs", "-o", "size=128k,mode=700", "tmpfs", str(machine.home)]
     if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
-        pytest.skip("only a user who may mount has a full disk to test; RLIMIT_FSIZE stands in above")
+        require("mount", False, "run the tests as root (RLIMIT_FSIZE stands in above)")
     (machine.home / "python").write_bytes(kept)
     yield machine
     subprocess.run(["umount", str(machine.home)], check=True)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import contextmanager
 
 import pytest
 
+from cairn import spool
+from cairn.memory import Memory
 from support import Transcript
 
 
@@ -72,6 +75,7 @@ def test_a_resumed_session_gets_the_brief_only_when_it_holds_news(machine):
     forgotten = next(row["id"] for row in machine.memories() if row["title"].startswith("Deploys"))
     machine.cairn("forget", forgotten)
     assert "Deploys" not in start(machine, "same", "resume").stdout != ""
+    assert start(machine, "same", "resume").stdout == ""
 
 
 def test_a_sub_agent_gets_nothing(machine):
@@ -148,6 +152,62 @@ def test_a_session_whose_end_never_came_is_flushed_at_a_later_start(machine, tra
     start(machine, "session-2")
     machine.settle()
     assert [row["session_id"] for row in machine.memories()] == ["session-1"]
+
+
+def test_a_killed_session_is_found_behind_many_quiet_ones(machine, transcript):
+    start(machine, "session-1", transcript_path=str(transcript.path))
+    machine.cairn("work", "--wait")
+    transcript.user("I prefer tabs over spaces")
+    for number in range(15):
+        machine.sql(
+            f"INSERT INTO session (id, started_at, last_seen_at) SELECT 'q{number}', 1, last_seen_at FROM session LIMIT 1"
+        )
+    machine.sql("UPDATE session SET last_seen_at = last_seen_at - 120")
+    start(machine, "session-2")
+    machine.settle()
+    assert len(machine.memories()) == 1
+
+
+def test_a_session_resumed_before_its_end_was_worked_on_goes_on(machine, transcript):
+    start(machine, "session-1", transcript_path=str(transcript.path))
+    machine.cairn("work", "--wait")
+    transcript.user("hello")
+    with held_lock(machine):
+        machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+        start(machine, "session-1", "resume", transcript_path=str(transcript.path))
+    machine.cairn("work", "--wait")
+    assert machine.sql("SELECT ended_at FROM session WHERE id = 'session-1'") == [(None,)]
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    assert machine.sql("SELECT ended_at IS NULL FROM session WHERE id = 'session-1'") == [(0,)]
+
+
+@contextmanager
+def held_lock(machine):
+    """Workers that start meanwhile leave at once."""
+    held = spool.lock(str(machine.home), wait=True)
+    try:
+        yield
+        machine.settle_processes()
+    finally:
+        spool.unlock(held)
+
+
+def test_what_was_revised_is_no_longer_the_users_own_words(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.cairn("capture", str(transcript.path))
+    assert "user said, 2026-11-08" in start(machine, "a").stdout
+    machine.cairn("revise", machine.memories()[0]["id"], "Tabs for Python, spaces for YAML")
+    assert "Tabs for Python" in (brief := start(machine, "b").stdout) and "user said" not in brief
+
+
+def test_twenty_stops_with_a_worker_each_give_each_fact_once(machine, transcript):
+    for number in range(20):
+        transcript.user(f"I prefer option {number} over option {number + 1} in dialog {number}")
+        machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+        Memory(str(machine.home), str(machine.project), machine.env).work(wait=True)
+    assert len(machine.memories()) == 20
+    assert machine.sql("SELECT count(*) FROM evidence") == [(20,)]
 
 
 def test_a_job_left_by_a_killed_session_is_done_at_the_next_start(machine, transcript):

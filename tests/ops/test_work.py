@@ -11,6 +11,7 @@ import time
 
 from cairn import spool
 from cairn.memory import Memory
+from support import ROOT
 
 
 def jobs(machine, folder="new"):
@@ -44,6 +45,12 @@ def test_a_file_that_is_no_job_stands_aside_and_keeps_nobody_waiting(machine, tr
         (machine.home / "spool" / "new" / name).write_text(text, errors="surrogateescape")
     assert "1 jobs done" in machine.cairn("work").stdout
     assert len(jobs(machine, "aside")) == 4 and len(machine.memories()) == 1
+
+
+def test_a_job_of_a_newer_cairn_is_left_to_that_ones_worker(machine):
+    spool.put(str(machine.home), "post-tool-use", "s", {"session": "s", "tool": "Bash"})
+    assert machine.cairn("work", "--wait").stdout == "0 jobs done, 0 waiting, 0 set aside.\n"
+    assert len(jobs(machine)) == 1
 
 
 def test_an_odd_job_harms_no_other(machine, transcript):
@@ -139,3 +146,12 @@ def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machi
     memory.work()
     assert came_in and [shown.memory.title for shown in memory.recent()] == ["I prefer tabs over spaces"]
     assert len(jobs(machine)) == 1
+
+
+def test_a_worker_that_dies_says_so_in_the_log(machine):
+    machine.cairn("status")
+    (machine.home / "cairn.db").write_bytes(b"no database" * 1000)
+    spool.put(str(machine.home), "session-start", "s", {"session": "s", "at": 0})
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from cairn.worker import main; main()"
+    subprocess.run([sys.executable, "-c", code, str(ROOT / "src")], env=machine.env, check=True)
+    assert "the worker died: StoreError" in (machine.home / "logs" / "worker.log").read_text()

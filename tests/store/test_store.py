@@ -210,6 +210,30 @@ def test_what_was_forgotten_does_not_come_back_by_being_said_again(path, store):
     assert rows(path, "SELECT count(*), max(status) FROM memory") == [(1, "deleted")]
 
 
+def test_two_memories_of_one_turn_are_both_kept(path, store):
+    both = [candidate("Deploys need the VPN", excerpt="whole turn"), candidate("Staging is slow", excerpt="whole turn")]
+    assert len(capture(store, both)[0]) == 2
+    assert capture(store, both, now=200.0) == ([], [])
+
+
+def test_the_same_words_with_another_excerpt_after_a_revision_are_known(path, store):
+    capture(store, [candidate("Deploys need the VPN")])
+    memory_id = rows(path, "SELECT id FROM memory")[0][0]
+    store.change(memory_id, "revise", lambda memory: setattr(memory, "content", "Releases want a tunnel"), 101.0)
+    new, reinforced = capture(
+        store, [candidate("Deploys need the VPN", excerpt="longer: deploys need the VPN")], now=300.0
+    )
+    assert (new, reinforced) == ([], [memory_id])
+
+
+def test_a_forgotten_memory_does_not_swallow_another(path, store):
+    capture(store, [candidate("We deploy on Mondays because fewer users are online", "decision")])
+    memory_id = rows(path, "SELECT id FROM memory")[0][0]
+    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
+    fridays = candidate("We deploy on Fridays because fewer users are online", "decision", record="r2")
+    assert len(capture(store, [fridays], session="t", now=200.0)[0]) == 1
+
+
 def test_a_reversal_is_a_memory_of_its_own(path, store):
     capture(store, [candidate("Use Redis for sessions", "decision")])
     capture(store, [candidate("No longer use Redis for sessions", "decision", record="r2")], session="t", now=200.0)
@@ -255,6 +279,14 @@ def test_another_repository_in_the_same_folder_is_another_project(path, store):
 def test_a_renamed_remote_is_known_by_its_first_commit(store):
     one = project(store, "git:github.com/acme/shop", "dir:/a", root="r1")
     assert project(store, "git:github.com/acme/store", "dir:/a", root="r1") == one
+
+
+def test_two_copies_of_a_template_stay_apart(path, store):
+    one = project(store, "git:github.com/agency/customer-a", "dir:/a", root="r")
+    other = project(store, "git:github.com/agency/customer-b", "dir:/b", root="r")
+    assert one != other
+    assert project(store, "git:github.com/agency/customer-a", "dir:/a", root="r") == one
+    assert rows(path, "SELECT project_id FROM project_key WHERE key = 'root:r'") == [(one,)]
 
 
 def test_hooks_resolve_a_folder_as_the_store_does(path, store):

@@ -7,6 +7,7 @@ import platform
 import sys
 import time
 import traceback
+from io import TextIOWrapper
 
 import click
 
@@ -49,6 +50,7 @@ for command in (*everyday.COMMANDS, *upkeep.COMMANDS):
 def main() -> None:
     """Runs a command and leaves with the documented exit code."""
     os.umask(0o077)  # whatever is made here is the user's alone
+    _write_what_can_be_written()
     try:
         code = cairn.main(prog_name="cairn", standalone_mode=False)
         sys.stdout.flush()
@@ -73,6 +75,13 @@ def main() -> None:
         _say(f"Error: a bug in Cairn; what happened is in {_log_bug()}", "please report it with that file")
         code = 3
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _write_what_can_be_written() -> None:
+    """A terminal that knows no Japanese shows question marks, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _leave_stdout() -> None:

@@ -11,7 +11,7 @@ from ..core import defaults
 from ..core.errors import BadInput
 from ..core.model import GROUPS, kinds_of, need_kinds
 from ..core.text import MASK
-from ..core.view import Shown, as_object, full
+from ..core.view import Hit, as_object, full
 from ..memory import Memory, Results
 from . import output
 
@@ -104,7 +104,7 @@ def recent(
     _listing(found, "Nothing forgotten" if forgotten else "No memories yet", as_json)
 
 
-def _listing(found: list[Shown], empty: str, as_json: bool) -> None:
+def _listing(found: list[Hit], empty: str, as_json: bool) -> None:
     output.memories(found, as_json)
     if not found:
         click.echo(f"{empty}. `cairn status` shows what there is, here and elsewhere.", err=True)
@@ -189,7 +189,7 @@ def rate(id: str, vote: str, as_json: bool) -> None:
     _changed(f"Rated {vote}.", Memory().rate(id, vote), as_json)
 
 
-def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Shown]) -> click.Command:
+def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Hit]) -> click.Command:
     """A command that takes an id and does one thing to it."""
 
     @click.command(name, help=help)
@@ -201,7 +201,7 @@ def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Shown]
     return command
 
 
-def _changed(done: str, shown: Shown, as_json: bool) -> None:
+def _changed(done: str, shown: Hit, as_json: bool) -> None:
     if not as_json:
         click.echo(done)
     output.memories([shown], as_json)

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from ..core.text import clean
-from ..core.view import Shown, as_object, listing_lines, markdown_line
+from ..core.view import Hit, as_object, listing_lines, markdown_line
 
 
-def memories(found: list[Shown], as_json: bool) -> None:
+def memories(found: list[Hit], as_json: bool) -> None:
     """A list of memories, in the form of CG-28 on a terminal."""
     if as_json:
         objects([as_object(shown) for shown in found])
@@ -38,7 +38,7 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-def _terminal(found: list[Shown]) -> None:
+def _terminal(found: list[Hit]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text

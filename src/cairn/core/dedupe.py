@@ -1,5 +1,5 @@
 """When two statements are the same: alike in wording *and* in every negation, number and version (DESIGN 4), *and*
-with the words that both have in the same order: token_sort_ratio alone gives "npm over pnpm" / "pnpm over npm" 100.
+with the same telling words in the same order: token_sort_ratio alone gives "npm over pnpm" / "pnpm over npm" 100.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .defaults import DUPLICATE_RATIO
+from .defaults import COMMON_START, DUPLICATE_RATIO, WORD_RATIO
 from .text import STOP_WORDS
 
 _NEGATION = re.compile(
@@ -34,10 +34,18 @@ def markers(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def same(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
     """Whether two texts say the same. `ratio` gives 0..100 for two normalised texts, whatever the order of words."""
     alike = ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO
-    return alike and markers(one) == markers(other) and _shared(one, other) == _shared(other, one)
+    return alike and markers(one) == markers(other) and _same_words(_telling(one), _telling(other), ratio)
 
 
-def _shared(one: str, other: str) -> list[str]:
-    """The telling words of one text that the other has too, in order."""
-    known = set(normalise(other).split())
-    return [word for word in normalise(one).split() if word in known and word not in STOP_WORDS]
+def _telling(text: str) -> list[str]:
+    return [word for word in normalise(text).split() if word not in STOP_WORDS]
+
+
+def _same_words(one: list[str], other: list[str], ratio: Callable[[str, str], float]) -> bool:
+    """Whether the telling words are the same, one by one in order, another ending or a typo aside: "on Mondays" and
+    "on Fridays" are nearly the same letters, and another decision.
+    """
+    return len(one) == len(other) and all(
+        a == b or (a[:COMMON_START] == b[:COMMON_START] and ratio(a, b) >= WORD_RATIO)
+        for a, b in zip(one, other, strict=True)
+    )

@@ -4,8 +4,9 @@
 BRIEF_LIMIT = 5  # memories; CG-14
 BRIEF_LIMIT_MAX = 20  # memories; CG-14
 BRIEF_TOKENS = 2_000  # tokens of ceil(chars / 4); DESIGN 5, requirements 2.5
-BRIEF_CANDIDATES = 5  # times the brief's limit, rows a scope; proposed: 100 rows cost 1.5 ms more than 25
+BRIEF_ROWS = 5  # times the brief's limit, rows a scope; proposed: 100 rows cost 1.5 ms more than 25
 LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
+PROJECT_CHARS = 60  # a project's name in the brief; proposed
 SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 
 # Listings (fill values of CG-22 to CG-26)
@@ -13,7 +14,7 @@ SEARCH_LIMIT = 10
 ABOUT_LIMIT = 15
 DECISIONS_LIMIT = 20
 RECENT_LIMIT = 10
-LISTING_LIMIT_MAX = 1_000  # the first issue
+LISTING_LIMIT_MAX = 1_000  # proposed: a page that a person or a model can still use
 QUERY_TERMS = 12  # rarest terms of a query that reach MATCH; perf.md 2 (the OR of all terms costs 70 ms at 100,000)
 
 # A memory
@@ -34,10 +35,13 @@ LINE_BYTES_MAX = 16 * 1024 * 1024  # a longer transcript line is passed over; pr
 
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
+WORD_RATIO = 80.0  # the same for two words of one meaning; proposed: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71
+COMMON_START = 3  # letters that two such words begin with alike; proposed: "ascending" / "descending" don't
 
 # Spool and worker
 STDIN_BYTES_MAX = 32 * 1024 * 1024  # proposed: far above any hook payload (last_assistant_message, tool results)
 STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop; proposed: about one window
+ABANDONED_SECONDS = 3_600.0  # a file of the spool that a hook began so long ago is nobody's; proposed
 LOG_BYTES = 1_000_000  # then a log begins anew, with one earlier kept; proposed
 JOB_ATTEMPTS = 5  # then the job stands aside; proposed
 JOB_BACKOFF = 60.0  # seconds, doubled each time; proposed

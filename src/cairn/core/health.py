@@ -25,6 +25,7 @@ class Facts:
     off: bool = False
     hook_python: str = ""
     worker_python: str = ""
+    broken_python: list[str] = field(default_factory=list)
     database: str = ""
     database_problem: str = ""
     database_size: int = 0
@@ -75,6 +76,9 @@ def _interpreters(facts: Facts) -> Check:
     if not facts.worker_python:
         fix = "make setup && .venv/bin/cairn status (in Cairn's folder)"
         return Check("interpreter", "fail", "no Python with Cairn's packages is recorded: nothing is captured", fix)
+    if facts.broken_python:
+        fix = f"rm '{facts.home}/python' && .venv/bin/cairn status (in Cairn's folder)"
+        return Check("interpreter", "fail", f"{', '.join(facts.broken_python)} can't run Cairn", fix)
     return Check(
         "interpreter", "ok", f"hooks: {facts.hook_python or 'the system python3'}; worker: {facts.worker_python}"
     )
@@ -88,7 +92,8 @@ def _database(facts: Facts) -> Check:
         fix = f"move '{facts.database}' away and restore a copy from backups/"
         return Check("database", "fail", f"damaged: {facts.integrity}", fix)
     if facts.index_problem:
-        return Check("database", "fail", f"the search index does not match: {facts.index_problem}", "cairn work --wait")
+        fix = f"sqlite3 '{facts.database}' \"INSERT INTO memory_fts(memory_fts) VALUES('rebuild')\""
+        return Check("database", "fail", f"the search index does not match: {facts.index_problem}", fix)
     note = "" if facts.journal in ("wal", "") else f", journal {facts.journal}"
     return Check("database", "ok", f"{facts.memories:,} memories in {facts.database_size / 1e6:.1f} MB{note}")
 

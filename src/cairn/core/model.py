@@ -52,7 +52,6 @@ ALIASES = {
 }
 
 OUTDATED = "outdated"  # the status_reason of an active memory that was rated so
-TIERS = ("working", "episodic", "semantic", "procedural")
 SCOPES = ("project", "user")
 
 
@@ -161,9 +160,10 @@ class StoredMemory:
 class Provenance:
     """What a line of the brief says of a memory's evidence."""
 
-    __slots__ = ("short_id", "user_said", "sessions")
+    __slots__ = ("short_id", "user_said", "sessions", "stated_at")
 
-    def __init__(self, short_id: str, user_said: bool, sessions: int) -> None:
+    def __init__(self, short_id: str, user_said: bool, sessions: int, stated_at: float) -> None:
         self.short_id = short_id
         self.user_said = user_said
         self.sessions = sessions
+        self.stated_at = stated_at

@@ -9,12 +9,13 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-# C0 and C1 controls, zero-width and bidirectional marks, byte order mark, Unicode's invisible tag letters, halves of
-# characters: nothing of it is language, all of it can hide or forge text in a terminal or a prompt.
+# C0 and C1 controls, zero-width and bidirectional marks, the byte order mark, Unicode's invisible tag letters, blanks
+# that look like nothing, halves of characters: none of it is language, and all of it can hide or forge text.
 _UNSEEN = (
     *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E)),
     *((0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB)),
-    (0xE0000, 0xE007F),
+    *((0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x2800, 0x2800), (0x3164, 0x3164), (0xFFA0, 0xFFA0)),
+    (0xE0000, 0xE0FFF),
 )
 _BREAKS = {0x0D: "\n", 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
 
@@ -40,7 +41,7 @@ STOP_WORDS = frozenset(
 
 def clean(text: str) -> str:
     """Text fit to be kept: no control, escape, invisible or lone-surrogate characters; line breaks as \\n."""
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text.strip()  # the common case, and it has none of all that
     return text.replace("\r\n", "\n").translate(_Visible()).strip()
 

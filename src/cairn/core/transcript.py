@@ -31,11 +31,12 @@ NOISE = (
 COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Cairn itself puts inside a typed prompt.
 INJECTED = re.compile(
-    r"<(system-reminder|cairn-notes|cairn-result|ide_opened_file|ide_selection|local-command-stdout|private)\b.*?(</\1\s*>|\Z)",
+    r"<(system-reminder|cairn-notes|ide_opened_file|ide_selection|local-command-stdout|private)\b.*?(</\1\s*>|\Z)",
     re.DOTALL,
 )
-COMMAND_NAME = re.compile(r"<command-name>\s*/?(.*?)\s*</command-name>", re.DOTALL)
+COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
 COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+COMMAND_CHARS = 500  # of a command are looked at: what runs `cairn` says so early
 OWN_COMMAND = re.compile(r"(^|[;&|]\s*)(\S*/)?cairn\s")
 
 
@@ -43,16 +44,13 @@ OWN_COMMAND = re.compile(r"(^|[;&|]\s*)(\S*/)?cairn\s")
 class Turn:
     """One record of the conversation. `text` is what was said, or a tool call in a line; `at` the client's timestamp.
 
-    `failed` is None but for a tool's result. `start` and `end` are byte offsets in the transcript.
+    `start` and `end` are byte offsets in the transcript.
     """
 
     uuid: str
     role: str
     text: str
     at: str = ""
-    cwd: str = ""
-    branch: str = ""
-    failed: bool | None = None
     start: int = 0
     end: int = 0
 
@@ -92,21 +90,18 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     said = _said(record)
     if said is None:
         return None
-    role, text, failed = said
+    role, text = said
     return Turn(
         uuid=_string(record.get("uuid")),
         role=role,
         text=text,
         at=_string(record.get("timestamp")),
-        cwd=_string(record.get("cwd")),
-        branch=_string(record.get("gitBranch")),
-        failed=failed,
         start=start,
         end=start + len(line),
     )
 
 
-def _said(record: dict[str, object]) -> tuple[str, str, bool | None] | None:
+def _said(record: dict[str, object]) -> tuple[str, str] | None:
     message = record.get("message")
     if not isinstance(message, dict) or not _string(record.get("uuid")):
         return None
@@ -120,25 +115,24 @@ def _said(record: dict[str, object]) -> tuple[str, str, bool | None] | None:
     return None
 
 
-def _user(blocks: list[dict[str, object]]) -> tuple[str, str, bool | None] | None:
+def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
     for block in blocks:
         if block.get("type") == "tool_result":
-            failed = block.get("is_error") is True
-            return TOOL_RESULT, "failed" if failed else "ok", failed
+            return TOOL_RESULT, "failed" if block.get("is_error") is True else "ok"
     text = _typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
-    return (USER, text, None) if text else None
+    return (USER, text) if text else None
 
 
-def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str, bool | None] | None:
+def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str] | None:
     if model == "<synthetic>":
         return None
     for block in blocks:
         if block.get("type") == "tool_use":
-            return TOOL_USE, _call(block), None
+            return TOOL_USE, _call(block)
     text = "\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text").strip()
     if not text or text == "No response requested.":
         return None
-    return ASSISTANT, text, None
+    return ASSISTANT, text
 
 
 def _typed(text: str) -> str:
@@ -146,7 +140,7 @@ def _typed(text: str) -> str:
     start = text.lstrip()
     if start.startswith(COMMAND):
         name, words = COMMAND_NAME.search(start), COMMAND_ARGS.search(start)
-        own = name is not None and name.group(1).split(":")[0] == "cairn"
+        own = name is not None and name.group(1).strip().split(":")[0] == "cairn"
         return "" if own or words is None else words.group(1).strip()
     if start.startswith(NOISE):
         return ""
@@ -163,7 +157,7 @@ def _call(block: dict[str, object]) -> str:
 
 def is_own_call(turn: Turn) -> bool:
     """Whether a tool call is one of Cairn's own commands."""
-    return turn.role == TOOL_USE and bool(OWN_COMMAND.search(turn.text.removeprefix("Bash: ") + " "))
+    return turn.role == TOOL_USE and bool(OWN_COMMAND.search(turn.text.removeprefix("Bash: ")[:COMMAND_CHARS] + " "))
 
 
 def _blocks(content: object) -> list[dict[str, object]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import gmtime, strftime
 
 from .model import GROUPS, StoredMemory
-from .render import headline
+from .render import escape, headline
 from .text import clean, clip, day, one_line
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Shown:
+class Hit:
     """A memory with what stands around it: its project's name, facets, evidence, and how it was found."""
 
     __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score")
@@ -43,7 +43,7 @@ def iso(at: float | None) -> str | None:
     return None if at is None else strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(at))
 
 
-def as_object(shown: Shown) -> dict[str, Any]:
+def as_object(shown: Hit) -> dict[str, Any]:
     """The fields of a memory in JSON; what is not known yet is null or []."""
     memory = shown.memory
     return {
@@ -79,12 +79,12 @@ def icon(memory: StoredMemory) -> str:
     return GROUPS[memory.group][0]
 
 
-def place(shown: Shown) -> str:
+def place(shown: Hit) -> str:
     """Where a memory holds, for people."""
     return "every project" if shown.memory.scope == "user" else one_line(shown.project or "outside any project")
 
 
-def listing_lines(shown: Shown) -> tuple[str, str]:
+def listing_lines(shown: Hit) -> tuple[str, str]:
     """CG-28: what it says, then id, project, relevance, accesses and date."""
     memory = shown.memory
     facts = [
@@ -107,19 +107,19 @@ def states(memory: StoredMemory) -> list[str]:
     return found
 
 
-def markdown_line(shown: Shown) -> str:
-    """One bullet, for pipes and for the model."""
+def markdown_line(shown: Hit) -> str:
+    """One bullet, for pipes and for the model: escaped as in the brief."""
     memory = shown.memory
     notes = [shown.short_id, memory.kind, place(shown), day(memory.created_at), *states(memory)]
-    return f"- {icon(memory)} {headline(memory)} ({', '.join(notes)})"
+    return f"- {icon(memory)} {escape(headline(memory))} ({', '.join(notes)})"
 
 
-def full(shown: Shown, versions: list[tuple[int, str, float, float, str]]) -> str:
+def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
     """The whole memory as markdown: text, facts, evidence, earlier texts."""
     memory = shown.memory
-    lines = [f"# {icon(memory)} {one_line(memory.title)}", ""]
+    lines = [f"# {icon(memory)} {escape(memory.title)}", ""]
     if one_line(memory.content) != one_line(memory.title):
-        lines += [clean(memory.content), ""]
+        lines += [f"> {escape(line)}" for line in clean(memory.content).split("\n")] + [""]
     lines += [
         f"- id: {memory.id}",
         f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(memory)])}",
@@ -134,8 +134,8 @@ def full(shown: Shown, versions: list[tuple[int, str, float, float, str]]) -> st
         lines += ["", "## Evidence"]
         for session_id, _, excerpt, method, at in shown.evidence:
             said = {"user": "the user said", "assistant": "Claude said", "manual": "stored by hand"}.get(method, method)
-            lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{one_line(excerpt)}”")
+            lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
     if versions:
         lines += ["", "## Earlier"]
-        lines += [f"- until {day(to)} ({one_line(reason)}): {one_line(text)}" for _, text, _, to, reason in versions]
+        lines += [f"- until {day(to)} ({one_line(reason)}): {escape(text)}" for _, text, _, to, reason in versions]
     return "\n".join(lines)

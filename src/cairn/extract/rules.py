@@ -34,6 +34,8 @@ _LEAD = re.compile(
 _TEXT_TO_WORK_ON = re.compile(
     r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|user story|"
     r"as an? (?:user|admin|developer|customer)|"
+    r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor) "
+    r"(?:says?|said|states?|reads?)|"
     r"(?:this|these|following|here(?:'s| is) (?:the|a|an|my|our|some)) (?:\w+ ){0,2}"
     r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?|"
     r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
@@ -195,7 +197,7 @@ def _candidates(record_uuid: str, text: str) -> list[Candidate]:
                 record_uuid=record_uuid,
                 excerpt=excerpt,
                 method="user",
-                scope=_scope(sentence),
+                scope=_scope(excerpt),
             )
         )
     return found
@@ -222,6 +224,6 @@ def _match(sentence: str) -> tuple[Rule, str] | None:
     return None
 
 
-def _scope(sentence: str) -> str:
-    universal = _UNIVERSAL.search(sentence) and not _PARTICULAR.search(sentence)
+def _scope(said: str) -> str:
+    universal = _UNIVERSAL.search(said) and not _PARTICULAR.search(said)
     return "user" if universal else "project"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import render
-from ..core.defaults import BRIEF_CANDIDATES
+from ..core.defaults import BRIEF_ROWS
 from ..core.model import Provenance, StoredMemory
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def brief(
     """
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
-    chosen = choose(store.brief_candidates(project, kinds, BRIEF_CANDIDATES * limit, now), limit)
+    chosen = choose(store.brief_rows(project, kinds, BRIEF_ROWS * limit, now), limit)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
@@ -39,12 +39,12 @@ def brief(
     return Brief(text, [memory.id for memory, _ in shown[:count]])
 
 
-def choose(candidates: list[StoredMemory], limit: int) -> list[StoredMemory]:
+def choose(memories: list[StoredMemory], limit: int) -> list[StoredMemory]:
     """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait.
 
     What was rated outdated comes last, whatever else it has.
     """
-    ordered = sorted(candidates, key=lambda m: (m.outdated, -m.pinned, -m.relevance, -m.created_at, m.id))
+    ordered = sorted(memories, key=lambda m: (m.outdated, -m.pinned, -m.relevance, -m.created_at, m.id))
     most = (limit + 1) // 2
     counts: dict[str, int] = {}
     taken: list[StoredMemory] = []
@@ -58,12 +58,9 @@ def choose(candidates: list[StoredMemory], limit: int) -> list[StoredMemory]:
     return (taken + passed)[:limit]
 
 
-def news(store: Reader, session: str, ids: list[str]) -> bool:
-    """Whether a resumed session would learn anything: a memory it was not shown, or one changed or gone since."""
-    delivered = {row[0]: row for row in store.delivered(session)}
-    if any(memory_id not in delivered for memory_id in ids):
-        return True
-    return any(
-        updated_at is None or updated_at > delivered_at or status != "active"
-        for _, delivered_at, updated_at, status in delivered.values()
-    )
+def news(store: Reader, session: str, ids: list[str]) -> list[str]:
+    """What a resumed session would learn: of the ids those that it was not shown, and all that changed since it was."""
+    delivered = store.delivered(session)
+    changed = [memory_id for memory_id, delivered_at, updated_at in delivered if updated_at > delivered_at]
+    shown = {row[0] for row in delivered}
+    return changed + [memory_id for memory_id in ids if memory_id not in shown]

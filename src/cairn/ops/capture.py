@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import takewhile
 from typing import BinaryIO
 
 from ..core.candidate import Candidate, accept
@@ -51,11 +52,12 @@ def capture(
     cwd: str = "",
     project_dir: str = "",
     user_home: str = "",
+    seen_at: float | None = None,
 ) -> Report:
     """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change nothing.
 
-    The transcript itself says which session it is and in which folder it ran, where `session_id` does not. Raises
-    CairnError for a file that can't be read.
+    The transcript itself says which session it is and in which folder it ran, where `session_id` does not; `seen_at` is
+    when the session was there (default: now). Raises CairnError for a file that can't be read.
     """
     try:
         with open(path, "rb") as file:
@@ -69,7 +71,7 @@ def capture(
                 transcript_path=os.path.abspath(path),
                 cwd=known.cwd or cwd,
                 branch=known.branch,
-                now=now,
+                now=now if seen_at is None else seen_at,
             )
             origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
             return _capture(store, extractor, file, origin, redact, now)
@@ -129,7 +131,7 @@ def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
     short) is read on behind the last turn that was taken, or anew when that is not in it.
     """
     if cursor.offset and _check(file, cursor.offset) == cursor.digest:
-        turns = [turn for turn in _turns(file, Report(position=cursor.carry)) if turn.start < cursor.offset]
+        turns = list(takewhile(lambda turn: turn.start < cursor.offset, _turns(file, Report(position=cursor.carry))))
         return cursor.offset, turns[-WINDOW_OVERLAP:]
     turns = []
     if cursor.uuid:
@@ -145,7 +147,7 @@ def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
     for start, end, line in _lines(file, report.position):
         turn = None
         try:
-            turn = parse(line, start)
+            turn = None if line.isspace() else parse(line, start)
             report.passed += turn is None
         except (ValueError, RecursionError):
             report.skipped += 1

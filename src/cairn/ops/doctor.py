@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import stat
-from contextlib import closing
+import subprocess
 
 from .. import runtime, settings, spool
 from ..core.errors import StoreError
 from ..core.health import Check, Facts, report
-from ..core.text import digest
 from ..core.view import iso
-from ..store.reader import Reader, quoted_path
+from ..store.check import check
+from ..store.reader import Reader
 
+FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
+NEEDS = ("import _sqlite3", "import sqlmodel")  # what hooks and worker can't do without
 LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 
 
@@ -26,10 +27,23 @@ def doctor(home: str, database: str, now: float) -> list[Check]:
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.waiting = len(spool.names(home, "new"))
     facts.aside = spool.names(home, "aside")
-    facts.hook_errors = _log_tail(os.path.join(home, "logs", "hooks.log"))
+    facts.broken_python = [
+        path for path, code in zip(runtime.interpreters(home), NEEDS, strict=True) if _fails(path, code)
+    ]
+    since = iso(now - FRESH_SECONDS) or ""
+    facts.hook_errors = [line for line in _log_tail(os.path.join(home, "logs", "hooks.log")) if line >= since]
     if os.path.exists(database):
         _database(facts, now)
     return report(facts)
+
+
+def _fails(python: str, code: str) -> bool:
+    if not python:
+        return False
+    try:
+        return subprocess.run([python, "-I", "-c", code], capture_output=True, timeout=60).returncode != 0
+    except (OSError, subprocess.TimeoutExpired):
+        return True
 
 
 def _database(facts: Facts, now: float) -> None:
@@ -44,32 +58,9 @@ def _database(facts: Facts, now: float) -> None:
     except StoreError as problem:
         facts.database_problem = problem.message
         return
-    try:
-        with closing(sqlite3.connect(f"file:{quoted_path(facts.database)}?mode=ro", uri=True)) as database:
-            facts.integrity = database.execute("PRAGMA quick_check(1)").fetchone()[0]
-            facts.journal = database.execute("PRAGMA journal_mode").fetchone()[0]
-            facts.sessions = database.execute("SELECT count(*) FROM session").fetchone()[0]
-            facts.damaged = _damaged(database)
-            facts.index_problem = _index_problem(database)
-    except sqlite3.Error as problem:
-        facts.integrity = str(problem)
-
-
-def _damaged(database: sqlite3.Connection) -> list[str]:
-    memories = database.execute("SELECT id, row_digest, title, content, kind, status, trust, scope FROM memory")
-    found = [row[0] for row in memories if digest(*map(str, row[2:])) != row[1]]
-    evidence = database.execute("SELECT memory_id, row_digest, excerpt FROM evidence")
-    return found + [f"{row[0]} (evidence)" for row in evidence if digest(str(row[2])) != row[1]]
-
-
-def _index_problem(database: sqlite3.Connection) -> str:
-    """Compares counts: the index's own integrity-check needs a writable file."""
-    for table, index in (("memory", "memory_fts"), ("evidence", "evidence_fts")):
-        rows = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        indexed = database.execute(f"SELECT count(*) FROM {index}_docsize").fetchone()[0]
-        if rows != indexed:
-            return f"{index} holds {indexed} of {rows} rows"
-    return ""
+    found = check(facts.database)
+    facts.integrity, facts.journal, facts.sessions = found.integrity, found.journal, found.sessions
+    facts.damaged, facts.index_problem = list(found.damaged), found.index_problem
 
 
 def _log_tail(path: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from ..core.candidate import Candidate, accept, title_of
 from ..core.defaults import CONTENT_CHARS, TAG_CHARS, TAGS_MAX
@@ -21,7 +21,7 @@ def store(
     *,
     kind: str,
     relevance: float,
-    tags: Iterable[str],
+    tags: Sequence[str],
     scope: str,
     origin: Origin,
     redact: Callable[[str], str],
@@ -31,7 +31,7 @@ def store(
     """Stores a person's memory; (id, whether it is new). `seed` makes its id. Raises BadInput, saying what would do."""
     content = redact(need_text(text))
     one_kind = need_kind(kind)
-    words = [*need_tags(tags), *([f"kind:{kind}"] if kind in ALIASES else [])]
+    words = [*need_tags(tags, redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
     candidate = accept(
         Candidate(one_kind, content, need_relevance(relevance), f"manual:{seed}", content, "manual", scope=scope)
     )
@@ -47,7 +47,7 @@ def revise(
     text: str | None,
     kind: str | None,
     relevance: float | None,
-    tags: Iterable[str],
+    tags: Sequence[str],
     redact: Callable[[str], str],
     now: float,
 ) -> None:
@@ -55,7 +55,7 @@ def revise(
     content = None if text is None else redact(need_text(text))
     one_kind = None if kind is None else need_kind(kind)
     level = None if relevance is None else need_relevance(relevance)
-    words = need_tags(tags)
+    words = need_tags(tags, redact)
     if content is None and one_kind is None and level is None and not words:
         raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
 
@@ -74,6 +74,8 @@ def rate(to: Store, memory_id: str, vote: str, now: float) -> None:
     def change(memory: Memory) -> None:
         if vote == "up":
             memory.up_votes += 1
+            memory.use_count += 1  # a helpful rating is a use (requirements K8)
+            memory.used_at = now
         else:
             memory.down_votes += 1
         if vote != "down":
@@ -129,7 +131,10 @@ def need_relevance(value: float) -> float:
     return value
 
 
-def need_tags(tags: Iterable[str]) -> list[str]:
+def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
+    """Tags as they are kept: lower case, each once, and none of them a secret."""
+    if any(redact(tag) != tag for tag in tags):
+        raise BadInput("a tag looks like a secret", "--tag billing")
     found = list(dict.fromkeys(one_line(tag).lower() for tag in tags))
     if any(not tag or len(tag) > TAG_CHARS for tag in found) or len(found) > TAGS_MAX:
         raise BadInput(f"a tag has 1 to {TAG_CHARS} characters, and a memory at most {TAGS_MAX} tags", "--tag billing")

@@ -9,7 +9,7 @@ from ..core.errors import BadInput
 from ..core.fastjson import dump
 from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms
-from ..core.view import Shown
+from ..core.view import Hit
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, FORGOTTEN, RECALLABLE, Reader
 
 PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "postgres" finds PostgreSQL
@@ -32,7 +32,7 @@ class Results:
 
     __slots__ = ("found", "searched", "elsewhere")
 
-    def __init__(self, found: list[Shown], searched: int, elsewhere: int) -> None:
+    def __init__(self, found: list[Hit], searched: int, elsewhere: int) -> None:
         self.found = found
         self.searched = searched
         self.elsewhere = elsewhere
@@ -59,21 +59,21 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float) -> Re
     return _results(store, found[:limit], scope, now)
 
 
-def recent(store: Reader, scope: Scope, limit: int, now: float, forgotten: bool = False) -> list[Shown]:
+def recent(store: Reader, scope: Scope, limit: int, now: float, forgotten: bool = False) -> list[Hit]:
     """The newest memories, strictly by date."""
     state = FORGOTTEN if forgotten else RECALLABLE
     found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state)
     return _shown(store, [(memory, None) for memory in found])
 
 
-def show(store: Reader, given: str, now: float) -> tuple[Shown, list[tuple[int, str, float, float, str]]]:
+def show(store: Reader, given: str, now: float) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
     """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22)."""
     memory = store.get(given)
     store.count([(COUNT_USE, {"id": memory.id, "now": now})])
     return _shown(store, [(store.get(memory.id), None)])[0], store.versions(memory.id)
 
 
-def shown(store: Reader, memory_id: str) -> Shown:
+def shown(store: Reader, memory_id: str) -> Hit:
     """One memory as it stands, uncounted: the answer of a command that changed it."""
     return _shown(store, [(store.get(memory_id), None)])[0]
 
@@ -111,10 +111,10 @@ def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope
     return Results(_shown(store, hits), searched, everywhere - searched)
 
 
-def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]]) -> list[Shown]:
+def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]]) -> list[Hit]:
     names = store.project_names()
     return [
-        Shown(
+        Hit(
             memory,
             store.short_id(memory.id),
             names.get(memory.project_id or ""),

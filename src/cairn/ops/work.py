@@ -1,10 +1,11 @@
-"""Drains the spool: each job done, put back to wait, or set aside; then flushes sessions whose end never came."""
+"""Drains the spool: each job done, put back to wait, or set aside; then captures sessions whose end never came."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from .. import spool
 from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
@@ -14,6 +15,15 @@ from ..store.store import Store
 from .capture import Report
 
 END = "session-end"
+EVENTS = ("session-start", "stop-extract", "pre-compact", END)  # the jobs that this worker understands
+
+
+class Capture(Protocol):
+    """Captures a transcript that a job names; `seen_at` is when its session was there."""
+
+    def __call__(
+        self, path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+    ) -> Report: ...
 
 
 @dataclass(slots=True)
@@ -28,15 +38,15 @@ class Worked:
 def work(
     home: str,
     store: Store,
-    capture: Callable[[str, str, str, str], Report],
+    capture: Capture,
     *,
     now: Callable[[], float],
     log: Callable[[str], None],
 ) -> Worked:
     """Works until no job can be done now. Call under the worker's lock.
 
-    `capture` takes (transcript path, session id, cwd, project dir). A job that fails waits, twice as long each time,
-    and stands aside after its last attempt; none is lost.
+    A job that fails waits, twice as long each time, and stands aside after its last attempt; none is lost. A job of a
+    newer Cairn's is left to that one's worker.
     """
     worked = Worked()
     spool.make_folders(home)
@@ -51,7 +61,7 @@ def work(
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not keep the others waiting for ever
             _failed(home, job, problem, now(), log, worked)
-    _flush_stale(store, capture, now(), log)
+    _capture_stale(store, capture, now(), log)
     return worked
 
 
@@ -63,11 +73,14 @@ def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked:
         worked.set_aside += 1
         log(f"job {name} is no job: {problem}")
         return None
+    if job is not None and job.payload["event"] not in EVENTS:
+        spool.recover(home)
+        return None
     worked.waiting += job is None
     return job
 
 
-def _do(store: Store, capture: Callable[[str, str, str, str], Report], job: Job) -> str:
+def _do(store: Store, capture: Capture, job: Job) -> str:
     """Does a job; what came of it, for the log."""
     given = job.payload
     session, path, cwd = (str(given.get(key) or "") for key in ("session", "transcript_path", "cwd"))
@@ -76,7 +89,7 @@ def _do(store: Store, capture: Callable[[str, str, str, str], Report], job: Job)
         store.note_session(session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
         store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
         return f"{given['event']}: counted"
-    report = capture(path, session, cwd, str(given.get("project_dir") or ""))
+    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at)
     if given["event"] == END:
         store.end_session(session, at)
     trigger = str(given.get("trigger") or "")[:20]
@@ -94,14 +107,12 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
         worked.waiting += 1
 
 
-def _flush_stale(
-    store: Store, capture: Callable[[str, str, str, str], Report], now: float, log: Callable[[str], None]
-) -> None:
+def _capture_stale(store: Store, capture: Capture, now: float, log: Callable[[str], None]) -> None:
     for session, path, cwd, offset, seen_at in store.open_sessions(now - STALE_SESSION):
         try:
             if path and os.path.exists(path) and os.path.getsize(path) > offset:
-                capture(path, session, cwd, "")
+                capture(path, session, cwd, seen_at=seen_at)
         except (CairnError, OSError) as problem:
-            log(f"session {session} can't be flushed: {problem}")
+            log(f"session {session} can't be captured: {problem}")
         if seen_at < now - IDLE_SESSION:
-            store.end_session(session, now)
+            store.end_session(session, seen_at)

@@ -29,7 +29,9 @@ _OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
 _OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
 _KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 PROVENANCE = """
-SELECT count(DISTINCT session_id), coalesce(max(method = 'user'), 0) FROM evidence WHERE memory_id = :id
+SELECT count(DISTINCT e.session_id), coalesce(max(e.method = 'user' AND e.created_at >= coalesce(r.at, 0)), 0), r.at
+FROM (SELECT max(valid_to) AS at FROM memory_version WHERE memory_id = :id AND content <> :content) r
+LEFT JOIN evidence e ON e.memory_id = :id
 """
 PREFIX = f"SELECT {_ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
 PROJECT_KEYS = """
@@ -37,7 +39,7 @@ SELECT key, project_id FROM project_key
 WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:git, :dir))
 """
 DELIVERED = """
-SELECT d.memory_id, d.delivered_at, m.updated_at, m.status FROM delivery d LEFT JOIN memory m ON m.id = d.memory_id
+SELECT d.memory_id, d.delivered_at, m.updated_at FROM delivery d JOIN memory m ON m.id = d.memory_id
 WHERE d.session_id = :session
 """
 SEEN_SESSION = """
@@ -62,7 +64,7 @@ ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
 STALE = """
 SELECT transcript_path, cursor_offset, last_seen_at FROM session
-WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before LIMIT 10
+WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
 """
 
 _MATCH = f"""
@@ -154,15 +156,16 @@ class Reader:
 
     # The brief
 
-    def brief_candidates(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
+    def brief_rows(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
         """The best `limit` of the project and the best `limit` of user scope, not yet in one order."""
         sql = _either("SELECT " + _ROW + " FROM memory m WHERE " + _recallable(kinds), _BRIEF_ORDER)
         values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
         return [StoredMemory(row) for row in self._rows(sql, values)]
 
     def provenance(self, memory: StoredMemory) -> Provenance:
-        sessions, user_said = self._rows(PROVENANCE, {"id": memory.id})[0]
-        return Provenance(self.short_id(memory.id), bool(user_said), sessions)
+        """Of the text as it stands: what the user said of an earlier one is not said of this."""
+        sessions, user_said, revised_at = self._rows(PROVENANCE, {"id": memory.id, "content": memory.content})[0]
+        return Provenance(self.short_id(memory.id), bool(user_said), sessions, revised_at or memory.created_at)
 
     def short_id(self, memory_id: str) -> str:
         """The shortest unambiguous prefix of the id's digits, six at the least."""
@@ -173,8 +176,8 @@ class Reader:
                 return digits[:length]
         return digits
 
-    def delivered(self, session: str) -> list[tuple[str, float, float | None, str | None]]:
-        """What a session was shown: (memory id, delivered at, the memory's updated at, its status)."""
+    def delivered(self, session: str) -> list[tuple[str, float, float]]:
+        """What a session was shown: (memory id, delivered at, the memory's updated at)."""
         return self._rows(DELIVERED, {"session": session})
 
     # Counting: increments in SQL, in one short transaction, never waiting long

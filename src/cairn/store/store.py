@@ -62,6 +62,10 @@ class Origin:
     branch: str | None = None
 
 
+def memory_id_of(seed: str) -> str:
+    return "mem-" + digest(seed)[:16]
+
+
 def memory_digest(memory: Memory) -> str:
     """Covers what a memory says and whether it may be recalled, so that silent damage is found (DESIGN 2)."""
     return digest(memory.title, memory.content, memory.kind, memory.status, memory.trust, memory.scope)
@@ -139,11 +143,16 @@ class Store:
 
     @staticmethod
     def _move_key(tx: Transaction, row: ProjectKey, chosen: str, known: list[tuple[str, str]], now: float) -> None:
-        """A key that names another project now: alone when that one has a remote of its own, else with all its rows."""
+        """A key that names another project now, with all that project's rows. From one with a remote of its own a
+        folder moves alone, and a first commit not at all: copies of a template share it.
+        """
         old = row.project_id
+        has_remote = any(key.startswith("git:") and project == old for key, project in known)
+        if has_remote and row.key.startswith("root:"):
+            return
         row.project_id = chosen
         tx.add(row)
-        if any(key.startswith("git:") and project == old for key, project in known):
+        if has_remote:
             return
         for table in ("memory", "session", "project_key"):
             tx.connection().execute(
@@ -171,11 +180,12 @@ class Store:
             row.last_seen_at = max(row.last_seen_at, now)
             tx.add(row)
 
-    def end_session(self, session_id: str, now: float) -> None:
+    def end_session(self, session_id: str, at: float) -> None:
+        """Ends a session, unless it was seen after `at`: it was resumed before its end was worked on."""
         with self._transaction() as tx:
             row = tx.get(Session, session_id)
-            if row is not None and row.ended_at is None:
-                row.ended_at = now
+            if row is not None and row.ended_at is None and row.last_seen_at <= at:
+                row.ended_at = at
                 tx.add(row)
 
     def open_sessions(self, before: float) -> list[tuple[str, str, str, int, float]]:
@@ -200,30 +210,38 @@ class Store:
             if row is None or (row.cursor_offset, row.cursor_uuid or "") != (before.offset, before.uuid):
                 return None
             new, reinforced = [], []
-            for candidate in candidates:
+            wanted = list(candidates)
+            taken = self._taken(tx, [candidate.record_uuid for candidate in wanted])
+            for candidate in wanted:
+                if (candidate.record_uuid, evidence_digest(candidate.excerpt)) in taken:
+                    continue  # this very turn is known already, whatever became of its memory
                 memory_id, is_new = self._keep(tx, origin, candidate, now)
                 if is_new:
                     new.append(memory_id)
-                elif memory_id:
+                else:
                     reinforced.append(memory_id)
             row.cursor_offset, row.cursor_uuid = after.offset, after.uuid
             row.cursor_digest, row.carry_offset = after.digest, after.carry
-            row.last_seen_at = max(row.last_seen_at, now)
             tx.add(row)
             if new or reinforced:
                 details = dump({"new": len(new), "reinforced": len(reinforced)})
                 tx.add(Audit(at=now, actor="worker", op="capture", session_id=session_id, details=details))
             return new, reinforced
 
+    @staticmethod
+    def _taken(tx: Transaction, records: list[str]) -> set[tuple[str, str]]:
+        """(record uuid, excerpt digest) of what earlier captures took from these records."""
+        if not records:
+            return set()
+        query = select(Evidence.record_uuid, Evidence.row_digest)
+        return set(tx.exec(query.where(Evidence.record_uuid.in_(records))))  # type: ignore[attr-defined]
+
     def _keep(self, tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool]:
-        """Stores a candidate or lets it reinforce what is known; ("", False) when this very turn is known already."""
-        excerpt_digest = evidence_digest(candidate.excerpt)
-        again = select(Evidence).where(Evidence.record_uuid == candidate.record_uuid)
-        if any(row.row_digest == excerpt_digest for row in tx.exec(again)):
-            return "", False
+        """Stores a candidate or lets it reinforce what is known: (id, whether it is new)."""
         known = self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
+        seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
+        known = known or tx.exec(select(Memory).where(Memory.id == memory_id_of(seed))).first()
         if known is None:
-            seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
             memory = self._insert(tx, origin, candidate, seed, now)
             self._add_evidence(tx, memory.id, origin, candidate, now)
             return memory.id, True
@@ -266,7 +284,7 @@ class Store:
     def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
         said_at = min(now, candidate.said_at or now)
         memory = Memory(
-            id="mem-" + digest(seed)[:16],
+            id=memory_id_of(seed),
             project_id=origin.project_id if candidate.scope == "project" else None,
             scope=candidate.scope,
             kind=candidate.kind,
