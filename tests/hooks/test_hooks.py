@@ -159,9 +159,8 @@ def test_a_killed_session_is_found_behind_many_quiet_ones(machine, transcript):
     machine.cairn("work", "--wait")
     transcript.user("I prefer tabs over spaces")
     for number in range(15):
-        machine.sql(
-            f"INSERT INTO session (id, started_at, last_seen_at) SELECT 'q{number}', 1, last_seen_at FROM session LIMIT 1"
-        )
+        quiet = f"SELECT 'q{number}', 1, last_seen_at FROM session LIMIT 1"
+        machine.sql(f"INSERT INTO session (id, started_at, last_seen_at) {quiet}")
     machine.sql("UPDATE session SET last_seen_at = last_seen_at - 120")
     start(machine, "session-2")
     machine.settle()

@@ -145,13 +145,15 @@ def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
 def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
     """The turns from the report's position on, which moves along and counts what is none."""
     for start, end, line in _lines(file, report.position):
+        report.position = end
+        if line.isspace():
+            continue
         turn = None
         try:
-            turn = None if line.isspace() else parse(line, start)
+            turn = parse(line, start)
             report.passed += turn is None
         except (ValueError, RecursionError):
             report.skipped += 1
-        report.position = end
         if turn is not None and not is_own_call(turn):
             yield turn
 
