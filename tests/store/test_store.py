@@ -240,6 +240,15 @@ def test_a_reversal_is_a_memory_of_its_own(path, store):
     assert rows(path, "SELECT count(*) FROM memory") == [(2,)]
 
 
+def test_a_delivery_that_is_counted_twice_counts_once(path, store):
+    memory_id, _ = manual(store)
+    for _ in range(2):
+        store.count_deliveries("s", "session-start", [memory_id], 100, 50.0)
+    assert rows(path, "SELECT access_count FROM memory") == [(1,)]
+    store.count_deliveries("s", "session-start", [memory_id], 100, 60.0)
+    assert rows(path, "SELECT access_count FROM memory") == [(2,)]
+
+
 # Projects
 
 

@@ -24,6 +24,7 @@ from ..project import Identity, choose
 from .reader import COUNT_ACCESS, DELIVER, SCHEMA, quoted_path
 from .tables import (
     Audit,
+    Delivery,
     Evidence,
     Memory,
     MemoryFacet,
@@ -376,9 +377,12 @@ class Store:
             self._audit(tx, op, memory_id, None, now, changed=sorted(changed))
 
     def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
-        """Counts what a hook showed while the store was busy."""
+        """Counts what a hook showed while the store was busy; the same delivery again counts nothing."""
         with self._transaction() as tx:
             for memory_id in ids:
+                known = tx.get(Delivery, (session_id, memory_id))
+                if known is not None and known.delivered_at >= at:
+                    continue
                 tx.connection().execute(text(COUNT_ACCESS), {"id": memory_id, "now": at})
                 shown = {"session": session_id, "id": memory_id, "event": event_name, "chars": chars, "now": at}
                 tx.connection().execute(text(DELIVER), shown)
