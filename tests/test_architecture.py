@@ -29,7 +29,7 @@ OWNERS = {
     "click": ("cli/",),
     "rich": ("cli/output.py",),
     "sqlmodel": ("store/",),
-    "sqlalchemy": ("store/store.py",),
+    "sqlalchemy": ("store/",),
     "sqlite3": ("store/",),
     "_sqlite3": ("store/reader.py",),
     "rapidfuzz": ("similar.py",),

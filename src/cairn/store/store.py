@@ -20,7 +20,8 @@ from ..core.errors import NotFound, StoreError
 from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from ..core.text import digest
-from ..project import Identity, choose
+from ..project import Identity
+from . import projects
 from .reader import COUNT_ACCESS, DELIVER, SCHEMA, quoted_path
 from .tables import (
     Audit,
@@ -29,8 +30,6 @@ from .tables import (
     Memory,
     MemoryFacet,
     MemoryVersion,
-    Project,
-    ProjectKey,
     Session,
 )
 
@@ -117,49 +116,8 @@ class Store:
         """
         if identity is None:
             return None
-        keys = (*(key for key in identity.keys if not key.startswith("dir:")), *([f"root:{root}"] if root else []))
-        keys += tuple(key for key in identity.keys if key.startswith("dir:"))
         with self._transaction() as tx:
-            known = [(row.key, row.project_id) for row in self._related_keys(tx, keys)]
-            chosen = choose(keys, known) or self._new_project(tx, identity, keys, now)
-            for key in keys:
-                row = tx.get(ProjectKey, key)
-                if row is None:
-                    tx.add(ProjectKey(key=key, project_id=chosen))
-                elif row.project_id != chosen:
-                    self._move_key(tx, row, chosen, known, now)
-            return chosen
-
-    @staticmethod
-    def _related_keys(tx: Transaction, keys: tuple[str, ...]) -> list[ProjectKey]:
-        owners = select(ProjectKey.project_id).where(ProjectKey.key.in_(keys))  # type: ignore[attr-defined]
-        return list(tx.exec(select(ProjectKey).where(ProjectKey.project_id.in_(owners))))  # type: ignore[attr-defined]
-
-    @staticmethod
-    def _new_project(tx: Transaction, identity: Identity, keys: tuple[str, ...], now: float) -> str:
-        project_id = "prj-" + digest(keys[0], repr(now))[:16]
-        tx.add(Project(id=project_id, name=identity.name, created_at=now))
-        tx.flush()
-        return project_id
-
-    @staticmethod
-    def _move_key(tx: Transaction, row: ProjectKey, chosen: str, known: list[tuple[str, str]], now: float) -> None:
-        """A key that names another project now, with all that project's rows. From one with a remote of its own a
-        folder moves alone, and a first commit not at all: copies of a template share it.
-        """
-        old = row.project_id
-        has_remote = any(key.startswith("git:") and project == old for key, project in known)
-        if has_remote and row.key.startswith("root:"):
-            return
-        row.project_id = chosen
-        tx.add(row)
-        if has_remote:
-            return
-        for table in ("memory", "session", "project_key"):
-            tx.connection().execute(
-                text(f"UPDATE {table} SET project_id = :new WHERE project_id = :old"), {"new": chosen, "old": old}
-            )
-        tx.add(Audit(at=now, actor="worker", op="project_merge", details=dump({"from": old, "into": chosen})))
+            return projects.settle(tx, identity, root, now)
 
     def cursor(self, session_id: str) -> Cursor:
         with self._transaction() as tx:
