@@ -77,20 +77,35 @@ def vote_as_a_plain_session_does(path):
             session.commit()
 
 
+def all_at_once(work, path):
+    """Runs the work in every process at the same time: none begins before all are there."""
+    spawn = multiprocessing.get_context("spawn")
+    everybody = spawn.Barrier(PROCESSES)
+    running = [spawn.Process(target=after, args=(everybody, work, path)) for _ in range(PROCESSES)]
+    for process in running:
+        process.start()
+    for process in running:
+        process.join()
+    assert [process.exitcode for process in running] == [0] * PROCESSES
+
+
+def after(everybody, work, path):
+    everybody.wait()
+    work(path)
+
+
 @pytest.mark.parametrize(
     ("work", "column"), [(vote_many_times, "up_votes"), (count_many_times, "access_count")], ids=["store", "hook"]
 )
 def test_no_increment_is_lost_among_processes(path, store, work, column):
     manual(store)
-    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        pool.map(work, [path] * PROCESSES)
+    all_at_once(work, path)
     assert rows(path, f"SELECT {column} FROM memory") == [(PROCESSES * TIMES,)]
 
 
 def test_a_plain_session_would_lose_some(path, store):
     manual(store)
-    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        pool.map(vote_as_a_plain_session_does, [path] * PROCESSES)
+    all_at_once(vote_as_a_plain_session_does, path)
     assert rows(path, "SELECT down_votes FROM memory")[0][0] < PROCESSES * TIMES
 
 
