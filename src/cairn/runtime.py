@@ -48,7 +48,7 @@ def start_worker(home: str) -> bool:
             os.posix_spawn(worker, argv, os.environ, file_actions=null, setsid=True)
             return True
         except NotImplementedError:
-            pass
+            pass  # a libc whose posix_spawn has no setsid: the slower way does the same
     import subprocess
 
     flags = {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}

@@ -20,13 +20,15 @@ _UNSEEN = (
 _BREAKS = {0x0D: "\n", 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
 
 
-class _Visible:
-    """For str.translate: line breaks of any kind as \\n, nothing for what is unseen."""
+class _Visible(dict):  # type: ignore[type-arg]
+    """For str.translate: line breaks of any kind as \\n, nothing for what is unseen; each character is judged once."""
 
-    def __getitem__(self, code: int) -> str | int | None:
-        if code in _BREAKS:
-            return _BREAKS[code]
-        return None if any(low <= code <= high for low, high in _UNSEEN) else code
+    def __missing__(self, code: int) -> int | None:
+        self[code] = None if any(low <= code <= high for low, high in _UNSEEN) else code
+        return self[code]  # type: ignore[no-any-return]
+
+
+_VISIBLE = _Visible(_BREAKS)
 
 
 MASK = "[redacted]"  # stands where a secret was
@@ -43,7 +45,7 @@ def clean(text: str) -> str:
     """Text fit to be kept: no control, escape, invisible or lone-surrogate characters; line breaks as \\n."""
     if text.isascii() and text.isprintable():
         return text.strip()  # the common case, and it has none of all that
-    return text.replace("\r\n", "\n").translate(_Visible()).strip()
+    return text.replace("\r\n", "\n").translate(_VISIBLE).strip()
 
 
 def one_line(text: str) -> str:
