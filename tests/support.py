@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -30,6 +31,20 @@ def require(tool: str, found: object, line: str) -> None:
     pytest.skip(message)
 
 
+def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
+    """A copy of the plugin, in which other paths stand for the system's own interpreters (`replaced`)."""
+    place.mkdir(parents=True)
+    for part in ("hooks", "src", "bin"):
+        shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(ROOT / "requirements.lock", place)
+    for name in ("src/find-python.sh", "src/cairn/bootstrap.py") if replaced else ():
+        text = (place / name).read_text()
+        for system, other in replaced.items():
+            text = text.replace(system, other)
+        (place / name).write_text(text)
+    return place
+
+
 class Machine:
     """One user's machine: a HOME, a data home and a project folder, and nothing of the real environment."""
 
@@ -42,6 +57,7 @@ class Machine:
         self.user_home.mkdir(parents=True)
         self.project.mkdir()
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+        self.env["CAIRN_NO_BOOTSTRAP"] = "1"  # a machine builds no venv unless that is what is tested
 
     def record_interpreters(self, hook: str = "/usr/bin/python3", worker: str = sys.executable) -> None:
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -64,8 +80,16 @@ class Machine:
 
     def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         """Runs the command line in the project folder."""
+        return self.command([sys.executable, "-m", "cairn", *words], ok, **env)
+
+    def bin(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+        """Runs the plugin's own `bin/cairn` in the project folder, as the client's Bash tool does."""
+        return self.command([str(self.plugin / "bin" / "cairn"), *words], ok, **env)
+
+    def command(self, words: list[str], ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+        """Runs a program in the project folder."""
         done = subprocess.run(
-            [sys.executable, "-m", "cairn", *words],
+            words,
             capture_output=True,
             text=True,
             env={**self.env, **env},

@@ -16,11 +16,12 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 
 # from the top of the page down; a module imports from its own layer's package or from further down
 LAYERS = (
-    ("__main__.py", "worker.py", "hooks.py", "cli/"),
+    ("__main__.py", "worker.py", "hooks.py", "plain.py", "cli/"),
     ("memory.py",),
     ("ops/",),
-    ("store/", "extract/", "git.py", "redact.py", "runtime.py", "similar.py"),
-    ("project.py", "settings.py", "spool.py"),
+    ("store/", "extract/", "bootstrap.py", "git.py", "redact.py", "similar.py"),
+    ("runtime.py", "settings.py", "spool.py"),
+    ("files.py", "project.py"),
     ("core/",),
     ("__init__.py",),
 )
@@ -37,7 +38,7 @@ OWNERS = {
 }
 HOT = (
     *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
-    *("settings.py", "runtime.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
+    *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/model.py", "core/render.py", "core/text.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
@@ -125,7 +126,7 @@ def test_only_settings_and_faces_read_the_environment():
         for name, tree in MODULES.items()
         if "environ" in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     }
-    assert readers <= {"settings.py", "hooks.py", "memory.py", "runtime.py", "git.py"}
+    assert readers <= {"settings.py", "hooks.py", "worker.py", "plain.py", "memory.py", "runtime.py", "git.py"}
 
 
 def test_sql_lives_in_the_store():

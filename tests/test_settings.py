@@ -22,14 +22,17 @@ def test_the_data_home_is_the_first_that_is_named(tmp_path):
 
 
 def test_defaults_hold_where_nothing_is_given(tmp_path):
-    values, problems = load(str(tmp_path), {})
-    assert values == {"off": False, "brief_limit": 5, "brief_tokens": 2000, "extractor": "rules"} and problems == []
+    found = load(str(tmp_path), {})
+    assert found.values == {setting.name: setting.default for setting in SETTINGS}
+    assert (found["off"], found["extractor"], found.problems) == (False, "rules", [])
+    assert set(found.sources.values()) == {"default"}
 
 
 def test_the_environment_wins_over_the_file(tmp_path):
     (tmp_path / "config.json").write_text('{"brief_limit": 7, "brief_tokens": 500}')
-    values, problems = load(str(tmp_path), {"CAIRN_BRIEF_LIMIT": "9"})
-    assert (values["brief_limit"], values["brief_tokens"], problems) == (9, 500, [])
+    found = load(str(tmp_path), {"CAIRN_BRIEF_LIMIT": "9"})
+    assert (found["brief_limit"], found["brief_tokens"], found.problems) == (9, 500, [])
+    assert (found.sources["brief_limit"], found.sources["brief_tokens"]) == ("CAIRN_BRIEF_LIMIT", "config.json")
 
 
 @pytest.mark.parametrize(
@@ -37,14 +40,14 @@ def test_the_environment_wins_over_the_file(tmp_path):
     [("BRIEF_LIMIT", "0"), ("BRIEF_LIMIT", "21"), ("BRIEF_LIMIT", "five"), ("EXTRACTOR", "magic"), ("OFF", "perhaps")],
 )
 def test_what_can_not_be_taken_is_named_and_its_default_holds(tmp_path, name, given):
-    values, problems = load(str(tmp_path), {f"CAIRN_{name}": given})
+    found = load(str(tmp_path), {f"CAIRN_{name}": given})
     default = next(setting.default for setting in SETTINGS if setting.variable == f"CAIRN_{name}")
-    assert values[name.lower()] == default
-    assert len(problems) == 1 and f"CAIRN_{name} is '{given}'; it takes " in problems[0]
+    assert found[name.lower()] == default
+    assert len(found.problems) == 1 and f"CAIRN_{name} is '{given}'; it takes " in found.problems[0]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "\udcff"])
 def test_a_broken_file_is_named(tmp_path, text):
     (tmp_path / "config.json").write_text(text, errors="surrogateescape")
-    values, problems = load(str(tmp_path), {})
-    assert values["brief_limit"] == 5 and "config.json" in problems[0]
+    found = load(str(tmp_path), {})
+    assert found["brief_limit"] == 5 and "config.json" in found.problems[0]

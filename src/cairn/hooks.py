@@ -9,10 +9,10 @@ import os
 import sys
 import time
 
-from . import runtime, settings, spool
+from . import files, runtime, settings, spool
 from .core.defaults import IDLE_SESSION, STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
-from .core.errors import StoreError
-from .core.fastjson import parse
+from .core.errors import CairnError, StoreError
+from .core.fastjson import dump, parse
 from .core.text import session_key
 from .ops.brief import brief, news
 from .project import Identity, identify
@@ -22,17 +22,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+NESTED = "CAIRN_NESTED"  # set for the client that an extractor starts: its session is none of ours
+
 
 class Event:
     """One hook call: what the client said, and where this machine keeps its memories."""
 
     __slots__ = ("name", "said", "home", "settings", "session", "now")
 
-    def __init__(self, name: str, said: dict[str, Any], home: str, values: dict[str, Any], now: float) -> None:
+    def __init__(self, name: str, said: dict[str, Any], home: str, given: settings.Loaded, now: float) -> None:
         self.name = name
         self.said = said
         self.home = home
-        self.settings = values
+        self.settings = given
         self.session = session_key(said.get("session_id"))
         self.now = now
 
@@ -47,6 +49,17 @@ class Event:
     def identity(self) -> Identity | None:
         cwd = self.text("cwd") or os.getcwd()
         return identify(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
+
+    @property
+    def is_off(self) -> bool:
+        """Turned off, for all or for this project; a project is looked up only where one is turned off."""
+        return self.settings.is_off(self.identity() if self.settings.off_in else None)
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person sees this session (FACTS b)."""
+        unseen = os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0"
+        return not unseen and os.environ.get("CLAUDE_CODE_ENTRYPOINT") != "sdk-cli"
 
 
 def session_start(event: Event) -> None:
@@ -69,8 +82,32 @@ def session_start(event: Event) -> None:
         learned = news(store, event.session, made.ids) if store and not store.empty else []
         if not learned:
             made.text, made.ids = "", []
-    say(made.text)
+    say(made.text, _note(event))
+    if runtime.build_is_due(event.home, event.now) and not os.environ.get(runtime.NO_BOOTSTRAP):
+        runtime.start_build(event.home)
     _count(event, store, project, made.ids, learned, len(made.text))
+
+
+def _note(event: Event) -> str:
+    """What the user is told, in a session that a person sees: that the packages are about to be installed, once, or
+    why that failed, once for each reason.
+    """
+    if not event.attended:
+        return ""
+    told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
+    if os.path.isdir(event.home) and not os.access(event.home, os.W_OK | os.X_OK):
+        what = "Cairn can't learn: " + event.home + " can't be written. Try: chmod -R u+rwX '" + event.home + "'"
+        return what if files.begin(told) else ""
+    files.remove(told)
+    if not runtime.wants_venv(event.home):
+        return ""
+    allowed = not os.environ.get(runtime.NO_BOOTSTRAP)
+    if allowed and files.begin(runtime.build_file(event.home), "{}"):
+        return (
+            "Cairn installs its packages in the background, once (about half a minute; from your Python package index, "
+            "into " + os.path.join(event.home, "venv") + "). What you say meanwhile is kept."
+        )
+    return files.take(runtime.notice_file(event.home))
 
 
 def _reader(event: Event) -> Reader | None:
@@ -166,18 +203,27 @@ def main(name: str) -> None:
     if home is None:
         os._exit(0)
     try:
-        values, _ = settings.load(home)
         said = parse(_stdin())
-        if isinstance(said, dict) and not values["off"]:
-            EVENTS[name](Event(name, said, home, values, time.time()))
-            _remember_interpreter(home)
+        if isinstance(said, dict) and not os.environ.get(NESTED):
+            if name == "session-start":
+                _copy_options(home)
+            event = Event(name, said, home, settings.load(home), time.time())
+            if not event.is_off:
+                EVENTS[name](event)
+                _remember_interpreter(home)
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session
         _log(home, name, problem)
     os._exit(0)
 
 
-def say(text: str) -> None:
-    """What the model is to read goes out at once: what follows may fail, and must not take it along."""
+def say(text: str, note: str = "") -> None:
+    """What the model is to read goes out at once: what follows may fail, and must not take it along.
+
+    `note` is for the user, who sees it only in the JSON form of an answer.
+    """
+    if note:
+        specific = {"hookEventName": "SessionStart", "additionalContext": text}
+        text = dump({"systemMessage": note, "hookSpecificOutput": specific} if text else {"systemMessage": note})
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.flush()
 
@@ -187,6 +233,13 @@ def _stdin() -> str:
     if len(data) > STDIN_BYTES_MAX:
         raise ValueError("more than " + str(STDIN_BYTES_MAX) + " bytes on stdin")
     return data.decode("utf-8", "replace")
+
+
+def _copy_options(home: str) -> None:
+    try:
+        settings.copy_options(home)
+    except (OSError, CairnError) as problem:
+        _log(home, "session-start", problem)
 
 
 def _remember_interpreter(home: str) -> None:

@@ -15,13 +15,12 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import settings, spool
 from .core import defaults
 from .core.errors import BadInput, StoreError
-from .core.health import Check
-from .core.text import session_key
+from .core.text import digest, session_key
 from .core.view import Hit
 from .ops import brief as brief_op
 from .ops import search as search_op
@@ -31,6 +30,7 @@ from .project import Identity, identify
 from .store.reader import SCHEMA, Reader
 
 if TYPE_CHECKING:
+    from .core.health import Check
     from .ops.capture import Report
     from .ops.status import Status
     from .ops.work import Capture, Worked
@@ -67,9 +67,13 @@ class Memory:
         self.clock = clock
         if folder is not None and not os.path.isdir(folder):
             raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
-        inherited = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
-        self.identity: Identity | None = identify(folder or _here(), inherited, environ.get("HOME", ""))
-        self.settings, self.setting_problems = settings.load(self.home, environ)
+        self.folder = folder or _here()
+        self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
+        self.identity = self._identity(self.folder, self.project_dir)
+        self.settings = settings.load(self.home, environ)
+
+    def _identity(self, folder: str, project_dir: str) -> Identity | None:
+        return identify(folder, project_dir, self.environ.get("HOME", ""))
 
     @property
     def database(self) -> str:
@@ -174,7 +178,7 @@ class Memory:
         with self._reader() as reader:
             name = self.identity.name if self.identity else None
             scope = self._scope(reader, None, everything)
-            return status(reader, self.home, scope, name, self.settings, self.clock())
+            return status(reader, self.home, scope, name, self.settings.values, self.clock())
 
     def doctor(self) -> list[Check]:
         """Every check of this installation. Changes nothing, and works when nothing else does."""
@@ -194,27 +198,56 @@ class Memory:
         user: bool = False,
     ) -> tuple[Hit, bool]:
         """Stores a person's memory, for this project or, with `user`, for every one: (memory, whether it is new)."""
+        given = self._given(text, kind=kind, relevance=relevance, tags=tags, user=user)
+        with self._writer() as to:
+            memory_id, new = self._store(to, given, uuid.uuid4().hex)
+        return self.get([memory_id])[0], new
+
+    def spool_store(self, text: str, *, kind: str, relevance: float, tags: Sequence[str], user: bool) -> str:
+        """Accepts a person's memory for the worker, where the packages that `store` needs are missing; the text that is
+        kept: without what the standard library alone can tell for a secret.
+        """
+        from .core.given import need_kind, need_relevance, need_tags, need_text
+        from .core.secrets import mask
+
+        text = mask(need_text(text))
+        need_kind(kind)
+        words = need_tags(tags, mask)
+        given = self._given(text, kind=kind, relevance=need_relevance(relevance), tags=words, user=user)
+        spool.put(self.home, "store", repr(given), given)
+        return text
+
+    def _given(self, text: str, **more: object) -> dict[str, Any]:
+        """A memory that a person gives, and where and when: what a job of the spool can hold."""
+        session = self.environ.get("CLAUDE_CODE_SESSION_ID")
+        where = {
+            "cwd": self.folder,
+            "project_dir": self.project_dir,
+            "session": session_key(session) if session else "",
+        }
+        return {"text": text, **more, **where, "at": self.clock()}
+
+    def _store(self, to: Store, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
+        """Stores what `_given` made; the same seed again makes no second memory."""
         from .ops import edit
         from .redact import redact
         from .store.store import Origin
 
-        with self._writer() as to:
-            now = self.clock()
-            project_id = None if user else to.project(self.identity, "", now)
-            session = self.environ.get("CLAUDE_CODE_SESSION_ID")
-            memory_id, new = edit.store(
-                to,
-                text,
-                kind=kind,
-                relevance=relevance,
-                tags=tags,
-                scope="user" if user else "project",
-                origin=Origin("manual", project_id, session_key(session) if session else None),
-                redact=redact,
-                seed=uuid.uuid4().hex,
-                now=now,
-            )
-        return self.get([memory_id])[0], new
+        now = float(given["at"])
+        identity = self._identity(given["cwd"], given["project_dir"])
+        project_id = None if given["user"] else to.project(identity, "", now)
+        return edit.store(
+            to,
+            given["text"],
+            kind=given["kind"],
+            relevance=given["relevance"],
+            tags=given["tags"],
+            scope="user" if given["user"] else "project",
+            origin=Origin("manual", project_id, given["session"] or None),
+            redact=redact,
+            seed=seed,
+            now=now,
+        )
 
     def revise(
         self,
@@ -333,7 +366,14 @@ class Memory:
             raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
         store = Store(self.database, ratio)
         try:
-            worked = work(self.home, store, self._capturing(store), now=self.clock, log=self._log)
+            worked = work(
+                self.home,
+                store,
+                self._capturing(store),
+                lambda given: self._store(store, given, digest(repr(given["at"]), given["text"])),
+                now=self.clock,
+                log=self._log,
+            )
         finally:
             store.close()
         if before is not None:

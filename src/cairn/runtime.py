@@ -1,13 +1,22 @@
-"""Which interpreters run Cairn (`$CAIRN_HOME/python`), and the detached start of the worker. Hot module."""
+"""Which interpreters run Cairn (`$CAIRN_HOME/python`), and the detached start of worker and build. Hot module."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+from . import files
+from .core.fastjson import parse
+from .core.text import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 WORKER_PYTHON = (3, 11)
-# The worker finds its dependencies in its interpreter, and its code in the caller's tree: plugin root or package.
-WORKER_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn.worker import main; main()"
+NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
+# What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
+_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."
 
 
 def source_root() -> str:
@@ -15,38 +24,94 @@ def source_root() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def lock_file() -> str:
+    """The plugin's locked dependencies; the file is not there where `cairn` is an installed package."""
+    return os.path.join(os.path.dirname(source_root()), "requirements.lock")
+
+
 def interpreters(home: str) -> tuple[str, str]:
     """The recorded interpreters of hooks and worker; "" for what is not recorded or no longer there."""
-    try:
-        with open(os.path.join(home, "python"), encoding="utf-8") as file:
-            lines = (file.read() + "\n\n").splitlines()
-    except (OSError, ValueError):
-        return "", ""
-    hook, worker = (line if os.access(line, os.X_OK) else "" for line in lines[:2])
+    lines = (files.read(os.path.join(home, "python")) + "\n\n").splitlines()
+    hook, worker = (line if "\0" not in line and os.access(line, os.X_OK) else "" for line in lines[:2])
     return hook, worker
 
 
 def record(home: str, hook: str, worker: str) -> None:
     """Writes `$CAIRN_HOME/python`, whole or not at all."""
-    path = os.path.join(home, "python")
-    os.makedirs(home, mode=0o700, exist_ok=True)
-    fresh = path + "." + str(os.getpid())
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
-        file.write(hook + "\n" + worker + "\n")
-    os.replace(fresh, path)
+    files.write(os.path.join(home, "python"), hook + "\n" + worker + "\n")
+
+
+def venv_folder(home: str, lock: str) -> str:
+    """The venv of a lock file's very content. Raises OSError when that can't be read."""
+    with open(lock, encoding="utf-8") as file:
+        return os.path.join(home, "venv", digest(file.read())[:16])
+
+
+def wants_venv(home: str) -> bool:
+    """Whether a venv is to be built: no worker is recorded, or its venv is of an earlier lock than this plugin's.
+
+    An earlier plugin, which a running session may still have, leaves the venv of a later one alone.
+    """
+    lock, worker = lock_file(), interpreters(home)[1]
+    try:
+        if not worker:
+            return os.path.exists(lock)
+        used = os.path.dirname(os.path.dirname(worker))
+        if os.path.dirname(used) != os.path.join(home, "venv"):
+            return False  # an interpreter of the user's own
+        if os.stat(lock).st_mtime <= os.stat(os.path.join(used, "pyvenv.cfg")).st_mtime:
+            return False
+        return venv_folder(home, lock) != used
+    except OSError:
+        return False
+
+
+def build_file(home: str) -> str:
+    """The state of the build: there from its announcement to its success."""
+    return os.path.join(home, "build.json")
+
+
+def notice_file(home: str) -> str:
+    """What the next attended session is to tell its user, once."""
+    return os.path.join(home, "notice")
+
+
+def build_state(home: str) -> dict[str, Any]:
+    """Of the build's last failure `attempts`, `not_before` (unix seconds) and `line`; {} when none has failed."""
+    try:
+        found = parse(files.read(build_file(home)))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def build_is_due(home: str, now: float) -> bool:
+    """Whether a venv is wanted and no failure's back-off holds it up."""
+    return wants_venv(home) and not build_state(home).get("not_before", 0) > now
 
 
 def start_worker(home: str) -> bool:
-    """Starts the detached worker with its stdio away from the client's pipes; False when no interpreter is known."""
+    """Starts the detached worker; False when no interpreter is known that can run it."""
     worker = interpreters(home)[1]
-    if not worker:
-        return False
-    argv = [worker, "-I", "-c", WORKER_CODE, source_root()]
+    if worker:
+        _start([worker, "-I", "-c", _CODE + "main()", source_root()])
+    return bool(worker)
+
+
+def start_build(home: str) -> None:
+    """Starts the detached build of the venv; it leaves at once when another one is at it."""
+    python = interpreters(home)[0] or sys.executable
+    if python:
+        _start([python, "-I", "-S", "-c", _CODE + "build()", source_root()])
+
+
+def _start(argv: list[str]) -> None:
+    """A detached process with its stdio away from the client's pipes."""
     if hasattr(os, "posix_spawn"):
         null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
         try:
-            os.posix_spawn(worker, argv, os.environ, file_actions=null, setsid=True)
-            return True
+            os.posix_spawn(argv[0], argv, os.environ, file_actions=null, setsid=True)
+            return
         except NotImplementedError:
             pass  # a libc whose posix_spawn has no setsid: the slower way does the same
     import subprocess
@@ -54,4 +119,3 @@ def start_worker(home: str) -> bool:
     flags = {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
     null_io = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     subprocess.Popen(argv, **null_io, **flags)  # type: ignore[call-overload]
-    return True

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 
+from . import files
 from .core import defaults
 from .core.errors import BadInput
-from .core.fastjson import parse
+from .core.fastjson import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .project import Identity
+
+CONFIG = "config.json"
+OPTIONS = "the plugin's options"
+PLUGIN = "plugin"  # in config.json: the plugin options as they were copied last
+PROJECTS = "projects"  # in config.json: settings of one project only, by its key
 
 
 class Setting:
@@ -116,31 +124,141 @@ def need_home(environ: Any = os.environ) -> str:
     return home
 
 
-def load(home: str, environ: Any = os.environ) -> tuple[dict[str, Any], list[str]]:
-    """Every setting's value, and a line for each given value that can't be taken (its default holds instead)."""
-    given, problems = _config(os.path.join(home, "config.json"))
-    values = {}
+class Loaded:
+    """Every setting's value and its source; a line for each given value that can't be taken (its default holds);
+    `off_in` holds the keys of the projects for which Cairn is turned off.
+    """
+
+    __slots__ = ("values", "sources", "problems", "off_in")
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.sources: dict[str, str] = {}
+        self.problems: list[str] = []
+        self.off_in: list[str] = []
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def is_off(self, identity: Identity | None) -> bool:
+        """Whether nothing is to be shown or captured in this project."""
+        return bool(self.values["off"] or (identity and any(key in self.off_in for key in identity.keys)))
+
+
+def load(home: str, environ: Any = os.environ) -> Loaded:
+    """The settings as they hold in this environment; never raises."""
+    found = Loaded()
+    try:
+        config = _config(home)
+    except BadInput as problem:
+        config = {}
+        found.problems.append(problem.message)
     for setting in SETTINGS:
-        source, raw = setting.variable, environ.get(setting.variable)
+        found.values[setting.name], found.sources[setting.name] = setting.default, "default"
+        raw, source = _given(setting, config, environ)
         if raw is None:
-            source, raw = setting.name + " in config.json", given.get(setting.name)
-        values[setting.name] = setting.default
-        if raw is not None:
-            try:
-                values[setting.name] = setting.read(raw)
-            except ValueError as problem:
-                problems.append(source + " is " + repr(raw)[:40] + "; it takes " + str(problem))
-    return values, problems
+            continue
+        try:
+            found.values[setting.name] = setting.read(raw)
+            found.sources[setting.name] = source
+        except ValueError as problem:
+            said = source if source == setting.variable else setting.name + " in " + source
+            found.problems.append(said + " is " + repr(raw)[:40] + "; it takes " + str(problem))
+    known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
+    found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
+    projects = _object(config.get(PROJECTS)).items()
+    found.off_in = [key for key, own in projects if _object(own).get("off") is True]
+    return found
 
 
-def _config(path: str) -> tuple[dict[str, Any], list[str]]:
+def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any, str]:
+    """A setting's value as it was given, None for nowhere, and where."""
+    if setting.variable in environ:
+        return environ[setting.variable], setting.variable
+    value = config.get(setting.name)
+    copied = _object(config.get(PLUGIN)).get(setting.name)
+    return value, OPTIONS if copied is not None and copied == value else CONFIG
+
+
+def setting_of(name: str) -> Setting:
+    """The setting of a name, however it is spelt. Raises BadInput with the valid ones."""
+    wanted = name.lower().replace("-", "_")
+    for setting in SETTINGS:
+        if setting.name == wanted or setting.variable.lower() == wanted:
+            return setting
+    raise BadInput(
+        "there is no setting " + repr(name[:40]), "one of " + ", ".join(setting.name for setting in SETTINGS)
+    )
+
+
+def change(home: str, setting: Setting, given: str | None) -> None:
+    """Sets a setting in config.json, or with None takes it out. Raises BadInput for what can't be taken."""
+    config = _config(home)
+    if given is None:
+        config.pop(setting.name, None)
+    else:
+        config[setting.name] = _taken(setting, given)
+    files.write(os.path.join(home, CONFIG), dump(config) + "\n")
+
+
+def turn_off(home: str, identity: Identity, given: str | None) -> None:
+    """Turns Cairn off for one project, or with a false word or None on again. Raises BadInput."""
+    config = _config(home)
+    projects = _object(config.get(PROJECTS))
+    for key in identity.keys:
+        projects.pop(key, None)
+    if given is not None and _taken(SETTINGS[0], given):
+        projects[identity.keys[0]] = {"off": True}
+    files.write(os.path.join(home, CONFIG), dump({**config, PROJECTS: projects}) + "\n")
+
+
+def _taken(setting: Setting, given: str) -> Any:
+    try:
+        return setting.read(given)
+    except ValueError as problem:
+        raise BadInput(
+            setting.name + " can't be " + repr(given)[:40] + "; it takes " + str(problem), "cairn config"
+        ) from problem
+
+
+def copy_options(home: str, environ: Any = os.environ) -> None:
+    """Copies changed plugin options, which only hooks see, into config.json; what a person set later stays.
+
+    Raises OSError when config.json can't be written, BadInput when it can't be read.
+    """
+    given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
+    path = os.path.join(home, CONFIG)
+    if not given and not os.path.exists(path):
+        return
+    config = _config(home)
+    before = _object(config.get(PLUGIN))
+    if before == given:
+        return
+    for name in before:
+        if name not in given and config.get(name) == before[name]:
+            del config[name]
+    config.update({name: value for name, value in given.items() if before.get(name) != value})
+    files.write(path, dump({**config, PLUGIN: given}) + "\n")
+
+
+def _option(setting: Setting) -> str:
+    return "CLAUDE_PLUGIN_OPTION_" + setting.name.upper()
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _config(home: str) -> dict[str, Any]:
+    """What config.json holds. Raises BadInput when that is no JSON object."""
+    path = os.path.join(home, CONFIG)
     try:
         with open(path, encoding="utf-8") as file:
             given = parse(file.read())
     except FileNotFoundError:
-        return {}, []
+        return {}
     except (OSError, ValueError) as problem:
-        return {}, [path + " can't be read: " + str(problem)]
+        raise BadInput(path + " can't be read: " + str(problem), "repair or remove it") from problem
     if not isinstance(given, dict):
-        return {}, [path + " is not a JSON object"]
-    return given, []
+        raise BadInput(path + " is not a JSON object", "repair or remove it")
+    return given

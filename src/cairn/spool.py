@@ -88,10 +88,10 @@ def names(home: str, folder: str) -> list[str]:
         return []
 
 
-def lock(home: str, wait: bool = False) -> int | None:
-    """The worker's lock as a descriptor to `unlock`, or None while another process holds it. Standard library only."""
+def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
+    """A lock as a descriptor to `unlock`, or None while another process holds it. Standard library only."""
     os.makedirs(home, mode=0o700, exist_ok=True)
-    fd = os.open(os.path.join(home, "worker.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    fd = os.open(os.path.join(home, name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -1,11 +1,14 @@
-"""Face: the detached one-shot worker. It takes its lock with the standard library before it imports anything else."""
+"""Face: the detached processes, each a single one that leaves by itself: the worker, and the build of its venv.
+
+Their locks are taken with the standard library before anything else is imported.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 
-from . import settings, spool
+from . import runtime, settings, spool
 
 
 def main() -> None:
@@ -19,8 +22,26 @@ def main() -> None:
     if held is None:
         return
     try:
+        from .bootstrap import sweep
         from .memory import Memory
 
+        sweep(home, time.time())
         Memory(home).work(held=held)
     except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it
+        if isinstance(problem, ImportError):
+            runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another
         spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())
+
+
+def build() -> None:
+    """Builds the venv, on any Python that runs the hooks. What fails is told by the next session."""
+    home = settings.data_home()
+    if home is None:
+        return
+    os.umask(0o077)
+    from . import bootstrap
+
+    try:
+        bootstrap.build(home, os.environ, time.time())
+    except bootstrap.Failure:
+        pass  # noted where a session, `cairn status` and doctor find it

@@ -14,12 +14,12 @@ import click
 from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.text import clean
-from . import everyday, upkeep
+from . import everyday, settle, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
     ("Keep and correct", ("store", "revise", "rate", "pin", "unpin", "forget", "restore")),
-    ("Look after", ("status", "doctor", "capture", "work")),
+    ("Look after", ("status", "doctor", "config", "capture", "work", "bootstrap")),
 )
 
 
@@ -43,7 +43,7 @@ def cairn() -> None:
     _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
 
 
-for command in (*everyday.COMMANDS, *upkeep.COMMANDS):
+for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS):
     cairn.add_command(command)
 
 

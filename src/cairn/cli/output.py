@@ -28,6 +28,21 @@ def objects(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=True))
 
 
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """A table on a terminal; in a pipe a line a row, its cells parted by tabs."""
+    if not sys.stdout.isatty():
+        for row in rows:
+            lines("\t".join(row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(*head, box=None, pad_edge=False, header_style="dim")
+    for row in rows:
+        shown.add_row(*map(clean, row))
+    Console(highlight=False).print(shown)
+
+
 def lines(text: str, indent: str = "") -> None:
     """Text of memories, with what a terminal would obey taken out."""
     click.echo(indent + clean(text))

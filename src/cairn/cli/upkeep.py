@@ -44,7 +44,7 @@ def status(everything: bool, project: str, as_json: bool) -> None:
     if now.captures:
         output.lines(f"Python: {now.python}")
     else:
-        click.echo("Nothing is captured: no Python with Cairn's packages is recorded. `cairn doctor` says more.")
+        click.echo("Nothing is learned yet: Cairn's packages are not there. `cairn bootstrap` installs them.")
     output.lines(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
 
 

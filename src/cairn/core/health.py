@@ -25,6 +25,7 @@ class Facts:
     off: bool = False
     hook_python: str = ""
     worker_python: str = ""
+    build_problem: str = ""
     broken_python: list[str] = field(default_factory=list)
     database: str = ""
     database_problem: str = ""
@@ -73,12 +74,13 @@ def _settings(facts: Facts) -> Check:
 
 
 def _interpreters(facts: Facts) -> Check:
+    if facts.build_problem:
+        return Check("interpreter", "fail", facts.build_problem, "cairn bootstrap")
     if not facts.worker_python:
-        fix = "make setup && .venv/bin/cairn status (in Cairn's folder)"
-        return Check("interpreter", "fail", "no Python with Cairn's packages is recorded: nothing is captured", fix)
+        says = "Cairn's packages are not installed yet: what is said is kept, and learned once they are"
+        return Check("interpreter", "fail", says, "cairn bootstrap")
     if facts.broken_python:
-        fix = f"rm '{facts.home}/python' && .venv/bin/cairn status (in Cairn's folder)"
-        return Check("interpreter", "fail", f"{', '.join(facts.broken_python)} can't run Cairn", fix)
+        return Check("interpreter", "fail", f"{', '.join(facts.broken_python)} can't run Cairn", "cairn bootstrap")
     return Check(
         "interpreter", "ok", f"hooks: {facts.hook_python or 'the system python3'}; worker: {facts.worker_python}"
     )

@@ -22,9 +22,10 @@ def doctor(home: str, database: str, now: float) -> list[Check]:
     facts = Facts(home=home, database=database)
     if os.path.isdir(home):
         facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
-    values, facts.setting_problems = settings.load(home)
-    facts.off = bool(values["off"])
+    loaded = settings.load(home)
+    facts.setting_problems, facts.off = loaded.problems, bool(loaded["off"])
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
+    facts.build_problem = str(runtime.build_state(home).get("line") or "")
     facts.waiting = len(spool.names(home, "new"))
     facts.aside = spool.names(home, "aside")
     facts.broken_python = [

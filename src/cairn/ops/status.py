@@ -12,7 +12,7 @@ from ..store.reader import Reader
 from .search import Scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Status:
     """`kinds` counts every kind, zero too. `waiting` and `aside` are jobs of the spool."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from .. import spool
 from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
@@ -15,7 +15,11 @@ from ..store.store import Store
 from .capture import Report
 
 END = "session-end"
-EVENTS = ("session-start", "stop-extract", "pre-compact", END)  # the jobs that this worker understands
+STORE = "store"
+EVENTS = ("session-start", "stop-extract", "pre-compact", END, STORE)  # the jobs that this worker understands
+
+
+Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores what a person gave; (memory id, whether it is new)
 
 
 class Capture(Protocol):
@@ -39,6 +43,7 @@ def work(
     home: str,
     store: Store,
     capture: Capture,
+    keep: Keep,
     *,
     now: Callable[[], float],
     log: Callable[[str], None],
@@ -56,7 +61,7 @@ def work(
         if job is None:
             continue
         try:
-            log(_do(store, capture, job))
+            log(_do(store, capture, keep, job))
             spool.finish(home, name)
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not keep the others waiting for ever
@@ -80,9 +85,11 @@ def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked:
     return job
 
 
-def _do(store: Store, capture: Capture, job: Job) -> str:
+def _do(store: Store, capture: Capture, keep: Keep, job: Job) -> str:
     """Does a job; what came of it, for the log."""
     given = job.payload
+    if given["event"] == STORE:
+        return f"{STORE}: {keep(given)[0]}"
     session, path, cwd = (str(given.get(key) or "") for key in ("session", "transcript_path", "cwd"))
     at = float(given.get("at") or 0)
     if given["event"] == "session-start":

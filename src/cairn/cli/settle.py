@@ -1,0 +1,92 @@
+"""The commands for the installation itself: its settings, and the packages it runs with."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from .. import bootstrap as building
+from .. import settings
+from ..core.errors import BadInput, CairnError
+from ..memory import Memory
+from . import output
+from .everyday import json_option
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.argument("value", required=False)
+@click.option("--unset", is_flag=True, help="Take the value out of config.json: the default holds again.")
+@click.option("--project", metavar="PATH", help="For that folder's project alone; only `off` can be.")
+@json_option
+def config(name: str | None, value: str | None, unset: bool, project: str | None, as_json: bool) -> None:
+    """Show the settings, or set one: every value, and where it comes from.
+
+    Examples: cairn config, cairn config brief_limit 8, cairn config off 1 --project .
+    """
+    if unset and (value is not None or name is None):
+        raise BadInput("--unset goes with a setting's name alone", "cairn config NAME --unset")
+    if project and (name is None or settings.setting_of(name).name != "off" or (value is None and not unset)):
+        raise BadInput("for one project alone there is only `off`", "cairn config off 1 --project .")
+    memory = Memory(folder=project)
+    if name is None:
+        _all(memory, as_json)
+        return
+    setting = settings.setting_of(name)
+    if project:
+        if memory.identity is None:
+            raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
+        settings.turn_off(memory.home, memory.identity, value)
+    elif value is not None or unset:
+        settings.change(memory.home, setting, value)
+    _one(Memory(folder=project), setting, as_json)
+
+
+def _all(memory: Memory, as_json: bool) -> None:
+    rows = [_row(memory, setting) for setting in settings.SETTINGS]
+    if as_json:
+        output.objects(rows)
+        return
+    output.table(("setting", "value", "from", "what it does"), [tuple(map(str, row.values()))[:4] for row in rows])
+    for problem in memory.settings.problems:
+        output.lines(f"Not taken: {problem}")
+    if memory.settings.off_in:
+        output.lines(f"Turned off for: {', '.join(memory.settings.off_in)}")
+    output.lines(f"Kept in {os.path.join(memory.home, settings.CONFIG)}; CAIRN_<NAME> in the environment wins over it.")
+
+
+def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
+    row = _row(memory, setting)
+    if as_json:
+        output.objects(row)
+        return
+    output.lines(f"{row['name']} = {row['value']} (from {row['source']})")
+    if setting.name == "off" and memory.settings.is_off(memory.identity) and not row["value"]:
+        output.lines(f"Turned off for this project: {memory.identity.name if memory.identity else ''}")
+
+
+def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
+    name = setting.name
+    source = memory.settings.sources[name]
+    return {
+        "name": name,
+        "value": memory.settings[name],
+        "source": source,
+        "help": setting.help,
+        "takes": setting.takes,
+    }
+
+
+@click.command()
+def bootstrap() -> None:
+    """Install the packages that Cairn runs with, where they are missing or broken."""
+    try:
+        click.echo(building.build(settings.need_home(), os.environ, time.time()))
+    except building.Failure as problem:
+        raise CairnError(f"Cairn's packages can't be installed: {problem.what}", problem.typed) from problem
+
+
+COMMANDS = (config, bootstrap)

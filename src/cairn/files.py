@@ -1,0 +1,55 @@
+"""Small files in the data home, written whole or not at all. Hot module."""
+
+from __future__ import annotations
+
+import os
+
+
+def write(path: str, text: str) -> None:
+    """Replaces a file at once; its folder is made when it is missing. Raises OSError, and then nothing has changed."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    fresh = path + "." + str(os.getpid())
+    # "\n" on Windows too: a shell reads some of them
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    os.replace(fresh, path)
+
+
+def read(path: str) -> str:
+    """A file's text, "" when it can't be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return ""
+
+
+def take(path: str) -> str:
+    """A file's text, which is gone then; of several that take it at once only one gets it, the others ""."""
+    mine = path + "." + str(os.getpid())
+    try:
+        os.rename(path, mine)
+    except OSError:
+        return ""
+    text = read(mine)
+    os.unlink(mine)
+    return text
+
+
+def begin(path: str, text: str = "") -> bool:
+    """Makes a file that was not there; of several that begin it at once only one is told True."""
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        return False
+    return True
+
+
+def remove(path: str) -> None:
+    """Removes a file that may be gone already."""
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,194 @@
+"""Face: the command line before Cairn's packages are installed. Standard library only, on any Python from 3.9 on.
+
+It reads as the full one does and prints plain markdown; what it is told to store is kept in the spool for the worker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+from . import __version__, bootstrap, runtime, settings
+from .core import defaults
+from .core.errors import BadInput, CairnError
+from .core.model import kinds_of, need_kinds
+from .core.text import MASK, clean
+from .core.view import Hit, markdown_line
+from .memory import Memory, Results
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def search(given: argparse.Namespace) -> None:
+    words = " ".join(given.words)
+    _results(_memory(given).search(words, kind=given.kind, limit=given.limit, everything=given.all), words)
+
+
+def about(given: argparse.Namespace) -> None:
+    words = " ".join(given.words)
+    _results(_memory(given).about(words, kind=given.kind, limit=given.limit, everything=given.all), words)
+
+
+def decisions(given: argparse.Namespace) -> None:
+    if given.kind and not set(need_kinds(given.kind)) <= set(kinds_of("decision")):
+        raise BadInput(given.kind + " is no type of decision", "cairn recent --type " + given.kind)
+    _listing(_memory(given).recent(kind=given.kind or "decision", limit=given.limit, everything=given.all))
+
+
+def recent(given: argparse.Namespace) -> None:
+    _listing(_memory(given).recent(kind=given.kind, limit=given.count or given.limit, everything=given.all))
+
+
+def context(given: argparse.Namespace) -> None:
+    limit = min(given.limit, defaults.BRIEF_LIMIT_MAX) if given.limit else None
+    sys.stdout.write(_memory(given).brief(limit, given.kind).text)
+
+
+def store(given: argparse.Namespace) -> None:
+    memory = _memory(given)
+    said = " ".join(given.words)
+    kept = memory.spool_store(
+        said, kind=given.kind or "fact", relevance=given.relevance, tags=given.tags, user=given.user
+    )
+    waits = _what_it_waits_for(memory)
+    print("Saved. Searchable " + ("once Cairn's packages are there: " + waits if waits else "in a few seconds."))
+    if MASK in kept and MASK not in said:
+        print("What looked like a secret was left out.", file=sys.stderr)
+
+
+def status(given: argparse.Namespace) -> None:
+    memory = _memory(given)
+    now = memory.status(everything=given.all)
+    print(_counted(now.memories, "memory", "memories") + " in " + (now.project or "sessions outside any project"))
+    print("Waiting in the spool: " + str(now.waiting))
+    print("Cairn's packages: " + (_what_it_waits_for(memory) or "being installed; this takes about half a minute"))
+    print("Data: " + clean(now.home))
+
+
+def build(given: argparse.Namespace) -> None:
+    """In the foreground, and whatever a back-off says: a person asks for it."""
+    try:
+        print(bootstrap.build(settings.need_home(), os.environ, time.time()))
+    except bootstrap.Failure as problem:
+        raise CairnError("Cairn's packages can't be installed: " + problem.what, problem.typed) from problem
+
+
+def _memory(given: argparse.Namespace) -> Memory:
+    return Memory(folder=given.project)
+
+
+def _results(results: Results, words: str) -> None:
+    _listing(results.found, "Nothing about " + repr(words) + " in " + _counted(results.searched, "memory", "memories"))
+    if not results.found and results.elsewhere:
+        print("Other projects hold " + str(results.elsewhere) + " more: add --all to search them too.", file=sys.stderr)
+
+
+def _listing(found: list[Hit], empty: str = "No memories yet") -> None:
+    for shown in found:
+        print(markdown_line(shown))
+    if not found:
+        print(empty + ".", file=sys.stderr)
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return str(count) + " " + (one if count == 1 else many)
+
+
+def _what_it_waits_for(memory: Memory) -> str:
+    """Why the packages are not being installed, "" when they are."""
+    if memory.environ.get(runtime.NO_BOOTSTRAP):
+        return runtime.NO_BOOTSTRAP + " forbids installing them"
+    return str(runtime.build_state(memory.home).get("line") or "")
+
+
+COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], None], str, int | None]] = {
+    "search": (search, "Find memories by words.", defaults.SEARCH_LIMIT),
+    "about": (about, "Everything known on a topic.", defaults.ABOUT_LIMIT),
+    "decisions": (decisions, "What was decided, newest first.", defaults.DECISIONS_LIMIT),
+    "recent": (recent, "The newest memories.", defaults.RECENT_LIMIT),
+    "context": (context, "What the next session here receives at its start.", None),
+    "store": (store, "Keep one sentence with its why.", None),
+    "status": (status, "What Cairn knows here, and what it waits for.", None),
+    "bootstrap": (build, "Install Cairn's packages now.", None),
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    whole = argparse.ArgumentParser(
+        prog="cairn",
+        description="A memory across Claude Code sessions. Cairn's packages are not installed yet: these commands work "
+        "without them, the others follow.",
+    )
+    whole.add_argument("-V", "--version", action="version", version="cairn, version " + __version__)
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (run, help, limit) in COMMANDS.items():
+        one = commands.add_parser(name, help=help, description=help)
+        one.set_defaults(run=run, project=None)
+        if name == "bootstrap":
+            continue
+        if name in ("search", "about", "store"):
+            one.add_argument("words", nargs="+", metavar="TEXT" if name == "store" else "WORD")
+        if name == "recent":
+            one.add_argument("count", nargs="?", type=_count, metavar="N")
+        if name == "store":
+            one.add_argument("--relevance", type=float, default=defaults.MANUAL_RELEVANCE)
+            one.add_argument("--tag", dest="tags", action="append", default=[], metavar="WORD")
+            one.add_argument("--user", action="store_true", help="Holds in every project.")
+        else:
+            one.add_argument("--limit", type=_count, default=limit)
+            one.add_argument("--all", action="store_true", help="Every project, not only this one.")
+        one.add_argument("--type", dest="kind", metavar="TYPE")
+        one.add_argument("--project", metavar="PATH", help="Another project's folder.")
+    return whole
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= defaults.LISTING_LIMIT_MAX:
+        raise argparse.ArgumentTypeError("a whole number from 1 to " + str(defaults.LISTING_LIMIT_MAX))
+    return int(text)
+
+
+def _refuse_unknown(words: list[str]) -> None:
+    """The full command line knows more commands: they follow."""
+    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        print(
+            "Error: `cairn " + clean(words[0])[:40] + "` needs Cairn's packages, which are not there yet",
+            file=sys.stderr,
+        )
+        print("Try: cairn status", file=sys.stderr)
+        sys.exit(1)
+
+
+def _start_build() -> None:
+    home = settings.data_home()
+    if home and runtime.build_is_due(home, time.time()) and not os.environ.get(runtime.NO_BOOTSTRAP):
+        runtime.start_build(home)
+
+
+def main() -> None:
+    """Runs a command and leaves with the documented exit code: 0 ok, 1 expected, 2 usage, 3 bug."""
+    os.umask(0o077)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    _refuse_unknown(sys.argv[1:])
+    given = parser().parse_args()
+    try:
+        if given.command != "bootstrap":
+            _start_build()
+        given.run(given)
+        sys.stdout.flush()
+    except CairnError as problem:
+        print("Error: " + clean(problem.message), file=sys.stderr)
+        if problem.hint:
+            print("Try: " + clean(problem.hint), file=sys.stderr)
+        sys.exit(2 if isinstance(problem, BadInput) else 1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except (ImportError, OSError) as problem:
+        print("Error: " + str(problem), file=sys.stderr)
+        print("Try: cairn status", file=sys.stderr)
+        sys.exit(1)

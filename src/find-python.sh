@@ -1,0 +1,12 @@
+# Prints the path of a Python that can run the hooks (3.9 or newer, with SQLite), or nothing. Run when none is recorded.
+fits() {
+    # On macOS this one is a stub that opens a dialog unless the developer tools are there: not even its version is asked.
+    [ "$1" != /usr/bin/python3 ] || [ "$(uname -s 2> /dev/null)" != Darwin ] || xcode-select -p > /dev/null 2>&1 || return 1
+    # Windows' store stub and version managers' shims without a version fail here, whatever they print.
+    "$1" -I -S -c 'import sys, _sqlite3; sys.exit(sys.version_info < (3, 9))' < /dev/null > /dev/null 2>&1
+}
+# The system's own first: one on the PATH may be a version manager's shim, which costs ten times as much.
+for name in /usr/bin/python3 /usr/local/bin/python3 /opt/homebrew/bin/python3 python3 \
+    python3.14 python3.13 python3.12 python3.11 python3.10 python3.9 python; do
+    path=$(command -v "$name" 2> /dev/null) && fits "$path" && printf '%s\n' "$path" && break
+done

@@ -1,0 +1,376 @@
+"""The first session on any machine, and how its packages come: pythons and uv as they are found in the wild."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cairn.core.text import digest
+from support import ROOT, Machine, Transcript, plugin_at, require
+
+UV = ROOT / ".venv" / "bin" / "uv"
+ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli"}
+NOWHERE = {"/usr/": "/nowhere/", "/opt/": "/nowhere/"}
+OFFLINE = {
+    **{"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_NO_INDEX": ""},
+    **{"PIP_FIND_LINKS": "", "UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple", "UV_FIND_LINKS": "", "UV_OFFLINE": "0"},
+    "UV_HTTP_RETRIES": "0",
+}
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """The locked packages as files, so that a build asks no network: fetched once for each lock."""
+    lock = ROOT / "requirements.lock"
+    folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
+    if not folder.exists():
+        fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
+        fetch = [sys.executable, "-m", "pip", "download", "-q", "--require-hashes", "-r", str(lock), "-d", str(fresh)]
+        done = subprocess.run(fetch, capture_output=True, text=True)
+        require("network", done.returncode == 0, f"a connection to the Python package index: {done.stderr[-300:]}")
+        fresh.rename(folder)
+    return folder
+
+
+@pytest.fixture
+def fresh(tmp_path, packages):
+    """A machine on which no session has ever run: nothing recorded, no uv, and a package index."""
+    made = Machine(tmp_path / "machine", plugin_at(tmp_path / "plugin"))
+    del made.env["CAIRN_NO_BOOTSTRAP"]
+    made.env |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(packages), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    made.env |= {"UV_OFFLINE": "1", "UV_FIND_LINKS": str(packages), "UV_PYTHON_DOWNLOADS": "never"}
+    made.tools = tmp_path / "tools"
+    made.tools.mkdir()
+    made.env["PATH"] = f"{made.tools}:{made.env['PATH']}"
+    return made
+
+
+def program(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+    (folder / name).chmod(0o755)
+    return folder / name
+
+
+def give_uv(machine: Machine, path: str = "") -> None:
+    """Puts uv on the machine's PATH; it notes each call, and finds Pythons on `path` too."""
+    require("uv", UV.exists(), "make setup")
+    program(machine.tools, "uv", f'echo "$1" >> "{machine.root}/uv calls"\nPATH="{path}:$PATH" exec "{UV}" "$@"')
+
+
+def pretend(folder: Path, name: str, code: str, before: str = "") -> Path:
+    """A Python that is this one, but says `code` of itself before it runs anything (`-c` and `-m` alike)."""
+    return program(
+        folder,
+        name,
+        f"""{before}
+options=
+while [ $# -gt 0 ]; do
+    case $1 in
+        -I | -S) options="$options $1"; shift ;;
+        -c) said=$2; shift 2; exec "{sys.executable}" $options -c "import sys; sys.executable = '{folder}/{name}'
+{code}
+$said" "$@" ;;
+        *) break ;;
+    esac
+done
+exec "{sys.executable}" $options "$@\"""",
+    )
+
+
+def python_3_9(folder: Path, name: str) -> Path:
+    """A Python that says it is 3.9, and is where the machine has one."""
+    real = shutil.which("python3.9")
+    if real and subprocess.run([real, "-c", "import _sqlite3"], capture_output=True).returncode == 0:
+        return program(folder, name, f'exec "{real}" "$@"')
+    return pretend(folder, name, "sys.version_info = (3, 9, 18, 'final', 0)")
+
+
+def first_session(machine: Machine, session: str = "session-1", **env: str) -> str:
+    """A session's start; what it printed."""
+    done = machine.hook("session-start", machine.event(session, source="startup"), **env)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def user_sees(printed: str) -> str:
+    return json.loads(printed)["systemMessage"] if printed.startswith("{") else ""
+
+
+def state(machine: Machine) -> dict[str, object]:
+    path = machine.home / "build.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def venvs(machine: Machine) -> list[str]:
+    return sorted(path.name for path in (machine.home / "venv").glob("*"))
+
+
+def worker(machine: Machine) -> str:
+    return (machine.home / "python").read_text().splitlines()[1]
+
+
+def settle(machine: Machine) -> None:
+    machine.settle_processes(300)
+
+
+@pytest.mark.parametrize("way", ["pip", "uv"])
+def test_what_the_first_session_says_is_known_in_the_next_without_anything_done_by_hand(fresh, way):
+    if way == "uv":
+        give_uv(fresh)
+    printed = first_session(fresh, **ATTENDED)
+    assert "installs its packages" in user_sees(printed) and str(fresh.home) in user_sees(printed)
+    assert json.loads(printed)["hookSpecificOutput"]["additionalContext"].startswith("## Session Memory")
+    transcript = Transcript(fresh.root / "t.jsonl", fresh.project)
+    transcript.user("I prefer tabs over spaces")
+    fresh.hook("session-end", fresh.event(transcript_path=str(transcript.path)))
+    fresh.bin("store", "Deploys need the VPN")
+    settle(fresh)
+    fresh.settle()
+    second = first_session(fresh, "session-2", **ATTENDED)
+    assert "I prefer tabs over spaces" in second and "Deploys need the VPN" in second and user_sees(second) == ""
+    python = worker(fresh)
+    assert Path(python).is_relative_to(fresh.home / "venv") and not (fresh.home / "build.json").exists()
+    compiled = list((fresh.home / "venv").glob("*/lib/python3*/site-packages/sqlmodel/__pycache__/main.*.pyc"))
+    assert len(compiled) == 1
+    assert fresh.bin("--version").stdout.startswith("cairn, version ")
+    assert fresh.bin("doctor", ok=False).stdout.count("FAIL") == 0
+
+
+def test_ten_first_sessions_at_once_make_one_build(fresh):
+    give_uv(fresh)
+    said = json.dumps(fresh.event(source="startup")).encode()
+    hooks = [
+        subprocess.Popen(
+            [fresh.plugin / "hooks" / "session-start"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**fresh.env, **ATTENDED},
+            cwd=fresh.project,
+        )
+        for _ in range(10)
+    ]
+    printed = [hook.communicate(said, timeout=60)[0].decode() for hook in hooks]
+    assert all("## Session Memory" in text for text in printed)
+    assert len([text for text in printed if user_sees(text)]) == 1
+    settle(fresh)
+    assert (fresh.root / "uv calls").read_text().split() == ["venv", "pip"]
+    assert len(venvs(fresh)) == 1 and worker(fresh)
+
+
+def test_offline_it_says_so_once_waits_longer_each_time_and_then_builds(fresh):
+    give_uv(fresh)
+    assert "installs" in user_sees(first_session(fresh, **OFFLINE, **ATTENDED))
+    settle(fresh)
+    assert state(fresh)["attempts"] == 1 and 30 < state(fresh)["not_before"] - time.time() < 61
+    assert first_session(fresh, "unattended", **OFFLINE, CLAUDE_CODE_ENTRYPOINT="sdk-cli").startswith("## ")
+    line = user_sees(first_session(fresh, "second", **OFFLINE, **ATTENDED))
+    assert "package index can't be reached" in line and line.endswith(f"{fresh.plugin}/bin/cairn bootstrap")
+    assert user_sees(first_session(fresh, "third", **OFFLINE, **ATTENDED)) == ""
+    settle(fresh)
+    assert state(fresh)["attempts"] == 1
+    time_passes = {**state(fresh), "not_before": 0}
+    (fresh.home / "build.json").write_text(json.dumps(time_passes))
+    first_session(fresh, "fourth", **OFFLINE, **ATTENDED)
+    settle(fresh)
+    assert state(fresh)["attempts"] == 2 and 90 < state(fresh)["not_before"] - time.time() < 121
+    assert user_sees(first_session(fresh, "fifth", **OFFLINE, **ATTENDED)) == ""
+    assert "can't be reached" in fresh.bin("status").stdout
+    by_hand = fresh.bin("bootstrap", ok=False, **OFFLINE)
+    assert by_hand.returncode == 1 and "can't be reached" in by_hand.stderr and "Try: " in by_hand.stderr
+    assert "packages are installed" in fresh.bin("bootstrap").stdout
+    assert state(fresh) == {} and worker(fresh)
+    assert user_sees(first_session(fresh, "sixth", **ATTENDED)) == ""
+
+
+def test_a_python_3_9_alone_runs_the_hooks_and_names_what_is_missing(fresh, tmp_path):
+    fresh.plugin = plugin_at(tmp_path / "bare", NOWHERE)
+    python_3_9(fresh.tools, "python3.9")
+    fresh.env["PATH"] = f"{fresh.tools}:{tools_without_python(tmp_path)}"
+    assert "installs" in user_sees(first_session(fresh, **ATTENDED))
+    settle(fresh)
+    line = user_sees(first_session(fresh, "second", **ATTENDED))
+    assert "Python 3.11 or newer" in line and line.endswith("bin/cairn bootstrap") and "astral.sh/uv" in line
+    assert fresh.bin("store", "Deploys need the VPN").stdout.startswith("Saved. Searchable once")
+
+
+def test_a_python_3_9_and_uv_get_a_python_of_uvs_own(fresh, tmp_path):
+    fresh.plugin = plugin_at(tmp_path / "bare", NOWHERE)
+    python_3_9(fresh.tools, "python3.9")
+    fresh.env["PATH"] = f"{fresh.tools}:{tools_without_python(tmp_path)}"
+    give_uv(fresh, path=os.path.join(sys.base_prefix, "bin"))
+    first_session(fresh)
+    settle(fresh)
+    assert worker(fresh).startswith(str(fresh.home / "venv"))
+    assert fresh.bin("store", "Deploys need the VPN").stdout.startswith("Stored.")
+
+
+def tools_without_python(tmp_path: Path) -> Path:
+    """A folder with what a POSIX machine has on its PATH, Pythons apart."""
+    folder = tmp_path / "posix"
+    folder.mkdir()
+    for name in ("sh", "uname", "git", "readlink", "env"):
+        (folder / name).symlink_to(shutil.which(name))
+    return folder
+
+
+WITHOUT_ENSUREPIP = """
+case "$*" in
+    *"-m venv --without-pip"*) ;;
+    *"-m venv"*) echo "The virtual environment was not created because ensurepip is not available."; exit 1 ;;
+esac
+"""
+WITHOUT_PIP = """
+case "$*" in *"-m pip"*) echo "No module named pip"; exit 1 ;; esac
+"""
+
+
+@pytest.mark.parametrize("has_pip", [True, False])
+def test_without_ensurepip_a_pip_that_is_there_fills_the_venv_or_the_package_is_named(fresh, tmp_path, has_pip):
+    fresh.plugin = plugin_at(tmp_path / "bare", NOWHERE)
+    pretend(fresh.tools, "python3.11", "pass", WITHOUT_ENSUREPIP + ("" if has_pip else WITHOUT_PIP))
+    fresh.env["PATH"] = f"{fresh.tools}:{tools_without_python(tmp_path)}"
+    first_session(fresh, **ATTENDED)
+    settle(fresh)
+    if has_pip:
+        assert worker(fresh).startswith(str(fresh.home / "venv"))
+        assert fresh.bin("store", "Deploys need the VPN").stdout.startswith("Stored.")
+    else:
+        line = user_sees(first_session(fresh, "second", **ATTENDED))
+        assert "can't make a venv" in line
+        wanted = "apt install python3.11-venv" if os.path.exists("/etc/debian_version") else "astral.sh/uv"
+        assert wanted in line
+
+
+def test_windows_store_stub_is_passed_over(machine, tmp_path):
+    """It prints an advertisement and exits 9009, of which a POSIX shell sees the low byte."""
+    machine.cairn("store", "Deploys need the VPN")
+    (machine.home / "python").unlink()
+    machine.plugin = plugin_at(tmp_path / "plugin", NOWHERE)
+    folder = tmp_path / "WindowsApps"
+    folder.mkdir()
+    program(folder, "python3", "echo 'Python was not found; run without arguments to install'; exit 49")
+    program(folder, "python", f'exec "{sys.executable}" "$@"')
+    machine.env["PATH"] = f"{folder}:{tools_without_python(tmp_path)}"
+    printed = first_session(machine)
+    assert "Deploys need the VPN" in printed and "not found" not in printed
+    (machine.home / "python").unlink()
+    assert "Deploys need the VPN" in machine.bin("recent").stdout
+
+
+@pytest.mark.parametrize("developer_tools", [False, True])
+def test_macos_stub_is_not_run_without_the_developer_tools(machine, tmp_path, developer_tools):
+    machine.cairn("store", "Deploys need the VPN")
+    (machine.home / "python").unlink()
+    folder = tools_without_python(tmp_path)
+    stub = program(tmp_path, "stub", f': > "{tmp_path}/dialog"\nexec "{sys.executable}" "$@"')
+    machine.plugin = plugin_at(tmp_path / "plugin", {"/usr/bin/python3": str(stub), "/usr/": "/nowhere/"})
+    (folder / "uname").unlink()
+    program(folder, "uname", "echo Darwin")
+    program(folder, "xcode-select", f"exit {0 if developer_tools else 2}")
+    machine.env["PATH"] = str(folder)
+    assert ("Deploys need the VPN" in first_session(machine)) == developer_tools
+    assert (tmp_path / "dialog").exists() == developer_tools
+
+
+def test_the_build_on_macos_never_runs_the_stub(fresh, tmp_path):
+    stub = program(tmp_path, "stub", f': > "{tmp_path}/dialog"\nexit 1')
+    fresh.plugin = plugin_at(tmp_path / "bare", {"/usr/bin/python3": str(stub), "/usr/": "/nowhere/"})
+    mac = pretend(fresh.tools, "python3", "sys.platform = 'darwin'; sys.version_info = (3, 9, 6)")
+    (fresh.tools / "python3.11").symlink_to(stub)
+    fresh.env["PATH"] = f"{fresh.tools}:{tools_without_python(tmp_path)}"
+    fresh.home.mkdir(parents=True)
+    (fresh.home / "python").write_text(f"{mac}\n\n")
+    first_session(fresh)
+    settle(fresh)
+    assert "Python 3.11 or newer" in state(fresh)["line"] and not (tmp_path / "dialog").exists()
+
+
+@pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
+def test_without_anything_recorded_hooks_and_command_run_in_any_posix_shell(machine, shell):
+    require(shell, shutil.which(shell), f"apt-get install {shell}")
+    machine.cairn("store", "Deploys need the VPN")
+    run = [shutil.which(shell), *(["sh"] if shell == "busybox" else [])]
+    for words, said in (["hooks/session-start"], machine.event()), (["bin/cairn", "recent"], {}):
+        (machine.home / "python").unlink()
+        done = subprocess.run(
+            [*run, str(ROOT / words[0]), *words[1:]],
+            input=json.dumps(said),
+            env=machine.env,
+            cwd=machine.project,
+            capture_output=True,
+            text=True,
+        )
+        assert "Deploys need the VPN" in done.stdout and (done.returncode, done.stderr) == (0, ""), words
+        (machine.home / "python").touch()
+
+
+def test_an_update_in_the_middle_builds_anew_while_hooks_go_on(fresh, tmp_path):
+    give_uv(fresh)
+    first_session(fresh)
+    fresh.bin("store", "Deploys need the VPN")
+    settle(fresh)
+    fresh.settle()
+    (old,) = venvs(fresh)
+    running, updated = fresh.plugin, plugin_at(tmp_path / "updated")
+    lock = updated / "requirements.lock"
+    lock.write_text(lock.read_text() + "# a later release\n")
+    fresh.plugin = updated
+    assert "Deploys need the VPN" in first_session(fresh, "updated")
+    fresh.plugin = running
+    assert "Deploys need the VPN" in first_session(fresh, "still running")
+    settle(fresh)
+    (new,) = set(venvs(fresh)) - {old}
+    assert worker(fresh).startswith(str(fresh.home / "venv" / new)) and old in venvs(fresh)
+    calls = (fresh.root / "uv calls").read_text()
+    assert "Deploys need the VPN" in first_session(fresh, "again")  # the old plugin does not want its old venv back
+    settle(fresh)
+    assert (fresh.root / "uv calls").read_text() == calls and old in venvs(fresh)
+    an_hour_passes = time.time() - 3_700
+    os.utime(fresh.home / "venv" / new / "pyvenv.cfg", (an_hour_passes, an_hour_passes))
+    fresh.hook("session-end", fresh.event(transcript_path=str(lock)))
+    settle(fresh)
+    assert venvs(fresh) == [new]
+
+
+def test_a_venv_that_is_gone_or_broken_is_built_again(fresh):
+    give_uv(fresh)
+    first_session(fresh)
+    settle(fresh)
+    (first,) = venvs(fresh)
+    shutil.rmtree(fresh.home / "venv" / first)
+    assert fresh.bin("store", "Deploys need the VPN").stdout.startswith("Saved.")
+    settle(fresh)
+    fresh.settle()
+    assert "Deploys need the VPN" in first_session(fresh, "second")
+    (package,) = (fresh.home / "venv" / first).glob("lib/python3*/site-packages/sqlmodel")
+    shutil.rmtree(package)
+    fresh.hook("session-end", fresh.event(transcript_path=str(ROOT / "LICENSE")))  # the worker finds it broken
+    settle(fresh)
+    assert worker(fresh) == ""
+    first_session(fresh, "third")
+    settle(fresh)
+    assert worker(fresh) and package.exists()
+
+
+def test_it_can_be_forbidden(fresh):
+    give_uv(fresh)
+    assert first_session(fresh, CAIRN_NO_BOOTSTRAP="1", **ATTENDED).startswith("## Session Memory")
+    done = fresh.bin("store", "Deploys need the VPN", CAIRN_NO_BOOTSTRAP="1")
+    assert "Searchable once" in done.stdout and "CAIRN_NO_BOOTSTRAP" in done.stdout
+    settle(fresh)
+    assert not (fresh.root / "uv calls").exists() and venvs(fresh) == []
+
+
+def test_nothing_is_built_for_an_interpreter_of_the_users_own(fresh):
+    give_uv(fresh)
+    fresh.record_interpreters()
+    assert user_sees(first_session(fresh, **ATTENDED)) == ""
+    settle(fresh)
+    assert not (fresh.root / "uv calls").exists()
