@@ -178,7 +178,8 @@ class Memory:
         with self._reader() as reader:
             name = self.identity.name if self.identity else None
             scope = self._scope(reader, None, everything)
-            return status(reader, self.home, scope, name, self.settings.values, self.clock())
+            off = self.settings.is_off(self.identity)
+            return status(reader, self.home, scope, name, {**self.settings.values, "off": off}, self.clock())
 
     def doctor(self) -> list[Check]:
         """Every check of this installation. Changes nothing, and works when nothing else does."""
@@ -326,6 +327,7 @@ class Memory:
                 project_dir=project_dir,
                 user_home=self.environ.get("HOME", ""),
                 seen_at=seen_at,
+                is_off=self.settings.is_off,
             )
 
         return run

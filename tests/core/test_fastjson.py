@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core import fastjson
+from support import ROOT
 
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()),
@@ -42,3 +45,14 @@ def test_what_is_no_document_is_refused(text):
 def test_only_json_values_are_written():
     with pytest.raises(TypeError):
         fastjson.dump({"a": object()})
+
+
+def test_what_is_no_document_is_refused_where_json_was_never_imported():
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from cairn.core.fastjson import parse\n"
+        "for text in ('', '{', '{x}', '[1', '\"'):\n"
+        "    try: parse(text)\n"
+        "    except ValueError: continue\n"
+        "    sys.exit(repr(text))"
+    )
+    subprocess.run([sys.executable, "-I", "-S", "-c", code, str(ROOT / "src")], check=True)

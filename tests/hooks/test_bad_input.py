@@ -265,7 +265,7 @@ def nobody():
     shutil.rmtree(root)
 
 
-def as_nobody(machine, event, said):
+def as_nobody(machine, event, said, **env):
     """Runs a hook as the user that permissions bind."""
     if machine.become:
         for folder, _, files in os.walk(machine.root):
@@ -274,7 +274,7 @@ def as_nobody(machine, event, said):
     return subprocess.run(
         [*machine.become, machine.plugin / "hooks" / event],
         input=str(said).replace("'", '"').encode(),
-        env=machine.env,
+        env={**machine.env, **env},
         capture_output=True,
         cwd=machine.project,
         timeout=60,
@@ -305,3 +305,26 @@ def test_unreadable_files_and_folders_are_survived(nobody):
     for event in EVENTS:
         done = as_nobody(nobody, event, nobody.event(transcript_path=str(transcript.path)))
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_data_home_that_can_not_be_written_is_told_once_for_as_long_as_it_lasts(nobody):
+    data = nobody.root / "plugin data"
+    data.mkdir()
+    env = {"CLAUDE_PLUGIN_DATA": str(data), "CLAUDE_CODE_ENTRYPOINT": "cli"}
+
+    def told(session):
+        return (
+            b"can't be written. Try: chmod" in as_nobody(nobody, "session-start", nobody.event(session), **env).stdout
+        )
+
+    nobody.home.chmod(0o500)
+    assert [told("one"), told("two")] == [True, False]
+    nobody.home.chmod(0o700)
+    assert not told("three")
+    nobody.home.chmod(0o500)
+    assert [told("four"), told("five")] == [True, False]
+    env["CLAUDE_CODE_ENTRYPOINT"] = "sdk-cli"
+    nobody.home.chmod(0o700)
+    told("six")
+    nobody.home.chmod(0o500)
+    assert not told("unattended")

@@ -130,8 +130,8 @@ def show(id: str, as_json: bool) -> None:
 def context(limit: int | None, kind: str | None, project: str, as_json: bool) -> None:
     """What the next session here receives at its start. Counts nothing."""
     memory = Memory(folder=project)
-    if memory.settings["off"]:
-        click.echo("Cairn is turned off: a session would receive nothing.", err=True)
+    if memory.settings.is_off(memory.identity):
+        click.echo("Cairn is turned off here: a session would receive nothing.", err=True)
     made = memory.brief(min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None, kind)
     if as_json:
         output.memories(memory.get(made.ids), as_json)

@@ -40,7 +40,7 @@ def status(everything: bool, project: str, as_json: bool) -> None:
     if now.aside:
         click.echo(f"Failed too often: {now.aside}. `cairn doctor` says more.")
     if now.off:
-        click.echo("Cairn is turned off: nothing is injected or captured.")
+        click.echo("Cairn is turned off here: nothing is injected or captured. `cairn config off` says where.")
     if now.captures:
         output.lines(f"Python: {now.python}")
     else:
@@ -73,6 +73,8 @@ def capture(transcript: str, as_json: bool) -> None:
     report = memory.capture(transcript)
     if report.skipped and not report.turns and not report.passed:
         raise CairnError(f"{transcript} is no transcript of Claude Code: no line of it could be read", PROJECTS)
+    if report.off:
+        raise CairnError("Cairn is turned off for this session's project", "cairn config off 0 --project PATH")
     if as_json:
         output.objects(asdict(report))
         return

@@ -17,7 +17,7 @@ from ..core.transcript import Head, Turn, head, is_own_call, parse
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
-from ..project import identify
+from ..project import Identity, identify
 from ..store.store import Cursor, Origin, Store
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
@@ -37,6 +37,7 @@ class Report:
     passed: int = 0
     skipped: int = 0
     position: int = 0
+    off: bool = False
     new: list[str] = field(default_factory=list)
     reinforced: list[str] = field(default_factory=list)
 
@@ -53,8 +54,10 @@ def capture(
     project_dir: str = "",
     user_home: str = "",
     seen_at: float | None = None,
+    is_off: Callable[[Identity | None], bool] = lambda identity: False,
 ) -> Report:
-    """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change nothing.
+    """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change nothing,
+    and nothing is read of a project for which Cairn is turned off.
 
     The transcript itself says which session it is and in which folder it ran, where `session_id` does not; `seen_at` is
     when the session was there (default: now). Raises CairnError for a file that can't be read.
@@ -64,6 +67,8 @@ def capture(
             known = _head(file)
             session_id = session_id or session_key(known.session_id or os.path.basename(path))
             identity = identify(known.cwd or cwd or os.getcwd(), "" if known.cwd else project_dir, user_home)
+            if is_off(identity):
+                return Report(session_id, off=True)
             project_id = store.project(identity, first_commit(identity.root) if identity else "", now)
             store.note_session(
                 session_id,

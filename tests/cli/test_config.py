@@ -1,0 +1,156 @@
+"""`cairn config`: values and sources; the plugin's options; Cairn turned off, for all or for one project."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from cairn.settings import SETTINGS
+from support import Transcript
+
+
+def shown(machine, name, **env):
+    done = machine.cairn("config", name, "--json", **env)
+    row = json.loads(done.stdout)
+    return row["value"], row["source"]
+
+
+def test_every_setting_is_listed_with_value_and_source(machine):
+    machine.cairn("config", "brief_limit", "8")
+    rows = json.loads(machine.cairn("config", "--json", CAIRN_BRIEF_TOKENS="900").stdout)
+    assert [row["name"] for row in rows] == [setting.name for setting in SETTINGS]
+    assert all(row["help"] and row["takes"] for row in rows)
+    found = {row["name"]: (row["value"], row["source"]) for row in rows}
+    assert found["off"] == (0, "default") and found["extractor"] == ("rules", "default")
+    assert found["brief_limit"] == (8, "config.json") and found["brief_tokens"] == (900, "CAIRN_BRIEF_TOKENS")
+    plain = machine.cairn("config").stdout
+    assert all(setting.name in plain for setting in SETTINGS) and "config.json" in plain
+
+
+def test_a_setting_is_set_seen_and_taken_out_again(machine):
+    assert machine.cairn("config", "brief-limit", "8").stdout == "brief_limit = 8 (from config.json)\n"
+    assert shown(machine, "CAIRN_BRIEF_LIMIT") == (8, "config.json")
+    assert shown(machine, "brief_limit", CAIRN_BRIEF_LIMIT="3") == (3, "CAIRN_BRIEF_LIMIT")
+    machine.cairn("config", "brief_limit", "--unset")
+    assert shown(machine, "brief_limit") == (5, "default")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("brief_limt",), "there is no setting 'brief_limt'"),
+        (("brief_limit", "0"), "a whole number from 1 to 20"),
+        (("brief_limit", "many"), "a whole number from 1 to 20"),
+        (("extractor", "magic"), "rules"),
+        (("off", "perhaps"), "1 or 0"),
+        (("--unset",), "--unset goes with"),
+        (("brief_limit", "3", "--unset"), "--unset goes with"),
+        (("brief_limit", "3", "--project", "."), "only `off`"),
+    ],
+)
+def test_what_can_not_be_taken_is_a_clear_error_and_changes_nothing(machine, words, says):
+    machine.cairn("config", "brief_limit", "8")
+    before = (machine.home / "config.json").read_bytes()
+    done = machine.cairn("config", *words, ok=False)
+    assert done.returncode == 2 and says in done.stderr and "Try: " in done.stderr
+    assert (machine.home / "config.json").read_bytes() == before
+
+
+def test_a_broken_file_is_not_overwritten(machine):
+    (machine.home / "config.json").write_text("{")
+    done = machine.cairn("config", "brief_limit", "8", ok=False)
+    assert done.returncode == 2 and "can't be read" in done.stderr
+    assert (machine.home / "config.json").read_text() == "{"
+    assert "Not taken" in machine.cairn("config").stdout
+
+
+def test_an_unknown_name_in_the_file_is_named(machine):
+    (machine.home / "config.json").write_text('{"brief_limt": 3}')
+    assert "there is no such setting" in machine.cairn("config").stdout
+    assert "brief_limt" in machine.cairn("doctor", ok=False).stdout
+
+
+def test_plugin_options_reach_the_settings_until_a_person_sets_them_otherwise(machine):
+    def session(**options):
+        machine.hook("session-start", machine.event(), **{f"CLAUDE_PLUGIN_OPTION_{k}": v for k, v in options.items()})
+        return shown(machine, "brief_limit")
+
+    assert session() == (5, "default") and not (machine.home / "config.json").exists()
+    assert session(BRIEF_LIMIT="7") == (7, "the plugin's options")
+    machine.cairn("config", "brief_limit", "9")
+    assert session(BRIEF_LIMIT="7") == (9, "config.json")
+    assert session(BRIEF_LIMIT="6") == (6, "the plugin's options")
+    assert session() == (5, "default")
+    machine.cairn("config", "brief_limit", "9")
+    assert session() == (9, "config.json")
+
+
+def test_a_senseless_option_is_named_and_harms_nothing(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    done = machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_EXTRACTOR="magic")
+    assert "Deploys need the VPN" in done.stdout
+    assert shown(machine, "extractor") == ("rules", "default")
+    assert "the plugin's options" in machine.cairn("doctor", ok=False).stdout
+
+
+def test_a_broken_config_does_not_cost_the_brief(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    (machine.home / "config.json").write_text("{")
+    done = machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_BRIEF_LIMIT="7")
+    assert "Deploys need the VPN" in done.stdout
+
+
+def hooks_do_nothing(machine, transcript, **env):
+    said = machine.event(transcript_path=str(transcript.path))
+    printed = [machine.hook(event, said, **env).stdout for event in ("session-start", "stop-extract", "session-end")]
+    machine.settle_processes()
+    return printed == ["", "", ""] and not list((machine.home / "spool").glob("new/*"))
+
+
+def test_turned_off_in_the_environment_or_for_good(machine, transcript):
+    machine.cairn("store", "Deploys need the VPN")
+    transcript.user("I prefer tabs over spaces")
+    sessions = machine.sql("SELECT count(*) FROM session")
+    assert hooks_do_nothing(machine, transcript, CAIRN_OFF="1")
+    machine.cairn("config", "off", "1")
+    assert hooks_do_nothing(machine, transcript)
+    assert machine.sql("SELECT count(*) FROM session") == sessions
+    machine.cairn("config", "off", "0")
+    assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
+
+
+def test_turned_off_for_one_project_alone(machine, transcript):
+    machine.cairn("store", "--user", "Deploys need the VPN")
+    transcript.user("I prefer tabs over spaces")
+    machine.cairn("config", "off", "1", "--project", ".")
+    assert hooks_do_nothing(machine, transcript)
+    assert "turned off" in machine.cairn("status").stdout.lower()
+    other = machine.root / "other"
+    other.mkdir()
+    assert "Deploys need the VPN" in machine.hook("session-start", {**machine.event(), "cwd": str(other)}).stdout
+    refused = machine.cairn("capture", str(transcript.path), ok=False)
+    assert refused.returncode == 1 and "turned off" in refused.stderr
+    machine.cairn("config", "off", "--unset", "--project", ".")
+    assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
+    machine.cairn("capture", str(transcript.path))
+    assert len(machine.memories()) == 2
+
+
+def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
+    """A job accepted while it was on, and a session that never ended, are not captured once it is off."""
+    transcript = Transcript(machine.root / "t.jsonl", machine.project)
+    transcript.user("I prefer tabs over spaces")
+    (machine.home / "python").write_text(f"{shutil.which('python3')}\n\n")
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.record_interpreters()
+    machine.cairn("config", "off", "1", "--project", ".")
+    machine.cairn("work", "--wait")
+    assert machine.memories() == [] and not list((machine.home / "spool").glob("*/*"))
+
+
+def test_hooks_leave_the_session_of_an_extractors_own_client_alone(machine, transcript):
+    machine.cairn("store", "Deploys need the VPN")
+    transcript.user("I prefer tabs over spaces")
+    assert hooks_do_nothing(machine, transcript, CAIRN_NESTED="1")

@@ -1,0 +1,100 @@
+"""The command line before Cairn's packages are there answers as the full one does, and keeps what is stored."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from support import require
+
+READS = (
+    ("search", "vpn registry"),
+    ("search", "nothing of the kind"),
+    ("about", "deploys"),
+    ("decisions",),
+    ("decisions", "--type", "architecture"),
+    ("recent", "2"),
+    ("recent", "--type", "fact", "--all"),
+    ("context",),
+    ("context", "--limit", "1", "--type", "decision"),
+)
+MISTAKES = (
+    ("search", "..."),
+    ("recent", "--type", "nonsense"),
+    ("decisions", "--type", "fact"),
+    ("store", "x", "--type", "nonsense"),
+    ("store", "x", "--relevance", "2"),
+    ("store", " "),
+    ("recent", "--project", "/nowhere"),
+)
+
+
+@pytest.fixture(params=["python3", "python3.9"])
+def plain(machine, request):
+    """Runs `bin/cairn` where no worker's interpreter is recorded, on the system's Python and on the oldest."""
+    python = shutil.which(request.param)
+    works = python and subprocess.run([python, "-c", "import _sqlite3"], capture_output=True).returncode == 0
+    require(request.param, works, f"install {request.param}")
+
+    def run(*words, ok=True, **env):
+        (machine.home / "python").write_text(f"{python}\n\n")
+        done = machine.bin(*words, ok=ok, **env)
+        machine.record_interpreters()
+        return done
+
+    return run
+
+
+def test_every_reading_command_answers_as_the_full_one_does(machine, plain):
+    for text, kind in (
+        ("Deploys need the VPN: the registry is internal", "fact"),
+        ("PostgreSQL for billing: row-level security", "decision"),
+        ("Hexagonal layers <b>only</b>", "architecture"),
+    ):
+        machine.cairn("store", "--type", kind, text)
+    for words in READS:
+        full, bare = machine.cairn(*words), plain(*words)
+        assert (bare.stdout, bare.stderr) == (full.stdout, full.stderr.replace(" searched here", "")), words
+    assert "3 memories in acme shop" in plain("status").stdout
+
+
+def test_mistakes_are_told_as_the_full_one_tells_them(machine, plain):
+    for words in MISTAKES:
+        full, bare = machine.cairn(*words, ok=False), plain(*words, ok=False)
+        assert (bare.returncode, bare.stderr) == (full.returncode, full.stderr), words
+
+
+def test_the_other_commands_say_that_they_follow(plain):
+    done = plain("show", "3fa2c1", ok=False)
+    assert done.returncode == 1 and "needs Cairn's packages" in done.stderr and "cairn status" in done.stderr
+    assert "bootstrap" in plain("--help").stdout and plain("--version").stdout.startswith("cairn, version ")
+
+
+def test_what_is_stored_waits_in_the_spool_without_its_secrets(machine, plain):
+    key = "ghp_" + "a1B2" * 9
+    done = plain("store", "--type", "decision", "--tag", "ci", f"CI pushes with {key}", CLAUDE_CODE_SESSION_ID="s-1")
+    assert done.stdout.startswith("Saved. Searchable ") and "looked like a secret" in done.stderr
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    assert key not in job.read_text() and json.loads(job.read_text())["event"] == "store"
+    plain("store", "--user", "I like short answers")
+    machine.cairn("work", "--wait")
+    assert not list((machine.home / "spool").glob("*/*"))
+    rows = {row["content"]: row for row in machine.memories()}
+    assert set(rows) == {"CI pushes with [redacted]", "I like short answers"}
+    row = rows["CI pushes with [redacted]"]
+    assert (row["kind"], row["tags"], row["origin"], row["session_id"]) == ("decision", ["ci"], "manual", "s-1")
+    assert (row["project"], rows["I like short answers"]["scope"]) == ("acme shop", "user")
+
+
+def test_a_store_whose_worker_is_killed_is_stored_once(machine, plain):
+    plain("store", "Deploys need the VPN")
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    said = job.read_bytes()
+    machine.cairn("work", "--wait")
+    job.write_bytes(said)  # as if it had been killed after the commit, before the job's removal
+    machine.cairn("work", "--wait")
+    assert [row["content"] for row in machine.memories()] == ["Deploys need the VPN"]
+    assert machine.sql("SELECT count(*) FROM evidence") == [(1,)]
