@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench lint docs lock clients
+.PHONY: setup demo test bench bench-first lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -35,6 +35,10 @@ clients:
 	    npm install --no-audit --no-fund --prefix $$folder @anthropic-ai/claude-code@latest >> build/npm.log 2>&1 || \
 	    { tail -n 30 build/npm.log; exit 1; }; \
 	done
+
+# Needs the clients, and reads the package index.
+bench-first: setup clients
+	@$(BIN)/python benchmarks/first_memory.py
 
 bench: setup
 	@$(BIN)/python benchmarks/run.py

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 
 import pytest
 
-from support import Machine, Transcript
+from cairn.core.text import digest
+from support import ROOT, Machine, Transcript, require
 
 
 @pytest.fixture(autouse=True)
@@ -37,3 +41,18 @@ def machine(tmp_path):
 @pytest.fixture
 def transcript(machine):
     return Transcript(machine.root / "transcripts" / "session-1.jsonl", machine.project)
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """The environment in which the locked packages come from a folder; they are fetched once for each lock."""
+    lock = ROOT / "requirements.lock"
+    folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
+    if not folder.exists():
+        fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
+        fetch = [sys.executable, "-m", "pip", "download", "-q", "--require-hashes", "-r", str(lock), "-d", str(fresh)]
+        done = subprocess.run(fetch, capture_output=True, text=True)
+        require("network", done.returncode == 0, f"a connection to the Python package index: {done.stderr[-300:]}")
+        fresh.rename(folder)
+    pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return {**pip, "UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_PYTHON_DOWNLOADS": "never"}

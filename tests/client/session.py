@@ -110,10 +110,14 @@ class ClientMachine(Machine):
         git(root, "clone", "-q", str(source), str(self.plugin))
 
     def install(self) -> None:
-        """Installs the plugin and lets a `cairn` command record the interpreters, as a user does."""
+        """Installs the plugin, for which the interpreter of these tests stands in for a venv that was built."""
+        self.install_plugin()
+        self.cairn("status")
+
+    def install_plugin(self) -> None:
+        """What a user types, and nothing else."""
         self.claude("plugin", "marketplace", "add", str(self.plugin))
         self.claude("plugin", "install", "cairn@cairn")
-        self.cairn("status")
 
     def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         return super().cairn(*words, ok=ok, PYTHONPATH=str(self.plugin / "src"), **env)

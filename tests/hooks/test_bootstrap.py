@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from cairn.core.text import digest
 from support import ROOT, Machine, Transcript, plugin_at, require
 
 UV = ROOT / ".venv" / "bin" / "uv"
@@ -25,27 +24,12 @@ OFFLINE = {
 }
 
 
-@pytest.fixture(scope="session")
-def packages():
-    """The locked packages as files, so that a build asks no network: fetched once for each lock."""
-    lock = ROOT / "requirements.lock"
-    folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
-    if not folder.exists():
-        fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
-        fetch = [sys.executable, "-m", "pip", "download", "-q", "--require-hashes", "-r", str(lock), "-d", str(fresh)]
-        done = subprocess.run(fetch, capture_output=True, text=True)
-        require("network", done.returncode == 0, f"a connection to the Python package index: {done.stderr[-300:]}")
-        fresh.rename(folder)
-    return folder
-
-
 @pytest.fixture
 def fresh(tmp_path, packages):
     """A machine on which no session has ever run: nothing recorded, no uv, and a package index."""
     made = Machine(tmp_path / "machine", plugin_at(tmp_path / "plugin"))
     del made.env["CAIRN_NO_BOOTSTRAP"]
-    made.env |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(packages), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    made.env |= {"UV_OFFLINE": "1", "UV_FIND_LINKS": str(packages), "UV_PYTHON_DOWNLOADS": "never"}
+    made.env |= packages
     made.tools = tmp_path / "tools"
     made.tools.mkdir()
     made.env["PATH"] = f"{made.tools}:{made.env['PATH']}"
