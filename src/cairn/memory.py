@@ -32,6 +32,8 @@ from .store.reader import SCHEMA, Reader
 
 if TYPE_CHECKING:
     from .ops.capture import Report
+    from .ops.ingest import Ingested as Ingested
+    from .ops.ingest import Sources as Sources
     from .ops.status import Status
     from .ops.work import Capture, Worked
     from .store.store import Store
@@ -272,6 +274,30 @@ class Memory:
         with self._writer() as to:
             return self._capturing(to)(path)
 
+    def ingest(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        begin: Callable[[Sources], None] = lambda sources: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Ingested:
+        """Captures transcripts, or all in folders; without any, the client's past sessions. What is done stays done.
+
+        `begin` is told what there is before it is read, `watch` how many bytes are behind. Raises BadInput for a path
+        that does not exist.
+        """
+        from .ops import ingest
+
+        with self._writer() as to:
+            sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
+            begin(sources)
+            return ingest.ingest(to, self._capturing(to), sources, now=self.clock(), watch=watch)
+
+    @property
+    def past_sessions(self) -> str:
+        """The folder in which the client keeps its transcripts."""
+        return os.path.join(settings.client_home(self.environ), "projects")
+
     def _capturing(self, to: Store) -> Capture:
         from .extract import choose
         from .ops.capture import capture
@@ -280,7 +306,12 @@ class Memory:
         extractor = choose(self.settings["extractor"])
 
         def run(
-            path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+            path: str,
+            session_id: str = "",
+            cwd: str = "",
+            project_dir: str = "",
+            seen_at: float | None = None,
+            watch: Callable[[int], None] = lambda position: None,
         ) -> Report:
             return capture(
                 to,
@@ -293,6 +324,7 @@ class Memory:
                 project_dir=project_dir,
                 user_home=self.environ.get("HOME", ""),
                 seen_at=seen_at,
+                watch=watch,
             )
 
         return run

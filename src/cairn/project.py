@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps those that it makes and removes
+
 
 class Identity:
     """A folder's project: `keys` from the strongest down (`git:host/path`, `dir:/real/path`), `name` for people."""
@@ -31,6 +33,19 @@ def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity |
     if _is_no_project(folder, real_home):
         return None
     return Identity(("dir:" + folder,), os.path.basename(folder), folder)
+
+
+def vanished(folder: str, user_home: str = "") -> Identity | None:
+    """The project of a folder that is gone: its own path, whatever repository lies around it today; but a worktree that
+    the client made belongs to the repository it lay in.
+    """
+    around, inside, _ = folder.partition(CLIENT_WORKTREES)
+    if inside and os.path.isdir(around):
+        return identify(around, "", user_home)
+    real = os.path.realpath(folder) if os.path.isabs(folder) else folder  # else a path of another machine
+    if _is_no_project(real, os.path.realpath(user_home) if user_home else ""):
+        return None
+    return Identity(("dir:" + real,), os.path.basename(real.replace("\\", "/")), real)
 
 
 def _is_no_project(folder: str, real_home: str) -> bool:

@@ -19,7 +19,7 @@ from . import everyday, upkeep
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
     ("Keep and correct", ("store", "revise", "rate", "pin", "unpin", "forget", "restore")),
-    ("Look after", ("status", "doctor", "capture", "work")),
+    ("Look after", ("status", "doctor", "capture", "ingest", "work")),
 )
 
 

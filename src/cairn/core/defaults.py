@@ -48,6 +48,9 @@ JOB_BACKOFF = 60.0  # seconds, doubled each time; proposed
 STALE_SESSION = 60.0  # seconds of silence before another session's start flushes it; proposed (a flush is harmless)
 IDLE_SESSION = 86_400.0  # seconds; Z3-25: an open session idle for a day has ended
 
+# Ingest
+INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; measured in MB/s: talk 7, mixed 23, tool output 100
+
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes
 COUNTER_BUSY_SECONDS = 0.05  # a hook's counter; DESIGN 2

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
+SESSION, AGENT, OTHER = "session", "agent", "other"
 
 # A user line that begins with one of these was not typed by a person (FACTS e). `<command-args>` is: see _typed.
 NOISE = (
@@ -77,6 +78,18 @@ def head(line: bytes, known: Head) -> Head:
         known.cwd or _string(record.get("cwd")),
         known.branch or _string(record.get("gitBranch")),
     )
+
+
+def speaker(line: bytes) -> str:
+    """Whose conversation a line belongs to, `SESSION` or `AGENT` (a sub-agent's); `OTHER` for any other record
+    of the client's, "" for what is none. Raises ValueError for a line that is not a JSON object.
+    """
+    record = json.loads(line)
+    if not isinstance(record, dict):
+        raise ValueError("not a JSON object")
+    if record.get("type") not in (USER, ASSISTANT) or not isinstance(record.get("message"), dict):
+        return OTHER if record.get("type") or record.get("sessionId") else ""
+    return AGENT if record.get("isSidechain") else SESSION
 
 
 def parse(line: bytes, start: int = 0) -> Turn | None:

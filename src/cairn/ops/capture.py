@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,7 +18,7 @@ from ..core.transcript import Head, Turn, head, is_own_call, parse
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
-from ..project import identify
+from ..project import identify, vanished
 from ..store.store import Cursor, Origin, Store
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
@@ -32,6 +33,7 @@ class Report:
     """
 
     session_id: str = ""
+    project_id: str | None = None
     turns: int = 0
     windows: int = 0
     passed: int = 0
@@ -53,18 +55,19 @@ def capture(
     project_dir: str = "",
     user_home: str = "",
     seen_at: float | None = None,
+    watch: Callable[[int], None] = lambda position: None,
 ) -> Report:
     """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change nothing.
 
     The transcript itself says which session it is and in which folder it ran, where `session_id` does not; `seen_at` is
-    when the session was there (default: now). Raises CairnError for a file that can't be read.
+    when the session was there (default: now), `watch` is told the offset behind each window. Raises CairnError for a
+    file that can't be read.
     """
     try:
         with open(path, "rb") as file:
-            known = _head(file)
+            known = head_of(file)
             session_id = session_id or session_key(known.session_id or os.path.basename(path))
-            identity = identify(known.cwd or cwd or os.getcwd(), "" if known.cwd else project_dir, user_home)
-            project_id = store.project(identity, first_commit(identity.root) if identity else "", now)
+            project_id = _project(store, known.cwd, cwd or os.getcwd(), project_dir, user_home, now)
             store.note_session(
                 session_id,
                 project_id=project_id,
@@ -74,20 +77,38 @@ def capture(
                 now=now if seen_at is None else seen_at,
             )
             origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
-            return _capture(store, extractor, file, origin, redact, now)
+            return _capture(store, extractor, file, origin, redact, now, watch)
     except OSError as problem:
         raise CairnError(
             f"{path} can't be read: {problem.strerror or problem}", "cairn capture TRANSCRIPT"
         ) from problem
 
 
+def _project(store: Store, recorded: str, cwd: str, project_dir: str, user_home: str, now: float) -> str | None:
+    """The project of the folder that the transcript names, else of `cwd`; when it is gone, of the sessions it had."""
+    folder = recorded or cwd
+    if os.path.isdir(folder):
+        identity = identify(folder, "" if recorded else project_dir, user_home)
+    elif known := store.project_at(folder):
+        return known
+    else:
+        identity = vanished(folder, user_home)
+    return store.project(identity, first_commit(identity.root) if identity else "", now)
+
+
 def _capture(
-    store: Store, extractor: Extractor, file: BinaryIO, origin: Origin, redact: Callable[[str], str], now: float
+    store: Store,
+    extractor: Extractor,
+    file: BinaryIO,
+    origin: Origin,
+    redact: Callable[[str], str],
+    now: float,
+    watch: Callable[[int], None],
 ) -> Report:
     """Window by window to the end of the file; where another capture of this session takes one first, on from there."""
-    report = Report(session_id=origin.session_id or "")
+    report = Report(session_id=origin.session_id or "", project_id=origin.project_id)
     seen = None
-    while not _pass(store, extractor, file, origin, redact, now, report):
+    while not _pass(store, extractor, file, origin, redact, now, report, watch):
         if seen == (seen := store.cursor(report.session_id)):
             break  # nobody moves it on: the session's row has gone
     return report
@@ -101,6 +122,7 @@ def _pass(
     redact: Callable[[str], str],
     now: float,
     report: Report,
+    watch: Callable[[int], None],
 ) -> bool:
     before = store.cursor(report.session_id)
     report.position, carried = _resume(file, before)
@@ -114,8 +136,9 @@ def _pass(
         report.turns += len(window.new)
         report.new += done[0]
         report.reinforced += done[1]
+        watch(after.offset)
     if report.position > before.offset:
-        after = replace(before, offset=report.position, digest=_check(file, report.position))
+        after = replace(before, offset=report.position, digest=check(file, report.position))
         return store.capture(origin, [], before, after, now) is not None
     return True
 
@@ -130,10 +153,10 @@ def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
     """Where to read on, and the turns before it that go along. A file that is no longer what it was (rewritten, cut
     short) is read on behind the last turn that was taken, or anew when that is not in it.
     """
-    if cursor.offset and _check(file, cursor.offset) == cursor.digest:
-        turns = list(takewhile(lambda turn: turn.start < cursor.offset, _turns(file, Report(position=cursor.carry))))
-        return cursor.offset, turns[-WINDOW_OVERLAP:]
-    turns = []
+    if cursor.offset and check(file, cursor.offset) == cursor.digest:
+        known = takewhile(lambda turn: turn.start < cursor.offset, _turns(file, Report(position=cursor.carry)))
+        return cursor.offset, list(deque(known, WINDOW_OVERLAP))
+    turns: list[Turn] = []
     if cursor.uuid:
         for turn in _turns(file, Report()):
             turns = [*turns[1 - WINDOW_OVERLAP :], turn]
@@ -144,7 +167,7 @@ def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
 
 def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
     """The turns from the report's position on, which moves along and counts what is none."""
-    for start, end, line in _lines(file, report.position):
+    for start, end, line in lines(file, report.position):
         report.position = end
         if line.isspace():
             continue
@@ -158,7 +181,7 @@ def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
             yield turn
 
 
-def _lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
+def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
     """(start, end, line) from an offset on; a line over the limit comes empty, a torn last one not at all."""
     while True:
         file.seek(start)
@@ -210,19 +233,20 @@ def _accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate |
 def _cursor_after(file: BinaryIO, window: Window) -> Cursor:
     turns = (*window.processed, *window.new)
     last = turns[-1]
-    return Cursor(last.end, last.uuid, _check(file, last.end), turns[-WINDOW_OVERLAP:][0].start)
+    return Cursor(last.end, last.uuid, check(file, last.end), turns[-WINDOW_OVERLAP:][0].start)
 
 
-def _check(file: BinaryIO, offset: int) -> str:
+def check(file: BinaryIO, offset: int) -> str:
+    """A digest of the bytes before an offset: whether a file is still the one whose capture stood there."""
     start = max(0, offset - CHECK_BYTES)
     file.seek(start)
     return digest(file.read(offset - start).decode("latin-1"), str(offset))
 
 
-def _head(file: BinaryIO) -> Head:
+def head_of(file: BinaryIO) -> Head:
     """The session, folder and branch that a transcript's first records name."""
     found = Head()
-    for number, (_, _, line) in enumerate(_lines(file, 0)):
+    for number, (_, _, line) in enumerate(lines(file, 0)):
         if number == HEAD_LINES or (found.session_id and found.cwd):
             break
         found = head(line, found)

@@ -124,7 +124,18 @@ class Store:
             row = tx.get(Session, session_id)
             if row is None:
                 return Cursor()
-            return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
+            return _cursor_of(row)
+
+    def project_at(self, cwd: str) -> str | None:
+        """The project of the last session that ran in a folder, or None."""
+        with self._transaction() as tx:
+            query = select(Session.project_id).where(Session.cwd == cwd, Session.project_id != None)  # noqa: E711
+            return tx.exec(query.order_by(Session.last_seen_at.desc(), Session.id).limit(1)).first()  # type: ignore[attr-defined]
+
+    def cursors(self) -> dict[str, tuple[str, Cursor]]:
+        """Of each session the path of its transcript and where its capture stands."""
+        with self._transaction() as tx:
+            return {row.id: (row.transcript_path or "", _cursor_of(row)) for row in tx.exec(select(Session))}
 
     def note_session(
         self, session_id: str, *, project_id: str | None, transcript_path: str, cwd: str, branch: str, now: float
@@ -170,10 +181,12 @@ class Store:
                 return None
             new, reinforced = [], []
             wanted = list(candidates)
-            taken = self._taken(tx, [candidate.record_uuid for candidate in wanted])
+            taken, forgotten = self._taken(tx, [candidate.record_uuid for candidate in wanted])
             for candidate in wanted:
+                if candidate.record_uuid in forgotten:
+                    continue  # another extractor says in other words what was forgotten
                 if (candidate.record_uuid, evidence_digest(candidate.excerpt)) in taken:
-                    continue  # this very turn is known already, whatever became of its memory
+                    continue  # this very turn is known already
                 memory_id, is_new = self._keep(tx, origin, candidate, now)
                 if is_new:
                     new.append(memory_id)
@@ -188,12 +201,15 @@ class Store:
             return new, reinforced
 
     @staticmethod
-    def _taken(tx: Transaction, records: list[str]) -> set[tuple[str, str]]:
-        """(record uuid, excerpt digest) of what earlier captures took from these records."""
+    def _taken(tx: Transaction, records: list[str]) -> tuple[set[tuple[str, str]], set[str]]:
+        """What earlier captures took from these records, as (record uuid, excerpt digest), and the records of which
+        something was forgotten.
+        """
         if not records:
-            return set()
-        query = select(Evidence.record_uuid, Evidence.row_digest)
-        return set(tx.exec(query.where(Evidence.record_uuid.in_(records))))  # type: ignore[attr-defined]
+            return set(), set()
+        query = select(Evidence.record_uuid, Evidence.row_digest, Memory.status).join(Memory)
+        rows = tx.exec(query.where(Evidence.record_uuid.in_(records))).all()  # type: ignore[attr-defined]
+        return {(uuid, made) for uuid, made, _ in rows}, {uuid for uuid, _, status in rows if status == "deleted"}
 
     def _keep(self, tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool]:
         """Stores a candidate or lets it reinforce what is known: (id, whether it is new)."""
@@ -347,6 +363,10 @@ class Store:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def _cursor_of(row: Session) -> Cursor:
+    return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
 
 
 def _prepare(connection: Any, _: Any) -> None:
