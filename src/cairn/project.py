@@ -79,11 +79,11 @@ def _common_folder(dot_git: str) -> str:
 
 
 def _first_line(path: str) -> str:
-    lines = _read(path, 4096).splitlines()
+    lines = beginning_of(path, 4096).splitlines()
     return lines[0].strip() if lines else ""
 
 
-def _read(path: str, limit: int) -> str:
+def beginning_of(path: str, limit: int) -> str:
     """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -100,7 +100,7 @@ def _read(path: str, limit: int) -> str:
 
 def _origin_url(config: str) -> str:
     inside = False
-    for line in _read(config, 1_000_000).splitlines():
+    for line in beginning_of(config, 1_000_000).splitlines():
         line = line.strip()
         if line.startswith("["):
             inside = line.replace("'", '"').replace(" ", "").lower() == '[remote"origin"]'

@@ -26,6 +26,8 @@ TAGS_MAX = 20  # proposed
 MANUAL_RELEVANCE = 0.9  # CG-11
 RULES_CONFIDENCE = 0.8  # requirements 2.5
 LASTING_CONFIDENCE = 0.7  # requirements 2.2: an automatic memory below it is episodic
+AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not say it; below LASTING_CONFIDENCE
+AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
 
 # Windows of extraction
 WINDOW_MESSAGES = 20  # CG-8

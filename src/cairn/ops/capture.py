@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import takewhile
+from functools import partial
 from typing import BinaryIO
 
 from ..core.candidate import Candidate, accept
 from ..core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
 from ..core.errors import CairnError
 from ..core.text import MASK, digest, session_key, words
-from ..core.transcript import Head, Turn, head, is_own_call, parse
+from ..core.transcript import Head, Pairing, Turn, head, is_own_call, parse
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
 from ..project import identify, vanished
 from ..store.store import Cursor, Origin, Store
+from .notes import notes
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
 TELLING_WORDS = 3  # fewer around a secret say nothing without it
@@ -125,10 +127,15 @@ def _pass(
     watch: Callable[[int], None],
 ) -> bool:
     before = store.cursor(report.session_id)
-    report.position, carried = _resume(file, before)
-    for window in windows(_turns(file, report), carried):
+    folder = os.path.join(os.path.dirname(os.path.abspath(file.name)), "memory")
+    accepted = partial(_accepted, redact=redact)
+    pair = Pairing()
+    report.position, carried = _resume(file, before, pair)
+    for window in windows(_turns(file, report, pair), carried):
         after = _cursor_after(file, window)
-        done = store.capture(origin, _candidates(extractor, window, redact), before, after, now)
+        candidates = _candidates(extractor, window, redact)
+        written = notes(window.new, folder, redact, accepted, _unix)
+        done = store.capture(origin, candidates, before, after, now, written)
         if done is None:
             return False
         before = after
@@ -149,25 +156,29 @@ def _candidates(extractor: Extractor, window: Window, redact: Callable[[str], st
     return [made for candidate in dated if (made := _accepted(candidate, redact))]
 
 
-def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
+def _resume(file: BinaryIO, cursor: Cursor, pair: Pairing) -> tuple[int, list[Turn]]:
     """Where to read on, and the turns before it that go along. A file that is no longer what it was (rewritten, cut
     short) is read on behind the last turn that was taken, or anew when that is not in it.
     """
     if cursor.offset and check(file, cursor.offset) == cursor.digest:
-        known = takewhile(lambda turn: turn.start < cursor.offset, _turns(file, Report(position=cursor.carry)))
+        known = _turns(file, Report(position=cursor.carry), pair, cursor.offset)
         return cursor.offset, list(deque(known, WINDOW_OVERLAP))
     turns: list[Turn] = []
     if cursor.uuid:
-        for turn in _turns(file, Report()):
+        for turn in _turns(file, Report(), pair):
             turns = [*turns[1 - WINDOW_OVERLAP :], turn]
             if turn.uuid == cursor.uuid:
                 return turn.end, turns
     return 0, []
 
 
-def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
-    """The turns from the report's position on, which moves along and counts what is none."""
+def _turns(file: BinaryIO, report: Report, pair: Pairing, until: float = math.inf) -> Iterator[Turn]:
+    """The turns from the report's position on, which moves along and counts what is none; those that begin before
+    `until`.
+    """
     for start, end, line in lines(file, report.position):
+        if start >= until:
+            return
         report.position = end
         if line.isspace():
             continue
@@ -178,7 +189,7 @@ def _turns(file: BinaryIO, report: Report) -> Iterator[Turn]:
         except (ValueError, RecursionError):
             report.skipped += 1
         if turn is not None and not is_own_call(turn):
-            yield turn
+            yield pair(turn)
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
@@ -233,7 +244,10 @@ def _accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate |
 def _cursor_after(file: BinaryIO, window: Window) -> Cursor:
     turns = (*window.processed, *window.new)
     last = turns[-1]
-    return Cursor(last.end, last.uuid, check(file, last.end), turns[-WINDOW_OVERLAP:][0].start)
+    carry = turns[-WINDOW_OVERLAP:][0].start
+    if last.open_since >= 0:
+        carry = min(carry, last.open_since)  # its result is still to come
+    return Cursor(last.end, last.uuid, check(file, last.end), carry)
 
 
 def check(file: BinaryIO, offset: int) -> str:
