@@ -19,7 +19,7 @@ LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "cli/"),
     ("memory.py",),
     ("ops/",),
-    ("store/", "extract/", "git.py", "redact.py", "runtime.py", "similar.py"),
+    ("store/", "extract/", "git.py", "native.py", "redact.py", "runtime.py", "similar.py"),
     ("project.py", "settings.py", "spool.py"),
     ("core/",),
     ("__init__.py",),
@@ -38,7 +38,7 @@ OWNERS = {
 HOT = (
     *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
     *("settings.py", "runtime.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
-    *("core/fastjson.py", "core/model.py", "core/render.py", "core/text.py"),
+    *("core/fastjson.py", "core/index.py", "core/model.py", "core/render.py", "core/text.py", "native.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine needs

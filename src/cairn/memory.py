@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from . import settings, spool
+from . import native, settings, spool
 from .core import defaults
 from .core.errors import BadInput, StoreError
 from .core.health import Check
@@ -70,7 +70,8 @@ class Memory:
         if folder is not None and not os.path.isdir(folder):
             raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
         inherited = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
-        self.identity: Identity | None = identify(folder or _here(), inherited, environ.get("HOME", ""))
+        self.folder = os.path.abspath(folder) if folder else _here()
+        self.identity: Identity | None = identify(self.folder, inherited, environ.get("HOME", ""))
         self.settings, self.setting_problems = settings.load(self.home, environ)
 
     @property
@@ -163,6 +164,7 @@ class Memory:
                 budget=self.settings["brief_tokens"],
                 now=self.clock(),
                 kinds=scope.kinds,
+                index=native.index(native.folder_of(settings.client_home(self.environ), self.folder), self.environ),
             )
 
     def get(self, ids: Iterable[str]) -> list[Hit]:

@@ -230,7 +230,7 @@ TABLES = {
     " created_at, content_hash, row_digest, version, access_count",
     "evidence": "memory_id, session_id, record_uuid, excerpt, trust, method, row_digest, created_at",
     "memory_facet": "memory_id, facet, value",
-    "memory_version": "memory_id, version, content, valid_from, reason",
+    "memory_version": "memory_id, version, content, valid_from, valid_to, reason",
     "session": "id, transcript_path, cwd, branch, started_at, last_seen_at, ended_at, cursor_offset, cursor_uuid,"
     " cursor_digest, carry_offset",
     "project": "name",

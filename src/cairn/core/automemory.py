@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-INDEX_FILE = "MEMORY.md"  # lists the others in a line each, and holds no memory of its own
+from .index import INDEX_FILE
+
 FILE_CHARS = 64_000  # of a file are looked at: far above any memory
 TOOLS = ("Write", "Edit", "MultiEdit")
 

@@ -9,6 +9,12 @@ LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
 PROJECT_CHARS = 60  # a project's name in the brief; proposed
 SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 
+# The client's own memory (FACTS i): what it shows of its index
+INDEX_LINES = 200
+INDEX_BYTES = 25_000
+INDEX_CONTEXT = 4  # words on either side of a text that may deny it; proposed
+CLIENT_SETTINGS_BYTES = 1_000_000  # proposed: far above any settings.json
+
 # Listings (fill values of CG-22 to CG-26)
 SEARCH_LIMIT = 10
 ABOUT_LIMIT = 15
