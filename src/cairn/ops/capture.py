@@ -16,7 +16,7 @@ from ..core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
 from ..core.errors import CairnError
 from ..core.text import MASK, digest, session_key, words
 from ..core.transcript import Head, Pairing, Turn, head, is_own_call, parse
-from ..core.window import Window, windows
+from ..core.window import Window, cut, windows
 from ..extract import Extractor
 from ..git import first_commit
 from ..project import identify, vanished
@@ -189,7 +189,7 @@ def _turns(file: BinaryIO, report: Report, pair: Pairing, until: float = math.in
         except (ValueError, RecursionError):
             report.skipped += 1
         if turn is not None and not is_own_call(turn):
-            yield pair(turn)
+            yield pair(cut(turn))
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
