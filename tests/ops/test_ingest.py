@@ -87,12 +87,23 @@ def test_past_sessions_are_long_over(machine):
     assert time.time() - before[0] > IDLE_SESSION
 
 
+def test_a_session_whose_end_a_kill_has_swallowed_is_ended_by_the_next_run(machine):
+    old = past(machine, 1)
+    old.user("I prefer pnpm over npm: CI caches its store")
+    aged(old)
+    ingested(machine)
+    ended = machine.sql("SELECT ended_at FROM session")
+    machine.sql("UPDATE session SET ended_at = NULL")
+    ingested(machine)
+    assert machine.sql("SELECT ended_at FROM session") == ended != [(None,)]
+
+
 def test_what_is_no_session_of_a_person_is_left_out_and_counted(machine):
     real, agent = past(machine, 1), past(machine, 2)
     real.user("I prefer pnpm over npm: CI caches its store")
     agent.user("I prefer agents over humans in this shop", isSidechain=True)
     folder = real.path.parent
-    for name in (f"{uuid_of(1)}/subagents/x.jsonl", "agent-7.jsonl", f"{uuid_of(1)}/subagents/agent-8.jsonl"):
+    for name in (f"{uuid_of(1)}/subagents/x.jsonl", "agent-7.jsonl", f"{uuid_of(1)}/subagents/deep/8.jsonl"):
         Transcript(folder / name, machine.project, uuid_of(1)).user("I prefer mice over cats in this shop")
     (folder / "notes.txt").write_text("I prefer pen over paper")
     (folder / "numbers.jsonl").write_text("1\n2\n[]\n")

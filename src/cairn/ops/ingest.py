@@ -95,7 +95,7 @@ def _files(path: str, found: Sources) -> Iterator[str]:
 
 def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
     """`named`: a person gave this very path, so that its name says nothing against it."""
-    name, folder = os.path.basename(path), os.path.basename(os.path.dirname(path))
+    name = os.path.basename(path)
     try:
         there = os.stat(path)
     except OSError:
@@ -103,7 +103,7 @@ def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
         return
     if not stat.S_ISREG(there.st_mode) or not (named or name.endswith(ENDING)):
         found.others.append(path)
-    elif folder == AGENT_FOLDER or name.startswith(AGENT_START):
+    elif AGENT_FOLDER in path.split(os.sep) or name.startswith(AGENT_START):
         found.agents += 1
     else:
         found.files.append(Source(path, there.st_size, there.st_mtime, stands))
@@ -113,6 +113,7 @@ def ingest(store: Store, capture: Capture, sources: Sources, *, now: float, watc
     """Captures what is new in the sources; `watch` is told how many of their unread bytes are behind."""
     done = Ingested(agents=sources.agents, others=list(sources.others), unreadable=list(sources.unreadable))
     sessions = store.cursors()
+    _end_idle(store, sources, now)
     behind = 0
     for source in sources.files:
         try:
@@ -124,6 +125,14 @@ def ingest(store: Store, capture: Capture, sources: Sources, *, now: float, watc
         behind += source.left
         watch(behind)
     return done
+
+
+def _end_idle(store: Store, sources: Sources, now: float) -> None:
+    """Ends sessions whose reading was killed between their last words and that."""
+    done = {source.path for source in sources.files if not source.left}
+    for session_id, path, _, _, seen_at in store.open_sessions(now - IDLE_SESSION):
+        if path in done:
+            store.end_session(session_id, seen_at)
 
 
 def _moved(watch: Callable[[int], None], behind: int, source: Source, position: int) -> None:
