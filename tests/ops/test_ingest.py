@@ -176,7 +176,8 @@ def repository(folder, origin=None):
 
 def test_a_vanished_folder_is_the_project_that_its_earlier_sessions_had(machine):
     shop = repository(machine.root / "work" / "shop", "git@github.com:acme/shop.git")
-    early, late = past(machine, 1, cwd=shop), past(machine, 2, cwd=shop)
+    (shop / "api").mkdir()
+    early, late = (past(machine, number, cwd=shop / "api") for number in (1, 2))
     early.user("I prefer pnpm over npm: CI caches its store")
     late.user("I prefer tabs over spaces in makefiles")
     ingested(machine, early.path)
@@ -210,7 +211,7 @@ class Paraphraser:
 
     def extract(self, window):
         said = (turn for turn in window.new if turn.role == USER)
-        return [candidate(self.words, "preference", turn.uuid, excerpt=turn.text) for turn in said]
+        return [candidate(self.words, "preference", turn.uuid, excerpt=turn.text[:20]) for turn in said]
 
 
 def captured(machine, extractor, path, session):
