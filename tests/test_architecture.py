@@ -19,7 +19,7 @@ LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "cli/"),
     ("memory.py",),
     ("ops/",),
-    ("store/", "extract/", "bootstrap.py", "git.py", "redact.py", "similar.py"),
+    ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py"),
     ("runtime.py", "settings.py", "spool.py"),
     ("files.py", "project.py"),
     ("core/",),
@@ -39,7 +39,7 @@ OWNERS = {
 HOT = (
     *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
-    *("core/fastjson.py", "core/model.py", "core/render.py", "core/text.py"),
+    *("core/fastjson.py", "core/index.py", "core/model.py", "core/render.py", "core/text.py", "native.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine needs

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from . import files, runtime, settings, spool
+from . import files, native, runtime, settings, spool
 from .core.defaults import IDLE_SESSION, STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
 from .core.errors import CairnError, StoreError
 from .core.fastjson import dump, parse
@@ -76,6 +76,7 @@ def session_start(event: Event) -> None:
         limit=event.settings["brief_limit"],
         budget=event.settings["brief_tokens"],
         now=event.now,
+        index=native.index(os.path.dirname(event.text("transcript_path")), os.environ),
     )
     learned: list[str] = []
     if event.text("source") == "resume":

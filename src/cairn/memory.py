@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from . import settings, spool
+from . import native, settings, spool
 from .core import defaults
 from .core.errors import BadInput, StoreError
 from .core.text import digest, session_key
@@ -32,6 +32,8 @@ from .store.reader import SCHEMA, Reader
 if TYPE_CHECKING:
     from .core.health import Check
     from .ops.capture import Report
+    from .ops.ingest import Ingested as Ingested
+    from .ops.ingest import Sources as Sources
     from .ops.status import Status
     from .ops.work import Capture, Worked
     from .store.store import Store
@@ -67,7 +69,7 @@ class Memory:
         self.clock = clock
         if folder is not None and not os.path.isdir(folder):
             raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
-        self.folder = folder or _here()
+        self.folder = os.path.abspath(folder) if folder else _here()
         self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
         self.identity = self._identity(self.folder, self.project_dir)
         self.settings = settings.load(self.home, environ)
@@ -165,6 +167,7 @@ class Memory:
                 budget=self.settings["brief_tokens"],
                 now=self.clock(),
                 kinds=scope.kinds,
+                index=native.index(native.folder_of(settings.client_home(self.environ), self.folder), self.environ),
             )
 
     def get(self, ids: Iterable[str]) -> list[Hit]:
@@ -306,6 +309,30 @@ class Memory:
         with self._writer() as to:
             return self._capturing(to)(path)
 
+    def ingest(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        begin: Callable[[Sources], None] = lambda sources: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Ingested:
+        """Captures transcripts, or all in folders; without any, the client's past sessions. What is done stays done.
+
+        `begin` is told what there is before it is read, `watch` how many bytes are behind. Raises BadInput for a path
+        that does not exist.
+        """
+        from .ops import ingest
+
+        with self._writer() as to:
+            sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
+            begin(sources)
+            return ingest.ingest(to, self._capturing(to), sources, now=self.clock(), watch=watch)
+
+    @property
+    def past_sessions(self) -> str:
+        """The folder in which the client keeps its transcripts."""
+        return os.path.join(settings.client_home(self.environ), "projects")
+
     def _capturing(self, to: Store) -> Capture:
         from .extract import choose
         from .ops.capture import capture
@@ -314,7 +341,12 @@ class Memory:
         extractor = choose(self.settings["extractor"])
 
         def run(
-            path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+            path: str,
+            session_id: str = "",
+            cwd: str = "",
+            project_dir: str = "",
+            seen_at: float | None = None,
+            watch: Callable[[int], None] = lambda position: None,
         ) -> Report:
             return capture(
                 to,
@@ -328,6 +360,7 @@ class Memory:
                 user_home=self.environ.get("HOME", ""),
                 seen_at=seen_at,
                 is_off=self.settings.is_off,
+                watch=watch,
             )
 
         return run

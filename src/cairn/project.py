@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps those that it makes and removes
+
 
 class Identity:
     """A folder's project: `keys` from the strongest down (`git:host/path`, `dir:/real/path`), `name` for people."""
@@ -31,6 +33,19 @@ def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity |
     if _is_no_project(folder, real_home):
         return None
     return Identity(("dir:" + folder,), os.path.basename(folder), folder)
+
+
+def vanished(folder: str, user_home: str = "") -> Identity | None:
+    """The project of a folder that is gone: its own path, whatever repository lies around it today; but a worktree that
+    the client made belongs to the repository it lay in.
+    """
+    around, inside, _ = folder.partition(CLIENT_WORKTREES)
+    if inside and os.path.isdir(around):
+        return identify(around, "", user_home)
+    real = os.path.realpath(folder) if os.path.isabs(folder) else folder  # else a path of another machine
+    if _is_no_project(real, os.path.realpath(user_home) if user_home else ""):
+        return None
+    return Identity(("dir:" + real,), os.path.basename(real.replace("\\", "/")), real)
 
 
 def _is_no_project(folder: str, real_home: str) -> bool:
@@ -64,11 +79,11 @@ def _common_folder(dot_git: str) -> str:
 
 
 def _first_line(path: str) -> str:
-    lines = _read(path, 4096).splitlines()
+    lines = beginning_of(path, 4096).splitlines()
     return lines[0].strip() if lines else ""
 
 
-def _read(path: str, limit: int) -> str:
+def beginning_of(path: str, limit: int) -> str:
     """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -85,7 +100,7 @@ def _read(path: str, limit: int) -> str:
 
 def _origin_url(config: str) -> str:
     inside = False
-    for line in _read(config, 1_000_000).splitlines():
+    for line in beginning_of(config, 1_000_000).splitlines():
         line = line.strip()
         if line.startswith("["):
             inside = line.replace("'", '"').replace(" ", "").lower() == '[remote"origin"]'

@@ -112,6 +112,11 @@ def data_home(environ: Any = os.environ) -> str | None:
     return None
 
 
+def client_home(environ: Any = os.environ) -> str:
+    """The folder of Claude Code's own settings and transcripts."""
+    return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
+
+
 def need_home(environ: Any = os.environ) -> str:
     """The data home. Raises BadInput where the environment names none."""
     home = data_home(environ)

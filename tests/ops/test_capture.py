@@ -14,6 +14,7 @@ from contextlib import closing
 import pytest
 
 from builders import candidate
+from cairn.core.defaults import WINDOW_CHARS
 from cairn.core.transcript import USER
 from cairn.extract.rules import Rules
 from cairn.ops.capture import capture
@@ -106,6 +107,15 @@ def test_the_cursor_reaches_the_end_of_the_file_so_that_noise_is_read_once(place
     place.transcript.line({"type": "progress", "data": "x" * 1000})
     place.capture()
     assert place.rows("SELECT cursor_offset FROM session") == [(place.transcript.path.stat().st_size,)]
+
+
+def test_a_huge_message_goes_along_no_longer_in_a_later_capture_than_in_the_same(place):
+    place.transcript.user("keep this: " + "word " * 100_000)
+    place.capture()
+    place.transcript.user("keep that: the answer is 7")
+    seen = []
+    place.capture(extractor=type("Lengths", (), {"extract": lambda self, window: seen.append(window) or []})())
+    assert [len(turn.text) for turn in seen[0].processed] == [WINDOW_CHARS]
 
 
 def test_a_torn_last_line_waits_until_it_is_whole(place):

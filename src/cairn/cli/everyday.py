@@ -128,7 +128,10 @@ def show(id: str, as_json: bool) -> None:
 @project_option
 @json_option
 def context(limit: int | None, kind: str | None, project: str, as_json: bool) -> None:
-    """What the next session here receives at its start. Counts nothing."""
+    """What the next session here receives at its start. Counts nothing.
+
+    What the index of Claude's own memory tells a session in this very folder already is left out, as it will be then.
+    """
     memory = Memory(folder=project)
     if memory.settings.is_off(memory.identity):
         click.echo("Cairn is turned off here: a session would receive nothing.", err=True)

@@ -53,6 +53,45 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
+def size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"
+
+
+def duration(seconds: float) -> str:
+    """`less than a second`, `about 12 s`, `about 3 min`."""
+    if seconds < 1:
+        return "less than a second"
+    return f"about {seconds:.0f} s" if seconds < 100 else f"about {seconds / 60:.0f} min"
+
+
+class Bar:
+    """How far a long reading of bytes is: a bar on a terminal, nothing anywhere else."""
+
+    def __init__(self, shown: bool) -> None:
+        self.shown = shown and sys.stderr.isatty()
+        self.progress: Any = None
+
+    def begin(self, total: int) -> None:
+        if not self.shown:
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+        self.progress = Progress(
+            BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+        )
+        self.task = self.progress.add_task("", total=total)
+        self.progress.start()
+
+    def move(self, done: int) -> None:
+        if self.progress:
+            self.progress.update(self.task, completed=done)
+
+    def end(self) -> None:
+        if self.progress:
+            self.progress.stop()
+
+
 def _terminal(found: list[Hit]) -> None:
     from rich.console import Console
     from rich.padding import Padding

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
+from ..core.defaults import INGEST_RATE
 from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
 
+if TYPE_CHECKING:
+    from ..memory import Ingested, Sources
+
+NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
 MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
@@ -86,6 +94,68 @@ def capture(transcript: str, as_json: bool) -> None:
 
 
 @click.command()
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH]...")
+@json_option
+def ingest(paths: tuple[str, ...], as_json: bool) -> None:
+    """Learn from past sessions: from transcripts, folders of them, or all that Claude Code keeps.
+
+    Newest first. It may be stopped at any time: a rerun goes on from there, and what was read before costs nothing.
+    """
+    memory = Memory()
+    bar = output.Bar(not as_json)
+
+    def begin(sources: Sources) -> None:
+        if not as_json:
+            output.lines(_estimate(sources, memory.settings["extractor"]))
+        bar.begin(sources.left)
+
+    started = time.monotonic()
+    try:
+        done = memory.ingest(paths, begin=begin, watch=bar.move)
+    except KeyboardInterrupt:
+        bar.end()
+        click.echo("Stopped. What was read is kept: `cairn ingest` goes on from there.", err=True)
+        raise
+    finally:
+        bar.end()
+    seconds = time.monotonic() - started
+    if as_json:
+        output.objects({**asdict(done), "projects": len(done.projects), "seconds": round(seconds, 1)})
+        return
+    for line in _ingested(done, seconds, memory.past_sessions if not paths else ""):
+        output.lines(line)
+
+
+def _estimate(sources: Sources, extractor: str) -> str:
+    count = output.counted(len(sources.files), "transcript", "transcripts")
+    before = sources.size - sources.left
+    known = f" ({output.size(before)} of it read before)" if before else ""
+    cost = "no cost" if extractor == "rules" else f"with calls of the extractor {extractor}"
+    time_left = output.duration(sources.left / INGEST_RATE)
+    return f"{count}, {output.size(sources.size)}{known}: {time_left}, {cost}."
+
+
+def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
+    """The summary. `everywhere` is the folder of all past sessions, where no path was given."""
+    sessions = output.counted(done.sessions, "session", "sessions")
+    same = f" ({done.unchanged:,} with nothing new)" if done.unchanged else ""
+    learned = output.counted(done.new, "memory", "memories")
+    places = output.counted(len(done.projects), "project", "projects")
+    learned += f" learned, {done.reinforced:,} stated again, in {places}"
+    yield f"{sessions} read in {output.duration(seconds)}{same}: {learned}."
+    if done.agents:
+        yield f"Left out: {output.counted(done.agents, 'file', 'files')} of sub-agents, whose prompts nobody typed."
+    for paths, why in ((done.others, "no transcript"), (done.unreadable, "unreadable")):
+        if paths:
+            more = ", ..." if len(paths) > NAMED else ""
+            yield f"Left out: {output.counted(len(paths), 'file', 'files')}, {why}: {', '.join(paths[:NAMED])}{more}"
+    if everywhere and not (done.sessions or done.unchanged):
+        yield f"No past sessions in {everywhere}. Try: cairn ingest FOLDER"
+    elif done.new:
+        yield "Look at them: cairn recent --all"
+
+
+@click.command()
 @click.option("--wait", is_flag=True, help="Also wait for a worker that is at it already.")
 @click.option("--retry", is_flag=True, help="Try jobs again that failed too often.")
 @json_option
@@ -100,4 +170,4 @@ def work(wait: bool, retry: bool, as_json: bool) -> None:
         click.echo(f"{worked.done} jobs done, {worked.waiting} waiting, {worked.set_aside} set aside.")
 
 
-COMMANDS = (status, doctor, capture, work)
+COMMANDS = (status, doctor, capture, ingest, work)

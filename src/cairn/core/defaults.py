@@ -9,6 +9,12 @@ LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
 PROJECT_CHARS = 60  # a project's name in the brief; proposed
 SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 
+# The client's own memory (FACTS i): what it shows of its index
+INDEX_LINES = 200
+INDEX_BYTES = 25_000
+INDEX_CONTEXT = 4  # words on either side of a text that may deny it; proposed
+CLIENT_SETTINGS_BYTES = 1_000_000  # proposed: far above any settings.json
+
 # Listings (fill values of CG-22 to CG-26)
 SEARCH_LIMIT = 10
 ABOUT_LIMIT = 15
@@ -26,6 +32,8 @@ TAGS_MAX = 20  # proposed
 MANUAL_RELEVANCE = 0.9  # CG-11
 RULES_CONFIDENCE = 0.8  # requirements 2.5
 LASTING_CONFIDENCE = 0.7  # requirements 2.2: an automatic memory below it is episodic
+AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not say it; below LASTING_CONFIDENCE
+AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
 
 # Windows of extraction
 WINDOW_MESSAGES = 20  # CG-8
@@ -55,6 +63,9 @@ PROBE_SECONDS = 20.0  # for asking a Python what it is; proposed
 BUILD_BACKOFF = 60.0  # seconds after a failed build, doubled each time; proposed
 BUILD_BACKOFF_MAX = 86_400.0  # proposed: once a day, whatever is missing may have been installed
 RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with it; proposed
+
+# Ingest
+INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; measured in MB/s: talk 7, mixed 23, tool output 100
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes

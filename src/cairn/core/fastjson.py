@@ -33,7 +33,7 @@ def parse(text: str) -> Any:
     start = len(text) - len(text.lstrip())
     try:
         value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]
-    except (StopIteration, SystemError):  # the latter is the C half's, where `json` has not been imported
+    except (StopIteration, SystemError):  # the latter where the C half looks for `json`'s own error, not imported here
         raise ValueError("not a JSON document") from None
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from .automemory import Call, Result, call_of, result_of
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
+SESSION, AGENT, OTHER = "session", "agent", "other"
 
 # A user line that begins with one of these was not typed by a person (FACTS e). `<command-args>` is: see _typed.
 NOISE = (
@@ -44,7 +47,9 @@ OWN_COMMAND = re.compile(r"(^|[;&|]\s*)(\S*/)?cairn\s")
 class Turn:
     """One record of the conversation. `text` is what was said, or a tool call in a line; `at` the client's timestamp.
 
-    `start` and `end` are byte offsets in the transcript.
+    `start` and `end` are byte offsets in the transcript. `calls` write memory files of Claude's own, `results` say what
+    became of tool calls; `written` are the calls that succeeded with this turn, `open_since` where the first begins
+    that has no result yet, or -1.
     """
 
     uuid: str
@@ -53,6 +58,27 @@ class Turn:
     at: str = ""
     start: int = 0
     end: int = 0
+    calls: tuple[Call, ...] = ()
+    results: tuple[Result, ...] = ()
+    written: tuple[tuple[Call, Result], ...] = ()
+    open_since: int = -1
+
+
+class Pairing:
+    """Brings calls that write memory files together with their results, turn by turn."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, Call] = {}
+
+    def __call__(self, turn: Turn) -> Turn:
+        self.open.update((call.id, call) for call in turn.calls)
+        if turn.role == USER:
+            self.open.clear()  # the conversation went on without them
+        met = [(self.open.pop(result.id), result) for result in turn.results if result.id in self.open]
+        if not met and not self.open:
+            return turn
+        since = min((call.start for call in self.open.values()), default=-1)
+        return replace(turn, written=tuple(pair for pair in met if pair[1].ok), open_since=since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +105,18 @@ def head(line: bytes, known: Head) -> Head:
     )
 
 
+def speaker(line: bytes) -> str:
+    """Whose conversation a line belongs to, `SESSION` or `AGENT` (a sub-agent's); `OTHER` for any other record
+    of the client's, "" for what is none. Raises ValueError for a line that is not a JSON object.
+    """
+    record = json.loads(line)
+    if not isinstance(record, dict):
+        raise ValueError("not a JSON object")
+    if record.get("type") not in (USER, ASSISTANT) or not isinstance(record.get("message"), dict):
+        return OTHER if record.get("type") or record.get("sessionId") else ""
+    return AGENT if record.get("isSidechain") else SESSION
+
+
 def parse(line: bytes, start: int = 0) -> Turn | None:
     """The turn in a line of a transcript, or None for everything that is not conversation.
 
@@ -91,13 +129,21 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     if said is None:
         return None
     role, text = said
+    uuid, at = _string(record.get("uuid")), _string(record.get("timestamp"))
+    blocks = _blocks(record["message"].get("content"))
+    calls = [call_of(block, uuid, at, start) for block in blocks if role == TOOL_USE]
+    told = record.get("toolUseResult")
     return Turn(
-        uuid=_string(record.get("uuid")),
+        uuid=uuid,
         role=role,
         text=text,
-        at=_string(record.get("timestamp")),
+        at=at,
         start=start,
         end=start + len(line),
+        calls=tuple(call for call in calls if call),
+        results=tuple(
+            result_of(block, told) for block in blocks if role == TOOL_RESULT and block.get("type") == "tool_result"
+        ),
     )
 
 

@@ -129,11 +129,18 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
         f" · votes: +{memory.up_votes} -{memory.down_votes}",
         f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",
     ]
+    if memory.origin == "auto_memory":
+        lines += [f"- from: Claude's own memory file {', '.join(map(one_line, shown.facet('file')))}"]
     lines += [f"- tags: {', '.join(map(one_line, shown.facet('tag')))}"] if shown.facet("tag") else []
     if shown.evidence:
         lines += ["", "## Evidence"]
         for session_id, _, excerpt, method, at in shown.evidence:
-            said = {"user": "the user said", "assistant": "Claude said", "manual": "stored by hand"}.get(method, method)
+            said = {
+                "user": "the user said",
+                "assistant": "Claude said",
+                "manual": "stored by hand",
+                "auto_memory": "Claude's own memory file",
+            }.get(method, method)
             lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
     if versions:
         lines += ["", "## Earlier"]

@@ -18,6 +18,11 @@ class Window:
     new: tuple[Turn, ...]
 
 
+def cut(turn: Turn, chars: int = WINDOW_CHARS) -> Turn:
+    """The turn with at most so many characters of its text, from head and tail."""
+    return replace(turn, text=head_and_tail(turn.text, chars)) if len(turn.text) > chars else turn
+
+
 def windows(
     new: Iterable[Turn],
     processed: Iterable[Turn] = (),
@@ -32,8 +37,7 @@ def windows(
     room: list[Turn] = []
     size = 0
     for turn in new:
-        if len(turn.text) > chars:
-            turn = replace(turn, text=head_and_tail(turn.text, chars))
+        turn = cut(turn, chars)
         if room and (len(room) == messages or size + len(turn.text) > chars):
             yield Window(carried, tuple(room))
             carried = (carried + tuple(room))[-overlap:] if overlap else ()

@@ -8,6 +8,7 @@ from ..core.model import Provenance, StoredMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.index import Index
     from ..store.reader import Reader
 
 
@@ -22,21 +23,42 @@ class Brief:
 
 
 def brief(
-    store: Reader | None, project: str | None, name: str, *, limit: int, budget: int, now: float, kinds: str = ""
+    store: Reader | None,
+    project: str | None,
+    name: str,
+    *,
+    limit: int,
+    budget: int,
+    now: float,
+    kinds: str = "",
+    index: Index | None = None,
 ) -> Brief:
     """The brief of a project, `name` for people; a store without memories gives the storing line alone.
 
-    `kinds` is a JSON array of the kinds to choose from, or "" for all.
+    `kinds` is a JSON array of the kinds to choose from, or "" for all. What the `index` of the client's own memory
+    tells the session already is left out.
     """
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
-    chosen = choose(store.brief_rows(project, kinds, BRIEF_ROWS * limit, now), limit)
+    rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit + (index.lines if index else 0), now)
+    chosen = choose(rows, limit)
+    while index and (told := [memory for memory in chosen if _is_told(memory, index, store)]):
+        rows = [memory for memory in rows if memory not in told]
+        chosen = choose(rows, limit)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
     text, count = render.brief(shown, total, name, budget)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
+
+
+def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
+    if memory.origin == "auto_memory" and any(
+        facet == "file" and index.names(value) for facet, value in store.facets(memory.id)
+    ):
+        return True
+    return index.says(render.headline(memory).rstrip("…")) or index.says(memory.content)
 
 
 def choose(memories: list[StoredMemory], limit: int) -> list[StoredMemory]:

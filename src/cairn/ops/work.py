@@ -23,10 +23,18 @@ Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores what a person g
 
 
 class Capture(Protocol):
-    """Captures a transcript that a job names; `seen_at` is when its session was there."""
+    """Captures a transcript that a job names; `seen_at` is when its session was there, `watch` is told how
+    far it is.
+    """
 
     def __call__(
-        self, path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+        self,
+        path: str,
+        session_id: str = "",
+        cwd: str = "",
+        project_dir: str = "",
+        seen_at: float | None = None,
+        watch: Callable[[int], None] = ...,
     ) -> Report: ...
 
 

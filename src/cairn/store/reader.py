@@ -267,7 +267,7 @@ class Reader:
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
         """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
         sql = """SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
-            ORDER BY version"""
+            ORDER BY valid_to, version"""
         return self._rows(sql, {"id": memory_id})
 
     # Facts for status and doctor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, event, func, text
@@ -21,7 +21,9 @@ from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from ..core.text import digest
 from ..project import Identity
-from . import projects
+from . import projects, versions
+from .notes import METHOD, Note
+from .notes import keep as keep_note
 from .reader import COUNT_ACCESS, DELIVER, SCHEMA, quoted_path
 from .tables import (
     Audit,
@@ -29,7 +31,6 @@ from .tables import (
     Evidence,
     Memory,
     MemoryFacet,
-    MemoryVersion,
     Session,
 )
 
@@ -54,7 +55,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory comes from: `hook` or `manual`, in which session, project and branch."""
+    """Where a memory comes from: `hook`, `manual` or `auto_memory`, in which session, project and branch."""
 
     origin: str
     project_id: str | None = None
@@ -64,11 +65,6 @@ class Origin:
 
 def memory_id_of(seed: str) -> str:
     return "mem-" + digest(seed)[:16]
-
-
-def memory_digest(memory: Memory) -> str:
-    """Covers what a memory says and whether it may be recalled, so that silent damage is found (DESIGN 2)."""
-    return digest(memory.title, memory.content, memory.kind, memory.status, memory.trust, memory.scope)
 
 
 def evidence_digest(excerpt: str) -> str:
@@ -124,7 +120,18 @@ class Store:
             row = tx.get(Session, session_id)
             if row is None:
                 return Cursor()
-            return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
+            return _cursor_of(row)
+
+    def project_at(self, cwd: str) -> str | None:
+        """The project of the last session that ran in a folder, or None."""
+        with self._transaction() as tx:
+            query = select(Session.project_id).where(Session.cwd == cwd, Session.project_id != None)  # noqa: E711
+            return tx.exec(query.order_by(Session.last_seen_at.desc(), Session.id).limit(1)).first()  # type: ignore[attr-defined]
+
+    def cursors(self) -> dict[str, tuple[str, Cursor]]:
+        """Of each session the path of its transcript and where its capture stands."""
+        with self._transaction() as tx:
+            return {row.id: (row.transcript_path or "", _cursor_of(row)) for row in tx.exec(select(Session))}
 
     def note_session(
         self, session_id: str, *, project_id: str | None, transcript_path: str, cwd: str, branch: str, now: float
@@ -157,9 +164,16 @@ class Store:
     # Memories
 
     def capture(
-        self, origin: Origin, candidates: Iterable[Candidate], before: Cursor, after: Cursor, now: float
+        self,
+        origin: Origin,
+        candidates: Iterable[Candidate],
+        before: Cursor,
+        after: Cursor,
+        now: float,
+        notes: Iterable[Note] = (),
     ) -> tuple[list[str], list[str]] | None:
-        """Commits a window: its candidates and the session's cursor together; (new ids, reinforced ids).
+        """Commits a window: its candidates, its writes of memory files and the session's cursor together; (new ids,
+        reinforced ids).
 
         None, and nothing written, when the cursor is no longer `before`: somebody else has captured this window.
         """
@@ -168,17 +182,10 @@ class Store:
             row = tx.get(Session, session_id)
             if row is None or (row.cursor_offset, row.cursor_uuid or "") != (before.offset, before.uuid):
                 return None
-            new, reinforced = [], []
-            wanted = list(candidates)
-            taken = self._taken(tx, [candidate.record_uuid for candidate in wanted])
-            for candidate in wanted:
-                if (candidate.record_uuid, evidence_digest(candidate.excerpt)) in taken:
-                    continue  # this very turn is known already, whatever became of its memory
-                memory_id, is_new = self._keep(tx, origin, candidate, now)
-                if is_new:
-                    new.append(memory_id)
-                else:
-                    reinforced.append(memory_id)
+            new: list[str] = []
+            reinforced: list[str] = []
+            for memory_id, is_new in self._kept(tx, origin, list(candidates), notes, now):
+                (new if is_new else reinforced).append(memory_id)
             row.cursor_offset, row.cursor_uuid = after.offset, after.uuid
             row.cursor_digest, row.carry_offset = after.digest, after.carry
             tx.add(row)
@@ -187,13 +194,31 @@ class Store:
                 tx.add(Audit(at=now, actor="worker", op="capture", session_id=session_id, details=details))
             return new, reinforced
 
+    def _kept(
+        self, tx: Transaction, origin: Origin, candidates: list[Candidate], notes: Iterable[Note], now: float
+    ) -> Iterator[tuple[str, bool]]:
+        """Stores what a window holds: (id, whether it is new) of each memory."""
+        taken, forgotten = self._taken(tx, [candidate.record_uuid for candidate in candidates])
+        for candidate in candidates:
+            if candidate.record_uuid in forgotten:
+                continue  # another extractor says in other words what was forgotten
+            if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in taken:  # else this turn is known
+                yield self._keep(tx, origin, candidate, now)
+        for note in notes:
+            kept = keep_note(self, tx, replace(origin, origin=METHOD), note, now)
+            if kept is not None:
+                yield kept
+
     @staticmethod
-    def _taken(tx: Transaction, records: list[str]) -> set[tuple[str, str]]:
-        """(record uuid, excerpt digest) of what earlier captures took from these records."""
+    def _taken(tx: Transaction, records: list[str]) -> tuple[set[tuple[str, str]], set[str]]:
+        """What earlier captures took from these records, as (record uuid, excerpt digest), and the records of which
+        something was forgotten.
+        """
         if not records:
-            return set()
-        query = select(Evidence.record_uuid, Evidence.row_digest)
-        return set(tx.exec(query.where(Evidence.record_uuid.in_(records))))  # type: ignore[attr-defined]
+            return set(), set()
+        query = select(Evidence.record_uuid, Evidence.row_digest, Memory.status).join(Memory)
+        rows = tx.exec(query.where(Evidence.record_uuid.in_(records))).all()  # type: ignore[attr-defined]
+        return {(uuid, made) for uuid, made, _ in rows}, {uuid for uuid, _, status in rows if status == "deleted"}
 
     def _keep(self, tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool]:
         """Stores a candidate or lets it reinforce what is known: (id, whether it is new)."""
@@ -260,7 +285,7 @@ class Store:
             content_hash=digest(dedupe.normalise(candidate.content)),
             row_digest="",
         )
-        memory.row_digest = memory_digest(memory)
+        memory.row_digest = versions.memory_digest(memory)
         tx.add(memory)
         tx.flush()
         self._audit(tx, "store", memory.id, origin, now)
@@ -294,7 +319,7 @@ class Store:
 
     @staticmethod
     def _audit(tx: Transaction, op: str, memory_id: str, origin: Origin | None, now: float, **details: Any) -> None:
-        actor = "worker" if origin is not None and origin.origin == "hook" else "person"
+        actor = "person" if origin is None or origin.origin == "manual" else "worker"
         session_id = origin.session_id if origin else None
         tx.add(Audit(at=now, actor=actor, op=op, memory_id=memory_id, session_id=session_id, details=dump(details)))
 
@@ -315,22 +340,10 @@ class Store:
             if not changed:
                 return
             if changed & SAYS:
-                kept = {key: before[key] for key in ("title", "content", "kind", "tier", "relevance", "confidence")}
-                tx.add(
-                    MemoryVersion(
-                        memory_id=memory_id,
-                        version=before["version"],
-                        valid_from=before["updated_at"],
-                        valid_to=now,
-                        reason=op,
-                        **kept,
-                    )
-                )
+                versions.keep(tx, before, before["updated_at"], now, op)
                 memory.version = before["version"] + 1
-                memory.content_hash = digest(dedupe.normalise(memory.content))
             if changed & (SAYS | HOLDS):
-                memory.updated_at = now
-                memory.row_digest = memory_digest(memory)  # else a digest that no longer fits is left to be found
+                versions.seal(memory, now)  # else a digest that no longer fits is left to be found
             tx.add(memory)
             self._audit(tx, op, memory_id, None, now, changed=sorted(changed))
 
@@ -347,6 +360,10 @@ class Store:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def _cursor_of(row: Session) -> Cursor:
+    return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
 
 
 def _prepare(connection: Any, _: Any) -> None:

@@ -1,0 +1,43 @@
+"""The client's own memory, read and never written: whether it is on, and its index. Hot module."""
+
+from __future__ import annotations
+
+import os
+
+from .core.defaults import CLIENT_SETTINGS_BYTES, INDEX_BYTES
+from .core.fastjson import parse
+from .core.index import INDEX_FILE, Index
+from .project import beginning_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
+
+
+def folder_of(client_home: str, cwd: str) -> str:
+    """The folder in which the client keeps the sessions that run in `cwd`, and its memory of them."""
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
+    return os.path.join(client_home, "projects", name)
+
+
+def index(folder: str, environ: Any) -> Index | None:
+    """The index that the client shows to a session whose transcript lies in `folder`; None without one, or when its
+    memory is turned off in `environ` or in the client's settings.
+    """
+    said = environ.get(OFF, "").lower()
+    if said in ("1", "true", "yes", "on") or not os.path.isabs(folder):
+        return None
+    text = beginning_of(os.path.join(folder, "memory", INDEX_FILE), INDEX_BYTES)
+    if not text or (said not in ("0", "false", "no", "off") and _is_off(os.path.dirname(os.path.dirname(folder)))):
+        return None
+    return Index(text)
+
+
+def _is_off(client_home: str) -> bool:
+    try:
+        settings = parse(beginning_of(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
+    except ValueError:
+        return False
+    return isinstance(settings, dict) and settings.get("autoMemoryEnabled") is False

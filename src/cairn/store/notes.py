@@ -1,0 +1,122 @@
+"""The files of Claude's own memory as memories: one a file and project, revised when the file is written again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlmodel import Session as Transaction
+from sqlmodel import func, select
+
+from ..core import dedupe
+from ..core.candidate import Candidate, tier_at_birth
+from ..core.text import digest
+from . import versions
+from .tables import Evidence, Memory, MemoryFacet, MemoryVersion
+
+if TYPE_CHECKING:
+    from .store import Origin, Store
+
+METHOD = "auto_memory"  # both the origin and the method of its evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One write of a memory file, said at `said_at` in a record. `made` gives the candidate of the file's new text, or
+    None; it is told what is stored of the file, where the write is the newest.
+    """
+
+    file: str
+    record_uuid: str
+    said_at: float
+    made: Callable[[Memory | None, bool], Candidate | None]
+
+
+def keep(store: Store, tx: Transaction, origin: Origin, note: Note, now: float) -> tuple[str, bool] | None:
+    """Stores what a write of a file says: (id, whether it is new), or None when it says nothing to keep.
+
+    A text that an active or forgotten memory has already reinforces that one, as any other statement does.
+    """
+    known = _of_file(tx, origin.project_id, note.file)
+    if known is not None and (known.status == "deleted" or note.record_uuid in _records(tx, known.id)):
+        return None
+    stands_at = _stands_at(tx, known)
+    newest = note.said_at >= stands_at
+    candidate = note.made(known if newest else None, newest)
+    if candidate is None or note.record_uuid in store._taken(tx, [note.record_uuid])[1]:
+        return None
+    same = store._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
+    if same is not None and (known is None or same.status == "deleted"):
+        memory = same
+    elif known is None:
+        seed = digest(origin.session_id or "", note.record_uuid, METHOD, note.file)
+        memory = store._insert(tx, origin, candidate, seed, now)
+        store._add_facet(tx, memory.id, "file", note.file)
+    else:
+        memory = known
+        _write_again(store, tx, memory, candidate, stands_at, now)
+    store._add_evidence(tx, memory.id, origin, candidate, now)
+    is_new = memory is not known and memory is not same
+    if not is_new:
+        store._audit(tx, "reinforce", memory.id, origin, now)
+    return memory.id, is_new
+
+
+def _of_file(tx: Transaction, project_id: str | None, file: str) -> Memory | None:
+    query = select(Memory).join(MemoryFacet).where(MemoryFacet.facet == "file", MemoryFacet.value == file)
+    return tx.exec(query.where(Memory.origin == METHOD, Memory.project_id == project_id)).first()
+
+
+def _records(tx: Transaction, memory_id: str) -> set[str]:
+    return set(tx.exec(select(Evidence.record_uuid).where(Evidence.memory_id == memory_id)))
+
+
+def _stands_at(tx: Transaction, known: Memory | None) -> float:
+    """When the text that is stored of a file was written; 0 when there is none."""
+    if known is None:
+        return 0.0
+    query = select(func.max(Evidence.created_at)).where(Evidence.memory_id == known.id, Evidence.method == METHOD)
+    return tx.exec(query).one() or 0.0
+
+
+def _write_again(
+    store: Store, tx: Transaction, known: Memory, candidate: Candidate, stands_at: float, now: float
+) -> None:
+    """The newer text of a file replaces the stored one, which becomes a version; an older one becomes a version itself.
+
+    A text that the person has corrected does not return.
+    """
+    said_at = candidate.said_at or 0.0
+    if said_at < stands_at:
+        _keep_older(tx, known, candidate, stands_at)
+        return
+    if candidate.content == known.content and candidate.kind == known.kind and candidate.title == known.title:
+        return
+    corrected = select(MemoryVersion.content).where(
+        MemoryVersion.memory_id == known.id, MemoryVersion.reason == "revise"
+    )
+    if any(dedupe.same(candidate.content, text, store.ratio) for text in tx.exec(corrected)):
+        return
+    versions.keep(tx, known.model_dump(), stands_at, said_at, METHOD)
+    known.version += 1
+    known.content, known.title, known.kind = candidate.content, candidate.title, candidate.kind
+    known.tier = tier_at_birth(candidate.kind, candidate.confidence)
+    known.status_reason = None  # what was rated is no longer what it says
+    versions.seal(known, now)
+    tx.add(known)
+
+
+def _keep_older(tx: Transaction, known: Memory, candidate: Candidate, stands_at: float) -> None:
+    said_at = candidate.said_at or 0.0
+    if candidate.content != known.content:
+        says = {"title": candidate.title, "content": candidate.content, "kind": candidate.kind}
+        versions.keep(tx, {**known.model_dump(), **says}, said_at, _next_write(tx, known, said_at, stands_at), METHOD)
+        known.version += 1
+    known.created_at = min(known.created_at, said_at)
+    tx.add(known)
+
+
+def _next_write(tx: Transaction, known: Memory, after: float, stands_at: float) -> float:
+    query = select(func.min(Evidence.created_at)).where(Evidence.memory_id == known.id, Evidence.method == METHOD)
+    return tx.exec(query.where(Evidence.created_at > after)).one() or stands_at

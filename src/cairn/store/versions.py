@@ -1,0 +1,41 @@
+"""What follows a change of a memory: its earlier text is kept, its digests are made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlmodel import Session as Transaction
+
+from ..core import dedupe
+from ..core.text import digest
+from .tables import Memory, MemoryVersion
+
+KEPT = ("title", "content", "kind", "tier", "relevance", "confidence")
+
+
+def keep(tx: Transaction, before: Mapping[str, Any], valid_from: float, valid_to: float, reason: str) -> None:
+    """Keeps what a memory said in the columns `before`, under the version number it had."""
+    kept = {key: before[key] for key in KEPT}
+    tx.add(
+        MemoryVersion(
+            memory_id=before["id"],
+            version=before["version"],
+            valid_from=valid_from,
+            valid_to=valid_to,
+            reason=reason,
+            **kept,
+        )
+    )
+
+
+def memory_digest(memory: Memory) -> str:
+    """Covers what a memory says and whether it may be recalled, so that silent damage is found (DESIGN 2)."""
+    return digest(memory.title, memory.content, memory.kind, memory.status, memory.trust, memory.scope)
+
+
+def seal(memory: Memory, at: float) -> None:
+    """Digests follow a change of what a memory says or holds."""
+    memory.updated_at = at
+    memory.content_hash = digest(dedupe.normalise(memory.content))
+    memory.row_digest = memory_digest(memory)

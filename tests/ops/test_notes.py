@@ -1,0 +1,299 @@
+"""Claude's own memory files as memories: from the calls that succeeded, one a file, and never back once forgotten."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+
+from cairn.core.defaults import LASTING_CONFIDENCE
+from cairn.extract.rules import Rules
+from cairn.ops.capture import capture
+from cairn.redact import redact
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.store import Store
+from support import Transcript
+
+
+class Place:
+    def __init__(self, root):
+        self.path = str(root / "cairn.db")
+        migrations.ensure(self.path)
+        self.store = Store(self.path, ratio)
+        self.project = root / "shop"
+        self.project.mkdir()
+        self.folder = root / "user" / ".claude" / "projects" / "-home-ann-shop"
+        self.number = 0
+        self.transcript = self.session("session-1")
+
+    def session(self, name):
+        return Transcript(self.folder / f"{name}.jsonl", self.project, name)
+
+    def file(self, name):
+        return str(self.folder / "memory" / name)
+
+    def call(self, tool, name, on=None, hour=10, **given):
+        """A tool call that writes a memory file; its id."""
+        self.number += 1
+        block = {"type": "tool_use", "id": f"toolu_{self.number}", "name": tool}
+        block["input"] = {"file_path": self.file(name), **given}
+        at = f"2026-11-08T{hour:02}:00:00.000Z"
+        message = {"role": "assistant", "content": [block]}
+        (on or self.transcript).line({"type": "assistant", "message": message, "timestamp": at})
+        return block["id"]
+
+    def answer(self, call, on=None, failed=False, told=None):
+        block = {"type": "tool_result", "tool_use_id": call, "content": "done", "is_error": failed}
+        (on or self.transcript).line(
+            {"type": "user", "message": {"role": "user", "content": [block]}, "toolUseResult": told}
+        )
+
+    def write(self, name, content, **more):
+        self.answer(self.call("Write", name, content=content, **more), more.get("on"))
+
+    def edit(self, name, old, new, told=None, **more):
+        call = self.call("Edit", name, old_string=old, new_string=new, **more)
+        self.answer(call, more.get("on"), told=told)
+
+    def capture(self, transcript=None):
+        transcript = transcript or self.transcript
+        return capture(self.store, Rules(), str(transcript.path), redact=redact, now=time.time())
+
+    def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
+        with closing(sqlite3.connect(self.path)) as database:
+            return database.execute(sql).fetchall()
+
+
+@pytest.fixture
+def place(tmp_path):
+    made = Place(tmp_path)
+    yield made
+    made.store.close()
+
+
+STYLE = "---\nname: style\ndescription: Tabs in makefiles\ntype: feedback\n---\n\nTabs in makefiles, ann says.\n"
+
+
+def test_a_file_that_claude_wrote_is_a_memory_of_the_project(place):
+    place.write("style.md", STYLE)
+    place.capture()
+    columns = "kind, scope, origin, trust, title, content, confidence, date(created_at, 'unixepoch')"
+    ((*row, confidence, day),) = place.rows(f"SELECT {columns} FROM memory")
+    assert row == [
+        "preference",
+        "project",
+        "auto_memory",
+        "trusted",
+        "Tabs in makefiles",
+        "Tabs in makefiles, ann says.",
+    ]
+    assert confidence < LASTING_CONFIDENCE and day == "2026-11-08"
+    assert place.rows("SELECT facet, value FROM memory_facet") == [("file", "style.md")]
+    assert place.rows("SELECT method, session_id FROM evidence") == [("auto_memory", "session-1")]
+    assert place.rows("SELECT actor, op FROM audit WHERE memory_id IS NOT NULL") == [("worker", "store")]
+
+
+def test_what_was_refused_failed_is_staged_or_was_never_answered_was_not_written(place):
+    place.answer(place.call("Write", "a.md", content="The first is here"), failed=True)
+    place.answer(place.call("Write", "b.md", content="The second is here"), told={"staged": True})
+    place.call("Write", "c.md", content="The third is here")
+    place.transcript.user("go on")
+    place.answer(f"toolu_{place.number}")
+    place.capture()
+    assert place.rows() == []
+
+
+def test_the_index_other_files_and_sub_agents_are_no_source(place):
+    place.write("MEMORY.md", "- [Style](style.md) — Tabs in makefiles")
+    place.transcript.tool("Write", {"file_path": str(place.project / "notes.md"), "content": "Tabs in makefiles"})
+    call = {"type": "tool_use", "id": "t", "name": "Write", "input": {"file_path": place.file("x.md"), "content": "So"}}
+    place.transcript.line(
+        {"type": "assistant", "isSidechain": True, "message": {"role": "assistant", "content": [call]}}
+    )
+    place.answer("t")
+    place.capture()
+    assert place.rows() == []
+
+
+def test_a_result_in_a_later_capture_still_finds_its_call(place):
+    call = place.call("Write", "style.md", content=STYLE)
+    for number in range(30):  # the calls beside it take more than a window
+        place.transcript.tool("Bash", {"command": f"ls {number}"})
+    place.capture()
+    assert place.rows() == []
+    place.answer(call)
+    place.capture()
+    assert len(place.rows()) == 1
+
+
+def test_results_of_calls_made_side_by_side_come_in_any_order(place):
+    first, second = (place.call("Write", f"{name}.md", content=f"Note {name} of the two") for name in ("one", "two"))
+    place.capture()
+    place.answer(second)
+    place.capture()
+    place.answer(first)
+    place.capture()
+    assert {content for (content,) in place.rows()} == {"Note one of the two", "Note two of the two"}
+
+
+def test_a_file_written_again_revises_its_memory(place):
+    place.write("style.md", STYLE)
+    place.capture()
+    place.write("style.md", "Spaces in makefiles, ann says.", hour=12)
+    place.capture()
+    assert place.rows("SELECT content, kind, version FROM memory") == [("Spaces in makefiles, ann says.", "general", 2)]
+    assert place.rows("SELECT version, content, reason FROM memory_version") == [
+        (1, "Tabs in makefiles, ann says.", "auto_memory")
+    ]
+    assert place.rows("SELECT count(*) FROM evidence") == [(2,)]
+    assert place.rows("SELECT m.row_digest = '' FROM memory m") == [(0,)]
+
+
+def test_the_same_file_name_in_another_project_is_another_memory(place):
+    place.write("style.md", STYLE)
+    place.capture()
+    other = place.session("session-2")
+    other.cwd = str(place.project.parent / "other")
+    place.project.with_name("other").mkdir()
+    place.write("style.md", "Two spaces everywhere in this one", on=other)
+    place.capture(other)
+    assert len(place.rows()) == 2
+
+
+def test_an_older_write_that_is_read_later_is_an_earlier_text(place):
+    newer = place.session("session-2")
+    place.write("style.md", "Spaces in makefiles since May", on=newer, hour=12)
+    place.write("style.md", "Tabs in makefiles", hour=8)
+    place.write("style.md", "Tabs in makefiles and scripts", hour=9)
+    place.capture(newer)
+    place.capture()
+    assert place.rows("SELECT content, time(created_at, 'unixepoch') FROM memory") == [
+        ("Spaces in makefiles since May", "08:00:00")
+    ]
+    earlier = (
+        "SELECT content, time(valid_from, 'unixepoch'), time(valid_to, 'unixepoch') FROM memory_version ORDER BY 2"
+    )
+    assert place.rows(earlier) == [
+        ("Tabs in makefiles", "08:00:00", "12:00:00"),
+        ("Tabs in makefiles and scripts", "09:00:00", "12:00:00"),
+    ]
+
+
+@pytest.mark.parametrize("told", [None, {"filePath": "x", "originalFile": ""}])
+def test_an_edit_changes_what_is_stored_of_the_file(place, told):
+    place.write("style.md", STYLE)
+    place.edit("style.md", "Tabs in makefiles, ann", "Tabs in makefiles and scripts, ann", told=told, hour=11)
+    place.edit("style.md", "description: Tabs in makefiles", "description: Tabs", hour=12)  # not kept in these words
+    place.capture()
+    assert place.rows() == [("Tabs in makefiles and scripts, ann says.",)]
+
+
+def test_an_edit_whose_record_holds_the_file_needs_nothing_else(place):
+    told = {"filePath": place.file("style.md"), "originalFile": STYLE}
+    place.edit("style.md", "type: feedback", "type: reference", told=told)
+    place.capture()
+    assert place.rows("SELECT kind, title FROM memory") == [("wiki", "Tabs in makefiles")]
+
+
+def test_an_edit_of_an_unknown_file_is_read_from_the_file_when_it_holds_it(place):
+    place.edit("style.md", "Tabs", "Spaces")
+    place.edit("gone.md", "Tabs", "Spaces")
+    (place.folder / "memory").mkdir()
+    (place.folder / "memory" / "style.md").write_text("Spaces in makefiles, by now")
+    place.capture()
+    assert place.rows() == [("Spaces in makefiles, by now",)]
+
+
+def forget(place, memory_id):
+    def change(memory):
+        memory.status, memory.status_reason = "deleted", "forgotten"
+
+    place.store.change(memory_id, "forget", change, time.time())
+
+
+def test_what_was_forgotten_stays_so_whatever_the_file_says_later(place):
+    place.write("style.md", STYLE)
+    place.capture()
+    forget(place, place.rows("SELECT id FROM memory")[0][0])
+    before = place.rows("SELECT * FROM memory")
+    place.write("style.md", "Spaces in makefiles, ann says.", hour=12)
+    place.write("layout.md", STYLE, hour=13)
+    place.capture()
+    assert place.rows("SELECT * FROM memory") == before
+
+
+def test_what_the_user_said_is_not_stored_twice_for_being_written_down(place):
+    place.transcript.user("I prefer tabs over spaces in makefiles")
+    place.write("style.md", "---\ntype: feedback\n---\nI prefer tabs over spaces in makefiles.")
+    report = place.capture()
+    assert len(report.new) == len(report.reinforced) == 1
+    assert place.rows("SELECT origin FROM memory") == [("hook",)]
+
+
+def test_a_text_that_the_person_corrected_does_not_return(place):
+    place.write("style.md", "Deploys run from services/api")
+    place.capture()
+
+    def correct(memory):
+        memory.content = memory.title = "Deploys run from services/web"
+
+    place.store.change(place.rows("SELECT id FROM memory")[0][0], "revise", correct, time.time())
+    place.write("style.md", "Deploys run from services/api.", hour=12)
+    place.capture()
+    assert place.rows() == [("Deploys run from services/web",)]
+    place.write("style.md", "Deploys run from infra/deploy", hour=13)
+    place.capture()
+    assert place.rows() == [("Deploys run from infra/deploy",)]
+
+
+def test_captured_again_or_in_a_fork_nothing_changes(place):
+    place.write("style.md", STYLE)
+    place.edit("style.md", "ann says", "bob says", hour=11)
+    place.write("style.md", "Spaces now, bob says", hour=12)
+    place.capture()
+    tables = [f"SELECT * FROM {name}" for name in ("memory", "evidence", "memory_facet", "memory_version")]
+    before = [place.rows(sql) for sql in tables]
+    fork = place.session("session-2")
+    fork.path.write_text(place.transcript.path.read_text().replace("session-1", "session-2"))
+    place.capture(fork)
+    place.capture()
+    assert [place.rows(sql) for sql in tables] == before
+
+
+def test_secrets_are_out_of_text_title_and_file_name(place):
+    secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    place.write("a.md", f"---\ndescription: the registry's token {secret}\n---\nThe registry opens with {secret} today")
+    place.write(f"{secret}.md", "The registry has an opening hour")
+    place.capture()
+    assert place.rows("SELECT title, content FROM memory") == [
+        ("the registry's token [redacted]", "The registry opens with [redacted] today")
+    ]
+    place.store.close()
+    assert not [path for path in place.project.parent.glob("cairn.db*") if secret.encode() in path.read_bytes()]
+
+
+def test_a_memory_file_is_never_written(place):
+    (place.folder / "memory").mkdir()
+    kept = place.folder / "memory" / "style.md"
+    kept.write_text("As it was")
+    kept.chmod(0o400)
+    place.write("style.md", STYLE)
+    place.capture()
+    assert kept.read_text() == "As it was" and [path.name for path in kept.parent.iterdir()] == ["style.md"]
+
+
+def test_through_the_hooks_and_the_command_line_it_is_found_and_says_where_it_comes_from(machine):
+    folder = machine.user_home / ".claude" / "projects" / "-acme-shop"
+    transcript = Transcript(folder / "session-1.jsonl", machine.project)
+    transcript.tool("Write", {"file_path": str(folder / "memory" / "style.md"), "content": STYLE})
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    (row,) = machine.memories()
+    assert (row["origin"], row["files"]) == ("auto_memory", ["style.md"])
+    assert json.loads(machine.cairn("search", "makefiles", "--json").stdout)[0]["id"] == row["id"]
+    shown = machine.cairn("show", str(row["id"])).stdout
+    assert "Claude's own memory file style.md" in shown and "Claude's own memory file, session session-1" in shown
