@@ -23,7 +23,16 @@ def test_the_data_home_is_the_first_that_is_named(tmp_path):
 
 def test_defaults_hold_where_nothing_is_given(tmp_path):
     values, problems = load(str(tmp_path), {})
-    assert values == {"off": False, "brief_limit": 5, "brief_tokens": 2000, "extractor": "rules"} and problems == []
+    assert values == {
+        "off": False,
+        "brief_limit": 5,
+        "brief_tokens": 2000,
+        "extractor": "rules",
+        "extractor_model": "",
+        "extractor_calls": 100,
+        "extractor_tokens": 500_000,
+    }
+    assert problems == []
 
 
 def test_the_environment_wins_over_the_file(tmp_path):
@@ -34,7 +43,17 @@ def test_the_environment_wins_over_the_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "given"),
-    [("BRIEF_LIMIT", "0"), ("BRIEF_LIMIT", "21"), ("BRIEF_LIMIT", "five"), ("EXTRACTOR", "magic"), ("OFF", "perhaps")],
+    [
+        ("BRIEF_LIMIT", "0"),
+        ("BRIEF_LIMIT", "21"),
+        ("BRIEF_LIMIT", "five"),
+        ("EXTRACTOR", "magic"),
+        ("OFF", "perhaps"),
+        ("EXTRACTOR_MODEL", "--verbose"),
+        ("EXTRACTOR_MODEL", "two words"),
+        ("EXTRACTOR_CALLS", "10001"),
+        ("EXTRACTOR_TOKENS", "9999"),
+    ],
 )
 def test_what_can_not_be_taken_is_named_and_its_default_holds(tmp_path, name, given):
     values, problems = load(str(tmp_path), {f"CAIRN_{name}": given})

@@ -277,10 +277,17 @@ class Memory:
         from .ops.capture import capture
         from .redact import redact
 
-        extractor = choose(self.settings["extractor"])
+        extractor = choose(
+            self.settings, environ=self.environ, home=self.home, ledger=to.ledger, redact=redact, clock=self.clock
+        )
 
         def run(
-            path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+            path: str,
+            session_id: str = "",
+            cwd: str = "",
+            project_dir: str = "",
+            seen_at: float | None = None,
+            goes_on: bool = False,
         ) -> Report:
             return capture(
                 to,
@@ -293,6 +300,7 @@ class Memory:
                 project_dir=project_dir,
                 user_home=self.environ.get("HOME", ""),
                 seen_at=seen_at,
+                goes_on=goes_on,
             )
 
         return run

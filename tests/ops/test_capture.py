@@ -27,6 +27,8 @@ from support import Transcript
 class Recorder:
     """An extractor of our own Protocol that notes what it is given, and keeps each prompt that says so."""
 
+    paid = False
+
     def __init__(self):
         self.new, self.processed = [], []
 

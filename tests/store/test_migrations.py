@@ -60,9 +60,9 @@ def test_an_existing_database_is_copied_before_it_is_migrated(tmp_path):
     with closing(sqlite3.connect(path)) as database:
         database.execute("INSERT INTO setting VALUES ('mark', 'before')")
         database.commit()
-        assert migrations.migrate(path, str(backups), NEXT) == [2]
+        assert migrations.migrate(path, str(backups), NEXT) == [SCHEMA + 1]
     assert "colour" in columns(path, "memory")
-    copy = backups / "schema-1.db"
+    copy = backups / f"schema-{SCHEMA}.db"
     assert "colour" not in columns(copy, "memory") and copy.stat().st_mode & 0o077 == 0
     with closing(sqlite3.connect(copy)) as database:
         assert database.execute("SELECT value FROM setting WHERE key = 'mark'").fetchone() == ("before",)
@@ -79,7 +79,7 @@ def test_a_failing_migration_leaves_the_last_whole_schema(tmp_path):
     migrations.ensure(path)
     with pytest.raises(sqlite3.Error):
         migrations.migrate(path, str(tmp_path / "backups"), FAILING)
-    assert Reader(path).schema == 1 and "colour" not in columns(path, "memory")
+    assert Reader(path).schema == SCHEMA and "colour" not in columns(path, "memory")
 
 
 def test_what_is_no_database_is_refused_with_a_clear_error(tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -34,7 +36,8 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         counts[group_of(kind)] += count
     for group, (icon, heading) in GROUPS.items():
         click.echo(f"  {icon} {heading:<12} {counts[group]:>6,}")
-    click.echo(f"Learned last from a session: {now.last_captured_at or 'never'} (extractor: {now.extractor}, no cost)")
+    click.echo(f"Learned last from a session: {now.last_captured_at or 'never'}")
+    output.lines("\n".join(_extractor(now.extractor, asdict(now.spending))))
     if now.waiting:
         click.echo(f"Waiting in the spool: {now.waiting}. `cairn work --wait` returns when that is done.")
     if now.aside:
@@ -46,6 +49,32 @@ def status(everything: bool, project: str, as_json: bool) -> None:
     else:
         click.echo("Nothing is captured: no Python with Cairn's packages is recorded. `cairn doctor` says more.")
     output.lines(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
+
+
+def _extractor(name: str, today: dict[str, Any]) -> Iterator[str]:
+    """The extractor, and what paid ones took today: also before somebody went back to the rules."""
+    if not today["model"]:
+        yield f"Extractor: {name}, no cost"
+        if not today["calls"]:
+            return
+    else:
+        yield f"Extractor: {name}, model {today['model']}"
+    calls = f"{today['calls']:,} of {today['calls_cap']:,} calls"
+    yield f"  Today: {calls}, {today['tokens']:,} of {today['tokens_cap']:,} tokens{_cost(today)}"
+    if today["model"] and today["cap_reached"]:
+        yield "  Cap reached: rules do the work until 00:00 UTC."
+    if today["problem"]:
+        failures = output.counted(today["failures"], "failure", "failures")
+        yield f"  {failures} today, the last at {today['problem_at']}: {today['problem']}"
+
+
+def _cost(today: dict[str, Any]) -> str:
+    if not today["calls"]:
+        return ""
+    if today["uncosted"] == today["calls"]:
+        return ", cost unknown"
+    more = f" and {output.counted(today['uncosted'], 'call', 'calls')} of unknown cost" if today["uncosted"] else ""
+    return f", about ${today['cost_usd']:.4f}{more}"
 
 
 @click.command()

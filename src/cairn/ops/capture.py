@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
 from typing import BinaryIO
 
-from ..core.candidate import Candidate, accept
-from ..core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
+from ..core.candidate import Candidate, Neighbour, accept
+from ..core.defaults import BUSY_SECONDS, LINE_BYTES_MAX, NEIGHBOURS, WINDOW_OVERLAP
 from ..core.errors import CairnError
 from ..core.text import MASK, digest, session_key, words
-from ..core.transcript import Head, Turn, head, is_own_call, parse
+from ..core.transcript import ASSISTANT, USER, Head, Turn, head, is_own_call, parse
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
 from ..project import identify
+from ..store.reader import Reader
 from ..store.store import Cursor, Origin, Store
+from .search import Scope, like
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
 TELLING_WORDS = 3  # fewer around a secret say nothing without it
@@ -53,8 +56,10 @@ def capture(
     project_dir: str = "",
     user_home: str = "",
     seen_at: float | None = None,
+    goes_on: bool = False,
 ) -> Report:
     """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change nothing.
+    While the session `goes_on`, a paid extractor leaves a window that has room for more: no call a turn.
 
     The transcript itself says which session it is and in which folder it ran, where `session_id` does not; `seen_at` is
     when the session was there (default: now). Raises CairnError for a file that can't be read.
@@ -74,7 +79,7 @@ def capture(
                 now=now if seen_at is None else seen_at,
             )
             origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
-            return _capture(store, extractor, file, origin, redact, now)
+            return _capture(store, extractor, file, origin, redact, now, goes_on)
     except OSError as problem:
         raise CairnError(
             f"{path} can't be read: {problem.strerror or problem}", "cairn capture TRANSCRIPT"
@@ -82,12 +87,18 @@ def capture(
 
 
 def _capture(
-    store: Store, extractor: Extractor, file: BinaryIO, origin: Origin, redact: Callable[[str], str], now: float
+    store: Store,
+    extractor: Extractor,
+    file: BinaryIO,
+    origin: Origin,
+    redact: Callable[[str], str],
+    now: float,
+    goes_on: bool,
 ) -> Report:
     """Window by window to the end of the file; where another capture of this session takes one first, on from there."""
     report = Report(session_id=origin.session_id or "")
     seen = None
-    while not _pass(store, extractor, file, origin, redact, now, report):
+    while not _pass(store, extractor, file, origin, redact, now, goes_on, report):
         if seen == (seen := store.cursor(report.session_id)):
             break  # nobody moves it on: the session's row has gone
     return report
@@ -100,11 +111,19 @@ def _pass(
     origin: Origin,
     redact: Callable[[str], str],
     now: float,
+    goes_on: bool,
     report: Report,
 ) -> bool:
     before = store.cursor(report.session_id)
     report.position, carried = _resume(file, before)
-    for window in windows(_turns(file, report), carried):
+    turns: Iterable[Turn] = _turns(file, report)
+    if extractor.paid:  # before a window cuts a long turn: half a key no longer looks like one
+        turns, carried = _redacted(turns, redact), list(_redacted(carried, redact))
+    for window in windows(turns, carried):
+        if extractor.paid:
+            if goes_on and not window.full:
+                return True
+            window = replace(window, known=_neighbours(store, origin, window, redact, now))
         after = _cursor_after(file, window)
         done = store.capture(origin, _candidates(extractor, window, redact), before, after, now)
         if done is None:
@@ -124,6 +143,20 @@ def _candidates(extractor: Extractor, window: Window, redact: Callable[[str], st
     said_at = {turn.uuid: _unix(turn.at) for turn in window.new}
     dated = (replace(found, said_at=said_at.get(found.record_uuid)) for found in extractor.extract(window))
     return [made for candidate in dated if (made := _accepted(candidate, redact))]
+
+
+def _redacted(turns: Iterable[Turn], redact: Callable[[str], str]) -> Iterator[Turn]:
+    return (replace(turn, text=redact(turn.text)) for turn in turns)
+
+
+def _neighbours(
+    store: Store, origin: Origin, window: Window, redact: Callable[[str], str], now: float
+) -> tuple[Neighbour, ...]:
+    """The active memories of the project and of user scope that are most like the window's new turns."""
+    text = "\n".join(turn.text for turn in window.new if turn.role in (USER, ASSISTANT))
+    with closing(Reader(store.path, BUSY_SECONDS)) as reader:
+        found = like(reader, text, Scope(origin.project_id), NEIGHBOURS, now)
+    return tuple(Neighbour(memory.id, memory.kind, redact(memory.content)) for memory in found)
 
 
 def _resume(file: BinaryIO, cursor: Cursor) -> tuple[int, list[Turn]]:
@@ -195,7 +228,7 @@ def _unix(timestamp: str) -> float | None:
 def _accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
     """Redacted before anything is cut: half a key no longer looks like one. What was little but a secret is dropped."""
     left = redact(candidate.content)
-    if left != candidate.content and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
+    if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
         return None
     return accept(
         replace(

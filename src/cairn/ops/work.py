@@ -14,15 +14,21 @@ from ..spool import Job
 from ..store.store import Store
 from .capture import Report
 
-END = "session-end"
-EVENTS = ("session-start", "stop-extract", "pre-compact", END)  # the jobs that this worker understands
+STOP, END = "stop-extract", "session-end"
+EVENTS = ("session-start", STOP, "pre-compact", END)  # the jobs that this worker understands
 
 
 class Capture(Protocol):
     """Captures a transcript that a job names; `seen_at` is when its session was there."""
 
     def __call__(
-        self, path: str, session_id: str = "", cwd: str = "", project_dir: str = "", seen_at: float | None = None
+        self,
+        path: str,
+        session_id: str = "",
+        cwd: str = "",
+        project_dir: str = "",
+        seen_at: float | None = None,
+        goes_on: bool = False,
     ) -> Report: ...
 
 
@@ -89,7 +95,8 @@ def _do(store: Store, capture: Capture, job: Job) -> str:
         store.note_session(session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
         store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
         return f"{given['event']}: counted"
-    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at)
+    goes_on = given["event"] == STOP
+    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at, goes_on)
     if given["event"] == END:
         store.end_session(session, at)
     trigger = str(given.get("trigger") or "")[:20]
