@@ -8,7 +8,15 @@ import pytest
 
 from builders import turn
 from cairn.core.candidate import Neighbour
-from cairn.core.defaults import EXCERPT_CHARS, LASTING_CONFIDENCE
+from cairn.core.defaults import (
+    EXCERPT_CHARS,
+    LASTING_CONFIDENCE,
+    NEIGHBOURS,
+    REQUEST_TOKENS,
+    WINDOW_CHARS,
+    WINDOW_MESSAGES,
+    WINDOW_OVERLAP,
+)
 from cairn.core.transcript import ASSISTANT, TOOL_USE
 from cairn.core.window import Window
 from cairn.extract.client import Failed
@@ -67,6 +75,16 @@ def test_the_estimate_of_a_request_covers_all_that_is_sent():
     assert asked.estimate.output_tokens == asked.answer_tokens
 
 
+def test_a_full_window_is_thought_to_take_no_more_than_a_call_must_leave_room_for():
+    words = 'Some words of ordinary prose, "quoted" here and there.\n' * 200
+    full = Window(
+        tuple(turn(words, uuid=f"p{n}") for n in range(WINDOW_OVERLAP)),
+        tuple(turn(words[: WINDOW_CHARS // WINDOW_MESSAGES], uuid=f"n{n}") for n in range(WINDOW_MESSAGES)),
+        known=tuple(Neighbour(f"mem-{n}", "architecture", words) for n in range(NEIGHBOURS)),
+    )
+    assert 0.8 * REQUEST_TOKENS < request(full).estimate.tokens <= REQUEST_TOKENS
+
+
 @pytest.mark.parametrize("answer", [{"memories": [GOOD]}, json.dumps({"memories": [GOOD]}), json.dumps([GOOD])])
 def test_an_answer_is_an_object_its_text_or_a_bare_array(answer):
     (found,) = candidates(answer, WINDOW)
@@ -110,6 +128,7 @@ def test_an_answer_without_one_good_item_says_so(items):
         {"turn": True},
         {"turn": "1"},
         {"turn": None},
+        {"content": ["Tabs"]},
     ],
 )
 def test_malformed_items_are_dropped_singly(bad):

@@ -41,8 +41,9 @@ EXTRACTOR_MODELS = {
     "claude-cli": "haiku",
 }  # proposed: small ones; both names stay valid
 EXTRACTOR_CALLS = 100  # a UTC day; proposed: a long day's full windows
-EXTRACTOR_TOKENS = 500_000  # a UTC day; proposed: 100 calls of REQUEST_TOKENS, rounded down
-REQUEST_TOKENS = 6_000  # a full window with all that goes along, and its answer; measured, rounded up
+EXTRACTOR_TOKENS = 500_000  # a UTC day; proposed: 100 calls of 5,000, which a full window of prose takes
+REQUEST_TOKENS = 9_000  # what a full window with all that goes along is thought to take; a test holds it
+PROCESSED_CHARS = 1_000  # of a turn that was read before; proposed: enough to know what "that" refers to
 REQUEST_CHARS_PER_TOKEN = 3  # UTF-8 bytes; proposed: JSON and code take more tokens than prose's 4
 ANSWER_TOKENS = 2_000  # the longest answer; proposed: some thirty memories
 ASK_CHARS = 50  # a window whose turns say less is not worth a call; CG-7

@@ -8,9 +8,16 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from ..core.candidate import RELATIONS, Candidate
-from ..core.defaults import ANSWER_TOKENS, EXCERPT_CHARS, HEARSAY_CONFIDENCE, MODEL_CONFIDENCE
+from ..core.defaults import (
+    ANSWER_TOKENS,
+    EXCERPT_CHARS,
+    HEARSAY_CONFIDENCE,
+    LINE_CHARS,
+    MODEL_CONFIDENCE,
+    PROCESSED_CHARS,
+)
 from ..core.model import KINDS
-from ..core.text import clean, query_terms
+from ..core.text import clean, clip, head_and_tail, query_terms
 from ..core.transcript import ASSISTANT, USER, Turn
 from ..core.window import Window
 from .client import WINDOW, Failed, Request
@@ -69,10 +76,13 @@ def show(window: Window) -> str:
     close the fence around it, and can't pass for another line.
     """
     known = [
-        _line(number=number, type=memory.kind, text=memory.content)
+        _line(number=number, type=memory.kind, text=clip(memory.content, LINE_CHARS))
         for number, memory in enumerate(window.known, start=1)
     ]
-    lines = [_line(processed=True, role=_role(turn), text=turn.text) for turn in window.processed]
+    lines = [
+        _line(processed=True, role=_role(turn), text=head_and_tail(turn.text, PROCESSED_CHARS))
+        for turn in window.processed
+    ]
     number = 0
     for turn in window.new:
         number += turn.role in SPEAKERS
