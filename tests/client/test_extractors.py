@@ -13,6 +13,7 @@ import pytest
 
 from cairn.core.usage import Account, Caps
 from cairn.extract.claude_cli import ClaudeCli
+from cairn.extract.client import Failed, Request
 from cairn.extract.model import Model
 from cairn.extract.sdk import Sdk
 from cairn.ops.capture import capture
@@ -600,12 +601,51 @@ def test_a_hundred_extractions_leave_nothing_behind(one_client, source, api, tmp
     ]
 
 
-def test_a_client_that_does_not_come_back_is_killed_with_all_it_started(machine):
+def script(machine, *lines):
+    """A `claude` of these lines, and the environment to find it in."""
     binary = machine.root / "bin" / "claude"
     binary.parent.mkdir()
-    binary.write_text("#!/bin/sh\nsleep 600 &\nsleep 600\n")
+    binary.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     binary.chmod(0o755)
-    environ = {**machine.env, "PATH": f"{binary.parent}:{machine.env['PATH']}"}
+    return {**machine.env, "PATH": f"{binary.parent}:{machine.env['PATH']}"}
+
+
+def test_the_client_inherits_keys_and_addresses_but_no_session(machine):
+    of_the_session = {
+        *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN"),
+        *("CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "AI_AGENT"),
+        *("CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_OPTION_BUDGET"),
+    }
+    kept = {
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "AWS_REGION",
+        "ANTHROPIC_API_KEY",
+    }
+    noted = machine.root / "noted"
+    environ = script(machine, f"env > '{noted}'; pwd >> '{noted}'")
+    environ |= dict.fromkeys(of_the_session | kept, "mine")
+    with pytest.raises(Failed, match="printed no result"):
+        ClaudeCli("haiku", environ, str(machine.project)).ask(Request("system", "prompt", {}, 10))
+    lines = noted.read_text().splitlines()
+    inherited = {line.split("=")[0] for line in lines if line.endswith("=mine")}
+    assert inherited == kept
+    assert "CAIRN_NESTED=1" in lines and lines[-1] == str(machine.project)
+
+
+def test_a_client_outside_the_path_is_found_where_it_is_installed(machine):
+    binary = machine.user_home / ".local" / "bin" / "claude"
+    binary.parent.mkdir(parents=True)
+    binary.write_text('#!/bin/sh\necho \'{"structured_output": {"memories": []}}\'\n')
+    binary.chmod(0o755)
+    reply = ClaudeCli("haiku", machine.env, str(machine.root)).ask(Request("system", "prompt", {}, 10))
+    assert (reply.answer, reply.spent) == ({"memories": []}, None)
+
+
+def test_a_client_that_does_not_come_back_is_killed_with_all_it_started(machine):
+    environ = script(machine, "sleep 600 &", "sleep 600")
+    (machine.root / "place").mkdir()
     place = Place(machine.root / "place", lambda: ClaudeCli("haiku", environ, str(machine.root), timeout=-14.5))
     place.transcript.user(f"{DECIDED} Here is why: row-level security.")
     place.capture()
