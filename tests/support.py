@@ -95,7 +95,7 @@ class Machine:
             env={**self.env, **env},
             cwd=self.project,
             stdin=subprocess.DEVNULL,
-            timeout=120,
+            timeout=600,
         )
         assert not ok or done.returncode == 0, done.stderr
         return done

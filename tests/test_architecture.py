@@ -19,7 +19,7 @@ LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "cli/"),
     ("memory.py",),
     ("ops/",),
-    ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py"),
+    ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py", "transcripts.py"),
     ("runtime.py", "settings.py", "spool.py"),
     ("files.py", "project.py"),
     ("core/",),
@@ -35,6 +35,7 @@ OWNERS = {
     "_sqlite3": ("store/reader.py",),
     "rapidfuzz": ("similar.py",),
     "detect_secrets": ("redact.py",),
+    "anthropic": ("extract/sdk.py",),
 }
 HOT = (
     *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
@@ -42,8 +43,10 @@ HOT = (
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/render.py", "core/text.py", "native.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
-# load what only an unusual machine needs
-LATE = {"cli/output.py", "worker.py", "memory.py", "runtime.py", "spool.py"}
+# load what only an unusual machine needs; the SDK takes 0.9 s, and most captures call nobody
+LATE = {"cli/output.py", "worker.py", "memory.py", "runtime.py", "spool.py", "extract/__init__.py"}
+# who may start processes: git, a person's checks, the worker and what builds its venv, the client as an extractor
+STARTERS = {"git.py", "bootstrap.py", "runtime.py", "ops/doctor.py", "extract/claude_cli.py"}
 # what a bare interpreter does not have and a hook may load: DESIGN 3
 HOT_IMPORTS = {"os", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2", "__future__", "fcntl"}
 # what the C half of sqlite3 loads by itself
@@ -128,6 +131,11 @@ def test_only_settings_and_faces_read_the_environment():
     }
     faces = {name for name in MODULES if layer(name) == 0}
     assert readers - faces <= {"settings.py", "memory.py", "runtime.py", "git.py"}
+
+
+def test_only_those_who_say_so_start_processes():
+    starters = {name for name in MODULES if "subprocess" in {target for target, _ in imports(name)}}
+    assert starters <= STARTERS
 
 
 def test_sql_lives_in_the_store():

@@ -24,7 +24,7 @@ def test_the_data_home_is_the_first_that_is_named(tmp_path):
 def test_defaults_hold_where_nothing_is_given(tmp_path):
     found = load(str(tmp_path), {})
     assert found.values == {setting.name: setting.default for setting in SETTINGS}
-    assert (found["off"], found["extractor"], found.problems) == (False, "rules", [])
+    assert (found["off"], found["extractor"], found["extractor_calls"]) == (False, "rules", 100) and not found.problems
     assert set(found.sources.values()) == {"default"}
 
 
@@ -37,7 +37,17 @@ def test_the_environment_wins_over_the_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "given"),
-    [("BRIEF_LIMIT", "0"), ("BRIEF_LIMIT", "21"), ("BRIEF_LIMIT", "five"), ("EXTRACTOR", "magic"), ("OFF", "perhaps")],
+    [
+        ("BRIEF_LIMIT", "0"),
+        ("BRIEF_LIMIT", "21"),
+        ("BRIEF_LIMIT", "five"),
+        ("EXTRACTOR", "magic"),
+        ("OFF", "perhaps"),
+        ("EXTRACTOR_MODEL", "--verbose"),
+        ("EXTRACTOR_MODEL", "two words"),
+        ("EXTRACTOR_CALLS", "10001"),
+        ("EXTRACTOR_TOKENS", "9999"),
+    ],
 )
 def test_what_can_not_be_taken_is_named_and_its_default_holds(tmp_path, name, given):
     found = load(str(tmp_path), {f"CAIRN_{name}": given})

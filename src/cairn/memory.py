@@ -31,11 +31,12 @@ from .store.reader import SCHEMA, Reader
 
 if TYPE_CHECKING:
     from .core.health import Check
-    from .ops.capture import Report
+    from .ops.capture import Capture, Report
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
+    from .ops.status import Spending as Spending
     from .ops.status import Status
-    from .ops.work import Capture, Worked
+    from .ops.work import Worked
     from .store.store import Store
 
 __all__ = ["Memory", "Results"]
@@ -208,18 +209,10 @@ class Memory:
         return self.get([memory_id])[0], new
 
     def spool_store(self, text: str, *, kind: str, relevance: float, tags: Sequence[str], user: bool) -> str:
-        """Accepts a person's memory for the worker, where the packages that `store` needs are missing; the text that is
-        kept: without what the standard library alone can tell for a secret.
-        """
-        from .core.given import need_kind, need_relevance, need_tags, need_text
-        from .core.secrets import mask
+        """Accepts a person's memory for the worker, where the packages that `store` needs are missing; what is kept."""
+        from .ops.accept import accept
 
-        text = mask(need_text(text))
-        need_kind(kind)
-        words = need_tags(tags, mask)
-        given = self._given(text, kind=kind, relevance=need_relevance(relevance), tags=words, user=user)
-        spool.put(self.home, "store", repr(given), given)
-        return text
+        return accept(self.home, self._given(text, kind=kind, relevance=relevance, tags=tags, user=user))
 
     def _given(self, text: str, **more: object) -> dict[str, Any]:
         """A memory that a person gives, and where and when: what a job of the spool can hold."""
@@ -307,7 +300,7 @@ class Memory:
     def capture(self, path: str) -> Report:
         """Captures a transcript in the foreground: when it returns, the rows are there."""
         with self._writer() as to:
-            return self._capturing(to)(path)
+            return self._capture(to)(path)
 
     def ingest(
         self,
@@ -326,44 +319,28 @@ class Memory:
         with self._writer() as to:
             sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
             begin(sources)
-            return ingest.ingest(to, self._capturing(to), sources, now=self.clock(), watch=watch)
+            return ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
 
     @property
     def past_sessions(self) -> str:
         """The folder in which the client keeps its transcripts."""
         return os.path.join(settings.client_home(self.environ), "projects")
 
-    def _capturing(self, to: Store) -> Capture:
+    def _capture(self, to: Store) -> Capture:
         from .extract import choose
-        from .ops.capture import capture
+        from .ops.capture import Capture
         from .redact import redact
 
-        extractor = choose(self.settings["extractor"])
-
-        def run(
-            path: str,
-            session_id: str = "",
-            cwd: str = "",
-            project_dir: str = "",
-            seen_at: float | None = None,
-            watch: Callable[[int], None] = lambda position: None,
-        ) -> Report:
-            return capture(
-                to,
-                extractor,
-                path,
-                redact=redact,
-                now=self.clock(),
-                session_id=session_id,
-                cwd=cwd,
-                project_dir=project_dir,
-                user_home=self.environ.get("HOME", ""),
-                seen_at=seen_at,
-                is_off=self.settings.is_off,
-                watch=watch,
-            )
-
-        return run
+        extractor = choose(
+            self.settings.values,
+            environ=self.environ,
+            home=self.home,
+            ledger=to.ledger,
+            redact=redact,
+            clock=self.clock,
+        )
+        user_home = self.environ.get("HOME", "")
+        return Capture(to, extractor, redact=redact, clock=self.clock, user_home=user_home, is_off=self.settings.is_off)
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.
@@ -404,7 +381,7 @@ class Memory:
             worked = work(
                 self.home,
                 store,
-                self._capturing(store),
+                self._capture(store),
                 lambda given: self._store(store, given, digest(repr(given["at"]), given["text"])),
                 now=self.clock,
                 log=self._log,

@@ -47,7 +47,7 @@ class Setting:
             return "1 or 0"
         if isinstance(self.default, int):
             return "a whole number from " + str(self.low) + " to " + str(self.high)
-        return " or ".join(self.choices)
+        return " or ".join(self.choices) or "one word"
 
     def read(self, given: Any) -> Any:
         """The value of what a file or the environment gives. Raises ValueError for what can't be taken."""
@@ -73,9 +73,13 @@ class Setting:
             if not text.isascii() or not text.isdigit() or not self.low <= int(text) <= self.high:
                 raise ValueError(self.takes)
             return int(text)
-        if self.choices and given not in self.choices:
+        if given not in self.choices if self.choices else not self._is_a_word(given):
             raise ValueError(self.takes)
         return given
+
+    @staticmethod
+    def _is_a_word(given: Any) -> bool:
+        return isinstance(given, str) and not given.startswith("-") and len(given.split()) <= 1
 
 
 SETTINGS = (
@@ -94,7 +98,34 @@ SETTINGS = (
         low=200,
         high=defaults.BRIEF_TOKENS,
     ),
-    Setting("extractor", "rules", "What reads the transcript: offline rules, at no cost.", choices=("rules",)),
+    Setting(
+        "extractor",
+        "rules",
+        "What reads the transcript: offline rules at no cost, Anthropic's API (needs ANTHROPIC_API_KEY), or your own "
+        "`claude`. The latter two send redacted parts of the conversation to the model.",
+        choices=("rules", *defaults.EXTRACTOR_MODELS),
+    ),
+    Setting(
+        "extractor_model",
+        "",
+        "The model of a paid extractor; empty for its own: "
+        + ", ".join(name + " " + model for name, model in defaults.EXTRACTOR_MODELS.items())
+        + ".",
+    ),
+    Setting(
+        "extractor_calls",
+        defaults.EXTRACTOR_CALLS,
+        "The most calls of paid extractors a UTC day; then rules do the work.",
+        low=0,
+        high=10_000,
+    ),
+    Setting(
+        "extractor_tokens",
+        defaults.EXTRACTOR_TOKENS,
+        "The most tokens of paid extractors a UTC day, sent and received; then rules do the work.",
+        low=10_000,
+        high=50_000_000,
+    ),
 )
 
 

@@ -90,6 +90,24 @@ class FakeApi(ThreadingHTTPServer):
                     return {"type": "tool_use", "id": f"toolu_{len(self.requests)}", "name": "Bash", "input": call}
         return {"type": "text", "text": "OK"}
 
+    def message(self, request: Request) -> dict[str, Any]:
+        """The whole reply."""
+        block = self.answer(request)
+        return {
+            "id": f"msg_{len(self.requests)}",
+            "type": "message",
+            "role": "assistant",
+            "model": request.body.get("model", ""),
+            "content": [block],
+            "stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1_000, "output_tokens": 7},
+        }
+
+    def send(self, handler: _Handler, request: Request, data: bytes, kind: str) -> None:
+        """Sends a reply to a request for a message."""
+        handler.send(200, data, kind)
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -100,38 +118,30 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_HEAD(self) -> None:
         self._note({})
-        self._send(404, b"", "application/json")
+        self.send(404, b"", "application/json")
 
     do_GET = do_HEAD
 
     def do_POST(self) -> None:
         request = self._note(json.loads(self.rfile.read(int(self.headers["content-length"]))))
         if not request.asks_for_a_message:
-            self._send(404, b"{}", "application/json")
-        elif request.body.get("stream"):
-            self._send(200, _events(self._message(request)), "text/event-stream")
+            self.send(404, b"{}", "application/json")
         else:
-            self._send(200, json.dumps(self._message(request)).encode(), "application/json")
+            self._reply(request)
+
+    def _reply(self, request: Request) -> None:
+        message = self.server.message(request)
+        if request.body.get("stream"):
+            self.server.send(self, request, _events(message), "text/event-stream")
+        else:
+            self.server.send(self, request, json.dumps(message).encode(), "application/json")
 
     def _note(self, body: dict[str, Any]) -> Request:
         request = Request(self.command, self.path, self.headers.get("user-agent", ""), body)
         self.server.requests.append(request)
         return request
 
-    def _message(self, request: Request) -> dict[str, Any]:
-        block = self.server.answer(request)
-        return {
-            "id": f"msg_{len(self.server.requests)}",
-            "type": "message",
-            "role": "assistant",
-            "model": request.body.get("model", ""),
-            "content": [block],
-            "stop_reason": "tool_use" if block["type"] == "tool_use" else "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": 1_000, "output_tokens": 7},
-        }
-
-    def _send(self, status: int, data: bytes, kind: str) -> None:
+    def send(self, status: int, data: bytes, kind: str) -> None:
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))

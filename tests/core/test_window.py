@@ -43,3 +43,10 @@ def test_the_last_four_of_an_earlier_capture_go_along_as_processed():
 
 def test_nothing_new_makes_no_window():
     assert list(windows([], turns(["old"]))) == []
+
+
+def test_only_a_last_window_with_room_for_more_is_not_full():
+    assert [window.full for window in windows(turns(["x"] * 40))] == [True, True]
+    assert [window.full for window in windows(turns(["x"] * 39))] == [True, False]
+    assert [window.full for window in windows(turns(["x" * 3_000] * 3))] == [True, False]
+    assert [window.full for window in windows(turns(["x" * 9_000]))] == [True]

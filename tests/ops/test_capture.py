@@ -17,7 +17,7 @@ from builders import candidate
 from cairn.core.defaults import WINDOW_CHARS
 from cairn.core.transcript import USER
 from cairn.extract.rules import Rules
-from cairn.ops.capture import capture
+from cairn.ops.capture import Capture
 from cairn.redact import redact
 from cairn.similar import ratio
 from cairn.store import migrations
@@ -27,6 +27,8 @@ from support import Transcript
 
 class Recorder:
     """An extractor of our own Protocol that notes what it is given, and keeps each prompt that says so."""
+
+    paid = False
 
     def __init__(self):
         self.new, self.processed = [], []
@@ -50,7 +52,7 @@ class Place:
 
     def capture(self, path=None, extractor=None, **more):
         path = str(path or self.transcript.path)
-        return capture(self.store, extractor or self.recorder, path, redact=redact, now=time.time(), **more)
+        return Capture(self.store, extractor or self.recorder, redact=redact, clock=time.time)(path, **more)
 
     def rows(self, sql="SELECT title FROM memory ORDER BY seq"):
         with closing(sqlite3.connect(self.path)) as database:
@@ -114,7 +116,9 @@ def test_a_huge_message_goes_along_no_longer_in_a_later_capture_than_in_the_same
     place.capture()
     place.transcript.user("keep that: the answer is 7")
     seen = []
-    place.capture(extractor=type("Lengths", (), {"extract": lambda self, window: seen.append(window) or []})())
+    place.capture(
+        extractor=type("Lengths", (), {"paid": False, "extract": lambda self, window: seen.append(window) or []})()
+    )
     assert [len(turn.text) for turn in seen[0].processed] == [WINDOW_CHARS]
 
 

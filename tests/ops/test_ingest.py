@@ -20,7 +20,7 @@ from cairn.core.defaults import IDLE_SESSION
 from cairn.core.transcript import USER
 from cairn.extract.rules import Rules
 from cairn.memory import Memory
-from cairn.ops.capture import capture
+from cairn.ops.capture import Capture
 from cairn.redact import redact
 from cairn.similar import ratio
 from cairn.store.store import Store
@@ -206,6 +206,8 @@ def test_a_vanished_worktree_of_the_clients_belongs_to_its_repository(machine):
 class Paraphraser:
     """An extractor of our own Protocol that says of each prompt what it is told to, in one kind."""
 
+    paid = False
+
     def __init__(self, words):
         self.words = words
 
@@ -217,7 +219,7 @@ class Paraphraser:
 def captured(machine, extractor, path, session):
     store = Store(str(machine.home / "cairn.db"), ratio)
     try:
-        return capture(store, extractor, str(path), redact=redact, now=time.time(), session_id=session)
+        return Capture(store, extractor, redact=redact, clock=time.time)(str(path), session)
     finally:
         store.close()
 

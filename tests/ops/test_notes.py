@@ -11,7 +11,7 @@ import pytest
 
 from cairn.core.defaults import LASTING_CONFIDENCE
 from cairn.extract.rules import Rules
-from cairn.ops.capture import capture
+from cairn.ops.capture import Capture
 from cairn.redact import redact
 from cairn.similar import ratio
 from cairn.store import migrations
@@ -61,7 +61,7 @@ class Place:
 
     def capture(self, transcript=None):
         transcript = transcript or self.transcript
-        return capture(self.store, Rules(), str(transcript.path), redact=redact, now=time.time())
+        return Capture(self.store, Rules(), redact=redact, clock=time.time)(str(transcript.path))
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
         with closing(sqlite3.connect(self.path)) as database:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -12,6 +13,7 @@ from sqlmodel import SQLModel
 from cairn.core.errors import StoreError
 from cairn.store import migrations, tables
 from cairn.store.reader import SCHEMA, Reader
+from support import ROOT
 
 NEXT = (
     *migrations.SQLITE,
@@ -60,12 +62,30 @@ def test_an_existing_database_is_copied_before_it_is_migrated(tmp_path):
     with closing(sqlite3.connect(path)) as database:
         database.execute("INSERT INTO setting VALUES ('mark', 'before')")
         database.commit()
-        assert migrations.migrate(path, str(backups), NEXT) == [2]
+        assert migrations.migrate(path, str(backups), NEXT) == [SCHEMA + 1]
     assert "colour" in columns(path, "memory")
-    copy = backups / "schema-1.db"
+    copy = backups / f"schema-{SCHEMA}.db"
     assert "colour" not in columns(copy, "memory") and copy.stat().st_mode & 0o077 == 0
     with closing(sqlite3.connect(copy)) as database:
         assert database.execute("SELECT value FROM setting WHERE key = 'mark'").fetchone() == ("before",)
+
+
+def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(machine):
+    machine.home.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "tests" / "data" / "schema-1.db", machine.home / "cairn.db")
+    before = {row["content"] for row in machine.memories("--all")}
+    assert before == {
+        "We decided to use PostgreSQL for billing, not MySQL",
+        "I always use pnpm in all my projects",
+        "Deploys need the VPN",
+    }
+    assert machine.sql("PRAGMA user_version") == [(SCHEMA,)]
+    assert machine.sql("SELECT count(*) FROM usage") == [(0,)]
+    assert machine.sql("SELECT value FROM setting WHERE key = 'min_reader'") == [("1",)]
+    assert migrations.version(str(machine.home / "backups" / "schema-1.db")) == 1
+    machine.cairn("store", "The staging database is called shop_stage")
+    assert len(machine.memories("--all")) == 4
+    assert Reader(str(machine.home / "cairn.db")).usage("2026-11-08")[0] == 0
 
 
 def test_what_is_up_to_date_is_neither_copied_nor_touched(tmp_path):
@@ -79,7 +99,7 @@ def test_a_failing_migration_leaves_the_last_whole_schema(tmp_path):
     migrations.ensure(path)
     with pytest.raises(sqlite3.Error):
         migrations.migrate(path, str(tmp_path / "backups"), FAILING)
-    assert Reader(path).schema == 1 and "colour" not in columns(path, "memory")
+    assert Reader(path).schema == SCHEMA and "colour" not in columns(path, "memory")
 
 
 def test_what_is_no_database_is_refused_with_a_clear_error(tmp_path):

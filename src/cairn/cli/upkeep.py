@@ -5,19 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.defaults import INGEST_RATE
+from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, REQUEST_TOKENS, WINDOW_CHARS
 from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
+from ..core.usage import cost
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Ingested, Sources
+    from ..memory import Ingested, Sources, Spending
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
@@ -42,7 +43,8 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         counts[group_of(kind)] += count
     for group, (icon, heading) in GROUPS.items():
         click.echo(f"  {icon} {heading:<12} {counts[group]:>6,}")
-    click.echo(f"Learned last from a session: {now.last_captured_at or 'never'} (extractor: {now.extractor}, no cost)")
+    click.echo(f"Learned last from a session: {now.last_captured_at or 'never'}")
+    output.lines("\n".join(_extractor(now.extractor, asdict(now.spending))))
     if now.waiting:
         click.echo(f"Waiting in the spool: {now.waiting}. `cairn work --wait` returns when that is done.")
     if now.aside:
@@ -54,6 +56,32 @@ def status(everything: bool, project: str, as_json: bool) -> None:
     else:
         click.echo("Nothing is learned yet: Cairn's packages are not there. `cairn bootstrap` installs them.")
     output.lines(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
+
+
+def _extractor(name: str, today: dict[str, Any]) -> Iterator[str]:
+    """The extractor, and what paid ones took today: also before somebody went back to the rules."""
+    if not today["model"]:
+        yield f"Extractor: {name}, no cost"
+        if not today["calls"]:
+            return
+    else:
+        yield f"Extractor: {name}, model {today['model']}"
+    calls = f"{today['calls']:,} of {today['calls_cap']:,} calls"
+    yield f"  Today: {calls}, {today['tokens']:,} of {today['tokens_cap']:,} tokens{_cost(today)}"
+    if today["model"] and today["cap_reached"]:
+        yield "  Cap reached: rules do the work until 00:00 UTC."
+    if today["problem"]:
+        failures = output.counted(today["failures"], "failure", "failures")
+        yield f"  {failures} today, the last at {today['problem_at']}: {today['problem']}"
+
+
+def _cost(today: dict[str, Any]) -> str:
+    if not today["calls"]:
+        return ""
+    if today["uncosted"] == today["calls"]:
+        return ", cost unknown"
+    more = f" and {output.counted(today['uncosted'], 'call', 'calls')} of unknown cost" if today["uncosted"] else ""
+    return f", about ${today['cost_usd']:.4f}{more}"
 
 
 @click.command()
@@ -102,11 +130,12 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
     Newest first. It may be stopped at any time: a rerun goes on from there, and what was read before costs nothing.
     """
     memory = Memory()
+    spending = memory.status().spending
     bar = output.Bar(not as_json)
 
     def begin(sources: Sources) -> None:
         if not as_json:
-            output.lines(_estimate(sources, memory.settings["extractor"]))
+            output.lines(_estimate(sources, spending))
         bar.begin(sources.left)
 
     started = time.monotonic()
@@ -126,13 +155,18 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
         output.lines(line)
 
 
-def _estimate(sources: Sources, extractor: str) -> str:
+def _estimate(sources: Sources, spending: Spending) -> str:
     count = output.counted(len(sources.files), "transcript", "transcripts")
     before = sources.size - sources.left
     known = f" ({output.size(before)} of it read before)" if before else ""
-    cost = "no cost" if extractor == "rules" else f"with calls of the extractor {extractor}"
-    time_left = output.duration(sources.left / INGEST_RATE)
-    return f"{count}, {output.size(sources.size)}{known}: {time_left}, {cost}."
+    sizes = f"{count}, {output.size(sources.size)}{known}"
+    if not spending.model:
+        return f"{sizes}: {output.duration(sources.left / INGEST_RATE)}, no cost."
+    left = min(spending.calls_cap - spending.calls, (spending.tokens_cap - spending.tokens) // REQUEST_TOKENS)
+    calls = max(0, min(left, -(-sources.left // WINDOW_CHARS)))
+    each = cost(spending.model, REQUEST_TOKENS - ANSWER_TOKENS, ANSWER_TOKENS)
+    dollars = "cost unknown" if each is None else f"${each * calls:.2f} at the very most"
+    return f"{sizes}: up to {calls:,} calls of {spending.model} ({dollars}); the rules do the rest."
 
 
 def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
@@ -145,6 +179,8 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
     yield f"{sessions} read in {output.duration(seconds)}{same}: {learned}."
     if done.agents:
         yield f"Left out: {output.counted(done.agents, 'file', 'files')} of sub-agents, whose prompts nobody typed."
+    if done.off:
+        yield f"Left out: {output.counted(done.off, 'session', 'sessions')} of projects for which Cairn is turned off."
     for paths, why in ((done.others, "no transcript"), (done.unreadable, "unreadable")):
         if paths:
             more = ", ..." if len(paths) > NAMED else ""

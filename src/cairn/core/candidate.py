@@ -9,11 +9,24 @@ from .defaults import CONTENT_CHARS, EXCERPT_CHARS, LASTING_CONFIDENCE, RULES_CO
 from .model import ALIASES, KINDS, SCOPES
 from .text import clean, clip, one_line
 
+REPEATS, CONTRADICTS, SUPERSEDES = "repeats", "contradicts", "supersedes"
+RELATIONS = (REPEATS, CONTRADICTS, SUPERSEDES)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A stored memory that is like what a window says."""
+
+    id: str
+    kind: str
+    content: str
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A memory extracted, not yet stored. `excerpt` is verbatim from the turn `record_uuid`; `method` who said it
-    (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1.
+    (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1. `relation`
+    is what it is to the memory `related_id`, "" for nothing.
     """
 
     kind: str
@@ -26,6 +39,8 @@ class Candidate:
     title: str = ""
     scope: str = "project"
     said_at: float | None = None
+    relation: str = ""
+    related_id: str = ""
 
 
 def accept(candidate: Candidate) -> Candidate | None:
@@ -50,6 +65,8 @@ def accept(candidate: Candidate) -> Candidate | None:
         title=title_of(candidate.title or content),
         scope=candidate.scope,
         said_at=candidate.said_at,
+        relation=candidate.relation,
+        related_id=candidate.related_id,
     )
 
 

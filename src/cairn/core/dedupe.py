@@ -31,6 +31,11 @@ def markers(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return negations, tuple(number.lower().lstrip("v") for number in _NUMBER.findall(plain))
 
 
+def adds_no_number(one: str, other: str) -> bool:
+    """Whether every number and version of a text is in the other too: one that is not is news."""
+    return set(markers(one)[1]) <= set(markers(other)[1])
+
+
 def same(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
     """Whether two texts say the same. `ratio` gives 0..100 for two normalised texts, whatever the order of words."""
     alike = ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO

@@ -31,6 +31,8 @@ TAG_CHARS = 64  # proposed
 TAGS_MAX = 20  # proposed
 MANUAL_RELEVANCE = 0.9  # CG-11
 RULES_CONFIDENCE = 0.8  # requirements 2.5
+MODEL_CONFIDENCE = 0.8  # what a model finds in the user's own words; proposed: as the rules
+HEARSAY_CONFIDENCE = 0.6  # what it finds in the assistant's; proposed: below LASTING_CONFIDENCE, so episodic at most
 LASTING_CONFIDENCE = 0.7  # requirements 2.2: an automatic memory below it is episodic
 AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not say it; below LASTING_CONFIDENCE
 AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
@@ -40,6 +42,29 @@ WINDOW_MESSAGES = 20  # CG-8
 WINDOW_CHARS = 8_000  # CG-8
 WINDOW_OVERLAP = 4  # messages; DESIGN 4, W-CG1
 LINE_BYTES_MAX = 16 * 1024 * 1024  # a longer transcript line is passed over; proposed: no human sentence is that long
+
+# Extraction by a model
+EXTRACTOR_MODELS = {
+    "anthropic": "claude-haiku-4-5",
+    "claude-cli": "haiku",
+}  # proposed: small ones; both names stay valid
+EXTRACTOR_CALLS = 100  # a UTC day; proposed: a long day's full windows
+EXTRACTOR_TOKENS = 500_000  # a UTC day; proposed: 100 calls of 5,000, which a full window of prose takes
+REQUEST_TOKENS = 9_000  # what a full window with all that goes along is thought to take; a test holds it
+PROCESSED_CHARS = 1_000  # of a turn that was read before; proposed: enough to know what "that" refers to
+REQUEST_CHARS_PER_TOKEN = 3  # UTF-8 bytes; proposed: JSON and code take more tokens than prose's 4
+ANSWER_TOKENS = 2_000  # the longest answer; proposed: some thirty memories
+ASK_CHARS = 50  # a window whose turns say less is not worth a call; CG-7
+NEIGHBOURS = 8  # memories that go along with a window; proposed: one line each
+NEIGHBOUR_TERMS = 60  # words of a window that look for them; proposed: off the hot path, 70 ms are no matter
+REQUESTS_MAX = 3  # for one window, the first included; proposed
+REQUEST_SECONDS = 60.0  # then a request has failed; proposed
+CLIENT_SECONDS = 15.0  # more, until a client that does not come back is killed; proposed: it starts in one
+BACKOFF_SECONDS = 2.0  # before the second request, then doubled; proposed
+RETRY_AFTER_SECONDS = 60.0  # a server that asks for a longer wait is not asked again in this run; proposed
+PROBLEM_CHARS = 200  # of a failed call's message that the ledger keeps; proposed
+# US dollars for a million tokens (input, output): platform.claude.com/docs, models overview, as of November 2026
+PRICES = {"claude-haiku-4-5": (1.0, 5.0), "claude-haiku-5-5": (0.1, 0.5)}
 
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4

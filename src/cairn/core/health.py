@@ -40,6 +40,9 @@ class Facts:
     waiting: int = 0
     aside: list[str] = field(default_factory=list)
     hook_errors: list[str] = field(default_factory=list)
+    extractor: str = ""
+    extractor_failures: int = 0
+    extractor_problem: str = ""
 
 
 def report(facts: Facts) -> list[Check]:
@@ -51,6 +54,7 @@ def report(facts: Facts) -> list[Check]:
         _rows(facts),
         _sessions(facts),
         _spool(facts),
+        _extractor(facts),
         _hooks(facts),
     ]
 
@@ -121,6 +125,13 @@ def _spool(facts: Facts) -> Check:
     if facts.waiting:
         return Check("spool", "warn", f"{facts.waiting} jobs wait", "cairn work --wait")
     return Check("spool", "ok", "empty")
+
+
+def _extractor(facts: Facts) -> Check:
+    if facts.extractor_failures:
+        says = f"{facts.extractor} failed {facts.extractor_failures}x today, last: {facts.extractor_problem}"
+        return Check("extractor", "warn", f"{says}; rules did that work", "cairn status")
+    return Check("extractor", "ok", facts.extractor)
 
 
 def _hooks(facts: Facts) -> Check:

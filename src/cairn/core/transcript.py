@@ -82,6 +82,18 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a session's capture stands: bytes read, the last turn's uuid, a digest of the bytes before, and where the
+    turns begin that go along with the next window.
+    """
+
+    offset: int = 0
+    uuid: str = ""
+    digest: str = ""
+    carry: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """What a transcript says of its session."""
 

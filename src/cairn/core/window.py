@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from .candidate import Neighbour
 from .defaults import WINDOW_CHARS, WINDOW_MESSAGES, WINDOW_OVERLAP
 from .text import head_and_tail
 from .transcript import Turn
@@ -12,10 +13,14 @@ from .transcript import Turn
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`new` turns to extract from; `processed` ones, read before, only say what those refer to."""
+    """`new` turns to extract from; `processed` ones, read before, only say what those refer to. One that is not `full`
+    has room for turns to come. `known` are memories like it, for an extractor that compares.
+    """
 
     processed: tuple[Turn, ...]
     new: tuple[Turn, ...]
+    full: bool = True
+    known: tuple[Neighbour, ...] = ()
 
 
 def cut(turn: Turn, chars: int = WINDOW_CHARS) -> Turn:
@@ -45,4 +50,4 @@ def windows(
         room.append(turn)
         size += len(turn.text)
     if room:
-        yield Window(carried, tuple(room))
+        yield Window(carried, tuple(room), full=len(room) >= messages or size >= chars)

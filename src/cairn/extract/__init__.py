@@ -6,19 +6,57 @@ acknowledgements, no debugging steps, at most 100 characters a title, relevance 
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from ..core.candidate import Candidate
+from ..core.usage import Caps, account_of
 from ..core.window import Window
+from . import client
+from .claude_cli import ClaudeCli
+from .model import Model
 from .rules import Rules
 
 
 class Extractor(Protocol):
+    @property
+    def paid(self) -> bool:
+        """Whether a window costs something and leaves this machine: then it comes redacted and with its neighbours, and
+        one with room for more waits.
+        """
+        ...
+
     def extract(self, window: Window) -> list[Candidate]:
         """The candidates in the window's new turns; its processed turns only say what those refer to."""
         ...
 
 
-def choose(extractor: str) -> Extractor:
-    """The extractor of that setting's name."""
-    return {"rules": Rules}[extractor]()
+def choose(
+    settings: Mapping[str, Any],
+    *,
+    environ: Mapping[str, str],
+    home: str,
+    ledger: client.Ledger,
+    redact: Callable[[str], str],
+    clock: Callable[[], float],
+) -> Extractor:
+    """The extractor that the settings name; nothing else chooses one, least of all a key in the environment."""
+    name = settings["extractor"]
+    if name == "rules":
+        return Rules()
+    account = account_of(settings["extractor"], settings["extractor_model"])
+
+    def connect() -> client.Client:
+        return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
+
+    caps = Caps(settings["extractor_calls"], settings["extractor_tokens"])
+    return Model(account, connect, ledger, caps, redact=redact, clock=clock)
+
+
+def _sdk(model: str) -> client.Client:
+    try:
+        from .sdk import Sdk
+    except ImportError as problem:
+        hint = f"the anthropic package can't be imported ({problem}): cairn doctor"
+        raise client.Failed(hint, client.RUN) from problem
+    return Sdk(model)

@@ -169,6 +169,8 @@ _PARTICULAR = re.compile(
 class Rules:
     """The offline extractor. It reads only what the user typed, and keeps only what a rule's phrasing marks."""
 
+    paid = False
+
     def extract(self, window: Window) -> list[Candidate]:
         found = []
         for turn in window.new:

@@ -7,14 +7,18 @@ import stat
 import subprocess
 
 from .. import runtime, settings, spool
+from ..core.defaults import EXTRACTOR_MODELS
 from ..core.errors import StoreError
 from ..core.health import Check, Facts, report
+from ..core.text import day
+from ..core.usage import Usage
 from ..core.view import iso
 from ..store.check import check
 from ..store.reader import Reader
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
 NEEDS = ("import _sqlite3", "import sqlmodel")  # what hooks and worker can't do without
+LEDGER_SCHEMA = 2  # the first with the table `usage`; doctor migrates nothing
 LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 
 
@@ -24,6 +28,7 @@ def doctor(home: str, database: str, now: float) -> list[Check]:
         facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
     loaded = settings.load(home)
     facts.setting_problems, facts.off = loaded.problems, bool(loaded["off"])
+    facts.extractor = loaded["extractor"]
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")
     facts.waiting = len(spool.names(home, "new"))
@@ -55,6 +60,9 @@ def _database(facts: Facts, now: float) -> None:
             return
         facts.memories = sum(store.counts(None, True, now).values())
         facts.last_captured = iso(store.last_captured_at()) or ""
+        if store.schema >= LEDGER_SCHEMA and facts.extractor in EXTRACTOR_MODELS:
+            used = Usage(*store.usage(day(now)))
+            facts.extractor_failures, facts.extractor_problem = used.failures, used.problem or ""
         store.close()
     except StoreError as problem:
         facts.database_problem = problem.message

@@ -13,10 +13,11 @@ from typing import BinaryIO
 from ..core.defaults import IDLE_SESSION
 from ..core.errors import BadInput, CairnError, StoreError
 from ..core.text import digest, session_key
-from ..core.transcript import AGENT, OTHER, SESSION, speaker
-from ..store.store import Cursor, Store
-from .capture import Report, check, head_of, lines
-from .work import Capture
+from ..core.transcript import AGENT, OTHER, SESSION, Cursor, speaker
+from ..store.store import Store
+from ..transcripts import check, head_of, lines
+from .capture import Report
+from .work import Capturing
 
 AGENT_FOLDER, AGENT_START, ENDING = "subagents", "agent-", ".jsonl"
 
@@ -66,6 +67,7 @@ class Ingested:
     reinforced: int = 0
     projects: set[str] = field(default_factory=set)
     agents: int = 0
+    off: int = 0
     others: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
 
@@ -109,7 +111,7 @@ def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
         found.files.append(Source(path, there.st_size, there.st_mtime, stands))
 
 
-def ingest(store: Store, capture: Capture, sources: Sources, *, now: float, watch: Callable[[int], None]) -> Ingested:
+def ingest(store: Store, capture: Capturing, sources: Sources, *, now: float, watch: Callable[[int], None]) -> Ingested:
     """Captures what is new in the sources; `watch` is told how many of their unread bytes are behind."""
     done = Ingested(agents=sources.agents, others=list(sources.others), unreadable=list(sources.unreadable))
     sessions = store.cursors()
@@ -141,7 +143,7 @@ def _moved(watch: Callable[[int], None], behind: int, source: Source, position: 
 
 def _one(
     store: Store,
-    capture: Capture,
+    capture: Capturing,
     source: Source,
     sessions: dict[str, tuple[str, Cursor]],
     now: float,
@@ -168,6 +170,9 @@ def _one(
 
 
 def _count(report: Report, done: Ingested) -> None:
+    if report.off:
+        done.off += 1
+        return
     done.sessions += report.turns > 0
     done.unchanged += report.turns == 0
     done.turns += report.turns

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from ..core.defaults import QUERY_TERMS
+from ..core.defaults import NEIGHBOUR_TERMS, QUERY_TERMS
 from ..core.errors import BadInput
 from ..core.fastjson import dump
 from ..core.model import StoredMemory, need_kinds
-from ..core.text import query_terms
+from ..core.text import query_terms, words
 from ..core.view import Hit
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, FORGOTTEN, RECALLABLE, Reader
 
@@ -46,6 +47,14 @@ def search(store: Reader, query: str, scope: Scope, limit: int, now: float) -> R
         known = {memory.id for memory, _ in found}
         found += [hit for hit in _match(store, terms, " OR ", scope, limit, now) if hit[0].id not in known]
     return _results(store, found[:limit], scope, now)
+
+
+def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list[StoredMemory]:
+    """The memories most like a text, by its most frequent words; counts nothing."""
+    said = query_terms(text)
+    counts = Counter(words(text))
+    terms = sorted(said, key=lambda term: -counts[term])[:NEIGHBOUR_TERMS]
+    return [memory for memory, _ in _match(store, terms, " OR ", scope, limit, now)] if terms else []
 
 
 def about(store: Reader, topic: str, scope: Scope, limit: int, now: float) -> Results:

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import Any
 
 from .. import runtime, spool
 from ..core.model import KINDS
+from ..core.text import day
+from ..core.usage import Caps, Usage, account_of
 from ..core.view import iso
 from ..store.reader import Reader
 from .search import Scope
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What paid extractors took today (UTC), all together; `uncosted` calls have no known cost."""
+
+    model: str
+    calls: int
+    calls_cap: int
+    tokens: int
+    tokens_cap: int
+    cost_usd: float
+    uncosted: int
+    failures: int
+    cap_reached: bool
+    problem: str | None
+    problem_at: str | None
 
 
 @dataclass(frozen=True)
@@ -25,6 +45,7 @@ class Status:
     waiting: int
     aside: int
     extractor: str
+    spending: Spending
     captures: bool
     python: str
     off: bool
@@ -32,9 +53,7 @@ class Status:
     database_bytes: int
 
 
-def status(
-    store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, object], now: float
-) -> Status:
+def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:
     """`project` is the project's name for people, `values` the settings."""
     counts = store.counts(scope.project, scope.everything, now)
     total = sum(counts.values())
@@ -48,9 +67,28 @@ def status(
         waiting=len(spool.names(home, "new")),
         aside=len(spool.names(home, "aside")),
         extractor=str(values["extractor"]),
+        spending=_spending(store, values, now),
         captures=bool(runtime.interpreters(home)[1]),
         python=runtime.interpreters(home)[1],
         off=bool(values["off"]),
         home=home,
         database_bytes=os.path.getsize(store.path),
+    )
+
+
+def _spending(store: Reader, values: dict[str, Any], now: float) -> Spending:
+    used = Usage(*store.usage(day(now)))
+    caps = Caps(values["extractor_calls"], values["extractor_tokens"])
+    return Spending(
+        model=account_of(values["extractor"], values["extractor_model"]).model,
+        calls=used.calls,
+        calls_cap=caps.calls,
+        tokens=used.tokens,
+        tokens_cap=caps.tokens,
+        cost_usd=round(used.cost_usd, 6),
+        uncosted=used.uncosted,
+        failures=used.failures,
+        cap_reached=not caps.leave_room(used.calls, used.tokens),
+        problem=used.problem,
+        problem_at=iso(used.problem_at),
     )

@@ -14,18 +14,14 @@ from ..spool import Job
 from ..store.store import Store
 from .capture import Report
 
-END = "session-end"
-STORE = "store"
-EVENTS = ("session-start", "stop-extract", "pre-compact", END, STORE)  # the jobs that this worker understands
-
+STOP, END, STORE = "stop-extract", "session-end", "store"
+EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the jobs that this worker understands
 
 Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores what a person gave; (memory id, whether it is new)
 
 
-class Capture(Protocol):
-    """Captures a transcript that a job names; `seen_at` is when its session was there, `watch` is told how
-    far it is.
-    """
+class Capturing(Protocol):
+    """Captures a transcript, as `ops.capture.Capture` does."""
 
     def __call__(
         self,
@@ -34,6 +30,7 @@ class Capture(Protocol):
         cwd: str = "",
         project_dir: str = "",
         seen_at: float | None = None,
+        goes_on: bool = False,
         watch: Callable[[int], None] = ...,
     ) -> Report: ...
 
@@ -50,7 +47,7 @@ class Worked:
 def work(
     home: str,
     store: Store,
-    capture: Capture,
+    capture: Capturing,
     keep: Keep,
     *,
     now: Callable[[], float],
@@ -93,7 +90,7 @@ def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked:
     return job
 
 
-def _do(store: Store, capture: Capture, keep: Keep, job: Job) -> str:
+def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
     """Does a job; what came of it, for the log."""
     given = job.payload
     if given["event"] == STORE:
@@ -104,7 +101,8 @@ def _do(store: Store, capture: Capture, keep: Keep, job: Job) -> str:
         store.note_session(session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
         store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
         return f"{given['event']}: counted"
-    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at)
+    goes_on = given["event"] == STOP
+    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at, goes_on)
     if given["event"] == END:
         store.end_session(session, at)
     trigger = str(given.get("trigger") or "")[:20]
@@ -122,7 +120,7 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
         worked.waiting += 1
 
 
-def _capture_stale(store: Store, capture: Capture, now: float, log: Callable[[str], None]) -> None:
+def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[str], None]) -> None:
     for session, path, cwd, offset, seen_at in store.open_sessions(now - STALE_SESSION):
         try:
             if path and os.path.exists(path) and os.path.getsize(path) > offset:

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SCHEMA = 1  # what this code writes, and the newest it knows
+SCHEMA = 2  # what this code writes, and the newest it knows
 Error = sqlite.Error
 
 _ROW = ", ".join("m." + column for column in COLUMNS)
@@ -281,6 +281,16 @@ class Reader:
             + " GROUP BY 1"
         )
         return dict(self._rows(sql, {"project": project, "now": now}))
+
+    def usage(self, day: str) -> tuple[Any, ...]:
+        """A day's sums of calls, input and output tokens, cost, calls without one, and failures; its last problem and
+        when that was.
+        """
+        sql = """SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+            coalesce(sum(cost_usd), 0.0), coalesce(sum(uncosted), 0), coalesce(sum(failures), 0),
+            (SELECT problem FROM usage WHERE day = :day ORDER BY problem_at DESC LIMIT 1), max(problem_at)
+            FROM usage WHERE day = :day"""
+        return self._rows(sql, {"day": day})[0]  # type: ignore[no-any-return]
 
     def last_captured_at(self) -> float | None:
         return self._rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]

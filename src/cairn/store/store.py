@@ -14,12 +14,13 @@ from sqlmodel import Session as Transaction
 from sqlmodel import create_engine, select
 
 from ..core import dedupe
-from ..core.candidate import Candidate, tier_at_birth, title_of
+from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS
 from ..core.errors import NotFound, StoreError
 from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from ..core.text import digest
+from ..core.transcript import Cursor
 from ..project import Identity
 from . import projects, versions
 from .notes import METHOD, Note
@@ -33,24 +34,13 @@ from .tables import (
     MemoryFacet,
     Session,
 )
+from .usage import Ledger
 
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
 # What a memory says, kept as a version when it changes; and what decides where and whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
 HOLDS = {"status", "status_reason", "trust", "scope"}
-
-
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """Where a session's capture stands: bytes read, the last turn's uuid, a digest of the bytes before, and where the
-    turns begin that go along with the next window.
-    """
-
-    offset: int = 0
-    uuid: str = ""
-    digest: str = ""
-    carry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +151,10 @@ class Store:
             rows = tx.exec(query.order_by(Session.id)).all()
             return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
 
+    @property
+    def ledger(self) -> Ledger:
+        return Ledger(self._transaction)
+
     # Memories
 
     def capture(
@@ -222,7 +216,8 @@ class Store:
 
     def _keep(self, tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool]:
         """Stores a candidate or lets it reinforce what is known: (id, whether it is new)."""
-        known = self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
+        known = self._repeated(tx, origin.project_id, candidate)
+        known = known or self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
         seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
         known = known or tx.exec(select(Memory).where(Memory.id == memory_id_of(seed))).first()
         if known is None:
@@ -249,6 +244,23 @@ class Store:
             if known:
                 self._audit(tx, "reinforce", memory.id, origin, now)
             return memory.id, known is None
+
+    @staticmethod
+    def _repeated(tx: Transaction, project_id: str | None, candidate: Candidate) -> Memory | None:
+        """The memory that a candidate is said to repeat, where that can be: of its scope and group, and with every
+        number that it names.
+        """
+        if candidate.relation != REPEATS:
+            return None
+        known = tx.exec(
+            select(Memory).where(
+                Memory.id == candidate.related_id,
+                Memory.scope == candidate.scope,
+                Memory.project_id == (project_id if candidate.scope == "project" else None),
+                Memory.kind.in_(kinds_of(group_of(candidate.kind))),  # type: ignore[attr-defined]
+            )
+        ).first()
+        return known if known and dedupe.adds_no_number(candidate.content, known.content) else None
 
     def _duplicate(
         self, tx: Transaction, project_id: str | None, candidate: Candidate, statuses: tuple[str, ...]
@@ -288,7 +300,8 @@ class Store:
         memory.row_digest = versions.memory_digest(memory)
         tx.add(memory)
         tx.flush()
-        self._audit(tx, "store", memory.id, origin, now)
+        related = {candidate.relation: candidate.related_id} if candidate.relation not in ("", REPEATS) else {}
+        self._audit(tx, "store", memory.id, origin, now, **related)
         return memory
 
     @staticmethod

@@ -129,6 +129,21 @@ class Audit(SQLModel, table=True):
     details: str
 
 
+class Usage(SQLModel, table=True):
+    __tablename__ = "usage"
+    day: str = Field(primary_key=True)
+    extractor: str = Field(primary_key=True)
+    model: str = Field(primary_key=True)
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    uncosted: int = 0
+    failures: int = 0
+    problem: str | None = None
+    problem_at: float | None = None
+
+
 class Setting(SQLModel, table=True):
     __tablename__ = "setting"
     key: str = Field(primary_key=True)

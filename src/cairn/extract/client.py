@@ -1,0 +1,67 @@
+"""What a model's client is to an extractor: one request in, one answer or one failure out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..core.defaults import REQUEST_CHARS_PER_TOKEN
+from ..core.usage import Account, Caps, Reservation, Spent
+
+# What a failure is good for: another try, the rules for this window, the rules for the rest of this run.
+AGAIN, WINDOW, RUN = "again", "window", "run"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`schema` describes the answer as JSON; `prompt` is the only part that holds anybody's words."""
+
+    system: str
+    prompt: str
+    schema: dict[str, object]
+    answer_tokens: int
+
+    @property
+    def estimate(self) -> Spent:
+        """What it may take, on the safe side."""
+        sent = len((self.system + self.prompt + str(self.schema)).encode())
+        return Spent(-(-sent // REQUEST_CHARS_PER_TOKEN), self.answer_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`answer` is text, or what a client has made of it."""
+
+    answer: object
+    spent: Spent | None
+
+
+class Failed(Exception):
+    """`then` is AGAIN, WINDOW or RUN; `after` the seconds a server asks to be left alone; no `spent` means unknown."""
+
+    def __init__(self, problem: str, then: str, *, after: float = 0.0, spent: Spent | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.then = then
+        self.after = after
+        self.spent = spent
+
+
+class Client(Protocol):
+    def ask(self, request: Request) -> Reply:
+        """Makes one request, never a second one by itself. Raises Failed."""
+        ...
+
+
+class Ledger(Protocol):
+    def reserve(self, account: Account, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
+        """Counts a call before it is made; None when the day's caps leave no room for it."""
+        ...
+
+    def settle(self, held: Reservation, spent: Spent | None, problem: str, now: float) -> None:
+        """Puts what a call really took in the estimate's place (where that is known), and what went wrong."""
+        ...
+
+    def fail(self, account: Account, problem: str, now: float) -> None:
+        """Notes why no call can be made."""
+        ...

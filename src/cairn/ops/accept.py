@@ -1,0 +1,20 @@
+"""Accepts a person's memory where the packages that storing it needs are missing: kept in the spool for the worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import spool
+from ..core.given import need_kind, need_relevance, need_tags, need_text
+from ..core.secrets import mask
+
+
+def accept(home: str, given: dict[str, Any]) -> str:
+    """Spools what `Memory` was given to store; the text that is kept: without what the standard library alone can tell
+    for a secret. Raises BadInput, saying what would do.
+    """
+    need_kind(given["kind"])
+    need_relevance(given["relevance"])
+    kept = {**given, "text": mask(need_text(given["text"])), "tags": need_tags(given["tags"], mask)}
+    spool.put(home, "store", repr(kept), kept)
+    return str(kept["text"])

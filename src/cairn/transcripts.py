@@ -1,0 +1,132 @@
+"""The client's transcript files: their lines and turns, from where an earlier reading stands."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from .core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
+from .core.text import digest
+from .core.transcript import Cursor, Head, Pairing, Turn, head, is_own_call, parse
+from .core.window import Window, cut
+
+CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
+HEAD_LINES = 200  # lines in which a transcript names its session and folder
+
+
+@dataclass(slots=True)
+class Reading:
+    """How far a file is read: `position` is the offset behind the last line; `skipped` counts lines that are no JSON
+    object or too long, `passed` those without words.
+    """
+
+    position: int = 0
+    passed: int = 0
+    skipped: int = 0
+
+
+def as_it_is(turn: Turn) -> Turn:
+    return turn
+
+
+class Turns:
+    """The turns of a file, each cut to a window's size after `seen` has looked at it."""
+
+    def __init__(self, file: BinaryIO, seen: Callable[[Turn], Turn] = as_it_is) -> None:
+        self.file = file
+        self.seen = seen
+        self.pair = Pairing()
+
+    def resume(self, cursor: Cursor) -> tuple[int, list[Turn]]:
+        """Where to read on, and the turns before it that go along. A file that is no longer what it was (rewritten, cut
+        short) is read on behind the last turn that was taken, or anew when that is not in it.
+        """
+        if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
+            known = self.read(Reading(cursor.carry), cursor.offset)
+            return cursor.offset, list(deque(known, WINDOW_OVERLAP))
+        turns: list[Turn] = []
+        if cursor.uuid:
+            for turn in self.read(Reading()):
+                turns = [*turns[1 - WINDOW_OVERLAP :], turn]
+                if turn.uuid == cursor.uuid:
+                    return turn.end, turns
+        return 0, []
+
+    def read(self, reading: Reading, until: float = math.inf) -> Iterator[Turn]:
+        """The turns from the reading's position on, which moves along; those that begin before `until`."""
+        for start, end, line in lines(self.file, reading.position):
+            if start >= until:
+                return
+            reading.position = end
+            if line.isspace():
+                continue
+            turn = None
+            try:
+                turn = parse(line, start)
+                reading.passed += turn is None
+            except (ValueError, RecursionError):
+                reading.skipped += 1
+            if turn is not None and not is_own_call(turn):
+                yield self.pair(cut(self.seen(turn)))
+
+    def after(self, window: Window) -> Cursor:
+        """Where reading stands behind a window."""
+        turns = (*window.processed, *window.new)
+        last = turns[-1]
+        carry = turns[-WINDOW_OVERLAP:][0].start
+        if last.open_since >= 0:
+            carry = min(carry, last.open_since)  # its result is still to come
+        return Cursor(last.end, last.uuid, check(self.file, last.end), carry)
+
+
+def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
+    """(start, end, line) from an offset on; a line over the limit comes empty, a torn last one not at all."""
+    while True:
+        file.seek(start)
+        line = file.readline(LINE_BYTES_MAX)
+        end = start + len(line)
+        if len(line) == LINE_BYTES_MAX and not line.endswith(b"\n"):
+            line = rest = b""
+            while not rest.endswith(b"\n"):
+                rest = file.readline(LINE_BYTES_MAX)
+                if not rest:
+                    return
+                end += len(rest)
+        elif not line or not (line.endswith(b"\n") or _is_whole(line)):
+            return
+        yield start, end, line
+        start = end
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        parse(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def check(file: BinaryIO, offset: int) -> str:
+    """A digest of the bytes before an offset: whether a file is still the one whose capture stood there."""
+    start = max(0, offset - CHECK_BYTES)
+    file.seek(start)
+    return digest(file.read(offset - start).decode("latin-1"), str(offset))
+
+
+def head_of(file: BinaryIO) -> Head:
+    """The session, folder and branch that a transcript's first records name."""
+    found = Head()
+    for number, (_, _, line) in enumerate(lines(file, 0)):
+        if number == HEAD_LINES or (found.session_id and found.cwd):
+            break
+        found = head(line, found)
+    return found
+
+
+def memory_folder(file: BinaryIO) -> str:
+    """Where the client keeps its own memory of the project whose transcript this is."""
+    return os.path.join(os.path.dirname(os.path.abspath(file.name)), "memory")
