@@ -89,10 +89,10 @@ def client(request):
 
 
 @pytest.fixture(scope="module")
-def one_client():
+def oldest_and_newest():
     found = clients()
     require("client", found, "make clients")
-    return found[0]
+    return found[0], found[-1]
 
 
 @pytest.fixture
@@ -103,12 +103,12 @@ def sdk_place(tmp_path, keyed):
 
 
 @pytest.fixture
-def cli_place(tmp_path, api, one_client):
+def cli_place(tmp_path, api, oldest_and_newest):
     machine = Machine(tmp_path / "machine")
     environ = machine.env | {
         "ANTHROPIC_BASE_URL": api.url,
         "ANTHROPIC_API_KEY": KEY,
-        "PATH": f"{one_client.parent}:{machine.env['PATH']}",
+        "PATH": f"{oldest_and_newest[1].parent}:{machine.env['PATH']}",
         "NO_PROXY": "127.0.0.1",
         "HTTPS_PROXY": "http://127.0.0.1:9",
     }
@@ -587,8 +587,8 @@ def test_the_client_extracts_and_leaves_nothing_behind(client, source, api, tmp_
     ]
 
 
-def test_a_hundred_extractions_leave_nothing_behind(one_client, source, api, tmp_path):
-    machine = installed(tmp_path, one_client, source, api)
+def test_a_hundred_extractions_leave_nothing_behind(oldest_and_newest, source, api, tmp_path):
+    machine = installed(tmp_path, oldest_and_newest[0], source, api)
     machine.run("hello")
     before = traces(machine)
     assert len(extract(machine, 100)) == 100

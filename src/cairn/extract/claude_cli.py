@@ -90,14 +90,14 @@ class ClaudeCli:
             )
         except OSError as problem:
             raise Failed(f"{self.binary} can't be started: {problem.strerror}", RUN, spent=NOTHING) from problem
-        try:
-            return client.communicate(prompt, timeout=self.timeout + CLIENT_SECONDS)[0]
-        except subprocess.TimeoutExpired as problem:
-            raise Failed(f"{self.binary} did not come back and was killed", AGAIN) from problem
-        finally:
-            if client.poll() is None:
-                _kill(client)
-                client.communicate()
+        with client:  # closes the pipes, whoever else may hold their other ends
+            try:
+                return client.communicate(prompt, timeout=self.timeout + CLIENT_SECONDS)[0]
+            except subprocess.TimeoutExpired as problem:
+                raise Failed(f"{self.binary} did not come back and was killed", AGAIN) from problem
+            finally:
+                if client.poll() is None:
+                    _kill(client)
 
 
 def _binary(environ: Mapping[str, str]) -> str:
