@@ -37,8 +37,10 @@ def settings() -> str:
     """Every setting with its default and what it takes."""
     lines = [
         f"# Settings\n\n{NOTE}",
-        "A setting is read from the environment, else from `config.json` in the data home (a JSON object with the",
-        "names below), else its default holds. `cairn doctor` names a value that can't be taken.\n",
+        "`cairn config` shows every setting, its value and where that comes from; `cairn config NAME VALUE` sets one.",
+        "A setting is read from the environment, else from `config.json` in the data home, else its default holds; a",
+        "value that can't be taken is named by `cairn config` and `cairn doctor`. The plugin's options of these names",
+        "are copied into `config.json` when they change; what you set later stays. `off` may be set for one project.\n",
         "| name | environment | default | takes | what it does |",
         "|---|---|---|---|---|",
     ]
@@ -48,6 +50,7 @@ def settings() -> str:
     lines += [
         "",
         "The data home itself is `CAIRN_HOME`, else `$XDG_DATA_HOME/cairn`, else `~/.local/share/cairn`.",
+        "`CAIRN_NO_BOOTSTRAP=1` keeps Cairn from installing its packages; everything that needs none works.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -154,3 +154,11 @@ def test_hooks_leave_the_session_of_an_extractors_own_client_alone(machine, tran
     machine.cairn("store", "Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
     assert hooks_do_nothing(machine, transcript, CAIRN_NESTED="1")
+
+
+def test_choosing_a_model_says_what_it_takes(machine):
+    said = machine.cairn("config", "extractor", "anthropic").stdout
+    assert "extractor = anthropic (from config.json)" in said and "claude-haiku-4-5" in said
+    assert "At most 100 calls and 500,000 tokens" in said and "ANTHROPIC_API_KEY is not set" in said
+    assert "is not set" not in machine.cairn("config", "extractor", ANTHROPIC_API_KEY="sk-ant-x").stdout
+    assert machine.cairn("config", "extractor", "rules").stdout == "extractor = rules (from config.json)\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from .. import bootstrap as building
 from .. import settings
 from ..core.errors import BadInput, CairnError
+from ..core.usage import account_of
 from ..memory import Memory
 from . import output
 from .everyday import json_option
@@ -64,8 +66,23 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
         output.objects(row)
         return
     output.lines(f"{row['name']} = {row['value']} (from {row['source']})")
+    if setting.name == "extractor":
+        for line in _what_it_takes(memory, str(row["value"])):
+            output.lines(line)
     if setting.name == "off" and memory.settings.is_off(memory.identity) and not row["value"]:
         output.lines(f"Turned off for this project: {memory.identity.name if memory.identity else ''}")
+
+
+def _what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
+    """What a person should know who has chosen a model as extractor."""
+    model = account_of(extractor, memory.settings["extractor_model"]).model
+    if not model:
+        return
+    calls, tokens = memory.settings["extractor_calls"], memory.settings["extractor_tokens"]
+    yield f"Parts of your conversations go to {model}, redacted."
+    yield f"At most {calls:,} calls and {tokens:,} tokens a day (UTC), then the rules. `cairn status` shows them."
+    if extractor == "anthropic" and not memory.environ.get("ANTHROPIC_API_KEY"):
+        yield "ANTHROPIC_API_KEY is not set here: where a session has none, the rules do the work."
 
 
 def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
