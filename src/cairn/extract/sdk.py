@@ -17,7 +17,8 @@ class Sdk:
     def __init__(self, model: str, timeout: float = REQUEST_SECONDS) -> None:
         self.model = model
         try:
-            self.api = anthropic.Anthropic(max_retries=0, timeout=timeout)
+            # calls are minutes apart: no connection is kept for the next
+            self.api = anthropic.Anthropic(max_retries=0, timeout=timeout, default_headers={"Connection": "close"})
         except (anthropic.AnthropicError, ValueError, TypeError) as problem:
             raise Failed(f"the SDK can't be set up: {problem}", RUN) from problem
         if not (self.api.api_key or self.api.auth_token or self.api.credentials):
