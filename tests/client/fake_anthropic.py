@@ -55,7 +55,9 @@ def _text(content: Any) -> str:
 
 
 class FakeApi(ThreadingHTTPServer):
-    """Serves from a free port until closed. `bash` maps words of a prompt to the command that the model then runs."""
+    """Serves from a free port until closed. `bash` maps words of a prompt to the command that the model then runs,
+    `tools` to any other tool's name and input.
+    """
 
     daemon_threads = True
 
@@ -63,6 +65,7 @@ class FakeApi(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: list[Request] = []
         self.bash: dict[str, str] = {}
+        self.tools: dict[str, tuple[str, dict[str, Any]]] = {}
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -84,10 +87,10 @@ class FakeApi(ThreadingHTTPServer):
         """The content block of the reply."""
         if request.is_turn and not request.tool_results:
             said = _text(request.news)
-            for words, command in self.bash.items():
+            commands = {words: ("Bash", {"command": run, "description": "run"}) for words, run in self.bash.items()}
+            for words, (name, given) in {**commands, **self.tools}.items():
                 if words in said:
-                    call = {"command": command, "description": "run"}
-                    return {"type": "tool_use", "id": f"toolu_{len(self.requests)}", "name": "Bash", "input": call}
+                    return {"type": "tool_use", "id": f"toolu_{len(self.requests)}", "name": name, "input": given}
         return {"type": "text", "text": "OK"}
 
     def message(self, request: Request) -> dict[str, Any]:
