@@ -26,6 +26,7 @@ def test_every_setting_is_listed_with_value_and_source(machine):
     assert found["off"] == (0, "default") and found["extractor"] == ("rules", "default")
     assert found["brief_limit"] == (8, "config.json") and found["brief_tokens"] == (900, "CAIRN_BRIEF_TOKENS")
     plain = machine.cairn("config").stdout
+    assert plain.startswith("off\t0\tdefault\t")
     assert all(setting.name in plain for setting in SETTINGS) and "config.json" in plain
 
 

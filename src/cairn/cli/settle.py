@@ -52,7 +52,8 @@ def _all(memory: Memory, as_json: bool) -> None:
     if as_json:
         output.objects(rows)
         return
-    output.table(("setting", "value", "from", "what it does"), [tuple(map(str, row.values()))[:4] for row in rows])
+    cells = [(row["name"], _text(row["value"]), row["source"], row["help"]) for row in rows]
+    output.table(("setting", "value", "from", "what it does"), cells)
     for problem in memory.settings.problems:
         output.lines(f"Not taken: {problem}")
     if memory.settings.off_in:
@@ -65,7 +66,7 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
     if as_json:
         output.objects(row)
         return
-    output.lines(f"{row['name']} = {row['value']} (from {row['source']})")
+    output.lines(f"{row['name']} = {_text(row['value'])} (from {row['source']})")
     if setting.name == "extractor":
         for line in _what_it_takes(memory, str(row["value"])):
             output.lines(line)
@@ -83,6 +84,11 @@ def _what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
     yield f"At most {calls:,} calls and {tokens:,} tokens a day (UTC), then the rules. `cairn status` shows them."
     if extractor == "anthropic" and not memory.environ.get("ANTHROPIC_API_KEY"):
         yield "ANTHROPIC_API_KEY is not set here: where a session has none, the rules do the work."
+
+
+def _text(value: object) -> str:
+    """A value as it would be given."""
+    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
