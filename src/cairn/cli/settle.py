@@ -52,7 +52,7 @@ def _all(memory: Memory, as_json: bool) -> None:
     if as_json:
         output.objects(rows)
         return
-    cells = [(row["name"], _text(row["value"]), row["source"], row["help"]) for row in rows]
+    cells = [tuple(_text(row[key]) for key in ("name", "value", "source", "help")) for row in rows]
     output.table(("setting", "value", "from", "what it does"), cells)
     for problem in memory.settings.problems:
         output.lines(f"Not taken: {problem}")
