@@ -67,15 +67,15 @@ class Failure(Exception):
         return f"{self.first} && {build}" if self.first else build
 
 
-def build(home: str, environ: Mapping[str, str], now: float) -> str:
-    """Builds the venv where one is wanted, unless another process is at it; what to tell a person.
-
-    Raises Failure, after the state and the notice of it are written.
+def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False) -> str:
+    """Builds the venv where one is wanted; what to tell a person. Another process that is at it is left to it, or with
+    `wait` awaited. Raises Failure, after the state and the notice of it are written.
     """
     try:
-        held = spool.lock(home, name="build")
+        held = spool.lock(home, wait, name="build")
     except OSError as problem:
-        raise Failure(f"{home} can't be written: {problem.strerror}", f"chmod -R u+w {shlex.quote(home)}") from problem
+        first = f"chmod -R u+rwX {shlex.quote(home)}" if os.path.isdir(home) else "export CAIRN_HOME=/another/folder"
+        raise Failure(f"{home} can't be written: {problem.strerror}", first) from problem
     if held is None:
         return "Cairn's packages are being installed by another process just now."
     try:
@@ -199,7 +199,7 @@ class Tools:
             return printed
         self._keep_output()
         if _OFFLINE.search(printed):
-            raise Failure("the Python package index can't be reached")
+            raise Failure("the Python package index can't be reached (what pip or uv said is in logs/build.log)")
         lines = [line.strip() for line in printed.splitlines() if line.strip()]
         said = [line for line in lines if line.lower().startswith("error")] or lines[-1:]
         raise Failure(said[-1][:200] if said else f"{os.path.basename(argv[0])} failed ({done.returncode})")

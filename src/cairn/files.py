@@ -47,6 +47,15 @@ def begin(path: str, text: str = "") -> bool:
     return True
 
 
+def writable(folder: str) -> bool:
+    """Whether files can be made in a folder, which itself is made when it is missing."""
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
 def remove(path: str) -> None:
     """Removes a file that may be gone already."""
     try:

@@ -96,9 +96,9 @@ def _note(event: Event) -> str:
     if not event.attended:
         return ""
     told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
-    if os.path.isdir(event.home) and not os.access(event.home, os.W_OK | os.X_OK):
-        what = "Cairn can't learn: " + event.home + " can't be written. Try: chmod -R u+rwX '" + event.home + "'"
-        return what if files.begin(told) else ""
+    if not files.writable(event.home):
+        what = "Cairn can't learn: " + event.home + " can't be written. Try: chmod -R u+rwX '" + event.home
+        return what + "', or export CAIRN_HOME=/another/folder" if files.begin(told) else ""
     files.remove(told)
     if not runtime.wants_venv(event.home):
         return ""
@@ -209,7 +209,9 @@ def main(name: str) -> None:
             if name == "session-start":
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())
-            if not event.is_off:
+            if event.is_off:
+                files.begin(settings.off_file(home, event.session))
+            else:
                 EVENTS[name](event)
                 _remember_interpreter(home)
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session

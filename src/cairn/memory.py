@@ -103,7 +103,8 @@ class Memory:
         try:
             os.makedirs(self.home, mode=0o700, exist_ok=True)
         except OSError as problem:
-            raise StoreError(f"{self.home} can't be made: {problem.strerror}", "cairn doctor") from problem
+            says = f"{self.home} can't be made: {problem.strerror}"
+            raise StoreError(says, "export CAIRN_HOME=/a/folder/that/can/be/written") from problem
         migrations.ensure(self.database)
 
     @contextmanager
@@ -182,14 +183,25 @@ class Memory:
         with self._reader() as reader:
             name = self.identity.name if self.identity else None
             scope = self._scope(reader, None, everything)
-            off = self.settings.is_off(self.identity)
-            return status(reader, self.home, scope, name, {**self.settings.values, "off": off}, self.clock())
+            return status(reader, self.home, scope, name, {**self.settings.values, "off": self.is_off}, self.clock())
 
     def doctor(self) -> list[Check]:
         """Every check of this installation. Changes nothing, and works when nothing else does."""
         from .ops.doctor import doctor
 
-        return doctor(self.home, self.database, self.clock())
+        return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.clock())
+
+    @property
+    def is_off(self) -> bool:
+        """Whether Cairn is turned off, for all or for this folder's project."""
+        return self.settings.is_off(self.identity)
+
+    @property
+    def extractor_lacks(self) -> str:
+        """What the chosen extractor misses in this environment, "" for nothing."""
+        from .extract import lacks
+
+        return lacks(self.settings["extractor"], self.environ)
 
     # Writing
 
@@ -228,23 +240,8 @@ class Memory:
         """Stores what `_given` made; the same seed again makes no second memory."""
         from .ops import edit
         from .redact import redact
-        from .store.store import Origin
 
-        now = float(given["at"])
-        identity = self._identity(given["cwd"], given["project_dir"])
-        project_id = None if given["user"] else to.project(identity, "", now)
-        return edit.store(
-            to,
-            given["text"],
-            kind=given["kind"],
-            relevance=given["relevance"],
-            tags=given["tags"],
-            scope="user" if given["user"] else "project",
-            origin=Origin("manual", project_id, given["session"] or None),
-            redact=redact,
-            seed=seed,
-            now=now,
-        )
+        return edit.store(to, given, self._identity(given["cwd"], given["project_dir"]), redact=redact, seed=seed)
 
     def revise(
         self,
@@ -339,8 +336,16 @@ class Memory:
             redact=redact,
             clock=self.clock,
         )
-        user_home = self.environ.get("HOME", "")
-        return Capture(to, extractor, redact=redact, clock=self.clock, user_home=user_home, is_off=self.settings.is_off)
+        return Capture(
+            to,
+            extractor,
+            redact=redact,
+            clock=self.clock,
+            user_home=self.environ.get("HOME", ""),
+            is_off=lambda identity, session_id: (
+                self.settings.is_off(identity) or os.path.exists(settings.off_file(self.home, session_id))
+            ),
+        )
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.
@@ -384,13 +389,10 @@ class Memory:
                 self._capture(store),
                 lambda given: self._store(store, given, digest(repr(given["at"]), given["text"])),
                 now=self.clock,
-                log=self._log,
+                log=lambda line: spool.log(self.home, "worker", line, self.clock()),
             )
         finally:
             store.close()
         if before is not None:
             worked.done += before.done
         return worked
-
-    def _log(self, line: str) -> None:
-        spool.log(self.home, "worker", line, self.clock())

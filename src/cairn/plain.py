@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from . import __version__, bootstrap, runtime, settings
+from . import __version__, bootstrap, files, runtime, settings
 from .core import defaults
 from .core.errors import BadInput, CairnError
 from .core.model import kinds_of, need_kinds
@@ -21,6 +21,8 @@ from .memory import Memory, Results
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+STATUS = "`cairn status` shows what there is, here and elsewhere."
 
 
 def search(given: argparse.Namespace) -> None:
@@ -36,11 +38,13 @@ def about(given: argparse.Namespace) -> None:
 def decisions(given: argparse.Namespace) -> None:
     if given.kind and not set(need_kinds(given.kind)) <= set(kinds_of("decision")):
         raise BadInput(given.kind + " is no type of decision", "cairn recent --type " + given.kind)
-    _listing(_memory(given).recent(kind=given.kind or "decision", limit=given.limit, everything=given.all))
+    found = _memory(given).recent(kind=given.kind or "decision", limit=given.limit, everything=given.all)
+    _listing(found, "No decisions yet. " + STATUS)
 
 
 def recent(given: argparse.Namespace) -> None:
-    _listing(_memory(given).recent(kind=given.kind, limit=given.count or given.limit, everything=given.all))
+    found = _memory(given).recent(kind=given.kind, limit=given.count or given.limit, everything=given.all)
+    _listing(found, "No memories yet. " + STATUS)
 
 
 def context(given: argparse.Namespace) -> None:
@@ -72,7 +76,8 @@ def status(given: argparse.Namespace) -> None:
 def build(given: argparse.Namespace) -> None:
     """In the foreground, and whatever a back-off says: a person asks for it."""
     try:
-        print(bootstrap.build(settings.need_home(), os.environ, time.time()))
+        print("Installing Cairn's packages; this takes 10 to 30 seconds ...", flush=True)
+        print(bootstrap.build(settings.need_home(), os.environ, time.time(), wait=True))
     except bootstrap.Failure as problem:
         raise CairnError("Cairn's packages can't be installed: " + problem.what, problem.typed) from problem
 
@@ -82,16 +87,17 @@ def _memory(given: argparse.Namespace) -> Memory:
 
 
 def _results(results: Results, words: str) -> None:
-    _listing(results.found, "Nothing about " + repr(words) + " in " + _counted(results.searched, "memory", "memories"))
+    searched = _counted(results.searched, "memory", "memories")
+    _listing(results.found, "Nothing about " + repr(words) + " in " + searched + " searched here.")
     if not results.found and results.elsewhere:
         print("Other projects hold " + str(results.elsewhere) + " more: add --all to search them too.", file=sys.stderr)
 
 
-def _listing(found: list[Hit], empty: str = "No memories yet") -> None:
+def _listing(found: list[Hit], empty: str) -> None:
     for shown in found:
         print(markdown_line(shown))
     if not found:
-        print(empty + ".", file=sys.stderr)
+        print(empty, file=sys.stderr)
 
 
 def _counted(count: int, one: str, many: str) -> str:
@@ -101,7 +107,7 @@ def _counted(count: int, one: str, many: str) -> str:
 def _what_it_waits_for(memory: Memory) -> str:
     """Why the packages are not being installed, "" when they are."""
     if memory.environ.get(runtime.NO_BOOTSTRAP):
-        return runtime.NO_BOOTSTRAP + " forbids installing them"
+        return runtime.NO_BOOTSTRAP + " forbids installing them; `cairn bootstrap` does it all the same"
     return str(runtime.build_state(memory.home).get("line") or "")
 
 
@@ -159,13 +165,15 @@ def _refuse_unknown(words: list[str]) -> None:
             "Error: `cairn " + clean(words[0])[:40] + "` needs Cairn's packages, which are not there yet",
             file=sys.stderr,
         )
-        print("Try: cairn status", file=sys.stderr)
+        print("Try: cairn bootstrap (it installs them, or waits until that is done)", file=sys.stderr)
         sys.exit(1)
 
 
 def _start_build() -> None:
     home = settings.data_home()
     if home and runtime.build_is_due(home, time.time()) and not os.environ.get(runtime.NO_BOOTSTRAP):
+        if files.begin(runtime.build_file(home), "{}"):
+            print("Cairn installs its packages in the background, once, into " + home + "/venv.", file=sys.stderr)
         runtime.start_build(home)
 
 
@@ -175,20 +183,25 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     _refuse_unknown(sys.argv[1:])
-    given = parser().parse_args()
+    given = parser().parse_args(sys.argv[1:] or ["--help"])
     try:
         if given.command != "bootstrap":
             _start_build()
         given.run(given)
         sys.stdout.flush()
-    except CairnError as problem:
-        print("Error: " + clean(problem.message), file=sys.stderr)
-        if problem.hint:
-            print("Try: " + clean(problem.hint), file=sys.stderr)
-        sys.exit(2 if isinstance(problem, BadInput) else 1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    except (ImportError, OSError) as problem:
-        print("Error: " + str(problem), file=sys.stderr)
-        print("Try: cairn status", file=sys.stderr)
-        sys.exit(1)
+    except KeyboardInterrupt:
+        print("Stopped. Type it again to go on.", file=sys.stderr)
+        sys.exit(130)
+    except (CairnError, ImportError, OSError) as problem:
+        sys.exit(_fail(problem))
+
+
+def _fail(problem: Exception) -> int:
+    """Says what happened and what to type next; the exit code."""
+    print("Error: " + clean(str(problem)), file=sys.stderr)
+    hint = problem.hint if isinstance(problem, CairnError) else "cairn status"
+    if hint:
+        print("Try: " + clean(hint), file=sys.stderr)
+    return 2 if isinstance(problem, BadInput) else 1

@@ -143,6 +143,11 @@ def data_home(environ: Any = os.environ) -> str | None:
     return None
 
 
+def off_file(home: str, session: str) -> str:
+    """There for a session in which Cairn was turned off: nothing of it is ever captured, by nobody."""
+    return os.path.join(home, "off", session)
+
+
 def client_home(environ: Any = os.environ) -> str:
     """The folder of Claude Code's own settings and transcripts."""
     return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
@@ -198,6 +203,7 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
             found.values[setting.name] = setting.read(raw)
             found.sources[setting.name] = source
         except ValueError as problem:
+            found.values["off"] = found.values["off"] or setting.name == "off"  # whoever tries means it
             said = source if source == setting.variable else setting.name + " in " + source
             found.problems.append(said + " is " + repr(raw)[:40] + "; it takes " + str(problem))
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
@@ -228,10 +234,13 @@ def setting_of(name: str) -> Setting:
 
 
 def change(home: str, setting: Setting, given: str | None) -> None:
-    """Sets a setting in config.json, or with None takes it out. Raises BadInput for what can't be taken."""
+    """Sets a setting in config.json, or with None takes it out: then the plugin's option holds, where there is one.
+    Raises BadInput for what can't be taken.
+    """
     config = _config(home)
     if given is None:
         config.pop(setting.name, None)
+        config.update({k: v for k, v in _object(config.get(PLUGIN)).items() if k == setting.name})
     else:
         config[setting.name] = _taken(setting, given)
     files.write(os.path.join(home, CONFIG), dump(config) + "\n")

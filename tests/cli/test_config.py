@@ -133,10 +133,22 @@ def test_turned_off_for_one_project_alone(machine, transcript):
     assert "Deploys need the VPN" in machine.hook("session-start", {**machine.event(), "cwd": str(other)}).stdout
     refused = machine.cairn("capture", str(transcript.path), ok=False)
     assert refused.returncode == 1 and "turned off" in refused.stderr
+    assert "acme shop Cairn is off" in machine.cairn("config", "off", "--project", ".").stdout
     machine.cairn("config", "off", "--unset", "--project", ".")
-    assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
-    machine.cairn("capture", str(transcript.path))
-    assert len(machine.memories()) == 2
+    assert "acme shop Cairn is on" in machine.cairn("config", "off").stdout
+    assert "Deploys need the VPN" in machine.hook("session-start", machine.event("later")).stdout
+
+
+@pytest.mark.parametrize("event", ["session-start", "stop-extract", "session-end"])
+def test_what_was_said_while_it_was_off_is_not_learned_later(machine, transcript, event):
+    transcript.user("I prefer tabs over spaces")
+    said = machine.event(transcript_path=str(transcript.path))
+    machine.hook(event, said, CAIRN_OFF="1")
+    machine.hook("session-end", said)
+    machine.settle()
+    assert "turned off" in machine.cairn("ingest", str(transcript.path)).stdout
+    assert machine.cairn("capture", str(transcript.path), ok=False).returncode == 1
+    assert machine.memories() == []
 
 
 def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
@@ -160,6 +172,7 @@ def test_hooks_leave_the_session_of_an_extractors_own_client_alone(machine, tran
 def test_choosing_a_model_says_what_it_takes(machine):
     said = machine.cairn("config", "extractor", "anthropic").stdout
     assert "extractor = anthropic (from config.json)" in said and "claude-haiku-4-5" in said
-    assert "At most 100 calls and 500,000 tokens" in said and "ANTHROPIC_API_KEY is not set" in said
-    assert "is not set" not in machine.cairn("config", "extractor", ANTHROPIC_API_KEY="sk-ant-x").stdout
+    assert "At most 100 calls and 500,000 tokens" in said and "Missing: there is no ANTHROPIC_API_KEY here" in said
+    assert "Missing" not in machine.cairn("config", "extractor", ANTHROPIC_API_KEY="sk-ant-x").stdout
+    assert "no `claude` on the PATH" in machine.cairn("config", "extractor", "claude-cli").stdout
     assert machine.cairn("config", "extractor", "rules").stdout == "extractor = rules (from config.json)\n"

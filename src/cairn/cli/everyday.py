@@ -133,8 +133,9 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
     What the index of Claude's own memory tells a session in this very folder already is left out, as it will be then.
     """
     memory = Memory(folder=project)
-    if memory.settings.is_off(memory.identity):
-        click.echo("Cairn is turned off here: a session would receive nothing.", err=True)
+    if memory.is_off:
+        click.echo("Cairn is turned off here: a session receives nothing.", err=True)
+        return
     made = memory.brief(min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None, kind)
     if as_json:
         output.memories(memory.get(made.ids), as_json)

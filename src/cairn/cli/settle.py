@@ -31,20 +31,24 @@ def config(name: str | None, value: str | None, unset: bool, project: str | None
     """
     if unset and (value is not None or name is None):
         raise BadInput("--unset goes with a setting's name alone", "cairn config NAME --unset")
-    if project and (name is None or settings.setting_of(name).name != "off" or (value is None and not unset)):
+    if project and (name is None or settings.setting_of(name).name != "off"):
         raise BadInput("for one project alone there is only `off`", "cairn config off 1 --project .")
     memory = Memory(folder=project)
     if name is None:
         _all(memory, as_json)
         return
     setting = settings.setting_of(name)
-    if project:
+    changes = value is not None or unset
+    if project and changes:
         if memory.identity is None:
             raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
         settings.turn_off(memory.home, memory.identity, value)
-    elif value is not None or unset:
+    elif changes:
         settings.change(memory.home, setting, value)
-    _one(Memory(folder=project), setting, as_json)
+    memory = Memory(folder=project)
+    _one(memory, setting, as_json)
+    if changes and not project and memory.settings.sources[setting.name] == setting.variable and not as_json:
+        output.lines(f"config.json is changed, but {setting.variable} in this environment wins over it.")
 
 
 def _all(memory: Memory, as_json: bool) -> None:
@@ -70,8 +74,11 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
     if setting.name == "extractor":
         for line in _what_it_takes(memory, str(row["value"])):
             output.lines(line)
-    if setting.name == "off" and memory.settings.is_off(memory.identity) and not row["value"]:
-        output.lines(f"Turned off for this project: {memory.identity.name if memory.identity else ''}")
+    if setting.name == "off" and memory.identity:
+        state = "off" if memory.is_off else "on"
+        output.lines(f"For the project {memory.identity.name} Cairn is {state}.")
+    for problem in memory.settings.problems:
+        output.lines(f"Not taken: {problem}")
 
 
 def _what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
@@ -80,10 +87,12 @@ def _what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
     if not model:
         return
     calls, tokens = memory.settings["extractor_calls"], memory.settings["extractor_tokens"]
-    yield f"Parts of your conversations go to {model}, redacted."
-    yield f"At most {calls:,} calls and {tokens:,} tokens a day (UTC), then the rules. `cairn status` shows them."
-    if extractor == "anthropic" and not memory.environ.get("ANTHROPIC_API_KEY"):
-        yield "ANTHROPIC_API_KEY is not set here: where a session has none, the rules do the work."
+    payer = "your key for the API" if extractor == "anthropic" else "your own Claude Code, with its login"
+    yield f"Parts of your conversations go to {model}, redacted, by {payer}."
+    most = output.counted(calls, "call", "calls")
+    yield f"At most {most} and {tokens:,} tokens a day (UTC), then the rules. `cairn status` shows them."
+    if memory.extractor_lacks:
+        yield f"Missing: {memory.extractor_lacks}"
 
 
 def _text(value: object) -> str:
@@ -107,7 +116,7 @@ def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
 def bootstrap() -> None:
     """Install the packages that Cairn runs with, where they are missing or broken."""
     try:
-        click.echo(building.build(settings.need_home(), os.environ, time.time()))
+        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True))
     except building.Failure as problem:
         raise CairnError(f"Cairn's packages can't be installed: {problem.what}", problem.typed) from problem
 

@@ -110,7 +110,7 @@ def capture(transcript: str, as_json: bool) -> None:
     if report.skipped and not report.turns and not report.passed:
         raise CairnError(f"{transcript} is no transcript of Claude Code: no line of it could be read", PROJECTS)
     if report.off:
-        raise CairnError("Cairn is turned off for this session's project", "cairn config off 0 --project PATH")
+        raise CairnError("Cairn is turned off for this session's project, or was in this session", "cairn config off")
     if as_json:
         output.objects(asdict(report))
         return
@@ -180,7 +180,7 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
     if done.agents:
         yield f"Left out: {output.counted(done.agents, 'file', 'files')} of sub-agents, whose prompts nobody typed."
     if done.off:
-        yield f"Left out: {output.counted(done.off, 'session', 'sessions')} of projects for which Cairn is turned off."
+        yield f"Left out: {output.counted(done.off, 'session', 'sessions')} in which Cairn is or was turned off."
     for paths, why in ((done.others, "no transcript"), (done.unreadable, "unreadable")):
         if paths:
             more = ", ..." if len(paths) > NAMED else ""
@@ -189,6 +189,8 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
         yield f"No past sessions in {everywhere}. Try: cairn ingest FOLDER"
     elif done.new:
         yield "Look at them: cairn recent --all"
+    elif done.sessions:
+        yield "The offline rules take explicit statements in English. `cairn config` shows which extractors find more."
 
 
 @click.command()

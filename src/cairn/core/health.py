@@ -21,6 +21,7 @@ class Facts:
 
     home: str = ""
     home_mode: int | None = None
+    unwritable: str = ""
     setting_problems: list[str] = field(default_factory=list)
     off: bool = False
     hook_python: str = ""
@@ -43,6 +44,7 @@ class Facts:
     extractor: str = ""
     extractor_failures: int = 0
     extractor_problem: str = ""
+    extractor_lacks: str = ""
 
 
 def report(facts: Facts) -> list[Check]:
@@ -64,6 +66,9 @@ def _home(facts: Facts) -> Check:
         return Check(
             "data home", "warn", f"{facts.home} does not exist yet", "cairn store, or a session with the plugin"
         )
+    if facts.unwritable:
+        says = f"{facts.unwritable} can't be written: nothing is learned or counted"
+        return Check("data home", "fail", says, f"chmod -R u+rwX '{facts.home}', or export CAIRN_HOME=/another/folder")
     if facts.home_mode & 0o077:
         return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
     return Check("data home", "ok", facts.home)
@@ -71,15 +76,20 @@ def _home(facts: Facts) -> Check:
 
 def _settings(facts: Facts) -> Check:
     if facts.setting_problems:
-        return Check("settings", "fail", "; ".join(facts.setting_problems), "see docs/settings.md")
+        return Check("settings", "fail", "; ".join(facts.setting_problems), "cairn config")
     if facts.off:
-        return Check("settings", "warn", "Cairn is turned off", "unset CAIRN_OFF, and remove off from config.json")
+        return Check(
+            "settings",
+            "warn",
+            "Cairn is turned off here",
+            "unset CAIRN_OFF; cairn config off --unset; cairn config off --unset --project .",
+        )
     return Check("settings", "ok", "valid")
 
 
 def _interpreters(facts: Facts) -> Check:
     if facts.build_problem:
-        return Check("interpreter", "fail", facts.build_problem, "cairn bootstrap")
+        return Check("interpreter", "fail", facts.build_problem, f"see {facts.home}/logs/build.log")
     if not facts.worker_python:
         says = "Cairn's packages are not installed yet: what is said is kept, and learned once they are"
         return Check("interpreter", "fail", says, "cairn bootstrap")
@@ -130,7 +140,9 @@ def _spool(facts: Facts) -> Check:
 def _extractor(facts: Facts) -> Check:
     if facts.extractor_failures:
         says = f"{facts.extractor} failed {facts.extractor_failures}x today, last: {facts.extractor_problem}"
-        return Check("extractor", "warn", f"{says}; rules did that work", "cairn status")
+        return Check("extractor", "warn", f"{says}; rules did that work", "cairn config extractor")
+    if facts.extractor_lacks:
+        return Check("extractor", "warn", f"{facts.extractor}: {facts.extractor_lacks}", "cairn config extractor")
     return Check("extractor", "ok", facts.extractor)
 
 

@@ -13,7 +13,7 @@ from ..core.candidate import Candidate
 from ..core.usage import Caps, account_of
 from ..core.window import Window
 from . import client
-from .claude_cli import ClaudeCli
+from .claude_cli import ClaudeCli, binary
 from .model import Model
 from .rules import Rules
 
@@ -51,6 +51,18 @@ def choose(
 
     caps = Caps(settings["extractor_calls"], settings["extractor_tokens"])
     return Model(account, connect, ledger, caps, redact=redact, clock=clock)
+
+
+def lacks(extractor: str, environ: Mapping[str, str]) -> str:
+    """What that extractor misses here, "" for nothing: sessions may have what this shell has not, and the other way."""
+    if extractor == "anthropic" and not (environ.get("ANTHROPIC_API_KEY") or environ.get("ANTHROPIC_AUTH_TOKEN")):
+        return "there is no ANTHROPIC_API_KEY here; a session without one leaves the work to the rules"
+    if extractor == "claude-cli":
+        try:
+            binary(environ)
+        except client.Failed as problem:
+            return problem.problem
+    return ""
 
 
 def _sdk(model: str) -> client.Client:

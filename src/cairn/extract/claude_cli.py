@@ -55,7 +55,7 @@ class ClaudeCli:
         self.model = model
         self.folder = folder
         self.timeout = timeout
-        self.binary = _binary(environ)
+        self.binary = binary(environ)
         self.inherited = {
             name: value
             for name, value in environ.items()
@@ -100,7 +100,8 @@ class ClaudeCli:
                     _kill(client)
 
 
-def _binary(environ: Mapping[str, str]) -> str:
+def binary(environ: Mapping[str, str]) -> str:
+    """The path of the client. Raises Failed when there is none."""
     home = environ.get("HOME", "")
     places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
     for place in ("claude", *places):
@@ -144,7 +145,10 @@ def _result(printed: str) -> dict[str, Any]:
 
 
 def _failure(result: dict[str, Any], spent: Spent | None) -> Failed:
-    status, said = result.get("api_error_status"), str(result.get("result") or result.get("errors") or "nothing more")
+    status, said = (
+        result.get("api_error_status"),
+        str(result.get("result") or _listed(result.get("errors")) or "nothing more"),
+    )
     if isinstance(status, int):
         passing = status in PASSING or status >= 500
         return Failed(f"the client says {status}: {said}", AGAIN if passing else RUN, spent=NOTHING)
@@ -153,6 +157,10 @@ def _failure(result: dict[str, Any], spent: Spent | None) -> Failed:
     if result.get("stop_reason") in ("max_tokens", "refusal") or result.get("subtype") != "success":
         return Failed(f"the model's answer is not what was asked for: {said}", WINDOW, spent=spent)
     return Failed(f"the client says: {said}", AGAIN, spent=spent)
+
+
+def _listed(errors: object) -> str:
+    return "; ".join(map(str, errors)) if isinstance(errors, list) else str(errors or "")
 
 
 def _spent(result: dict[str, Any]) -> Spent | None:

@@ -29,7 +29,7 @@ TELLING_WORDS = 3  # fewer around a secret say nothing without it
 
 @dataclass(slots=True)
 class Report(Reading):
-    """What a capture did; `off` where Cairn is turned off for the session's project, and nothing was read."""
+    """What a capture did; `off` where Cairn is turned off for the session or its project, and nothing was read."""
 
     session_id: str = ""
     project_id: str | None = None
@@ -51,7 +51,7 @@ class Capture:
         redact: Callable[[str], str],
         clock: Callable[[], float],
         user_home: str = "",
-        is_off: Callable[[Identity | None], bool] = lambda identity: False,
+        is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
     ) -> None:
         self.store = store
         self.extractor = extractor
@@ -83,7 +83,7 @@ class Capture:
                 session_id = session_id or session_key(known.session_id or os.path.basename(path))
                 folder = known.cwd or cwd or os.getcwd()
                 identity = self._identity(folder, "" if known.cwd else project_dir)
-                if self.is_off(identity):
+                if self.is_off(identity, session_id):
                     return Report(session_id=session_id, off=True)
                 project_id = self._project(folder, identity)
                 self.store.note_session(

@@ -22,12 +22,15 @@ LEDGER_SCHEMA = 2  # the first with the table `usage`; doctor migrates nothing
 LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 
 
-def doctor(home: str, database: str, now: float) -> list[Check]:
-    facts = Facts(home=home, database=database)
+def doctor(home: str, loaded: settings.Loaded, off: bool, lacks: str, now: float) -> list[Check]:
+    """`off`: whether Cairn is turned off here; `lacks`: what the chosen extractor is missing, "" for nothing."""
+    database = os.path.join(home, "cairn.db")
+    facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks)
     if os.path.isdir(home):
         facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
-    loaded = settings.load(home)
-    facts.setting_problems, facts.off = loaded.problems, bool(loaded["off"])
+        paths = (home, database) if os.path.exists(database) else (home,)
+        facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
+    facts.setting_problems = loaded.problems
     facts.extractor = loaded["extractor"]
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..core.candidate import Candidate, accept, title_of
 from ..core.errors import BadInput
 from ..core.given import need_kind, need_relevance, need_tags, need_text
 from ..core.model import ALIASES, OUTDATED
+from ..project import Identity
 from ..store.store import Origin, Store
 from ..store.tables import Memory
 
@@ -15,28 +17,21 @@ VOTES = ("up", "down", OUTDATED)
 
 
 def store(
-    to: Store,
-    text: str,
-    *,
-    kind: str,
-    relevance: float,
-    tags: Sequence[str],
-    scope: str,
-    origin: Origin,
-    redact: Callable[[str], str],
-    seed: str,
-    now: float,
+    to: Store, given: Mapping[str, Any], identity: Identity | None, *, redact: Callable[[str], str], seed: str
 ) -> tuple[str, bool]:
-    """Stores a person's memory; (id, whether it is new). `seed` makes its id. Raises BadInput, saying what would do."""
-    content = redact(need_text(text))
-    one_kind = need_kind(kind)
-    words = [*need_tags(tags, redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
-    candidate = accept(
-        Candidate(one_kind, content, need_relevance(relevance), f"manual:{seed}", content, "manual", scope=scope)
-    )
+    """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. Raises
+    BadInput, saying what would do.
+    """
+    now, kind = float(given["at"]), given["kind"]
+    content = redact(need_text(given["text"]))
+    scope = "user" if given["user"] else "project"
+    one_kind, relevance = need_kind(kind), need_relevance(given["relevance"])
+    words = [*need_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
+    candidate = accept(Candidate(one_kind, content, relevance, f"manual:{seed}", content, "manual", scope=scope))
     if candidate is None:
         raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')
-    return to.store(origin, candidate, words, seed, now)
+    project_id = None if given["user"] else to.project(identity, "", now)
+    return to.store(Origin("manual", project_id, given["session"] or None), candidate, words, seed, now)
 
 
 def revise(

@@ -24,7 +24,7 @@ class Soundness:
 def check(path: str) -> Soundness:
     """Looks through an existing database. Never raises: what can't be read is in `integrity`."""
     try:
-        with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=ro", uri=True)) as database:
+        with closing(opened(path)) as database:
             return Soundness(
                 integrity=database.execute("PRAGMA quick_check(1)").fetchone()[0],
                 journal=database.execute("PRAGMA journal_mode").fetchone()[0],
@@ -34,6 +34,17 @@ def check(path: str) -> Soundness:
             )
     except sqlite3.Error as problem:
         return Soundness(str(problem))
+
+
+def opened(path: str) -> sqlite3.Connection:
+    """Read-only; where the disk is so too and the `-wal` can't be made, as a file at rest."""
+    database = sqlite3.connect(f"file:{quoted_path(path)}?mode=ro", uri=True)
+    try:
+        database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except sqlite3.OperationalError:
+        database.close()
+        return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
+    return database
 
 
 def _damaged(database: sqlite3.Connection) -> list[str]:
