@@ -25,12 +25,14 @@ from .core.defaults import (
     RETIRED_SECONDS,
 )
 from .core.fastjson import dump
+from .core.text import clip, one_line
 
 # What a Python needs to carry the venv; it prints its real path, not a version manager's shim.
 _PROBE = (
     "import os, sys, sqlite3, venv; sqlite3.connect(':memory:').execute('CREATE VIRTUAL TABLE t USING fts5(x)'); "
     "print('%d.%d' % sys.version_info[:2], os.path.realpath(sys.executable))"
 )
+_PROBED = re.compile(r"^(\d+)\.(\d+) (\S.*)$", re.MULTILINE)
 _VERIFY = (
     "import sys; sys.path.insert(0, sys.argv[1]); import cairn.cli, cairn.ops.capture, cairn.redact, cairn.similar"
 )
@@ -49,7 +51,8 @@ _GET_UV = (
     else "curl -LsSf https://astral.sh/uv/install.sh | sh"
 )
 # Not for an installer's eyes: keys, the client's own variables, and what would bend the new interpreter.
-_WITHHELD = ("ANTHROPIC_", "CLAUDE", "PYTHON", "VIRTUAL_ENV", "AI_AGENT")
+_WITHHELD = ("ANTHROPIC_", "CLAUDE", "PYTHON", "VIRTUAL_ENV", "AI_AGENT", "PIP_TARGET", "PIP_PREFIX", "FORCE_COLOR")
+_SET = {"PIP_USER": "0", "NO_COLOR": "1"}
 
 
 class Failure(Exception):
@@ -89,15 +92,14 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False)
 def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
     try:
         python = _build(home, environ)
-    except (Failure, OSError, subprocess.SubprocessError) as problem:
-        failure = problem if isinstance(problem, Failure) else Failure(str(problem))
+        hook = runtime.interpreters(home)[0] or os.path.realpath(sys.executable)
+        runtime.record(home, hook, python)
+    except Exception as problem:  # noqa: BLE001  a build that dies untold would be begun anew for ever
+        failure = problem if isinstance(problem, Failure) else Failure(f"{type(problem).__name__}: {problem}")
         _note_failure(home, failure, now)
         raise failure from problem
-    hook = runtime.interpreters(home)[0] or os.path.realpath(sys.executable)
-    runtime.record(home, hook, python)
     files.remove(runtime.build_file(home))
     files.remove(runtime.notice_file(home))
-    sweep(home, now)
     if spool.names(home, "new"):
         runtime.start_worker(home)
     return f"Cairn's packages are installed: {python}"
@@ -124,6 +126,8 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
             way(tools, uv, found[0] if found else "", folder, lock)
             python = _python_of(folder)
             tools.run([python, "-I", "-c", _VERIFY, runtime.source_root()])
+            built_from = os.stat(lock).st_mtime
+            os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # what `wants_venv` compares
             return python
         except Failure as problem:
             problems.append(problem)
@@ -172,7 +176,7 @@ class Tools:
 
     def __init__(self, home: str, environ: Mapping[str, str]) -> None:
         self.home = home
-        self.env = {name: value for name, value in environ.items() if not name.startswith(_WITHHELD)}
+        self.env = {name: value for name, value in environ.items() if not name.startswith(_WITHHELD)} | _SET
         self.output = ""
         self.until = time.monotonic() + BUILD_SECONDS
 
@@ -202,7 +206,9 @@ class Tools:
             raise Failure("the Python package index can't be reached (what pip or uv said is in logs/build.log)")
         lines = [line.strip() for line in printed.splitlines() if line.strip()]
         said = [line for line in lines if line.lower().startswith("error")] or lines[-1:]
-        raise Failure(said[-1][:200] if said else f"{os.path.basename(argv[0])} failed ({done.returncode})")
+        raise Failure(
+            clip(one_line(said[-1]), 200) if said else f"{os.path.basename(argv[0])} failed ({done.returncode})"
+        )
 
     def _keep_output(self) -> None:
         os.makedirs(os.path.join(self.home, "logs"), mode=0o700, exist_ok=True)
@@ -219,11 +225,12 @@ def _pythons(environ: Mapping[str, str], tools: Tools) -> Iterator[str]:
         if sys.platform == "darwin" and os.path.realpath(path) == "/usr/bin/python3":
             continue
         try:
-            version, _, real = tools.run([path, "-I", "-c", _PROBE], PROBE_SECONDS).strip().partition(" ")
+            # a wrapper may print something of its own before
+            found = _PROBED.search(tools.run([path, "-I", "-c", _PROBE], PROBE_SECONDS))
         except Failure:
             continue
-        if tuple(int(part) for part in version.split(".")) >= runtime.WORKER_PYTHON:
-            yield real
+        if found and (int(found[1]), int(found[2])) >= runtime.WORKER_PYTHON:
+            yield found[3]
 
 
 def _uv(environ: Mapping[str, str]) -> str:
@@ -244,27 +251,29 @@ def _works(python: str) -> bool:
 
 
 def sweep(home: str, now: float) -> None:
-    """Removes venvs of earlier locks, once nothing that began with one of them should still run."""
-    used = os.path.dirname(os.path.dirname(runtime.interpreters(home)[1]))
+    """Removes venvs of earlier locks, once nothing that began with one of them should still run, and none is built."""
     folder = os.path.join(home, "venv")
+    held = spool.lock(home, name="build")
+    if held is None:
+        return
     try:
-        if (
-            os.path.dirname(used) != folder
-            or os.stat(os.path.join(used, "pyvenv.cfg")).st_mtime > now - RETIRED_SECONDS
-        ):
-            return
-        for name in os.listdir(folder):
-            if os.path.join(folder, name) != used:
-                shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+        used = os.path.dirname(os.path.dirname(runtime.interpreters(home)[1]))
+        if os.path.dirname(used) == folder and os.stat(os.path.join(home, "python")).st_mtime < now - RETIRED_SECONDS:
+            for name in os.listdir(folder):
+                if os.path.join(folder, name) != used:
+                    shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
     except OSError:
         return
+    finally:
+        spool.unlock(held)
 
 
 def _note_failure(home: str, failure: Failure, now: float) -> None:
     before = runtime.build_state(home)
-    attempts = int(before.get("attempts") or 0) + 1
+    known = before.get("attempts")
+    attempts = (min(known, 100) if isinstance(known, int) else 0) + 1
     wait = min(BUILD_BACKOFF * 2.0 ** (attempts - 1), BUILD_BACKOFF_MAX)
-    line = f"Cairn can't learn yet: {failure.what}. Try: {failure.typed}"
+    line = one_line(f"Cairn can't learn yet: {failure.what}. Try: {failure.typed}")
     files.write(runtime.build_file(home), dump({"attempts": attempts, "not_before": now + wait, "line": line}))
     if before.get("line") != line:
         files.write(runtime.notice_file(home), line)

@@ -10,10 +10,10 @@ import sys
 import time
 
 from . import files, native, runtime, settings, spool
-from .core.defaults import IDLE_SESSION, STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
+from .core.defaults import IDLE_SESSION, NOTICE_CHARS, STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
 from .core.errors import CairnError, StoreError
 from .core.fastjson import dump, parse
-from .core.text import session_key
+from .core.text import clip, one_line, session_key
 from .ops.brief import brief, news
 from .project import Identity, identify
 from .store.reader import COUNT_ACCESS, DELIVER, SCHEMA, SEEN_SESSION, Reader
@@ -21,8 +21,6 @@ from .store.reader import COUNT_ACCESS, DELIVER, SCHEMA, SEEN_SESSION, Reader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-NESTED = "CAIRN_NESTED"  # set for the client that an extractor starts: its session is none of ours
 
 
 class Event:
@@ -97,7 +95,12 @@ def _note(event: Event) -> str:
         return ""
     told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
     if not files.writable(event.home):
-        what = "Cairn can't learn: " + event.home + " can't be written. Try: chmod -R u+rwX '" + event.home
+        what = (
+            "Cairn can't learn: "
+            + event.home
+            + " can't be written. Try: chmod -R u+rwX '"
+            + event.home.replace("'", "'\\''")
+        )
         return what + "', or export CAIRN_HOME=/another/folder" if files.begin(told) else ""
     files.remove(told)
     if not runtime.wants_venv(event.home):
@@ -108,7 +111,7 @@ def _note(event: Event) -> str:
             "Cairn installs its packages in the background, once (about half a minute; from your Python package index, "
             "into " + os.path.join(event.home, "venv") + "). What you say meanwhile is kept."
         )
-    return files.take(runtime.notice_file(event.home))
+    return clip(one_line(files.take(runtime.notice_file(event.home))), NOTICE_CHARS)
 
 
 def _reader(event: Event) -> Reader | None:
@@ -205,8 +208,8 @@ def main(name: str) -> None:
         os._exit(0)
     try:
         said = parse(_stdin())
-        if isinstance(said, dict) and not os.environ.get(NESTED):
-            if name == "session-start":
+        if isinstance(said, dict) and not os.environ.get(runtime.NESTED):
+            if name == "session-start" and not os.environ.get("CAIRN_OFF"):
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())
             if event.is_off:

@@ -90,7 +90,10 @@ class Memory:
         if reader.empty or reader.schema < SCHEMA:
             reader.close()
             self._create()
-            self.work(wait=True)
+            try:
+                self.work(wait=True)
+            except ImportError:
+                pass  # without the packages nothing migrates: an older schema is read as it is, as hooks do
             reader = Reader(self.database, READ_BUSY)
         try:
             yield reader

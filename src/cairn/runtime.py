@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 WORKER_PYTHON = (3, 11)
+NESTED = "CAIRN_NESTED"  # set for the client that an extractor starts: its session is none of ours
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."
@@ -50,18 +51,19 @@ def venv_folder(home: str, lock: str) -> str:
 def wants_venv(home: str) -> bool:
     """Whether a venv is to be built: no worker is recorded, or its venv is of an earlier lock than this plugin's.
 
-    An earlier plugin, which a running session may still have, leaves the venv of a later one alone.
+    An earlier plugin, which a running session may still have, leaves the venv of a later one alone: a venv is as old as
+    the lock it was built from.
     """
     lock, worker = lock_file(), interpreters(home)[1]
     try:
         if not worker:
             return os.path.exists(lock)
         used = os.path.dirname(os.path.dirname(worker))
-        if os.path.dirname(used) != os.path.join(home, "venv"):
+        if os.path.realpath(os.path.dirname(used)) != os.path.realpath(os.path.join(home, "venv")):
             return False  # an interpreter of the user's own
         if os.stat(lock).st_mtime <= os.stat(os.path.join(used, "pyvenv.cfg")).st_mtime:
             return False
-        return venv_folder(home, lock) != used
+        return os.path.basename(venv_folder(home, lock)) != os.path.basename(used)
     except OSError:
         return False
 
@@ -87,7 +89,8 @@ def build_state(home: str) -> dict[str, Any]:
 
 def build_is_due(home: str, now: float) -> bool:
     """Whether a venv is wanted and no failure's back-off holds it up."""
-    return wants_venv(home) and not build_state(home).get("not_before", 0) > now
+    wait = build_state(home).get("not_before")
+    return wants_venv(home) and not (isinstance(wait, (int, float)) and now < wait)
 
 
 def start_worker(home: str) -> bool:

@@ -200,6 +200,8 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
         if raw is None:
             continue
         try:
+            if source == setting.variable and _is_a_repositorys(setting, environ):
+                raise ValueError("what you set, not what this repository's settings do")
             found.values[setting.name] = setting.read(raw)
             found.sources[setting.name] = source
         except ValueError as problem:
@@ -267,11 +269,14 @@ def _taken(setting: Setting, given: str) -> Any:
 
 
 def copy_options(home: str, environ: Any = os.environ) -> None:
-    """Copies changed plugin options, which only hooks see, into config.json; what a person set later stays.
+    """Copies changed plugin options, which only hooks see, into config.json; what a person set later stays. An option
+    counts where the user's own settings of the client give it: a repository's settings reach a hook's environment too.
 
     Raises OSError when config.json can't be written, BadInput when it can't be read.
     """
     given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
+    if given:
+        given = {name: value for name, value in given.items() if _is_the_users_own(name, value, environ)}
     path = os.path.join(home, CONFIG)
     if not given and not os.path.exists(path):
         return
@@ -284,6 +289,25 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
             del config[name]
     config.update({name: value for name, value in given.items() if before.get(name) != value})
     files.write(path, dump({**config, PLUGIN: given}) + "\n")
+
+
+def _is_the_users_own(name: str, value: str, environ: Any) -> bool:
+    try:
+        own = _object(parse(files.read(os.path.join(client_home(environ), "settings.json"))))
+    except ValueError:
+        return False
+    plugins = _object(own.get("pluginConfigs"))
+    options = [_object(_object(plugins[key]).get("options")) for key in plugins if key.partition("@")[0] == "cairn"]
+    return any(name in some and str(some[name]).lower() == value.lower() for some in options)
+
+
+def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
+    """Whether a variable that makes Cairn spend may come from the settings that a repository brings along."""
+    folder = environ.get("CLAUDE_PROJECT_DIR", "")
+    if not folder or not setting.name.startswith("extractor"):
+        return False
+    paths = (os.path.join(folder, ".claude", name) for name in ("settings.json", "settings.local.json"))
+    return any(setting.variable in files.read(path) for path in paths)
 
 
 def _option(setting: Setting) -> str:

@@ -17,6 +17,28 @@ def shown(machine, name, **env):
     return row["value"], row["source"]
 
 
+def start(machine, **options):
+    """A session's start where the user has given the plugin options, as the client keeps and exports them."""
+    own = {"pluginConfigs": {"cairn@cairn": {"options": {name.lower(): value for name, value in options.items()}}}}
+    client = machine.user_home / ".claude"
+    client.mkdir(exist_ok=True)
+    (client / "settings.json").write_text(json.dumps(own))
+    exported = {f"CLAUDE_PLUGIN_OPTION_{name}": value for name, value in options.items()}
+    return machine.hook("session-start", machine.event(), **exported)
+
+
+@pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
+def test_a_repository_can_not_make_cairn_spend(machine, file):
+    folder = machine.project / ".claude"
+    folder.mkdir()
+    (folder / file).write_text(json.dumps({"env": {"CAIRN_EXTRACTOR": "anthropic"}}))
+    env = {"CLAUDE_PROJECT_DIR": str(machine.project), "CAIRN_EXTRACTOR": "anthropic"}
+    machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_EXTRACTOR="anthropic", **env)
+    assert not (machine.home / "config.json").exists()
+    assert shown(machine, "extractor", **env) == ("rules", "default")
+    assert shown(machine, "extractor", CAIRN_EXTRACTOR="anthropic") == ("anthropic", "CAIRN_EXTRACTOR")
+
+
 def test_every_setting_is_listed_with_value_and_source(machine):
     machine.cairn("config", "brief_limit", "8")
     rows = json.loads(machine.cairn("config", "--json", CAIRN_BRIEF_TOKENS="900").stdout)
@@ -75,7 +97,7 @@ def test_an_unknown_name_in_the_file_is_named(machine):
 
 def test_plugin_options_reach_the_settings_until_a_person_sets_them_otherwise(machine):
     def session(**options):
-        machine.hook("session-start", machine.event(), **{f"CLAUDE_PLUGIN_OPTION_{k}": v for k, v in options.items()})
+        start(machine, **options)
         return shown(machine, "brief_limit")
 
     assert session() == (5, "default") and not (machine.home / "config.json").exists()
@@ -90,7 +112,7 @@ def test_plugin_options_reach_the_settings_until_a_person_sets_them_otherwise(ma
 
 def test_a_senseless_option_is_named_and_harms_nothing(machine):
     machine.cairn("store", "Deploys need the VPN")
-    done = machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_EXTRACTOR="magic")
+    done = start(machine, EXTRACTOR="magic")
     assert "Deploys need the VPN" in done.stdout
     assert shown(machine, "extractor") == ("rules", "default")
     assert "the plugin's options" in machine.cairn("doctor", ok=False).stdout
@@ -99,7 +121,7 @@ def test_a_senseless_option_is_named_and_harms_nothing(machine):
 def test_a_broken_config_does_not_cost_the_brief(machine):
     machine.cairn("store", "Deploys need the VPN")
     (machine.home / "config.json").write_text("{")
-    done = machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_BRIEF_LIMIT="7")
+    done = start(machine, BRIEF_LIMIT="7")
     assert "Deploys need the VPN" in done.stdout
 
 

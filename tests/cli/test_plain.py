@@ -69,7 +69,7 @@ def test_mistakes_are_told_as_the_full_one_tells_them(machine, plain):
 
 def test_the_other_commands_say_that_they_follow(plain):
     done = plain("show", "3fa2c1", ok=False)
-    assert done.returncode == 1 and "needs Cairn's packages" in done.stderr and "cairn status" in done.stderr
+    assert done.returncode == 1 and "needs Cairn's packages" in done.stderr and "cairn bootstrap" in done.stderr
     assert "bootstrap" in plain("--help").stdout and plain("--version").stdout.startswith("cairn, version ")
 
 

@@ -121,7 +121,7 @@ def test_what_the_first_session_says_is_known_in_the_next_without_anything_done_
     assert "I prefer tabs over spaces" in second and "Deploys need the VPN" in second and user_sees(second) == ""
     python = worker(fresh)
     assert Path(python).is_relative_to(fresh.home / "venv") and not (fresh.home / "build.json").exists()
-    compiled = list((fresh.home / "venv").glob("*/lib/python3*/site-packages/sqlmodel/__pycache__/main.*.pyc"))
+    compiled = list((fresh.home / "venv").glob("*/lib/python3*/site-packages/anthropic/__pycache__/_client.*.pyc"))
     assert len(compiled) == 1
     assert fresh.bin("--version").stdout.startswith("cairn, version ")
     assert fresh.bin("doctor", ok=False).stdout.count("FAIL") == 0
@@ -317,7 +317,7 @@ def test_an_update_in_the_middle_builds_anew_while_hooks_go_on(fresh, tmp_path):
     settle(fresh)
     assert (fresh.root / "uv calls").read_text() == calls and old in venvs(fresh)
     an_hour_passes = time.time() - 3_700
-    os.utime(fresh.home / "venv" / new / "pyvenv.cfg", (an_hour_passes, an_hour_passes))
+    os.utime(fresh.home / "python", (an_hour_passes, an_hour_passes))
     fresh.hook("session-end", fresh.event(transcript_path=str(lock)))
     settle(fresh)
     assert venvs(fresh) == [new]

@@ -57,6 +57,7 @@ ANSWER_TOKENS = 2_000  # the longest answer; proposed: some thirty memories
 ASK_CHARS = 50  # a window whose turns say less is not worth a call; CG-7
 NEIGHBOURS = 8  # memories that go along with a window; proposed: one line each
 NEIGHBOUR_TERMS = 60  # words of a window that look for them; proposed: off the hot path, 70 ms are no matter
+COUNT_MAX = 10_000_000  # tokens that a server may say one call took; more is no count; proposed
 REQUESTS_MAX = 3  # for one window, the first included; proposed
 REQUEST_SECONDS = 60.0  # then a request has failed; proposed
 CLIENT_SECONDS = 15.0  # more, until a client that does not come back is killed; proposed: it starts in one
@@ -87,6 +88,7 @@ BUILD_STEP_SECONDS = 600.0  # for one of its commands; proposed
 PROBE_SECONDS = 20.0  # for asking a Python what it is; proposed
 BUILD_BACKOFF = 60.0  # seconds after a failed build, doubled each time; proposed
 BUILD_BACKOFF_MAX = 86_400.0  # proposed: once a day, whatever is missing may have been installed
+NOTICE_CHARS = 600  # of a line that the user is told; proposed
 RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with it; proposed
 
 # Ingest

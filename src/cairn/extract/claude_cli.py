@@ -10,12 +10,12 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.defaults import CLIENT_SECONDS, REQUEST_SECONDS
+from ..core.defaults import CLIENT_SECONDS, COUNT_MAX, REQUEST_SECONDS
 from ..core.usage import NOTHING, Spent
-from .client import AGAIN, RUN, WINDOW, Failed, Reply, Request
+from ..runtime import NESTED
+from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 from .prompt import FIELDS
 
-NESTED = "CAIRN_NESTED"  # set for the client: our own hooks leave at once
 # What belongs to the session that started us, and not to the client that we start. Keys and addresses stay.
 OF_THE_SESSION = {
     *("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE"),
@@ -44,7 +44,6 @@ SCHEMA = {
 }
 USUAL_PLACES = (".local/bin/claude", ".claude/local/claude")  # under HOME; a hook's PATH may be short
 PASSING = {408, 409, 429}  # and every 5xx
-INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class ClaudeCli:
@@ -165,10 +164,10 @@ def _listed(errors: object) -> str:
 
 def _spent(result: dict[str, Any]) -> Spent | None:
     """What the client reports; it reports nothing at all of a call that broke off."""
-    usage, dollars = result.get("usage"), result.get("total_cost_usd")
-    if not isinstance(usage, dict) or not usage.get("input_tokens"):
+    sent, received = counted(result.get("usage"), INPUTS), counted(result.get("usage"), ("output_tokens",))
+    if not sent or received is None:
         return None
-    sent = sum(int(usage.get(key) or 0) for key in INPUTS)
-    return Spent(
-        sent, int(usage.get("output_tokens") or 0), float(dollars) if isinstance(dollars, int | float) else None
-    )
+    dollars = result.get("total_cost_usd")
+    if isinstance(dollars, bool) or not isinstance(dollars, int | float) or not 0 <= dollars < COUNT_MAX:
+        return Spent(sent, received)
+    return Spent(sent, received, float(dollars))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..core.defaults import REQUEST_CHARS_PER_TOKEN
+from ..core.defaults import COUNT_MAX, REQUEST_CHARS_PER_TOKEN
 from ..core.usage import Account, Caps, Reservation, Spent
 
+INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 # What a failure is good for: another try, the rules for this window, the rules for the rest of this run.
 AGAIN, WINDOW, RUN = "again", "window", "run"
 
@@ -65,3 +66,12 @@ class Ledger(Protocol):
     def fail(self, account: Account, problem: str, now: float) -> None:
         """Notes why no call can be made."""
         ...
+
+
+def counted(usage: object, names: tuple[str, ...]) -> int | None:
+    """The sum of a usage's counts, the first of which must be there; None for what can't be."""
+    found = [usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None) for name in names]
+    numbers = [0 if number is None else number for number in found]
+    if found[0] is None or not all(type(number) is int and 0 <= number <= COUNT_MAX for number in numbers):
+        return None
+    return sum(numbers)

@@ -11,7 +11,7 @@ from ..core.text import clip, one_line
 from ..core.usage import Account, Caps, Reservation
 from ..core.window import Window
 from . import prompt
-from .client import AGAIN, RUN, Client, Failed, Ledger, Request
+from .client import AGAIN, RUN, WINDOW, Client, Failed, Ledger, Request
 from .rules import Rules
 
 
@@ -84,6 +84,10 @@ class Model:
         except Failed as failure:
             self.ledger.settle(held, failure.spent or spent, self._problem(failure), self.clock())
             raise
+        except Exception as problem:  # noqa: BLE001  whatever a server sends, the rules do that window
+            unread = Failed(f"the answer can't be read: {type(problem).__name__}: {problem}", WINDOW)
+            self.ledger.settle(held, spent, self._problem(unread), self.clock())
+            raise unread from problem
         self.ledger.settle(held, spent, "", self.clock())
         return found
 

@@ -148,7 +148,7 @@ def _candidate(item: dict[str, object], window: Window) -> Candidate | None:
     kind, content, relevance, turn = (item.get(key) for key in ("type", "content", "relevance", "turn"))
     if not isinstance(kind, str) or not isinstance(content, str):
         return None
-    if isinstance(relevance, bool) or not isinstance(relevance, int | float):
+    if isinstance(relevance, bool) or not isinstance(relevance, int | float) or not -1e9 < relevance < 1e9:
         return None
     speaking = _speaking(window)
     if not _numbers(turn, speaking):

@@ -6,7 +6,7 @@ import anthropic
 
 from ..core.defaults import REQUEST_SECONDS
 from ..core.usage import NOTHING, Spent, cost
-from .client import AGAIN, RUN, WINDOW, Failed, Reply, Request
+from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 
 PASSING = {408, 409, 429}  # and every 5xx: the same request may do later
 
@@ -64,7 +64,9 @@ def _after(problem: anthropic.APIStatusError) -> float:
         return 0.0  # a date: our own back-off does
 
 
-def _spent(model: str, message: anthropic.types.Message) -> Spent:
-    usage = message.usage
-    sent = usage.input_tokens + (usage.cache_creation_input_tokens or 0) + (usage.cache_read_input_tokens or 0)
-    return Spent(sent, usage.output_tokens, cost(model, sent, usage.output_tokens))
+def _spent(model: str, message: anthropic.types.Message) -> Spent | None:
+    """What the server says the call took, None where it says nothing that can be."""
+    sent, received = counted(message.usage, INPUTS), counted(message.usage, ("output_tokens",))
+    if sent is None or received is None:
+        return None
+    return Spent(sent, received, cost(model, sent, received))
