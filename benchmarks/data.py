@@ -23,8 +23,9 @@ from cairn.core.candidate import tier_at_birth, title_of
 from cairn.core.model import KINDS
 from cairn.core.text import digest
 from cairn.store import migrations
-from cairn.store.store import evidence_digest, memory_digest
+from cairn.store.store import evidence_digest
 from cairn.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session
+from cairn.store.versions import memory_digest
 
 MEMORIES = 10_000
 IN_PROJECT = 2_000

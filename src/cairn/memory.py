@@ -323,7 +323,9 @@ class Memory:
 
     @property
     def past_sessions(self) -> str:
-        """The folder in which the client keeps its transcripts."""
+        """The folder in which the client keeps its transcripts. Raises BadInput where the environment names none."""
+        if not (self.environ.get("CLAUDE_CONFIG_DIR") or self.environ.get("HOME")):
+            raise BadInput("HOME is not set: it is not known where past sessions are", "cairn ingest FOLDER")
         return os.path.join(settings.client_home(self.environ), "projects")
 
     def _capture(self, to: Store) -> Capture:
@@ -345,9 +347,8 @@ class Memory:
             redact=redact,
             clock=self.clock,
             user_home=self.environ.get("HOME", ""),
-            is_off=lambda identity, session_id: (
-                self.settings.is_off(identity) or os.path.exists(settings.off_file(self.home, session_id))
-            ),
+            is_off=self.settings.is_off,
+            alone=lambda: spool.Alone(self.home, "extractor"),
         )
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:

@@ -170,9 +170,10 @@ class Loaded:
     `off_in` holds the keys of the projects for which Cairn is turned off.
     """
 
-    __slots__ = ("values", "sources", "problems", "off_in")
+    __slots__ = ("home", "values", "sources", "problems", "off_in")
 
-    def __init__(self) -> None:
+    def __init__(self, home: str) -> None:
+        self.home = home
         self.values: dict[str, Any] = {}
         self.sources: dict[str, str] = {}
         self.problems: list[str] = []
@@ -181,14 +182,16 @@ class Loaded:
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
-    def is_off(self, identity: Identity | None) -> bool:
-        """Whether nothing is to be shown or captured in this project."""
-        return bool(self.values["off"] or (identity and any(key in self.off_in for key in identity.keys)))
+    def is_off(self, identity: Identity | None, session: str = "") -> bool:
+        """Whether nothing is to be shown or captured in this project, or of this session."""
+        if self.values["off"] or (identity and any(key in self.off_in for key in identity.keys)):
+            return True
+        return session != "" and os.path.exists(off_file(self.home, session))
 
 
 def load(home: str, environ: Any = os.environ) -> Loaded:
     """The settings as they hold in this environment; never raises."""
-    found = Loaded()
+    found = Loaded(home)
     try:
         config = _config(home)
     except BadInput as problem:
@@ -255,7 +258,7 @@ def turn_off(home: str, identity: Identity, given: str | None) -> None:
     for key in identity.keys:
         projects.pop(key, None)
     if given is not None and _taken(SETTINGS[0], given):
-        projects[identity.keys[0]] = {"off": True}
+        projects.update((key, {"off": True}) for key in identity.keys)  # each alone will do: a remote may be renamed
     files.write(os.path.join(home, CONFIG), dump({**config, PROJECTS: projects}) + "\n")
 
 

@@ -107,6 +107,21 @@ def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
     return fd
 
 
+class Alone:
+    """Holds a lock for a `with` block, waiting for whoever has it."""
+
+    def __init__(self, home: str, name: str) -> None:
+        self.home = home
+        self.name = name
+
+    def __enter__(self) -> None:
+        self.held = lock(self.home, True, self.name)
+
+    def __exit__(self, *problem: object) -> None:
+        if self.held is not None:
+            unlock(self.held)
+
+
 def unlock(fd: int) -> None:
     os.close(fd)
 

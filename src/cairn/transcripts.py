@@ -127,6 +127,10 @@ def head_of(file: BinaryIO) -> Head:
     return found
 
 
-def memory_folder(file: BinaryIO) -> str:
-    """Where the client keeps its own memory of the project whose transcript this is."""
-    return os.path.join(os.path.dirname(os.path.abspath(file.name)), "memory")
+def projects_of(file: BinaryIO) -> set[str]:
+    """What the client may call this session's project among its folders: as the transcript's own folder is called, and
+    as it names the folder that the session ran in.
+    """
+    cwd = head_of(file).cwd
+    own = os.path.basename(os.path.dirname(os.path.abspath(file.name)))
+    return {own, "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)}

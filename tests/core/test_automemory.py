@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.automemory import edited, name_of, read
+from cairn.core.automemory import edited, place_of, read
 
 FOLDER = "/home/ann/.claude/projects/-home-ann-shop/memory/"
 
@@ -18,6 +18,8 @@ FOLDER = "/home/ann/.claude/projects/-home-ann-shop/memory/"
         (FOLDER + "MEMORY.md", ""),
         (FOLDER + "style.txt", ""),
         (FOLDER + "../../../../x.md", ""),
+        (FOLDER + "/etc/diary.md", ""),
+        (FOLDER + "./style.md", ""),
         ("/home/ann/projects/shop/memory/style.md", ""),  # a user's own repository
         ("/home/ann/.claude/projects/-home-ann-shop/notes/style.md", ""),
         ("memory/style.md", ""),
@@ -25,7 +27,7 @@ FOLDER = "/home/ann/.claude/projects/-home-ann-shop/memory/"
     ],
 )
 def test_the_names_of_memory_files(path, name):
-    assert name_of(path) == name
+    assert place_of(path)[1] == name
 
 
 def test_frontmatter_flat_and_under_metadata():

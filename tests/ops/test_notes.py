@@ -199,13 +199,33 @@ def test_an_edit_whose_record_holds_the_file_needs_nothing_else(place):
     assert place.rows("SELECT kind, title FROM memory") == [("wiki", "Tabs in makefiles")]
 
 
-def test_an_edit_of_an_unknown_file_is_read_from_the_file_when_it_holds_it(place):
+def test_an_edit_of_an_unknown_file_says_nothing_whatever_lies_there(place):
     place.edit("style.md", "Tabs", "Spaces")
-    place.edit("gone.md", "Tabs", "Spaces")
+    place.edit("empty.md", "Tabs", "")
     (place.folder / "memory").mkdir()
-    (place.folder / "memory" / "style.md").write_text("Spaces in makefiles, by now")
+    for name in ("style.md", "empty.md"):
+        (place.folder / "memory" / name).write_text("Spaces in makefiles, by now")
     place.capture()
-    assert place.rows() == [("Spaces in makefiles, by now",)]
+    assert place.rows() == []
+
+
+def test_another_projects_folder_is_not_this_projects(place):
+    place.write("style.md", STYLE)
+    own = place.folder
+    place.folder = own.parent / "-home-ann-client-b"
+    place.write("style.md", "Client B pays 900 a day.")
+    place.folder = own
+    place.capture()
+    assert place.rows() == [("Tabs in makefiles, ann says.",)]
+
+
+def test_a_call_that_would_fill_the_memory_is_passed_over(place):
+    edits = [{"old_string": "a", "new_string": "aa", "replace_all": True}] * 40
+    place.write("bomb.md", "a" * 1_000)
+    place.answer(place.call("MultiEdit", "bomb.md", edits=edits, hour=11))
+    place.answer(place.call("MultiEdit", "bomb.md", edits=[*edits, *edits], hour=12))
+    place.capture()
+    assert [len(content) for (content,) in place.rows()] == [1_000]
 
 
 def forget(place, memory_id):

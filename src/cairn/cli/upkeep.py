@@ -12,6 +12,7 @@ import click
 from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, REQUEST_TOKENS, WINDOW_CHARS
 from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
+from ..core.text import one_line
 from ..core.usage import cost
 from ..memory import Memory
 from . import output
@@ -184,7 +185,8 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
     for paths, why in ((done.others, "no transcript"), (done.unreadable, "unreadable")):
         if paths:
             more = ", ..." if len(paths) > NAMED else ""
-            yield f"Left out: {output.counted(len(paths), 'file', 'files')}, {why}: {', '.join(paths[:NAMED])}{more}"
+            names = ", ".join(map(one_line, paths[:NAMED]))
+            yield f"Left out: {output.counted(len(paths), 'file', 'files')}, {why}: {names}{more}"
     if everywhere and not (done.sessions or done.unchanged):
         yield f"No past sessions in {everywhere}. Try: cairn ingest FOLDER"
     elif done.new:

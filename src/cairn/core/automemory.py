@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .index import INDEX_FILE
 
 FILE_CHARS = 64_000  # of a file are looked at: far above any memory
+EDITS_MAX = 50  # of one call are looked at
 TOOLS = ("Write", "Edit", "MultiEdit")
 
 # The client's types as our kinds. `feedback` is how the user wants to be worked for, a preference. `user` (role,
@@ -19,9 +20,12 @@ UNTYPED = "general"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call that writes a memory file: its whole text, or the edits (old, new, everywhere) to make in it."""
+    """A tool call that writes a memory file: its whole text, or the edits (old, new, everywhere) to make in it.
+    `project` is the client's folder of the project.
+    """
 
     id: str
+    project: str
     name: str
     record_uuid: str
     at: str
@@ -48,15 +52,18 @@ class NoteText:
     body: str
 
 
-def name_of(path: str) -> str:
-    """The name of a memory file within its folder, or "" for every other path and for the index."""
+def place_of(path: str) -> tuple[str, str]:
+    """The client's folder of the project and the name within it of a memory file; ("", "") for every other path and for
+    the index.
+    """
     parts = path.replace("\\", "/").split("/")
     for at in range(len(parts) - 3):
-        folder, name = parts[at + 1], "/".join(parts[at + 3 :])
+        folder, inside = parts[at + 1], parts[at + 3 :]
         if parts[at] == "projects" and parts[at + 2] == "memory" and _is_project_folder(folder):
-            good = name.endswith(".md") and name != INDEX_FILE and ".." not in parts[at + 3 :]
-            return name if good else ""
-    return ""
+            name = "/".join(inside)
+            good = name.endswith(".md") and name != INDEX_FILE and not {"", ".", ".."} & set(inside)
+            return (folder, name) if good else ("", "")
+    return "", ""
 
 
 def _is_project_folder(name: str) -> bool:
@@ -70,34 +77,38 @@ def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) 
     given = block.get("input")
     if block.get("name") not in TOOLS or not isinstance(given, dict):
         return None
-    name = name_of(_string(given.get("file_path")))
+    project, name = place_of(_string(given.get("file_path")))
     if not name:
         return None
     whole = given.get("content")
     if block.get("name") == "Write":
         text = whole[:FILE_CHARS] if isinstance(whole, str) else None
-        return Call(_string(block.get("id")), name, record_uuid, at, start, text)
+        return Call(_string(block.get("id")), project, name, record_uuid, at, start, text)
     several = given.get("edits")
     steps = [step for step in several if isinstance(step, dict)] if isinstance(several, list) else [given]
     edits = tuple(
         (_string(step.get("old_string")), _string(step.get("new_string")), step.get("replace_all") is True)
-        for step in steps
+        for step in steps[:EDITS_MAX]
     )
-    return Call(_string(block.get("id")), name, record_uuid, at, start, None, edits)
+    if len(steps) > EDITS_MAX or sum(len(old) + len(new) for old, new, _ in edits) > FILE_CHARS:
+        return None
+    return Call(_string(block.get("id")), project, name, record_uuid, at, start, None, edits)
 
 
 def result_of(block: Mapping[str, object], told: object) -> Result:
     """What a tool result says; `told` is the client's record of it. A staged write is not made yet."""
     told = told if isinstance(told, dict) else {}
     ok = block.get("is_error") is not True and told.get("staged") is not True
-    before = _string(told.get("originalFile")) if name_of(_string(told.get("filePath"))) else ""
+    before = _string(told.get("originalFile")) if place_of(_string(told.get("filePath")))[1] else ""
     return Result(_string(block.get("tool_use_id")), ok, before[:FILE_CHARS])
 
 
 def edited(text: str, edits: tuple[tuple[str, str, bool], ...]) -> str | None:
-    """A text after edits, or None when one of them finds nothing to replace."""
+    """A text after edits, or None when one of them finds nothing to replace or makes it longer than a file may be."""
     for old, new, everywhere in edits:
         if not old or old not in text:
+            return None
+        if len(text) + text.count(old) * len(new) > FILE_CHARS:
             return None
         text = text.replace(old, new) if everywhere else text.replace(old, new, 1)
     return text

@@ -40,6 +40,7 @@ INJECTED = re.compile(
 COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
 COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 COMMAND_CHARS = 500  # of a command are looked at: what runs `cairn` says so early
+OPEN_MAX = 20  # calls that may wait for their results: the client makes a few at once
 OWN_COMMAND = re.compile(r"(^|[;&|]\s*)(\S*/)?cairn\s")
 
 
@@ -72,6 +73,8 @@ class Pairing:
 
     def __call__(self, turn: Turn) -> Turn:
         self.open.update((call.id, call) for call in turn.calls)
+        while len(self.open) > OPEN_MAX:
+            del self.open[next(iter(self.open))]
         if turn.role == USER:
             self.open.clear()  # the conversation went on without them
         met = [(self.open.pop(result.id), result) for result in turn.results if result.id in self.open]

@@ -40,17 +40,24 @@ def brief(
     """
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
-    rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit + (index.lines if index else 0), now)
-    chosen = choose(rows, limit)
-    while index and (told := [memory for memory in chosen if _is_told(memory, index, store)]):
-        rows = [memory for memory in rows if memory not in told]
-        chosen = choose(rows, limit)
+    chosen = _untold(store, store.brief_rows(project, kinds, BRIEF_ROWS * limit, now), limit, index)
+    if index and len(chosen) < limit:  # few remain of the best: look further, once
+        chosen = _untold(store, store.brief_rows(project, kinds, BRIEF_ROWS * limit + index.lines, now), limit, index)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
     text, count = render.brief(shown, total, name, budget)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
+
+
+def _untold(store: Reader, rows: list[StoredMemory], limit: int, index: Index | None) -> list[StoredMemory]:
+    """The `limit` best of those that the index does not tell."""
+    chosen = choose(rows, limit)
+    while index and (told := [memory for memory in chosen if _is_told(memory, index, store)]):
+        rows = [memory for memory in rows if memory not in told]
+        chosen = choose(rows, limit)
+    return chosen
 
 
 def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:

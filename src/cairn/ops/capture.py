@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import BinaryIO
@@ -20,7 +20,7 @@ from ..git import first_commit
 from ..project import Identity, identify, vanished
 from ..store.reader import Reader
 from ..store.store import Origin, Store
-from ..transcripts import Reading, Turns, as_it_is, check, head_of, memory_folder
+from ..transcripts import Reading, Turns, as_it_is, check, head_of, projects_of
 from .notes import notes
 from .search import Scope, like
 
@@ -52,13 +52,16 @@ class Capture:
         clock: Callable[[], float],
         user_home: str = "",
         is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
+        alone: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
+        """`alone` keeps other processes away from what is paid for, so that no window is bought twice."""
         self.store = store
         self.extractor = extractor
         self.redact = redact
         self.clock = clock
         self.user_home = user_home
         self.is_off = is_off
+        self.alone = alone if extractor.paid else nullcontext
 
     def __call__(
         self,
@@ -129,14 +132,17 @@ class Capture:
         before = self.store.cursor(report.session_id)
         # what leaves this machine is redacted before a window cuts a long turn: half a key no longer looks like one
         turns = Turns(file, self._redacted if self.extractor.paid else as_it_is)
+        projects = projects_of(file)
         report.position, carried = turns.resume(before)
         for window in windows(turns.read(report), carried):
             if self.extractor.paid and goes_on and not window.full:
                 return True
             after = turns.after(window)
-            candidates = self._candidates(origin, window)
-            written = notes(window.new, memory_folder(file), self.redact, self._accepted, _unix)
-            done = self.store.capture(origin, candidates, before, after, self.clock(), written)
+            written = notes(window.new, projects, self.redact, self._accepted, _unix)
+            with self.alone():
+                moved = self.extractor.paid and self.store.cursor(report.session_id) != before
+                candidates = [] if moved else self._candidates(origin, window)
+                done = self.store.capture(origin, candidates, before, after, self.clock(), written)
             if done is None:
                 return False
             before = after

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 
-from ..core.automemory import FILE_CHARS, Call, NoteText, Result, edited, read
+from ..core.automemory import Call, NoteText, Result, edited, read
 from ..core.candidate import Candidate, title_of
 from ..core.defaults import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTENT_CHARS, TAG_CHARS
 from ..core.text import clean, clip
 from ..core.transcript import Turn
-from ..project import beginning_of
 from ..store.notes import METHOD, Note
 from ..store.tables import Memory
 
@@ -20,18 +18,18 @@ Accept = Callable[[Candidate], Candidate | None]
 
 def notes(
     turns: Iterable[Turn],
-    folder: str,
+    projects: Container[str],
     redact: Callable[[str], str],
     accept: Accept,
     unix: Callable[[str], float | None],
 ) -> list[Note]:
-    """The writes that succeeded in these turns. `folder` is where the client keeps this project's memory files."""
+    """The writes that succeeded in these turns, into what the client may call this session's project."""
     found = []
     for turn in turns:
         for call, result in turn.written:
-            said_at = unix(call.at) or unix(turn.at)
+            said_at = unix(call.at) or unix(turn.at) if call.project in projects else None
             if said_at is not None and redact(call.name) == call.name and len(call.name) <= TAG_CHARS:
-                made = partial(_made, call, result, said_at, folder, redact, accept)
+                made = partial(_made, call, result, said_at, redact, accept)
                 found.append(Note(call.name, call.record_uuid, said_at, made))
     return found
 
@@ -40,14 +38,13 @@ def _made(
     call: Call,
     result: Result,
     said_at: float,
-    folder: str,
     redact: Callable[[str], str],
     accept: Accept,
     known: Memory | None,
     newest: bool,
 ) -> Candidate | None:
     """The candidate of a file's text after a write; None where that can't be known."""
-    says = _says(call, result, folder, redact, known, newest)
+    says = _says(call, result, redact, known, newest)
     if says is None:
         return None
     body = clip(redact(clean(says.body)), CONTENT_CHARS)
@@ -67,22 +64,17 @@ def _made(
 
 
 def _says(
-    call: Call, result: Result, folder: str, redact: Callable[[str], str], known: Memory | None, newest: bool
+    call: Call, result: Result, redact: Callable[[str], str], known: Memory | None, newest: bool
 ) -> NoteText | None:
-    """Newer clients keep no copy of the file that was edited: then what is stored of it is edited, and where that does
-    not fit, the file itself says what it holds, if this is the last write that is known.
+    """Newer clients keep no copy of the file that was edited: then what is stored of it is edited, if this is the last
+    write that is known.
     """
     if call.whole is not None:
         return read(call.whole)
     whole = edited(result.before, call.edits) if result.before else None
     if whole is not None:
         return read(whole)
-    if not newest:
-        return None
-    if known is not None and (says := _edited(known, call, redact)):
-        return says
-    now = beginning_of(os.path.join(folder, call.name), FILE_CHARS)
-    return read(now) if now and all(new in now for _, new, _ in call.edits) else None
+    return _edited(known, call, redact) if newest and known is not None else None
 
 
 def _edited(known: Memory, call: Call, redact: Callable[[str], str]) -> NoteText | None:
