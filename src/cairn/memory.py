@@ -196,12 +196,10 @@ class Memory:
 
     @property
     def is_off(self) -> bool:
-        """Whether Cairn is turned off, for all or for this folder's project."""
         return self.settings.is_off(self.identity)
 
     @property
     def extractor_lacks(self) -> str:
-        """What the chosen extractor misses in this environment, "" for nothing."""
         from .extract import lacks
 
         return lacks(self.settings["extractor"], self.environ)
