@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cairn import bootstrap, spool
 from support import ROOT, Machine, Transcript, plugin_at, require
 
 UV = ROOT / ".venv" / "bin" / "uv"
@@ -205,6 +206,7 @@ def tools_without_python(tmp_path: Path) -> Path:
 
 
 WITHOUT_ENSUREPIP = """
+echo "Loading a module of the site's ..." >&2
 case "$*" in
     *"-m venv --without-pip"*) ;;
     *"-m venv"*) echo "The virtual environment was not created because ensurepip is not available."; exit 1 ;;
@@ -297,14 +299,14 @@ def test_without_anything_recorded_hooks_and_command_run_in_any_posix_shell(mach
 
 def test_an_update_in_the_middle_builds_anew_while_hooks_go_on(fresh, tmp_path):
     give_uv(fresh)
-    first_session(fresh)
+    running, updated = fresh.plugin, plugin_at(tmp_path / "updated")
+    lock = updated / "requirements.lock"
+    lock.write_text(lock.read_text() + "# a later release\n")
+    first_session(fresh)  # of the earlier plugin, after the update
     fresh.bin("store", "Deploys need the VPN")
     settle(fresh)
     fresh.settle()
     (old,) = venvs(fresh)
-    running, updated = fresh.plugin, plugin_at(tmp_path / "updated")
-    lock = updated / "requirements.lock"
-    lock.write_text(lock.read_text() + "# a later release\n")
     fresh.plugin = updated
     assert "Deploys need the VPN" in first_session(fresh, "updated")
     fresh.plugin = running
@@ -321,6 +323,35 @@ def test_an_update_in_the_middle_builds_anew_while_hooks_go_on(fresh, tmp_path):
     fresh.hook("session-end", fresh.event(transcript_path=str(lock)))
     settle(fresh)
     assert venvs(fresh) == [new]
+
+
+def test_a_venv_that_is_being_built_is_not_swept_away(machine):
+    used, growing = machine.home / "venv" / "used", machine.home / "venv" / "growing"
+    for folder in (used, growing):
+        (folder / "bin").mkdir(parents=True)
+    (used / "bin" / "python").symlink_to(sys.executable)
+    (machine.home / "python").write_text(f"\n{used}/bin/python\n")
+    days = time.time() + 200_000
+    held = spool.lock(str(machine.home), name="build")
+    bootstrap.sweep(str(machine.home), days)
+    assert growing.exists()
+    spool.unlock(held)
+    bootstrap.sweep(str(machine.home), days)
+    assert used.exists() and not growing.exists()
+
+
+def test_a_proxys_certificate_in_the_systems_store_is_found_at_the_second_try(fresh):
+    """As uv says it behind a proxy that inspects TLS, until it is told to look there."""
+    give_uv(fresh)
+    wrapper = (fresh.tools / "uv").read_text()
+    refused = 'echo "error: invalid peer certificate: UnknownIssuer"; exit 2'
+    refusal = f'[ "$1" = pip ] && [ -z "$UV_SYSTEM_CERTS" ] && {{ {refused}; }}'
+    (fresh.tools / "uv").write_text(wrapper.replace("#!/bin/sh\n", f"#!/bin/sh\n{refusal}\nenv > '{fresh.root}/env'\n"))
+    first_session(fresh, ANTHROPIC_API_KEY="sk-ant-x", CLAUDE_CODE_MESSAGING_TOKEN="t", PIP_USER="1")
+    settle(fresh)
+    assert worker(fresh).startswith(str(fresh.home / "venv"))
+    seen = (fresh.root / "env").read_text()
+    assert "ANTHROPIC" not in seen and "MESSAGING" not in seen and "PIP_USER=0" in seen
 
 
 def test_a_venv_that_is_gone_or_broken_is_built_again(fresh):

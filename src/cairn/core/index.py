@@ -14,9 +14,10 @@ NEGATIONS = frozenset(
     "not no never none neither nor without instead cannot longer stop avoid except unless dont doesnt isnt arent wont "
     "cant shouldnt mustnt wasnt werent didnt".split()
 )
-_PLAIN: dict[int, str | None] = {ord(mark): None for mark in "'’`*"}
-_PLAIN.update({code: " " for code in range(128) if not chr(code).isalnum() and chr(code) not in "'`*"})
-_PLAIN.update({ord(mark): " " for mark in "–—…“”„«»·•→"})
+# Bytes, for they are translated in a fiftieth of the time: what is no letter or digit parts words, some marks do not.
+_PARTS = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
+_INSIDE = b"'`*"
+_MARKS = "–—…“”„«»·•→"
 # what a file's name in the index is made of: `style.md` does not name `code-style.md`
 _OF_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/\\")
 
@@ -59,4 +60,8 @@ class Index:
 
 def _plain(text: str) -> str:
     """Lower-case words, a space around each."""
-    return " " + " ".join(text.lower().translate(_PLAIN).split()) + " "
+    text = text.lower().replace("’", "")
+    for mark in _MARKS:
+        text = text.replace(mark, " ")
+    parted = text.encode("utf-8", "replace").translate(_PARTS, _INSIDE).decode("utf-8")
+    return " " + " ".join(parted.split()) + " "
