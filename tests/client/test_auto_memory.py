@@ -7,8 +7,7 @@ from contextlib import closing
 import pytest
 
 from client.fake_anthropic import FakeApi
-from client.session import ClientMachine, clients, commit_checkout, version
-from support import require
+from client.session import ClientMachine
 
 FILE = "pnpm.md"
 BODY = "The user wants pnpm in every script of this shop: CI caches its store."
@@ -18,14 +17,10 @@ INDEXED = f"({FILE})"
 INDEX = f"- [package-manager]({FILE}): pnpm only\n"
 
 
-@pytest.fixture(params=clients() or [None], ids=lambda client: version(client) if client else "none")
-def machine(request, tmp_path):
-    require("client", request.param, "make clients")
-    source = tmp_path / "source"
-    source.mkdir()
-    commit_checkout(source)
+@pytest.fixture
+def machine(client, source, tmp_path):
     with closing(FakeApi()) as api:
-        made = ClientMachine(tmp_path / "machine", request.param, source, api)
+        made = ClientMachine(tmp_path, client, source, api)
         made.install()
         yield made
 

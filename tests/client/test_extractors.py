@@ -22,7 +22,7 @@ from cairn.similar import ratio
 from cairn.store import migrations
 from cairn.store.store import Store
 from client.extraction_api import ExtractionApi, Reply, conversation, item, known
-from client.session import KEY, ClientMachine, clients, commit_checkout, version
+from client.session import KEY, ClientMachine, clients
 from support import Machine, Transcript, require
 
 CAPS = Caps(100, 500_000)
@@ -80,12 +80,6 @@ class Place:
     @property
     def problem(self):
         return self.rows("SELECT problem FROM usage")[0][0]
-
-
-@pytest.fixture(scope="module", params=clients() or [None], ids=lambda client: version(client) if client else "none")
-def client(request):
-    require("client", request.param, "make clients")
-    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -531,13 +525,6 @@ def test_the_sdk_is_not_imported_before_a_call(machine, api):
 
 
 # The real client, with the plugin installed
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("source")
-    commit_checkout(folder)
-    return folder
 
 
 def installed(root, client, source, api):

@@ -8,24 +8,11 @@ from contextlib import closing
 import pytest
 
 from client.fake_anthropic import FakeApi
-from client.session import ClientMachine, Terminal, clients, commit_checkout, version
+from client.session import ClientMachine, Terminal
 from support import require
 
 STATED = "I prefer pnpm over npm: CI caches its store."
 REMEMBERED = "- I prefer pnpm over npm: CI caches its store ("
-
-
-@pytest.fixture(scope="module", params=clients() or [None], ids=lambda client: version(client) if client else "none")
-def client(request):
-    require("client", request.param, "make clients")
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("source")
-    commit_checkout(folder)
-    return folder
 
 
 @pytest.fixture

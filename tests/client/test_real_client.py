@@ -19,9 +19,6 @@ from client.session import (
     Session,
     Talk,
     Terminal,
-    clients,
-    commit_checkout,
-    version,
     wait_until,
 )
 from support import require
@@ -45,19 +42,6 @@ Cairn's notes from earlier sessions of acme_shop\. .*
 (?P<more>(?:.*\n)*?)</cairn-notes>
 """
 HOOK_TROUBLE = re.compile(r"(\S+) hook (?:error|failed|timed out)|[Hh]ook cancelled")
-
-
-@pytest.fixture(scope="module", params=clients() or [None], ids=lambda client: version(client) if client else "none")
-def client(request):
-    require("client", request.param, "make clients")
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("source")
-    commit_checkout(folder)
-    return folder
 
 
 @pytest.fixture
