@@ -42,6 +42,7 @@ def stored(content: str, kind: str = "fact", day: str = "2026-11-02", **more: ob
         "accessed_at": None,
         "used_at": None,
         "expires_at": None,
+        "deadline_at": None,
         "version": 1,
         **more,
     }

@@ -18,6 +18,7 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "cli/"),
     ("memory.py",),
+    ("home.py",),
     ("ops/",),
     ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py", "transcripts.py"),
     ("runtime.py", "settings.py", "spool.py"),
@@ -44,7 +45,7 @@ HOT = (
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine needs; the SDK takes 0.9 s, and most captures call nobody
-LATE = {"cli/output.py", "worker.py", "memory.py", "runtime.py", "spool.py", "extract/__init__.py"}
+LATE = {"cli/output.py", "worker.py", "memory.py", "home.py", "runtime.py", "spool.py", "extract/__init__.py"}
 # who may start processes: git, a person's checks, the worker and what builds its venv, the client as an extractor
 STARTERS = {"git.py", "bootstrap.py", "runtime.py", "ops/doctor.py", "extract/claude_cli.py"}
 # what a bare interpreter does not have and a hook may load: DESIGN 3
@@ -130,7 +131,7 @@ def test_only_settings_and_faces_read_the_environment():
         if "environ" in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     }
     faces = {name for name in MODULES if layer(name) == 0}
-    assert readers - faces <= {"settings.py", "memory.py", "runtime.py", "git.py"}
+    assert readers - faces <= {"settings.py", "memory.py", "home.py", "runtime.py", "git.py"}
 
 
 def test_only_those_who_say_so_start_processes():

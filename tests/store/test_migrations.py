@@ -46,7 +46,7 @@ def test_creating_is_private_and_in_wal(tmp_path):
     assert path.stat().st_mode & 0o077 == 0 and path.parent.stat().st_mode & 0o077 == 0
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert database.execute("SELECT value FROM setting WHERE key = 'min_reader'").fetchone() == ("1",)
+        assert database.execute("SELECT value FROM setting WHERE key = 'min_reader'").fetchone() == ("3",)
 
 
 def test_twenty_processes_may_create_it_at_once(tmp_path):
@@ -81,7 +81,7 @@ def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(
     }
     assert machine.sql("PRAGMA user_version") == [(SCHEMA,)]
     assert machine.sql("SELECT count(*) FROM usage") == [(0,)]
-    assert machine.sql("SELECT value FROM setting WHERE key = 'min_reader'") == [("1",)]
+    assert machine.sql("SELECT value FROM setting WHERE key = 'min_reader'") == [("3",)]
     assert migrations.version(str(machine.home / "backups" / "schema-1.db")) == 1
     machine.cairn("store", "The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4

@@ -52,6 +52,8 @@ ALIASES = {
 }
 
 OUTDATED = "outdated"  # the status_reason of an active memory that was rated so
+WORKING = "working"  # the tier of what lives for its session only, unless it is confirmed
+QUARANTINED = "quarantined"  # the trust of what is not recalled before a person has reviewed it
 SCOPES = ("project", "user")
 
 
@@ -105,6 +107,7 @@ COLUMNS = (
     "accessed_at",
     "used_at",
     "expires_at",
+    "deadline_at",
     "version",
 )
 
@@ -141,6 +144,7 @@ class StoredMemory:
         accessed_at: float | None
         used_at: float | None
         expires_at: float | None
+        deadline_at: float | None
         version: int
 
     def __init__(self, row: Any) -> None:

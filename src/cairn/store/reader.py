@@ -18,11 +18,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SCHEMA = 2  # what this code writes, and the newest it knows
+SCHEMA = 3  # what this code writes, and the newest it knows
 Error = sqlite.Error
 
 _ROW = ", ".join("m." + column for column in COLUMNS)
-RECALLABLE = "m.status = 'active' AND m.trust = 'trusted' AND (m.expires_at IS NULL OR m.expires_at > :now)"
+RECALLABLE = (
+    "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working' "
+    "AND (m.expires_at IS NULL OR m.expires_at > :now)"
+)
 _BRIEF_ORDER = "m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id"
 
 _OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"

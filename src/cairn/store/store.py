@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, event, func, text
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import func
 from sqlmodel import Session as Transaction
-from sqlmodel import create_engine, select
+from sqlmodel import select
 
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS
-from ..core.errors import NotFound, StoreError
+from ..core.errors import NotFound
 from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from ..core.text import digest
 from ..core.transcript import Cursor
-from ..project import Identity
-from . import projects, versions
+from . import versions
 from .notes import METHOD, Note
 from .notes import keep as keep_note
-from .reader import COUNT_ACCESS, DELIVER, SCHEMA, quoted_path
+from .sessions import Sessions
 from .tables import (
     Audit,
-    Delivery,
     Evidence,
     Memory,
     MemoryFacet,
@@ -61,101 +56,17 @@ def evidence_digest(excerpt: str) -> str:
     return digest(excerpt)
 
 
-class Store:
+class Store(Sessions):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(self, path: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS) -> None:
         """`ratio` tells how alike two normalised texts are, 0..100. `busy` is how many seconds a writer waits."""
-        self.path = path
+        super().__init__(path, busy)
         self.ratio = ratio
-        self.engine = create_engine(
-            f"sqlite:///file:{quoted_path(path)}?mode=rw&uri=true",
-            connect_args={"timeout": busy},
-            poolclass=StaticPool,  # one connection: this process writes from one thread
-        )
-        event.listen(self.engine, "connect", _prepare)
-        event.listen(self.engine, "begin", _begin)
-        with self._transaction() as tx:
-            schema = tx.connection().exec_driver_sql("PRAGMA user_version").scalar()
-        if schema != SCHEMA:
-            raise StoreError(
-                f"{path} is of schema {schema}, this Cairn writes {SCHEMA}",
-                "cairn work --wait"
-                if schema and schema < SCHEMA
-                else "update the plugin: claude plugin update cairn@cairn",
-            )
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Transaction]:
-        try:
-            with Transaction(self.engine) as tx, tx.begin():
-                yield tx
-        except DBAPIError as problem:
-            raise StoreError(f"{self.path} can't be written: {problem.orig}", "cairn doctor") from problem
-
-    # Projects and sessions
-
-    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
-        """The id of a folder's project, made when it is new; `root` is its first commit, or "" when not looked up.
-
-        What turns out to be one project becomes one: the strongest key's keeps its id, the others' rows move to it.
-        """
-        if identity is None:
-            return None
-        with self._transaction() as tx:
-            return projects.settle(tx, identity, root, now)
-
-    def cursor(self, session_id: str) -> Cursor:
-        with self._transaction() as tx:
-            row = tx.get(Session, session_id)
-            if row is None:
-                return Cursor()
-            return _cursor_of(row)
-
-    def project_at(self, cwd: str) -> str | None:
-        """The project of the last session that ran in a folder, or None."""
-        with self._transaction() as tx:
-            query = select(Session.project_id).where(Session.cwd == cwd, Session.project_id != None)  # noqa: E711
-            return tx.exec(query.order_by(Session.last_seen_at.desc(), Session.id).limit(1)).first()  # type: ignore[attr-defined]
-
-    def cursors(self) -> dict[str, tuple[str, Cursor]]:
-        """Of each session the path of its transcript and where its capture stands."""
-        with self._transaction() as tx:
-            return {row.id: (row.transcript_path or "", _cursor_of(row)) for row in tx.exec(select(Session))}
-
-    def note_session(
-        self, session_id: str, *, project_id: str | None, transcript_path: str, cwd: str, branch: str, now: float
-    ) -> None:
-        """Makes or refreshes a session's row; what is already known of it is not emptied."""
-        with self._transaction() as tx:
-            row = tx.get(Session, session_id) or Session(id=session_id, started_at=now, last_seen_at=now)
-            row.project_id = project_id or row.project_id
-            row.transcript_path = transcript_path or row.transcript_path
-            row.cwd = cwd or row.cwd
-            row.branch = branch or row.branch
-            row.last_seen_at = max(row.last_seen_at, now)
-            tx.add(row)
-
-    def end_session(self, session_id: str, at: float) -> None:
-        """Ends a session, unless it was seen after `at`: it was resumed before its end was worked on."""
-        with self._transaction() as tx:
-            row = tx.get(Session, session_id)
-            if row is not None and row.ended_at is None and row.last_seen_at <= at:
-                row.ended_at = at
-                tx.add(row)
-
-    def open_sessions(self, before: float) -> list[tuple[str, str, str, int, float]]:
-        """(id, transcript, cwd, cursor offset, last seen at) of sessions not ended and not seen since `before`."""
-        with self._transaction() as tx:
-            query = select(Session).where(Session.ended_at == None, Session.last_seen_at < before)  # noqa: E711
-            rows = tx.exec(query.order_by(Session.id)).all()
-            return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
 
     @property
     def ledger(self) -> Ledger:
         return Ledger(self._transaction)
-
-    # Memories
 
     def capture(
         self,
@@ -359,32 +270,3 @@ class Store:
                 versions.seal(memory, now)  # else a digest that no longer fits is left to be found
             tx.add(memory)
             self._audit(tx, op, memory_id, None, now, changed=sorted(changed))
-
-    def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
-        """Counts what a hook showed while the store was busy; the same delivery again counts nothing."""
-        with self._transaction() as tx:
-            for memory_id in ids:
-                known = tx.get(Delivery, (session_id, memory_id))
-                if known is not None and known.delivered_at >= at:
-                    continue
-                tx.connection().execute(text(COUNT_ACCESS), {"id": memory_id, "now": at})
-                shown = {"session": session_id, "id": memory_id, "event": event_name, "chars": chars, "now": at}
-                tx.connection().execute(text(DELIVER), shown)
-
-    def close(self) -> None:
-        self.engine.dispose()
-
-
-def _cursor_of(row: Session) -> Cursor:
-    return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
-
-
-def _prepare(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # SQLAlchemy's begin event opens transactions, not the driver
-    for pragma in ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin(connection: Connection) -> None:
-    # IMMEDIATE: a deferred one fails at its first write as soon as another process has written (perf.md 4)
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -38,6 +38,7 @@ class Memory(SQLModel, table=True):
     used_at: float | None = None
     verified_at: float | None = None
     expires_at: float | None = None
+    deadline_at: float | None = None
     content_hash: str
     row_digest: str
     version: int = 1
@@ -116,6 +117,32 @@ class Delivery(SQLModel, table=True):
     event: str
     chars: int
     delivered_at: float
+    verdict: str | None = None
+    verdict_at: float | None = None
+
+
+class Relationship(SQLModel, table=True):
+    __tablename__ = "relationship"
+    source_id: str = Field(primary_key=True, foreign_key="memory.id")
+    target_id: str = Field(primary_key=True, foreign_key="memory.id")
+    type: str = Field(primary_key=True)
+    method: str
+    created_at: float
+
+
+class Observation(SQLModel, table=True):
+    __tablename__ = "observation"
+    seq: int | None = Field(default=None, primary_key=True)
+    session_id: str
+    call_id: str
+    tool: str
+    command: str
+    files: str
+    state: str
+    reasoning: str
+    record_uuid: str
+    place: int
+    observed_at: float
 
 
 class Audit(SQLModel, table=True):

@@ -12,9 +12,13 @@ from contextlib import closing
 
 from ...core.errors import StoreError
 from ..reader import quoted_path
-from . import sqlite_0001, sqlite_0002
+from . import sqlite_0001, sqlite_0002, sqlite_0003
 
-SQLITE: tuple[tuple[str, ...], ...] = (sqlite_0001.STATEMENTS, sqlite_0002.STATEMENTS)
+SQLITE: tuple[tuple[str, ...], ...] = (
+    sqlite_0001.STATEMENTS,
+    sqlite_0002.STATEMENTS,
+    sqlite_0003.STATEMENTS,
+)
 Error = sqlite3.Error
 
 

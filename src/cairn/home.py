@@ -1,0 +1,185 @@
+"""A data home, opened from one folder: its reader, its writer, its worker. What `Memory`'s use cases stand on.
+
+What writes needs SQLModel, which costs a third of a second to import, and is imported by the first write.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from . import settings, spool
+from .core.errors import BadInput, StoreError
+from .core.text import digest
+from .project import Identity, identify
+from .store.reader import SCHEMA, Reader
+
+if TYPE_CHECKING:
+    from .ops.capture import Capture
+    from .ops.work import Worked
+    from .store.store import Store
+
+READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        raise BadInput("the folder you are in no longer exists", "cd to a project's folder") from None
+
+
+class Home:
+    """A data home, seen from one folder's project."""
+
+    def __init__(
+        self,
+        home: str | None = None,
+        folder: str | None = None,
+        environ: Mapping[str, str] = os.environ,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`home` is the data home (default: as the environment says), `folder` the one whose project this is about.
+
+        Raises BadInput where there is no place for memories or the folder does not exist.
+        """
+        self.home = home or settings.need_home(environ)
+        self.environ = environ
+        self.clock = clock
+        if folder is not None and not os.path.isdir(folder):
+            raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
+        self.folder = os.path.abspath(folder) if folder else _here()
+        self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
+        self.identity = self._identity(self.folder, self.project_dir)
+        self.settings = settings.load(self.home, environ)
+
+    def _identity(self, folder: str, project_dir: str) -> Identity | None:
+        return identify(folder, project_dir, self.environ.get("HOME", ""))
+
+    @property
+    def database(self) -> str:
+        return os.path.join(self.home, "cairn.db")
+
+    @contextmanager
+    def _reader(self) -> Iterator[Reader]:
+        if not os.path.exists(self.database) or os.path.getsize(self.database) == 0:
+            self._create()
+        reader = Reader(self.database, READ_BUSY)
+        if reader.empty or reader.schema < SCHEMA:
+            reader.close()
+            self._create()
+            try:
+                self.work(wait=True)
+            except ImportError:
+                pass  # without the packages nothing migrates: an older schema is read as it is, as hooks do
+            reader = Reader(self.database, READ_BUSY)
+        try:
+            yield reader
+        finally:
+            reader.close()
+
+    def _create(self) -> None:
+        from .store import migrations
+
+        try:
+            os.makedirs(self.home, mode=0o700, exist_ok=True)
+        except OSError as problem:
+            says = f"{self.home} can't be made: {problem.strerror}"
+            raise StoreError(says, "export CAIRN_HOME=/a/folder/that/can/be/written") from problem
+        migrations.ensure(self.database)
+
+    @contextmanager
+    def _writer(self) -> Iterator[Store]:
+        from .similar import ratio
+        from .store.store import Store
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+        store = Store(self.database, ratio)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def _capture(self, to: Store) -> Capture:
+        from .extract import choose
+        from .ops.capture import Capture
+        from .redact import redact
+
+        extractor = choose(
+            self.settings.values,
+            environ=self.environ,
+            home=self.home,
+            ledger=to.ledger,
+            redact=redact,
+            clock=self.clock,
+        )
+        return Capture(
+            to,
+            extractor,
+            redact=redact,
+            clock=self.clock,
+            user_home=self.environ.get("HOME", ""),
+            is_off=self.settings.is_off,
+            alone=lambda: spool.Alone(self.home, "extractor"),
+        )
+
+    def _store(self, to: Store, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
+        """Stores what `_given` made; the same seed again makes no second memory."""
+        from .ops import edit
+        from .redact import redact
+
+        return edit.store(to, given, self._identity(given["cwd"], given["project_dir"]), redact=redact, seed=seed)
+
+    def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
+        """Drains the spool here and now; None when another process is at it and `wait` is false.
+
+        With `retry`, jobs that stand aside are tried again. `held` is the worker's lock where the caller has it.
+        """
+        from .ops.work import EVENTS
+
+        if retry:
+            spool.bring_back(self.home)
+        done = None
+        while True:
+            held = spool.lock(self.home, wait) if held is None else held
+            if held is None:
+                return done
+            try:
+                done = self._work(done)
+            finally:
+                spool.unlock(held)
+                held = None
+            # what came in during the drain found the lock taken: look again
+            if not spool.due(self.home, self.clock(), EVENTS):
+                return done
+
+    def _work(self, before: Worked | None) -> Worked:
+        from .ops.work import work
+        from .similar import ratio
+        from .store import migrations
+        from .store.store import Store
+
+        self._create()
+        try:
+            migrations.migrate(self.database, os.path.join(self.home, "backups"))
+        except (OSError, migrations.Error) as problem:
+            raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
+        store = Store(self.database, ratio)
+        try:
+            worked = work(
+                self.home,
+                store,
+                self._capture(store),
+                lambda given: self._store(store, given, digest(repr(given["at"]), given["text"])),
+                now=self.clock,
+                log=lambda line: spool.log(self.home, "worker", line, self.clock()),
+            )
+        finally:
+            store.close()
+        if before is not None:
+            worked.done += before.done
+        return worked

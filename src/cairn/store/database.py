@@ -1,0 +1,63 @@
+"""The database as an engine for writing: one connection, one transaction at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import StaticPool
+from sqlmodel import Session as Transaction
+from sqlmodel import create_engine
+
+from ..core.defaults import BUSY_SECONDS
+from ..core.errors import StoreError
+from .reader import SCHEMA, quoted_path
+
+
+class Database:
+    """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
+
+    def __init__(self, path: str, busy: float = BUSY_SECONDS) -> None:
+        """`busy` is how many seconds a writer waits."""
+        self.path = path
+        self.engine = create_engine(
+            f"sqlite:///file:{quoted_path(path)}?mode=rw&uri=true",
+            connect_args={"timeout": busy},
+            poolclass=StaticPool,  # one connection: this process writes from one thread
+        )
+        event.listen(self.engine, "connect", _prepare)
+        event.listen(self.engine, "begin", _begin)
+        with self._transaction() as tx:
+            schema = tx.connection().exec_driver_sql("PRAGMA user_version").scalar()
+        if schema != SCHEMA:
+            raise StoreError(
+                f"{path} is of schema {schema}, this Cairn writes {SCHEMA}",
+                "cairn work --wait"
+                if schema and schema < SCHEMA
+                else "update the plugin: claude plugin update cairn@cairn",
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Transaction]:
+        try:
+            with Transaction(self.engine) as tx, tx.begin():
+                yield tx
+        except DBAPIError as problem:
+            raise StoreError(f"{self.path} can't be written: {problem.orig}", "cairn doctor") from problem
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # SQLAlchemy's begin event opens transactions, not the driver
+    for pragma in ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    # IMMEDIATE: a deferred one fails at its first write as soon as another process has written (perf.md 4)
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
