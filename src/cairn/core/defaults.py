@@ -37,6 +37,15 @@ LASTING_CONFIDENCE = 0.7  # requirements 2.2: an automatic memory below it is ep
 AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not say it; below LASTING_CONFIDENCE
 AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
 
+# What the rules keep of a prompt (benchmarks/capture)
+KEEP_SCORE = 0.55  # of a statement, 0..1: precision before recall on the development half, in cross-validation
+CORRECTION_RELEVANCE = 0.95  # "critical" (CG-16): nothing else is worth as much as what the user had to say twice
+PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
+PASSAGE_NEAR = 0.2  # a sentence from that on goes along with the one it stands beside; chosen on the development half
+PASSAGE_CHARS = 300  # proposed: a memory is a sentence or two
+DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere; proposed
+DOCUMENT_PARTS = 60  # the same in statements; proposed
+
 # Windows of extraction
 WINDOW_MESSAGES = 20  # CG-8
 WINDOW_CHARS = 8_000  # CG-8

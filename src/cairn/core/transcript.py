@@ -180,7 +180,7 @@ def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
     for block in blocks:
         if block.get("type") == "tool_result":
             return TOOL_RESULT, "failed" if block.get("is_error") is True else "ok"
-    text = _typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
+    text = typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
     return (USER, text) if text else None
 
 
@@ -196,7 +196,7 @@ def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str
     return ASSISTANT, text
 
 
-def _typed(text: str) -> str:
+def typed(text: str) -> str:
     """What a person typed in a user message: "" for noise, a slash command's own words, else the prompt itself."""
     start = text.lstrip()
     if start.startswith(COMMAND):
