@@ -52,6 +52,19 @@ WINDOW_CHARS = 8_000  # CG-8
 WINDOW_OVERLAP = 4  # messages; DESIGN 4, W-CG1
 LINE_BYTES_MAX = 16 * 1024 * 1024  # a longer transcript line is passed over; proposed: no human sentence is that long
 
+# Observations
+OBSERVED_CHARS = 500  # of a command, of the words next to it; W-NL2
+OBSERVED_FILES = 10  # of a tool call; proposed: the client's tools name one
+OBSERVED_FILE_CHARS = 300  # of a file's name; proposed
+OBSERVED_NAME_CHARS = 128  # of a tool's name, of a call's id; proposed: an MCP tool's is at most 64 long
+OBSERVED_LOOK_CHARS = 2_000  # of a command or text are looked at; proposed: four times what is kept
+OBSERVED_MAX = 10_000  # rows, then only the newest OBSERVED_KEPT are left; NL-3
+OBSERVED_KEPT = 8_000  # NL-3
+OBSERVED_SECONDS = 7 * 86_400.0  # W-NL2
+OBSERVED_BYTES = 2_000_000  # of a session's file in the spool; proposed: NL-3's 10,000 lines of 200 bytes
+OUTCOME_CHARS = 4_000  # of a command's output, from its end, in which its failure shows; proposed: 50 lines
+OWN_COMMAND_CHARS = 500  # of a command are looked at: what runs `cairn` says so early; proposed
+
 # Extraction by a model
 EXTRACTOR_MODELS = {
     "anthropic": "claude-haiku-4-5",
