@@ -62,7 +62,7 @@ def prompts(given: Iterable[dict[str, Any]]) -> Iterator[Prompt]:
 
 
 def stating(parts: Sequence[Part], prompt: Prompt) -> dict[int, str]:
-    """The parts that state a gold memory of the prompt, with its kind: of each the shortest run that holds its words."""
+    """The parts that state a gold memory of the prompt, with its kind: of each the shortest run with its words."""
     found: dict[int, str] = {}
     for gold in prompt.golds:
         runs = [

@@ -87,7 +87,7 @@ def fit(rows: Sequence[Sequence[int]], labels: Sequence[float], width: int, cost
 
 
 def _step(alpha: float, margin: float, square: int, cost: float) -> float:
-    """The dual variable that is best for one example, the others as they are: by Newton's method, kept within bounds."""
+    """The dual variable that is best for one example, the others as they are: by Newton's method, within bounds."""
     low, high = cost * 1e-9, cost * (1 - 1e-9)
     new = alpha
     for _ in range(NEWTON):

@@ -16,14 +16,14 @@ _ADDRESS = re.compile(r"https?://\S+|\S+@\S+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[A
 _VERSION = re.compile(r"v?\d+(?:[.:]\d+)+")
 _CODE = re.compile(r"`.*|\w*_\w*|\w+\(\)|[a-z]+[A-Z]\w*")
 _LEAD = re.compile(
-    r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|thanks|thank you|thx|and|well|um|uh|"
-    r"hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|by the way|fyi|also|actually)\b"
+    r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|thanks|thank you|thx|and|well|"
+    r"um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|by the way|fyi|also|actually)\b"
     r"[\s,.!:;-]*)+",
     re.IGNORECASE,
 )
 _CLASS_OF: dict[str, list[str]] = {}
-for _name, _words in CLASSES.items():
-    for _word in _words.split():
+for _name, _members in CLASSES.items():
+    for _word in _members.split():
         _CLASS_OF.setdefault(_word, []).append(_name)
 KIN = ("question_start", "ask_you", "task_start")  # phrasings of the rest of a sentence that color all of it
 

@@ -12,8 +12,8 @@ from .parts import Part
 
 # A sentence that leans on the one before it.
 _LEANS = re.compile(
-    r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|unless|"
-    r"otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
+    r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
+    r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
     re.IGNORECASE,
 )
 
