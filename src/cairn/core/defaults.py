@@ -46,6 +46,8 @@ PASSAGE_CHARS = 300  # proposed: a memory is a sentence or two
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere; proposed
 DOCUMENT_PARTS = 60  # the same in statements; proposed
 
+SOLUTION_ROWS = 4  # observations behind a passing check in which it is said why; proposed
+
 # Windows of extraction
 WINDOW_MESSAGES = 20  # CG-8
 WINDOW_CHARS = 8_000  # CG-8

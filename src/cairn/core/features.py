@@ -17,7 +17,8 @@ _VERSION = re.compile(r"v?\d+(?:[.:]\d+)+")
 _CODE = re.compile(r"`.*|\w*_\w*|\w+\(\)|[a-z]+[A-Z]\w*")
 _LEAD = re.compile(
     r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|thanks|thank you|thx|and|well|"
-    r"um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|by the way|fyi|also|actually)\b"
+    r"um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|"
+    r"by the way|fyi|also|actually)\b"
     r"[\s,.!:;-]*)+",
     re.IGNORECASE,
 )

@@ -47,7 +47,7 @@ HEADING_WORDS = 8  # a line of so few that ends with a colon is a heading; propo
 # "here is the ticket:" and the like: what follows, up to an empty line, is somebody else's
 _HANDED = re.compile(
     r"(?:\b(?:ticket|issue|mail|email|e-mail|message|slack|thread|chat|log|logs|output|error|trace|stack ?trace|"
-    r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|system prompt|"
+    r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|"
     r"config|conf|yaml|json|snippet|code|file|paste|pasted|text|draft|release notes|changelog|transcript|quote|"
     r"says|said|wrote|writes|reads|states|got this|get this|gives|gave|this is what|verbatim|contents?|"
     r"comment|review|answer|reply|announcement|post|story|paragraph|section|copy|instructions?|template)\b[^.!?\n]{0,60}"

@@ -22,9 +22,10 @@ from ..core.observation import (
     judged,
     start_of,
 )
+from ..core.outcome import verdict
 from ..core.own import is_own
 from ..core.text import clean, clip, head_and_tail, one_line
-from ..core.transcript import ASSISTANT, TOOL_USE, Turn
+from ..core.transcript import ASSISTANT, TOOL_USE, USER, Turn
 from ..core.window import Window
 from ..project import Identity, identify
 from ..store.store import Store
@@ -80,6 +81,8 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
     """A turn's observations, before they are made fit."""
     if turn.role == ASSISTANT:
         yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
+    if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
+        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
     words = turn.said
     if before is not None and _leads(before, turn):
         words = f"{before.text}\n{words}".rstrip()
