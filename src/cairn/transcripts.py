@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from .core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
 from .core.text import digest
-from .core.transcript import Cursor, Head, Pairing, Turn, head, is_own_call, parse
+from .core.transcript import USER, Cursor, Head, Pairing, Turn, head, is_own_call, parse
 from .core.window import Window, cut
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
@@ -125,6 +125,19 @@ def head_of(file: BinaryIO) -> Head:
             break
         found = head(line, found)
     return found
+
+
+def first_prompt(path: str) -> Turn | None:
+    """The first thing that the user typed in a session."""
+    with open(path, "rb") as file:
+        for start, _, line in lines(file, 0):
+            try:
+                turn = parse(line, start)
+            except (ValueError, RecursionError):
+                continue
+            if turn is not None and turn.role == USER:
+                return turn
+    return None
 
 
 def projects_of(file: BinaryIO) -> set[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .defaults import CONTENT_CHARS, EXCERPT_CHARS, LASTING_CONFIDENCE, RULES_CONFIDENCE, TITLE_CHARS
-from .model import ALIASES, KINDS, SCOPES
+from .model import ALIASES, KINDS, SCOPES, WORKING
 from .text import clean, clip, one_line
 
 REPEATS, CONTRADICTS, SUPERSEDES = "repeats", "contradicts", "supersedes"
@@ -26,7 +26,9 @@ class Neighbour:
 class Candidate:
     """A memory extracted, not yet stored. `excerpt` is verbatim from the turn `record_uuid`; `method` who said it
     (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1. `relation`
-    is what it is to the memory `related_id`, "" for nothing.
+    is what it is to the memory `related_id`, "" for nothing. One that is `unsure` lives for its session, unless it is
+    said again; `suspect` says why it must wait for a person's word, `outside` that the
+    assistant said it after it had read what anybody may have written; `facets` are (facet, value).
     """
 
     kind: str
@@ -41,6 +43,11 @@ class Candidate:
     said_at: float | None = None
     relation: str = ""
     related_id: str = ""
+    unsure: bool = False
+    suspect: str = ""
+    outside: bool = False
+    deadline_at: float | None = None
+    facets: tuple[tuple[str, str], ...] = ()
 
 
 def accept(candidate: Candidate) -> Candidate | None:
@@ -54,19 +61,14 @@ def accept(candidate: Candidate) -> Candidate | None:
     numbers = (candidate.relevance, candidate.confidence)
     if any(isinstance(n, bool) or not isinstance(n, int | float) or math.isnan(n) for n in numbers):
         return None
-    return Candidate(
+    return replace(
+        candidate,
         kind=kind,
         content=content,
         relevance=min(1.0, max(0.0, float(candidate.relevance))),
-        record_uuid=candidate.record_uuid,
         excerpt=clip(clean(candidate.excerpt), EXCERPT_CHARS),
-        method=candidate.method,
         confidence=min(1.0, max(0.0, float(candidate.confidence))),
         title=title_of(candidate.title or content),
-        scope=candidate.scope,
-        said_at=candidate.said_at,
-        relation=candidate.relation,
-        related_id=candidate.related_id,
     )
 
 
@@ -75,7 +77,7 @@ def title_of(text: str) -> str:
     return clip(one_line(text), TITLE_CHARS)
 
 
-def tier_at_birth(kind: str, confidence: float) -> str:
+def tier_at_birth(kind: str, confidence: float, unsure: bool = False) -> str:
     """The kind's tier; an automatic memory that is not sure enough is episodic at most (requirements 2.2)."""
-    tier = KINDS[kind][1]
+    tier = WORKING if unsure else KINDS[kind][1]
     return "episodic" if tier == "semantic" and confidence < LASTING_CONFIDENCE else tier

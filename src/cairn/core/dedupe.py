@@ -46,6 +46,11 @@ def _telling(text: str) -> list[str]:
     return [word for word in normalise(text).split() if word not in STOP_WORDS]
 
 
+def same_words(ratio: Callable[[str, str], float]) -> Callable[[list[str], list[str]], bool]:
+    """Whether two lists of words are the same, one by one in order, another ending or a typo aside."""
+    return lambda one, other: _same_words(one, other, ratio)
+
+
 def _same_words(one: list[str], other: list[str], ratio: Callable[[str, str], float]) -> bool:
     """Whether the telling words are the same, one by one in order, another ending or a typo aside: "on Mondays" and
     "on Fridays" are nearly the same letters, and another decision.

@@ -38,14 +38,23 @@ AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not
 AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
 
 # What the rules keep of a prompt (benchmarks/capture)
-KEEP_SCORE = 0.55  # of a statement, 0..1: precision before recall on the development half, in cross-validation
+EXPLICIT_BONUS = 0.25  # for the plain phrasings ("we decided to"); chosen likewise
+KEEP_SCORE = 0.65  # of a statement, 0..1: precision before recall on the development half, in cross-validation
 CORRECTION_RELEVANCE = 0.95  # "critical" (CG-16): nothing else is worth as much as what the user had to say twice
 PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
-PASSAGE_NEAR = 0.2  # a sentence from that on goes along with the one it stands beside; chosen on the development half
+PASSAGE_NEAR = 0.1  # a sentence from that on goes along with the one it stands beside; chosen on the development half
 PASSAGE_CHARS = 300  # proposed: a memory is a sentence or two
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere; proposed
 DOCUMENT_PARTS = 60  # the same in statements; proposed
 
+FACETS_MAX = 12  # of a memory, given by the machine; proposed
+UNSURE_SCORE = 0.4  # from here on a statement lives for its session, and longer if it is said again; proposed
+SOLUTION_RELEVANCE = 0.75  # "important" (CG-16): the cure of a failure
+SOLUTION_CONFIDENCE = 0.75  # the assistant's words, borne out by a check; proposed: below what the user says
+SUMMARY_RELEVANCE = 0.5  # "moderate" (CG-16)
+SUMMARY_ASKED_CHARS = 140  # of the first prompt; proposed
+SUMMARY_FILES = 6  # by name; proposed
+SUMMARY_CHECKS = 3  # proposed
 SOLUTION_ROWS = 4  # observations behind a passing check in which it is said why; proposed
 
 # Windows of extraction

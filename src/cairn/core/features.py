@@ -26,7 +26,20 @@ _CLASS_OF: dict[str, list[str]] = {}
 for _name, _members in CLASSES.items():
     for _word in _members.split():
         _CLASS_OF.setdefault(_word, []).append(_name)
-KIN = ("question_start", "ask_you", "task_start")  # phrasings of the rest of a sentence that color all of it
+# Phrasings that color all of a sentence, and all of a prompt.
+KIN = ("question_start", "ask_you", "task_start", "only_for", "hedge", "status", "plan", "deictic", "cite", "because")
+ANYWHERE = ("sarcasm", "story", "textwork", "only_for", "ask_you", "want_task", "fixed_by", "official", "heads_up")
+EXPLICIT = "p:x_"  # the plain phrasings
+# What turns a plain phrasing into something else.
+NOT_MEANT = frozenset(
+    "p:momentary p:dangling p:question_start p:ask_you p:hedge p:sarcasm p:joke p:textwork p:story p:only_for p:cite "
+    "p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for ends:True".split()
+)
+
+
+def is_explicit(found: set[str]) -> bool:
+    """Whether a part with these features is a plain statement, and meant so."""
+    return any(name.startswith(EXPLICIT) for name in found) and not found & NOT_MEANT
 
 
 def bare(text: str) -> str:
@@ -58,8 +71,8 @@ def features(parts: Sequence[Part], at: int, reply: bool) -> set[str]:
     part = parts[at]
     text = bare(part.text)
     found = set(_words(tokens(text)))
-    said = phrases(text)
-    found |= {f"p:{name}" for name in said} | set(_pairs("pp", said))
+    said = dict.fromkeys((*phrases(text), *phrases(part.text)))  # some phrasings begin with a lead
+    found |= {f"p:{name}" for name in said}
     lead = part.text[: len(part.text) - len(text)].lower()
     found |= {f"lead:{word}" for word in re.findall(r"\w+", lead)}
     found |= {f"ends:{part.ending == '?'}", f"reply:{reply}", f"first:{at == 0}:{reply}", f"bullet:{part.bullet}"}
@@ -72,8 +85,6 @@ def _words(own: Sequence[str]) -> Iterator[str]:
     yield f"n:{min(len(own) // 4, 6)}"
     for word in own:
         yield f"w:{word}"
-    for one, two in zip(own, own[1:], strict=False):
-        yield f"b:{one} {two}"
     for place, word in enumerate(own[:3]):
         yield f"s{place}:{word}"
         for name in _CLASS_OF.get(word, ()):
@@ -81,18 +92,11 @@ def _words(own: Sequence[str]) -> Iterator[str]:
     classes = sorted({name for word in own for name in _CLASS_OF.get(word, ())})
     for name in classes:
         yield f"c:{name}"
-    yield from _pairs("cc", classes)
     told = [
         _CLASS_OF[word][0] if word in _CLASS_OF else word for word in own if word in _CLASS_OF or word.startswith("<")
     ]
     for one, two in zip(told, told[1:], strict=False):
         yield f"q:{one} {two}"
-
-
-def _pairs(kind: str, names: Sequence[str]) -> Iterator[str]:
-    for place, one in enumerate(names):
-        for two in names[place + 1 :]:
-            yield f"{kind}:{one}+{two}"
 
 
 def _heading(part: Part) -> Iterator[str]:
@@ -113,8 +117,11 @@ def _around(parts: Sequence[Part], at: int) -> Iterator[str]:
         yield from (f"{name}{same}:{kind}" for kind in _classes(tokens(bare(near.text))[:2]))
         yield f"{name}:?{near.ending == '?'}"
     for other in parts:
-        if other.sentence == parts[at].sentence and other is not parts[at]:
-            plain = bare(other.text).replace("'", "")
+        if other is parts[at]:
+            continue
+        plain = bare(other.text).replace("'", "")
+        yield from (f"any:{name}" for name in ANYWHERE if PHRASES[name].search(plain))
+        if other.sentence == parts[at].sentence:
             yield from (f"kin:{name}" for name in KIN if PHRASES[name].search(plain))
 
 

@@ -21,20 +21,31 @@ _MACHINE = re.compile(
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|static|package|using|#include|fn|"
     r"func|type|struct|select|insert|update|delete|create|alter|FROM|RUN|COPY|CMD|ENV)\s.*[;{(=:)]\s*$|"
     r"[\w.\-\"']+\s*[:=]\s*[\[{\"'].*$|[\]})];?,?\s*$|\w[\w.-]*\(.*\)\s*[;{]?\s*$|\S+@\S+:\S*[$#]\s|"
-    r"(?:From|To|Cc|Subject|Sent|Date|Assignee|Reporter|Priority|Labels|Status|Environment|Message-ID):\s)"
+    r"(?:From|To|Cc|Subject|Sent|Date|Assignee|Reporter|Priority|Labels|Status|Environment|Message-ID|Summary|"
+    r"Resolution|"
+    r"Description|Acceptance|Steps to reproduce|Expected|Actual|HINT|DETAIL|STATEMENT|CONTEXT|LOCATION):\s|"
+    r"\w+ from \w+: ?['\"])"
+)
+# A letter to somebody else, or words that make a model somebody: all that follows is theirs.
+_ADDRESSED = re.compile(
+    r"^\s*(?:Dear\b|(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|You are (?:an? |"
+    r"the )?\w+(?: \w+){0,3}[,.]|"
+    r"You must always\b|Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
 )
 _SENTENCE = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bca)(?<!\bapprox)(?<!\bno)(?<!\b[A-Z])"
-    r"(?<=[.!?…])[\"')\]]*\s+|(?<=[.!?])(?=[A-Z][a-z])|;\s+|\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
+    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
 )
 _COMMA = re.compile(
-    r",\s+(?:and\s+)?|\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|they|"
+    r",\s+(?:and\s+)?|\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
+    r"they|"
     r"there|never|always|no|dont|don't|only|every|all)\b)",
     re.IGNORECASE,
 )
 # What can't stand alone: it goes with what comes before it.
 _TIED = re.compile(
-    r"^(?:and |but |so |or )?(?:not|never|nor|because|cause|cuz|coz|bc|since|as|which|that|who|otherwise|except|unless|"
+    r"^(?:and |but |so |or )?(?:not|never|nor|because|cause|cuz|coz|bc|since|as|which|that|who|otherwise|except|"
+    r"unless|"
     r"without|with|instead|rather|until|till|else|due|thanks to|for|to|in|on|at|of|by|from|like|e\.?g\.?|i\.?e\.?|"
     r"including|incl|even|especially|at least|at most|max|min|etc|if|when|while|whereas|though|although|"
     r"per|via|after|before|than|either|too|as well|same)\b",
@@ -50,7 +61,8 @@ _HANDED = re.compile(
     r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|"
     r"config|conf|yaml|json|snippet|code|file|paste|pasted|text|draft|release notes|changelog|transcript|quote|"
     r"says|said|wrote|writes|reads|states|got this|get this|gives|gave|this is what|verbatim|contents?|"
-    r"comment|review|answer|reply|announcement|post|story|paragraph|section|copy|instructions?|template)\b[^.!?\n]{0,60}"
+    r"comment|review|answer|reply|announcement|post|story|paragraph|section|copy|instructions?|"
+    r"template)\b[^.!?\n]{0,60}"
     r"[:：]|^\s*(?:-----|=====|\*\*\*|___|```))\s*$",
     re.IGNORECASE,
 )
@@ -97,6 +109,8 @@ def own_lines(text: str) -> list[str]:
             handed = handed and not is_open
             continue
         is_open = handed
+        if _ADDRESSED.match(line):
+            break
         if handed:
             continue
         handed = bool(_HANDED.search(line))

@@ -71,7 +71,7 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
         while number + 1 < len(said) and _goes_on(parts, said[number + 1], low):
             number += 1
             high = said[number].high
-        found.append((low, high, here.best))
+        found.append((low, high, max(range(low, high), key=lambda at: (scores[at], -at))))
         number += 1
     return found
 

@@ -60,6 +60,66 @@ CLASSES = {
 
 _VALUE = r"(?:`[^`]+`|\S*\d\S*|\S+[./_:-]\S+|[A-Z]\S+)"
 _PHRASES = {
+    # the plain phrasings
+    "x_decision": r"^(?:final )?decision\s*:",
+    "x_decided": r"\b(?:we|i)(?:ve| have)? (?:now |finally |just )?(?:decided|chosen|settled|agreed|"
+    r"opted)\b\s*(?:\bto (?!have|go\b|leave|take|eat|sleep|wait|stop|call it)|\b(?:on|for|that|"
+    r"against|not)\b|:)",
+    "x_chose": r"\b(?:we|i) (?:chose|picked)\s+\S+.*\b(?:over|instead of|rather than|because|for|as)\b",
+    "x_lets_go": r"^lets (?:go|stick) with (?!that|this|it|option|your|a|the|plan|number)\S+",
+    "x_lets_use": r"^lets (?:use|adopt|switch to|move to)\s+\S+.*\b(?:for|not|instead|because|over|as)\b",
+    "x_going": r"\bwe(?:re| are) (?:going|sticking|staying) (?:with|on)\s+\S+",
+    "x_no_longer": r"\bwe(?:re| are| will|ll)? (?:no longer|not) (?:use|using|go with|going with|support|"
+    r"supporting)\b|\bwe (?:should not|shouldnt|dont|do not|wont) (?:use|support|"
+    r"allow)\b.*\b(?:any ?more|any longer)\b",
+    "x_well_use": r"\bwe(?:ll| will| are going to|re going to) (?:use|keep|adopt|stay (?:on|with)|build (?:on|"
+    r"with))\b.*(?:\b(?:instead|rather than|because|over)\b|,? not )",
+    "x_from_now": r"\b(?:from now on|going forward)\b,? (?!lets)(?:please )?(?:\w+ )?(?:use|run|write|commit|"
+    r"push|put|add|name|keep|start|test|check|ask|create|include|format|merge|squash|rebase|"
+    r"deploy|edit|delete|remove|touch|mock|import|call|return|document|explain|show|answer|"
+    r"reply|prefer|follow|make|set|update|install|read|log|sign|skip|want|like|avoid|indent|"
+    r"review|build|ship|release|tag|type|throw|catch|store|pin|force)\b",
+    "x_prefer": r"\bi(?:d| would)? (?:really |strongly |much |generally |usually )?prefer (?!that|this|it|"
+    r"them|these|those|you|the|option|your)",
+    "x_i_always": r"\bi (?:always|never) (?:use|run|write|commit|push|put|add|name|keep|start|test|check|ask|"
+    r"create|include|format|merge|squash|rebase|deploy|edit|delete|remove|touch|mock|import|"
+    r"call|return|document|explain|show|answer|reply|prefer|follow|make|set|update|install|read|"
+    r"log|sign|skip|want|like|avoid|indent|review|build|ship|release|tag|type|throw|catch|store|"
+    r"pin|force)\b",
+    "x_always": r"^(?:please,? )?(?:always|never|dont ever|do not ever) (?:\w+ly )?(?:use|run|write|commit|"
+    r"push|put|add|name|keep|start|test|check|ask|create|include|format|merge|squash|rebase|"
+    r"deploy|edit|delete|remove|touch|mock|import|call|return|document|explain|show|answer|"
+    r"reply|prefer|follow|make|set|update|install|read|log|sign|skip|want|like|avoid|indent|"
+    r"review|build|ship|release|tag|type|throw|catch|store|pin|force)\b",
+    "x_use_not": r"^(?:please )?(?:only )?use \S+.*(?:, (?:not|never) \S+|\binstead of \S+)",
+    "x_convention": r"\b(?:our|the) (?:teams? )?convention (?:is|here is)\b",
+    "x_we_always": r"^(?:in this (?:repo|project|codebase|team),? )?we (?:always|never) (?:use|run|write|"
+    r"commit|push|put|add|name|keep|start|test|check|ask|create|include|format|merge|squash|"
+    r"rebase|deploy|edit|delete|remove|touch|mock|import|call|return|document|explain|show|"
+    r"answer|reply|prefer|follow|make|set|update|install|read|log|sign|skip|want|like|avoid|"
+    r"indent|review|build|ship|release|tag|type|throw|catch|store|pin|force)\b",
+    "x_in_repo": r"\bin this (?:repo|project|codebase|team)\b",
+    "x_fix_was": r"\bthe (?:real |actual )?(?:fix|solution) (?:was|is)\b",
+    "x_fixed_colon": r"\b(?:that|this|it) (?:fixed|solved) (?:it|the \w+)\s*[:;—-]\s*(?!but\b)\S+",
+    "x_remember": r"^(?:please )?(?:remember|note|keep in mind|be aware)(?: this:| that\b|:)",
+    "x_fyi": r"^(?:fyi|for the record|just so you know|"
+    r"for your information)\b[\s,:—-]+(?:that\s+)?(?!i\b|im\b|this\b|it\b).*\b(?:is|are|runs?|"
+    r"needs?|lives?|uses?|requires?|has|have|must)\b",
+    "x_our": r"^(?:our (?:\S+ ){1,3}|(?:the )?(?:production|prod|staging)(?: \S+){0,2} |"
+    r"(?:the )?(?:deploys?|deployments?|ci) )(?:runs?|lives?|(?:is|are) (?:hosted|deployed|"
+    r"located|on|at)|listens?|needs?|requires?)\b\s+\S+",
+    "x_correct": r"^(?:no|nope|nah|wrong|actually|stop|wait)\b[\s,.!:;—-]+(?:please |we |you should |always |"
+    r"never |dont )?(?:use|uses|run|write|name|call|put|prefer|always|never|commit|"
+    r"import)\b.*\b(?:not|never|always|instead|rather than|here|in this (?:repo|project|"
+    r"codebase))\b",
+    "momentary": r"\b(?:for now|right now|currently|today|tonight|this time|just (?:this )?once|temporarily|"
+    r"for the moment|until i say|first,? lets|for this (?:task|one|time|pr|commit|test)|again|"
+    r"still|urgent|lunch|home|coffee|screenshot|in this (?:file|function|test|line|commit|pr)|"
+    r"remember to|(?:the )?other (?:one|file|function|test))\b",
+    "dangling": r"\b(?:with|on|for|prefer|chose|picked|use|do|always|never)\s+(?:that|this|it|them|these|"
+    r"those|you|option \w+|your \w+|a plan|plan \w+|number \w+|the (?:first|second|third|last|"
+    r"other|latter|former|same)\b)(?:\s+(?:one|option|way|already|then|too|please|first|instead|"
+    r"error))*\s*[.!]*$|\bprefer you\b",
     # choices
     "it_is": r"\b(?:it is|its|it's|is it) (?:then|now|after all)\b|\b\w+ (?:it is|wins)\b(?! (?:not|a|"
     r"the|in|that|too|just|still|now working))",
@@ -228,6 +288,11 @@ _PHRASES = {
     r"brilliant idea|lets (?:always|all) |obviously|as if|what could (?:possibly )?go wrong|"
     r"yes please lets|because thats exactly|genius)\b",
     "joke": r"\b(?:lol|haha\w*|lmao|jk|just kidding|joke|rofl)\b|😂|🤣",
+    "only_for": r"\b(?:its|it is|thats|this is|just|only) (?:only |just )?for (?:the|a|this|that|tomorrow|"
+    r"my|now)\b|\b(?:for|before|in) (?:the|a|my|todays|tomorrows) (?:demo|pitch|slides?|deck|"
+    r"presentation|talk|screenshot|video|meeting|hackathon|workshop|poc|prototype|spike|mock|"
+    r"code golf|commissioning)\b|\b(?:goes|going) (?:in|into|on) (?:a|the) (?:slides?|deck)\b|"
+    r"\bhackathon\b|\bonly (?:to|in) (?:debug|test)\b",
     "story": r"\b(?:as an? \w+(?: \w+)?,? i |user story|acceptance criteria|given .* when|once upon|"
     r"imagine|pretend|suppose|role-?play|act as|you are an? )\b",
     "textwork": r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|polish|shorten|"

@@ -28,7 +28,8 @@ SHAPES = (
     ),
     # a word for a secret, also at a name's end, and then a word with a digit in it, as no word of prose has
     re.compile(
-        r"(?i)(?:password|passwd|passphrase|secret|token|(?:api|access|private|secret)[ _-]?key|credentials?)(?![a-z])"
+        r"(?i)(?:password|passwd|passphrase|secret|token|(?:api|access|private|secret)[ _-]?key|"
+        r"credentials?)(?![a-z])"
         r"[\"']?"
         r"\s*(?:is|was|are|=|:|=>)\s*[\"'`]?(?=[^\s\"'`]*\d)[^\s\"'`,;]{6,}"
     ),

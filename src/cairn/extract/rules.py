@@ -16,6 +16,7 @@ from ..core.defaults import (
     DOCUMENT_PARTS,
     EXCERPT_CHARS,
     KEEP_SCORE,
+    UNSURE_SCORE,
 )
 from ..core.parts import Part, parts
 from ..core.passages import passages, sentences, text_of
@@ -101,7 +102,8 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
-    for low, high, _ in passages(said, model.scores(said, reply), KEEP_SCORE):
+    scores = model.scores(said, reply)
+    for low, high, best in passages(said, scores, UNSURE_SCORE):
         kind = model.kind(said, range(low, high), reply)
         corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
         excerpt = _excerpt(turn.text, said[low:high])
@@ -114,6 +116,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
                 excerpt=excerpt,
                 method="user",
                 scope=_scope(excerpt),
+                unsure=scores[best] < KEEP_SCORE,
             )
         )
     return found

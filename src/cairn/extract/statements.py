@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..core.features import features
+from ..core.defaults import EXPLICIT_BONUS
+from ..core.features import features, is_explicit
 from ..core.parts import Part
 
 WEIGHTS = Path(__file__).with_name("statements.json")
@@ -40,7 +41,10 @@ class Statements:
 
     def scores(self, parts: Sequence[Part], reply: bool) -> list[float]:
         """The probability of each part of a prompt; `reply`: it comes after something that the assistant said."""
-        return [self.lasting.probability(features(parts, at, reply)) for at in range(len(parts))]
+        return [self._score(features(parts, at, reply)) for at in range(len(parts))]
+
+    def _score(self, found: set[str]) -> float:
+        return self.lasting.probability(found) + (EXPLICIT_BONUS if is_explicit(found) else 0.0)
 
     def kind(self, parts: Sequence[Part], at: Iterable[int], reply: bool) -> str:
         """The likeliest kind of what some parts state together."""

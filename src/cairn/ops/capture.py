@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import BinaryIO
 
 from ..core.candidate import Candidate, Neighbour, accept
+from ..core.deadline import deadline
+from ..core.dedupe import normalise
 from ..core.defaults import BUSY_SECONDS, NEIGHBOURS
+from ..core.echo import is_echo
 from ..core.errors import CairnError
+from ..core.facets import facets
+from ..core.observation import Observed
 from ..core.text import MASK, session_key, words
 from ..core.transcript import ASSISTANT, USER, Turn
+from ..core.trust import reads_outside, suspicion
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
@@ -22,6 +28,7 @@ from ..project import Identity, identify, vanished
 from ..store.reader import Reader
 from ..store.store import Origin, Store
 from ..transcripts import Reading, Turns, as_it_is, check, head_of, projects_of
+from .conclude import READ, conclude
 from .notes import notes
 from .observe import Digest
 from .search import Scope, like
@@ -74,13 +81,14 @@ class Capture:
         seen_at: float | None = None,
         goes_on: bool = False,
         watch: Callable[[int], None] = lambda position: None,
+        stage: str = READ,
     ) -> Report:
         """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change
         nothing. While the session `goes_on`, a paid extractor leaves a window that has room for more: no call a turn.
 
         The transcript itself says which session it is and in which folder it ran, where `session_id` does not;
-        `seen_at` is when the session was there (default: now), `watch` is told the offset behind each window. Raises
-        CairnError for a file that can't be read.
+        `seen_at` is when the session was there (default: now), `watch` is told the offset behind each window; `stage`
+        says how far the session has come where it does not go on. Raises CairnError for a file that can't be read.
         """
         try:
             with open(path, "rb") as file:
@@ -101,7 +109,10 @@ class Capture:
                 )
                 origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
-                return self._capture(file, origin, digest, goes_on, watch)
+                report = self._capture(file, origin, digest, goes_on, watch)
+            if not goes_on:
+                report.new += conclude(self.store, path, origin, stage, self._accepted, self.clock())
+            return report
         except OSError as problem:
             says = f"{path} can't be read: {problem.strerror or problem}"
             raise CairnError(says, "cairn capture TRANSCRIPT") from problem
@@ -153,7 +164,7 @@ class Capture:
             observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
-                candidates = [] if moved else self._candidates(origin, window)
+                candidates = [] if moved else self._candidates(origin, window, observed)
                 done = self.store.capture(origin, candidates, before, after, self.clock(), written, observed)
             if done is None:
                 return False
@@ -174,12 +185,27 @@ class Capture:
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(turn.text))
 
-    def _candidates(self, origin: Origin, window: Window) -> list[Candidate]:
+    def _candidates(self, origin: Origin, window: Window, observed: Observed) -> list[Candidate]:
         if self.extractor.paid:
             window = replace(window, known=self._neighbours(origin, window))
-        said_at = {turn.uuid: _unix(turn.at) for turn in window.new}
-        dated = (replace(found, said_at=said_at.get(found.record_uuid)) for found in self.extractor.extract(window))
-        return [made for candidate in dated if (made := self._accepted(candidate))]
+        shown = {normalise(content) for content in self.store.shown(origin.session_id or "")}
+        files = tuple(dict.fromkeys(file for made in observed.rows for file in made.files))
+        found = (self._placed(candidate, window, files) for candidate in self.extractor.extract(window))
+        kept = [made for candidate in found if (made := self._accepted(candidate))]
+        return [made for made in kept if not is_echo(made, shown)]
+
+    @staticmethod
+    def _placed(candidate: Candidate, window: Window, files: Sequence[str]) -> Candidate:
+        """The candidate with what the window tells of it: when it was said, what it is about, what was read before."""
+        at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
+        said_at = _unix(window.new[at].at)
+        return replace(
+            candidate,
+            said_at=said_at,
+            outside=candidate.method == ASSISTANT and _read_outside((*window.processed, *window.new[:at])),
+            deadline_at=None if said_at is None else deadline(candidate.content, said_at),
+            facets=facets(candidate.content, files),
+        )
 
     def _neighbours(self, origin: Origin, window: Window) -> tuple[Neighbour, ...]:
         """The active memories of the project and of user scope that are most like the window's new turns."""
@@ -196,7 +222,14 @@ class Capture:
         if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
             return None
         excerpt, title = self.redact(candidate.excerpt), self.redact(candidate.title)
-        return accept(replace(candidate, content=left, excerpt=excerpt, title=title))
+        suspect = suspicion((left, excerpt), candidate.outside)
+        return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
+
+
+def _read_outside(turns: Sequence[Turn]) -> bool:
+    """Whether the assistant has read what anybody may have written, since the user spoke last."""
+    since = max((number for number, turn in enumerate(turns) if turn.role == USER), default=-1) + 1
+    return any(reads_outside(use.tool) for turn in turns[since:] for use in turn.uses)
 
 
 def _unix(timestamp: str) -> float | None:

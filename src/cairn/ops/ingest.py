@@ -17,6 +17,7 @@ from ..core.transcript import AGENT, OTHER, SESSION, Cursor, speaker
 from ..store.store import Store
 from ..transcripts import check, head_of, lines
 from .capture import Report
+from .conclude import ENDED, READ
 from .work import Capturing
 
 AGENT_FOLDER, AGENT_START, ENDING = "subagents", "agent-", ".jsonl"
@@ -162,9 +163,11 @@ def _one(
         done.others.append(source.path)
     else:
         seen_at = min(now, source.changed_at)
-        report = capture(source.path, session_id, seen_at=seen_at, watch=watch)
-        if seen_at < now - IDLE_SESSION:
+        idle = seen_at < now - IDLE_SESSION
+        report = capture(source.path, session_id, seen_at=seen_at, watch=watch, stage=ENDED if idle else READ)
+        if idle:
             store.end_session(session_id, seen_at)
+            store.purge_observations(session_id)
         sessions[session_id] = (source.path, store.cursor(session_id))
         _count(report, done)
 

@@ -15,6 +15,7 @@ from ..core.errors import CairnError
 from ..spool import Job
 from ..store.store import Store
 from .capture import Report
+from .conclude import COMPACTED, ENDED
 
 STOP, END, STORE = "stop-extract", "session-end", "store"
 EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the jobs that this worker understands
@@ -34,6 +35,7 @@ class Capturing(Protocol):
         seen_at: float | None = None,
         goes_on: bool = False,
         watch: Callable[[int], None] = ...,
+        stage: str = ...,
     ) -> Report: ...
 
 
@@ -107,9 +109,11 @@ def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
         store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
         return f"{given['event']}: counted"
     goes_on = given["event"] == STOP
-    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at, goes_on)
+    stage = ENDED if given["event"] == END else COMPACTED
+    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at, goes_on, stage=stage)
     if given["event"] == END:
         store.end_session(session, at)
+        store.purge_observations(session)
     trigger = str(given.get("trigger") or "")[:20]
     return f"{given['event']} {trigger}: {report.turns} turns, {len(report.new)} new, {len(report.reinforced)} again"
 
@@ -128,9 +132,11 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
 def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[str], None]) -> None:
     for session, path, cwd, offset, seen_at in store.open_sessions(now - STALE_SESSION):
         try:
-            if path and os.path.exists(path) and os.path.getsize(path) > offset:
-                capture(path, session, cwd, seen_at=seen_at)
+            idle = seen_at < now - IDLE_SESSION
+            if path and os.path.exists(path) and (idle or os.path.getsize(path) > offset):
+                capture(path, session, cwd, seen_at=seen_at, stage=ENDED if idle else COMPACTED)
         except (CairnError, OSError) as problem:
             log(f"session {session} can't be captured: {problem}")
         if seen_at < now - IDLE_SESSION:
             store.end_session(session, seen_at)
+            store.purge_observations(session)

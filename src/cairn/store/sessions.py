@@ -12,7 +12,7 @@ from ..project import Identity
 from . import projects
 from .database import Database
 from .reader import COUNT_ACCESS, DELIVER
-from .tables import Delivery, Session
+from .tables import Delivery, Memory, Session
 
 
 class Sessions(Database):
@@ -73,6 +73,12 @@ class Sessions(Database):
             query = select(Session).where(Session.ended_at == None, Session.last_seen_at < before)  # noqa: E711
             rows = tx.exec(query.order_by(Session.id)).all()
             return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
+
+    def shown(self, session_id: str) -> list[str]:
+        """What the memories say that a session was shown."""
+        with self._transaction() as tx:
+            query = select(Memory.content).join(Delivery, Delivery.memory_id == Memory.id)  # type: ignore[arg-type]
+            return list(tx.exec(query.where(Delivery.session_id == session_id)))
 
     def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
         """Counts what a hook showed while the store was busy; the same delivery again counts nothing."""

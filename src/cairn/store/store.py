@@ -15,11 +15,11 @@ from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS
 from ..core.errors import NotFound
 from ..core.fastjson import dump
-from ..core.model import group_of, kinds_of
+from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
 from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
-from . import observations, versions
+from . import observations, relationships, versions, working
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
@@ -48,10 +48,6 @@ class Origin:
     project_id: str | None = None
     session_id: str | None = None
     branch: str | None = None
-
-
-def memory_id_of(seed: str) -> str:
-    return "mem-" + digest(seed)[:16]
 
 
 def evidence_digest(excerpt: str) -> str:
@@ -104,6 +100,18 @@ class Store(Sessions, Observations):
                 tx.add(Audit(at=now, actor="worker", op="capture", session_id=session_id, details=details))
             return new, reinforced
 
+    def conclude(
+        self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
+    ) -> list[str]:
+        """Commits what a session comes to: its solutions, its summary and, when it has `ended`, the end of what lived
+        for it alone; the ids of what is new.
+        """
+        with self._transaction() as tx:
+            kept = list(self._kept(tx, origin, candidates, (), now))
+            notes = working.end(self, tx, origin, now) if ended else []
+            told = working.summarise(self, tx, origin, summary, notes, now) if summary else None
+            return [memory_id for memory_id, is_new in kept if is_new] + ([told] if told else [])
+
     def _kept(
         self, tx: Transaction, origin: Origin, candidates: list[Candidate], notes: Iterable[Note], now: float
     ) -> Iterator[tuple[str, bool]]:
@@ -135,14 +143,40 @@ class Store(Sessions, Observations):
         known = self._repeated(tx, origin.project_id, candidate)
         known = known or self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
         seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
-        known = known or tx.exec(select(Memory).where(Memory.id == memory_id_of(seed))).first()
+        known = known or tx.exec(select(Memory).where(Memory.id == versions.memory_id_of(seed))).first()
         if known is None:
             memory = self._insert(tx, origin, candidate, seed, now)
             self._add_evidence(tx, memory.id, origin, candidate, now)
+            relationships.settle(self, tx, memory, candidate, now)
             return memory.id, True
         self._add_evidence(tx, known.id, origin, candidate, now)
         self._audit(tx, "reinforce", known.id, origin, now)
+        if self._renewed(tx, known, candidate, now):
+            relationships.settle(self, tx, known, candidate, now)
         return known.id, False
+
+    @staticmethod
+    def _renewed(tx: Transaction, known: Memory, candidate: Candidate, now: float) -> bool:
+        """Whether saying it again changes what is known: said twice it is no longer unsure, a person's own words clear
+        it of suspicion, and what was taken back holds again.
+        """
+        said_at = min(now, candidate.said_at or now)
+        confirmed = known.tier == WORKING and known.status == "active"
+        cleared = known.trust == QUARANTINED and candidate.method in relationships.SAID and not candidate.suspect
+        since = relationships.superseded_at(tx, known.id) if known.status_reason == SUPERSEDED else None
+        again = (
+            since is not None and said_at > since and candidate.method in relationships.SAID and not candidate.unsure
+        )
+        if confirmed:
+            known.tier = tier_at_birth(known.kind, known.confidence)
+        if cleared:
+            known.trust, known.status_reason = "trusted", None
+        if again:
+            known.status, known.status_reason, known.created_at = "active", None, said_at
+        if confirmed or cleared or again:
+            versions.seal(known, now)
+            tx.add(known)
+        return confirmed or cleared or again
 
     def store(
         self, origin: Origin, candidate: Candidate, tags: Iterable[str], seed: str, now: float
@@ -154,6 +188,8 @@ class Store(Sessions, Observations):
         with self._transaction() as tx:
             known = self._duplicate(tx, origin.project_id, candidate, ("active",))
             memory = known or self._insert(tx, origin, candidate, seed, now)
+            if known is None or self._renewed(tx, known, candidate, now):
+                relationships.settle(self, tx, memory, candidate, now)
             for tag in tags:
                 self._add_facet(tx, memory.id, "tag", tag)
             self._add_evidence(tx, memory.id, origin, candidate, now)
@@ -196,11 +232,14 @@ class Store(Sessions, Observations):
     def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
         said_at = min(now, candidate.said_at or now)
         memory = Memory(
-            id=memory_id_of(seed),
+            id=versions.memory_id_of(seed),
             project_id=origin.project_id if candidate.scope == "project" else None,
             scope=candidate.scope,
             kind=candidate.kind,
-            tier=tier_at_birth(candidate.kind, candidate.confidence),
+            tier=tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure),
+            trust=QUARANTINED if candidate.suspect else "trusted",
+            status_reason=candidate.suspect or None,
+            deadline_at=candidate.deadline_at,
             title=candidate.title or title_of(candidate.content),
             content=candidate.content,
             relevance=candidate.relevance,
@@ -216,8 +255,9 @@ class Store(Sessions, Observations):
         memory.row_digest = versions.memory_digest(memory)
         tx.add(memory)
         tx.flush()
-        related = {candidate.relation: candidate.related_id} if candidate.relation not in ("", REPEATS) else {}
-        self._audit(tx, "store", memory.id, origin, now, **related)
+        for facet, value in candidate.facets:
+            self._add_facet(tx, memory.id, facet, value)
+        self._audit(tx, "store", memory.id, origin, now)
         return memory
 
     @staticmethod
@@ -230,7 +270,7 @@ class Store(Sessions, Observations):
                     session_id=origin.session_id,
                     record_uuid=candidate.record_uuid,
                     excerpt=candidate.excerpt,
-                    trust="trusted",
+                    trust=QUARANTINED if candidate.suspect else "trusted",
                     method=candidate.method,
                     row_digest=evidence_digest(candidate.excerpt),
                     created_at=min(now, candidate.said_at or now),

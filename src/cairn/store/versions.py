@@ -11,6 +11,11 @@ from ..core import dedupe
 from ..core.text import digest
 from .tables import Memory, MemoryVersion
 
+
+def memory_id_of(seed: str) -> str:
+    return "mem-" + digest(seed)[:16]
+
+
 KEPT = ("title", "content", "kind", "tier", "relevance", "confidence")
 
 

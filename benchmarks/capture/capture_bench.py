@@ -1,0 +1,115 @@
+"""What is kept of the labelled sessions, of both halves: through transcripts as the client writes them, into a store."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from labels import Gold, golds, sessions
+from transcripts import write
+
+from cairn.core.model import group_of
+from cairn.memory import Memory
+
+HALVES = ("development", "held_out")
+# What must yield nothing, by the labels' shapes (words in them).
+FORBIDDEN = {
+    "error text": ("log", "trace", "error", "stack"),
+    "instruction files": ("claude", "agents", "readme", "instruction"),
+    "injected text": ("inject", "reminder", "notification", "hook", "system"),
+    "refuted hypotheses": ("hypothes", "refuted", "lookalike", "look-alike"),
+    "tool output": ("tool", "fetch", "output", "web"),
+}
+
+
+@dataclass
+class Result:
+    """Counts of a half. A memory is right when it holds what a label of its turn says; summaries are counted apart."""
+
+    sessions: int = 0
+    prompts: int = 0
+    golds: int = 0
+    found: int = 0
+    kept: int = 0
+    right: int = 0
+    summaries: int = 0
+    same_group: int = 0
+    noise_prompts: int = 0
+    noise_kept: int = 0
+    forbidden: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.kept)
+
+    @property
+    def recall(self) -> float:
+        return self.found / max(1, self.golds)
+
+    def as_object(self) -> dict[str, Any]:
+        return {
+            "sessions": self.sessions,
+            "prompts": self.prompts,
+            "golds": self.golds,
+            "kept": self.kept,
+            "precision": round(self.precision, 3),
+            "recall": round(self.recall, 3),
+            "kind_group_right": round(self.same_group / max(1, self.right), 3),
+            "kept_of_100_noise_prompts": round(100 * self.noise_kept / max(1, self.noise_prompts), 2),
+            "forbidden": {name: self.forbidden[name] for name in FORBIDDEN},
+            "summaries": self.summaries,
+        }
+
+
+def measure(given: Iterable[dict[str, Any]], wrong: list[str] | None = None) -> Result:
+    """Captures each session into a store of its own project; `wrong` collects what should not have been kept."""
+    result = Result()
+    with tempfile.TemporaryDirectory(prefix="cairn-capture-") as folder:
+        for session in given:
+            _one(Path(folder), session, result, wrong)
+    return result
+
+
+def _one(folder: Path, session: dict[str, Any], result: Result, wrong: list[str] | None) -> None:
+    project = folder / session["session"]
+    project.mkdir()
+    path = folder / "transcripts" / f"{session['session']}.jsonl"
+    place = {
+        uuid: number for number, uuid in enumerate(write(session["turns"], path, session["session"], str(project)))
+    }
+    memory = Memory(str(folder / "home"), str(project), {"HOME": str(folder)})
+    memory.capture(str(path))
+    labelled = golds(session)
+    noise = {n for n, turn in enumerate(session["turns"]) if "user" in turn} - {n for g in labelled for n in g.turns}
+    result.sessions += 1
+    result.golds += len(labelled)
+    result.prompts += sum("user" in turn for turn in session["turns"])
+    result.noise_prompts += len(noise)
+    found: set[Gold] = set()
+    for hit in memory.recent(limit=1_000):
+        at = {place[record] for _, record, *_ in hit.evidence if record in place}
+        if not at and hit.memory.kind != "summary":
+            continue  # of every project, from another session
+        if hit.memory.kind == "summary":
+            result.summaries += 1
+            continue
+        met = [gold for gold in labelled if at & set(gold.turns) and gold.is_in(hit.memory.content)]
+        found.update(met)
+        result.kept += 1
+        result.right += bool(met)
+        result.same_group += any(group_of(gold.kind) == group_of(hit.memory.kind) for gold in met)
+        result.noise_kept += bool(at & noise) and not met
+        if not met:
+            names = [name for name, words in FORBIDDEN.items() if any(word in session["shape"] for word in words)]
+            result.forbidden.update(names if at & noise else [])
+            if wrong is not None:
+                wrong.append(f"{session['session']} {session['shape']} {hit.memory.kind}: {hit.memory.content}")
+    result.found += len(found)
+
+
+def halves() -> dict[str, dict[str, Any]]:
+    return {half: measure(sessions(half)).as_object() for half in HALVES}

@@ -1,0 +1,39 @@
+"""What a session did, in a few lines made of what it is known to have done: nothing in them is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .defaults import SUMMARY_ASKED_CHARS, SUMMARY_CHECKS, SUMMARY_FILES
+from .observation import FAILED, OK, SHELLS, Observation
+from .outcome import EDITS, check_of
+from .text import clip, day, one_line
+
+
+def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tuple[str, str] | None:
+    """(title, content) for a session whose first prompt was `asked`; None for one that changed no file."""
+    changed = list(
+        dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
+    )
+    if not changed or not asked:
+        return None
+    quoted = clip(one_line(asked), SUMMARY_ASKED_CHARS)
+    named = ", ".join(changed[:SUMMARY_FILES]) + (
+        f" and {len(changed) - SUMMARY_FILES} more" if len(changed) > SUMMARY_FILES else ""
+    )
+    lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
+    ran = _checks(observed)
+    if ran:
+        lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
+    return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
+
+
+def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:
+    """How the checks that were run last ended."""
+    ended: dict[str, str] = {}
+    for row in observed:
+        check = check_of(row.command) if row.tool in SHELLS and row.state in (OK, FAILED) else ""
+        if check:
+            ended.pop(check, None)
+            ended[check] = "passed" if row.state == OK else "failed"
+    return list(ended.items())[-SUMMARY_CHECKS:]

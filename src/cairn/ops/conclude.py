@@ -1,0 +1,76 @@
+"""What a session comes to: its proven solutions, its summary, and the end of what lived for it alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ..core.candidate import Candidate
+from ..core.defaults import (
+    RULES_CONFIDENCE,
+    SOLUTION_CONFIDENCE,
+    SOLUTION_RELEVANCE,
+    SUMMARY_RELEVANCE,
+)
+from ..core.facets import facets
+from ..core.observation import Observation
+from ..core.outcome import Solution, solutions
+from ..core.summary import summary
+from ..core.trust import reads_outside
+from ..store.store import Origin, Store
+from ..transcripts import first_prompt
+
+# How far a session has come: at a compaction it goes on, when its transcript is read by hand it may.
+COMPACTED, READ, ENDED = "compacted", "read", "ended"
+
+Accept = Callable[[Candidate], Candidate | None]
+
+
+def conclude(store: Store, path: str, origin: Origin, stage: str, accept: Accept, now: float) -> list[str]:
+    """The ids of new memories. The same session again changes nothing, a longer one renews its summary."""
+    session_id = origin.session_id or ""
+    observed = store.observations(session_id)
+    found = [] if stage == COMPACTED else [_solved(observed, solution) for solution in solutions(observed)]
+    kept = [made for candidate in found if (made := accept(candidate))]
+    told = _told(path, session_id, observed, now)
+    summed = accept(told) if told else None
+    return store.conclude(origin, kept, summed, stage == ENDED, now)
+
+
+def _solved(observed: list[Observation], solution: Solution) -> Candidate:
+    """What was read from the web on the way to a solution makes it suspect, whatever check it passed."""
+    at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
+    outside = any(reads_outside(row.tool) for row in observed[:at])
+    content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
+    return Candidate(
+        kind="solution",
+        content=content,
+        relevance=SOLUTION_RELEVANCE,
+        record_uuid=solution.record_uuid,
+        excerpt=solution.text,
+        method="assistant",
+        confidence=SOLUTION_CONFIDENCE,
+        said_at=solution.said_at if math.isfinite(solution.said_at) else None,
+        outside=outside,
+        facets=(*(("file", file) for file in solution.files), *facets(solution.text)),
+    )
+
+
+def _told(path: str, session_id: str, observed: list[Observation], now: float) -> Candidate | None:
+    asked = first_prompt(path)
+    began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
+    made = summary(asked.text, observed, began_at) if asked else None
+    if made is None or asked is None:
+        return None
+    title, content = made
+    return Candidate(
+        kind="summary",
+        content=content,
+        relevance=SUMMARY_RELEVANCE,
+        record_uuid=f"summary:{session_id}",
+        excerpt=asked.text,
+        method="summary",
+        confidence=RULES_CONFIDENCE,
+        title=title,
+        said_at=began_at,
+    )

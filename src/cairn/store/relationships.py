@@ -1,0 +1,85 @@
+"""What memories are to each other: one takes another back, contradicts it, or was made of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlmodel import Session as Transaction
+from sqlmodel import func, select
+
+from ..core import dedupe
+from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
+from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
+from ..core.reversal import reverses
+from . import versions
+from .tables import Memory, Relationship
+
+if TYPE_CHECKING:
+    from .store import Store
+
+DERIVED_FROM = "derived_from"
+BY_RULE, BY_MODEL = "rules", "model"
+# What can be taken back by a statement of any of these: the line between them is soft.
+GROUPS = ("preference", "decision", "fact", "pattern")
+STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
+SAID = ("user", "manual")  # methods of evidence in which a person speaks
+
+
+def relate(tx: Transaction, source: str, target: str, type: str, method: str, now: float) -> None:
+    if source != target and tx.get(Relationship, (source, target, type)) is None:
+        tx.add(Relationship(source_id=source, target_id=target, type=type, method=method, created_at=now))
+
+
+def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
+    """Draws what follows from a new or renewed statement: what it takes back is out, unless that was said later."""
+    if candidate.relation not in ("", REPEATS):
+        _by_model(tx, memory, candidate, now)
+    if candidate.method not in SAID or memory.kind not in STATED or memory.tier == WORKING:
+        return
+    alike = dedupe.same_words(store.ratio)
+    for other in _others(tx, memory):
+        if reverses(memory.content, other.content, alike) and memory.created_at >= other.created_at:
+            supersede(tx, memory, other, BY_RULE, now)
+        elif reverses(other.content, memory.content, alike) and other.created_at > memory.created_at:
+            supersede(tx, other, memory, BY_RULE, now)  # an older session was read after a younger one
+
+
+def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
+    """What a model says of a known memory; only a person's words take one out."""
+    other = tx.exec(select(Memory).where(Memory.id == candidate.related_id)).first()
+    if other is None:
+        return
+    if candidate.relation == SUPERSEDES and candidate.method in SAID and _in_scope(memory, other):
+        supersede(tx, memory, other, BY_MODEL, now)
+    else:
+        relate(tx, memory.id, other.id, CONTRADICTS, BY_MODEL, now)
+
+
+def _in_scope(memory: Memory, other: Memory) -> bool:
+    return memory.scope == other.scope and memory.project_id == other.project_id and other.status == "active"
+
+
+def _others(tx: Transaction, memory: Memory) -> list[Memory]:
+    query = select(Memory).where(
+        Memory.id != memory.id,
+        Memory.scope == memory.scope,
+        Memory.project_id == memory.project_id,
+        Memory.status == "active",
+        Memory.tier != WORKING,
+        Memory.kind.in_(STATED),  # type: ignore[attr-defined]
+    )
+    return list(tx.exec(query.order_by(Memory.id)))
+
+
+def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: float) -> None:
+    """The older is out of every recall, and stays readable."""
+    relate(tx, newer.id, older.id, SUPERSEDES, method, now)
+    older.status, older.status_reason, older.pinned = "archived", SUPERSEDED, 0
+    versions.seal(older, now)
+    tx.add(older)
+
+
+def superseded_at(tx: Transaction, memory_id: str) -> float | None:
+    """When the last statement was made that takes a memory back."""
+    query = select(func.max(Memory.created_at)).join(Relationship, Relationship.source_id == Memory.id)  # type: ignore[arg-type]
+    return tx.exec(query.where(Relationship.target_id == memory_id, Relationship.type == SUPERSEDES)).one()

@@ -1,0 +1,69 @@
+"""The end of a session in rows: what lived for it alone becomes episodic or dies (Z3-16), and its summary is renewed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlmodel import Session as Transaction
+from sqlmodel import delete, select
+
+from ..core.candidate import Candidate
+from ..core.model import WORKING
+from ..core.text import digest
+from . import versions
+from .relationships import BY_RULE, DERIVED_FROM, relate
+from .tables import Audit, Evidence, Memory, MemoryFacet, Relationship
+
+if TYPE_CHECKING:
+    from .store import Origin, Store
+
+
+def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
+    """Ends the working memories of a session; the ids of those that live on: a person's notes do, guesses do not."""
+    query = select(Memory).where(Memory.session_id == origin.session_id, Memory.tier == WORKING)
+    kept = []
+    for memory in tx.exec(query.order_by(Memory.id)).all():
+        if memory.origin == "manual":
+            memory.tier = "episodic"
+            versions.seal(memory, now)
+            tx.add(memory)
+            store._audit(tx, "promote", memory.id, origin, now)
+            kept.append(memory.id)
+        else:
+            _drop(tx, memory)
+            tx.add(
+                Audit(
+                    at=now, actor="worker", op="expire", memory_id=memory.id, session_id=origin.session_id, details="{}"
+                )
+            )
+    return kept
+
+
+def _drop(tx: Transaction, memory: Memory) -> None:
+    for table in (Evidence, MemoryFacet):
+        tx.exec(delete(table).where(table.memory_id == memory.id))  # type: ignore[arg-type]
+    for side in (Relationship.source_id, Relationship.target_id):
+        tx.exec(delete(Relationship).where(side == memory.id))  # type: ignore[arg-type]
+    tx.flush()
+    tx.delete(memory)
+    tx.flush()
+
+
+def summarise(
+    store: Store, tx: Transaction, origin: Origin, made: Candidate, notes: list[str], now: float
+) -> str | None:
+    """Stores a session's summary, or renews it: its id when it is new. What it is made of stays readable from it."""
+    seed = digest(origin.session_id or "", "summary")
+    known = tx.exec(select(Memory).where(Memory.id == versions.memory_id_of(seed))).first()
+    if known is None:
+        memory = store._insert(tx, origin, made, seed, now)
+        store._add_evidence(tx, memory.id, origin, made, now)
+    else:
+        memory = known
+        if known.status == "active" and known.content != made.content:
+            known.content, known.title = made.content, made.title
+            versions.seal(known, now)
+            tx.add(known)
+    for note in notes:
+        relate(tx, memory.id, note, DERIVED_FROM, BY_RULE, now)
+    return memory.id if known is None else None
