@@ -23,6 +23,7 @@ from ..store.store import Origin, Store
 from ..transcripts import Reading, Turns, as_it_is, check, head_of, projects_of
 from .notes import notes
 from .search import Scope, like
+from .utility import verdicts
 
 TELLING_WORDS = 3  # fewer around a secret say nothing without it
 
@@ -142,7 +143,8 @@ class Capture:
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window)
-                done = self.store.capture(origin, candidates, before, after, self.clock(), written)
+                judged = verdicts(self.store, file, report.session_id, window)
+                done = self.store.capture(origin, candidates, before, after, self.clock(), written, judged)
             if done is None:
                 return False
             before = after

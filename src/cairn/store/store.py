@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import func
@@ -18,7 +19,7 @@ from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from ..core.text import digest
 from ..core.transcript import Cursor
-from . import versions
+from . import deliveries, versions
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .sessions import Sessions
@@ -76,9 +77,10 @@ class Store(Sessions):
         after: Cursor,
         now: float,
         notes: Iterable[Note] = (),
+        verdicts: Mapping[str, str] = MappingProxyType({}),
     ) -> tuple[list[str], list[str]] | None:
-        """Commits a window: its candidates, its writes of memory files and the session's cursor together; (new ids,
-        reinforced ids).
+        """Commits a window: its candidates, its writes of memory files, what it says of delivered memories and the
+        session's cursor together; (new ids, reinforced ids).
 
         None, and nothing written, when the cursor is no longer `before`: somebody else has captured this window.
         """
@@ -91,6 +93,7 @@ class Store(Sessions):
             reinforced: list[str] = []
             for memory_id, is_new in self._kept(tx, origin, list(candidates), notes, now):
                 (new if is_new else reinforced).append(memory_id)
+            deliveries.mark(tx, session_id, verdicts, now)
             row.cursor_offset, row.cursor_uuid = after.offset, after.uuid
             row.cursor_digest, row.carry_offset = after.digest, after.carry
             tx.add(row)
