@@ -10,13 +10,13 @@ from .text import STOP_WORDS
 
 # What anybody would run without being told: a command of such words alone says nothing of a memory.
 EVERYDAY = frozenset(
-    "ls cat cd pwd echo git gh ssh scp curl wget make npm npx yarn node python python3 py pip pip3 pytest go cargo rustc "
-    "mvn gradle gradlew java dotnet bundle exec rails rake rspec ruby mix composer php phpunit docker compose "
-    "docker-compose kubectl terraform helm psql mysql redis-cli tsc jest vitest eslint prettier ruff black mypy ansible "
-    "manage.py sudo test tests build run dev start stop restart lint format fmt check install ci add update upgrade "
-    "clean clippy vet up down logs log ps status diff commit push pull checkout migrate db:migrate server serve s shell "
-    "plan apply init get pods all src . ./... -a -d -f -m -q -v -x --watch --noemit --all --fix --check -m -qam -am"
-    "".split()
+    "ls cat cd pwd echo git gh ssh scp curl wget make npm npx yarn node python python3 py pip pip3 pytest go cargo "
+    "rustc mvn gradle gradlew java dotnet bundle exec rails rake rspec ruby mix composer php phpunit docker compose "
+    "docker-compose kubectl terraform helm psql mysql redis-cli tsc jest vitest eslint prettier ruff black mypy "
+    "ansible manage.py sudo test tests build run dev start stop restart lint format fmt check install ci add update "
+    "upgrade clean clippy vet up down logs log ps status diff commit push pull checkout migrate db:migrate server "
+    "serve s shell plan apply init get pods all src . ./... -a -d -f -m -q -v -x --watch --noemit --all --fix --check "
+    "-m -qam -am".split()
 )
 # Tools that stand in for each other: of a group, a person without advice might take any.
 RIVALS = (
@@ -38,7 +38,8 @@ RIVALS = (
 # How a memory says that a tool or a flag is the one to take.
 _BEFORE_TOOL = re.compile(r"\b(?:use|prefer|always|only|through|stick to|nur|immer|nimm)\s+[`'\"]?$", re.IGNORECASE)
 _AFTER_TOOL = re.compile(
-    r"[`'\"]?(?:\s+(?!and\b|or\b)\w+)?[,:;]?\s+(?:only|always|everywhere|instead|over|not|never|no|for everything|for all|nie|nicht)\b",
+    r"[`'\"]?(?:\s+(?!and\b|or\b)\w+)?[,:;]?\s+(?:only|always|everywhere|instead|over|not|never|no|for everything|"
+    r"for all|nie|nicht)\b",
     re.IGNORECASE,
 )
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*)(?:[ =]([\w./:-]*[\w/]))?")
@@ -56,8 +57,10 @@ _SPAN = re.compile(r"`([^`]+)`")
 # Where a command may begin in plain words, and what ends it.
 _PLAIN = re.compile(
     r"(?<![\w./`-])((?:\./|bin/|scripts?/|tools/|ops/)[\w./-]+|(?:export|sudo|npm|npx|yarn|pnpm|bun|uv|make|just|task|"
-    r"go|cargo|apt-get|apt|apk|brew|docker|podman|kubectl|helm|terraform|tofu|poetry|tox|nox|pytest|python3?|node|bundle|mix|composer|"
-    r"gradle|\./gradlew|mvn|dotnet|bazel|ssh|aws|gcloud|az|fastlane|flutter|dbt|alembic|glab|gh|buf|sbt|swift|xcodebuild|"
+    r"go|cargo|apt-get|apt|apk|brew|docker|podman|kubectl|helm|terraform|tofu|poetry|tox|nox|pytest|python3?|node|"
+    r"bundle|mix|composer|"
+    r"gradle|\./gradlew|mvn|dotnet|bazel|ssh|aws|gcloud|az|fastlane|flutter|dbt|alembic|glab|gh|buf|sbt|swift|"
+    r"xcodebuild|"
     r"ansible-playbook|pulumi|vault|wrangler|vercel|fly|flyctl|heroku|rake|php|artisan) +[\w./:@=-][^\s,;()`\"]*)"
     r"((?: +(?:-[^\s,;()`]*|[\w.@-]*[./:=_][^\s,;()`]*|[A-Z]{2,}))*)"
 )
@@ -68,7 +71,8 @@ _HOLE = re.compile(
 )
 _ANY = "\0"  # stands for a hole in a command line
 _PROGRAM = re.compile(
-    r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|[`(])([a-z][a-z0-9-]+)(?![\w./=])[`'\")]?(?: ([a-z]+))?"
+    r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|"
+    r"[`(])([a-z][a-z0-9-]+)(?![\w./=])[`'\")]?(?: ([a-z]+))?"
 )
 _TOOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,8}(?![\w/-]|\.\w)")
 WRAPPERS = frozenset(
@@ -76,8 +80,8 @@ WRAPPERS = frozenset(
 )
 # Programs whose arguments are text to look at, not commands.
 LOOKING = frozenset(
-    "echo printf grep egrep rg ag cat less more head tail sed awk which type man tldr whatis find fd ls test jq history"
-    " git gh glab".split()
+    "echo printf grep egrep rg ag cat less more head tail sed awk which type man tldr whatis find fd ls test jq "
+    "history git gh glab".split()
 )
 ASKING = frozenset({"--help", "-h", "--version", "help", "--usage"})
 

@@ -10,8 +10,8 @@ from .text import STOP_WORDS
 _SHOWN = re.compile(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)
 _PASTED = re.compile(r"(?m)^(?:\s*(?:---|===|>|\||\[?\d\d:\d\d|\w+( \w+)?:\s.*\w+ \w+|#|\$ |- |\* ).*)$")
 _HANDED_OVER = re.compile(
-    r"(?:^|\n)[^\n]*(?:here'?s|here is|rewrite|reword|rephrase|translate|summari[sz]e|paste|forward|wrote|says|sent|draft|"
-    r"proofread|review this|übersetz|fasse)[^\n]*:?\s*\n.*\Z",
+    r"(?:^|\n)[^\n]*(?:here'?s|here is|rewrite|reword|rephrase|translate|summari[sz]e|paste|forward|wrote|says|sent|"
+    r"draft|proofread|review this|übersetz|fasse)[^\n]*:?\s*\n.*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _RULE = re.compile(r"(?m)^\s*---")
@@ -36,14 +36,14 @@ _STYLES = re.compile(r"\b(?:snake|camel|kebab|pascal)[ _-]?case\b|\b(?:tabs|spac
 # Words that texts on different things have in common.
 _COMMON = frozenset(
     "new old one thing way time day week use file code repo project app test run make need want work still also just "
-    "only never always every all first last set get put go see team name user service server api page line change here "
-    "more other same don doesn isn aren won can't like own after before via been got done well ok into out up down off "
-    "over please pls thanks know think right let good add now today yesterday without with no not nope nah since btw "
-    "fyi anymore any longer gone killed stopped moved switched dropped left wrong dead is are it its it's that's there "
-    "year month monday friday days years back both two three who release build deploy commit night fix issue branch "
-    "again already actually ist sind war hat haben wird auf in im an am bei von vom zu zum zur für den dem des ein eine "
-    "einen es wir ihr sie er inzwischen jetzt seit noch schon nur auch aber oder wenn dann bitte mal mit und der die das "
-    "nicht mehr".split()
+    "only never always every all first last set get put go see team name user service server api page line change "
+    "here more other same don doesn isn aren won can't like own after before via been got done well ok into out up "
+    "down off over please pls thanks know think right let good add now today yesterday without with no not nope nah "
+    "since btw fyi anymore any longer gone killed stopped moved switched dropped left wrong dead is are it its it's "
+    "that's there year month monday friday days years back both two three who release build deploy commit night fix "
+    "issue branch again already actually ist sind war hat haben wird auf in im an am bei von vom zu zum zur für den "
+    "dem des ein eine einen es wir ihr sie er inzwischen jetzt seit noch schon nur auch aber oder wenn dann bitte mal "
+    "mit und der die das nicht mehr".split()
 )
 PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL; proposed
 

@@ -23,6 +23,10 @@ RECENT_LIMIT = 10
 LISTING_LIMIT_MAX = 1_000  # proposed: a page that a person or a model can still use
 QUERY_TERMS = 12  # rarest terms of a query that reach MATCH; perf.md 2 (the OR of all terms costs 70 ms at 100,000)
 
+# The week
+WEEK_DAYS = 7  # the command's name
+WEEK_NAMED = 3  # memories of a sort by name, the others are counted; proposed: one screen
+
 # A memory
 TITLE_CHARS = 100  # CG-7, requirements K15
 CONTENT_CHARS = 8_000  # proposed: a memory longer than a whole extraction window is a document

@@ -1,4 +1,4 @@
-"""Whether a person says that what a memory states no longer holds: surely, in words of their own, and of this memory."""
+"""Whether a person says that what a memory states no longer holds: surely, in their own words, and of this memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from .claims import (
 )
 
 _UNSURE = re.compile(
-    r"\?|\b(?:if|what if|hypothetically|suppose|imagine|pretend|maybe|perhaps|might|could|would|should we|i think|i guess|"
+    r"\?|\b(?:if|what if|hypothetically|suppose|imagine|pretend|maybe|perhaps|might|could|would|should we|i think|"
+    r"i guess|"
     r"i wonder|not sure|probably|afaik|let'?s say|in theory|somebody|someone|(?:he|she|they) (?:says?|said)|heard|"
     r"rumou?rs?|wenn|falls|vielleicht|angeblich|plan to|planning|going to|gonna|will|next (?:week|month|sprint|year|"
     r"quarter)|once we|until|tomorrow|soon|eventually|someday|one day|considering|thinking (?:of|about)|wish|todo)\b",
@@ -37,28 +38,37 @@ _ELSEWHERE = re.compile(
 )
 # Software that does not do what it should: a fault, not news of how things are.
 _BROKEN = re.compile(
-    r"(?<!we )(?<!they )(?<!you )\b(?:doesn'?t|does not|don'?t|didn'?t|isn'?t|no longer|stopped|won'?t) (?:even |really )?"
+    r"(?<!we )(?<!they )(?<!you )\b(?:doesn'?t|does not|don'?t|didn'?t|isn'?t|no longer|stopped|won'?t) (?:even |"
+    r"really )?"
     r"(?:work|start|load|show|compil|build|pass|render|respond|open|boot|connect|appear|display|scroll|updat|sync)\w*|"
-    r"\b(?:broken|crash\w*|fails?|failing|hangs?|times? out|geht nicht|funktioniert nicht|kaputt|(?:is|was|got|gets) killed)\b",
+    r"\b(?:broken|crash\w*|fails?|failing|hangs?|times? out|geht nicht|funktioniert nicht|kaputt|(?:is|was|got|"
+    r"gets) killed)\b",
     re.IGNORECASE,
 )
 _ENDED = (
-    r"removed|deleted|dropped|retired|decommissioned|deprecated|replaced|switched|moved|migrated|renamed|closed|shut down|"
-    r"turned off|abandoned|scrapped|ditched|changed|lifted|bumped|raised|lowered|upgraded|reversed|revoked|reverted|axed|nuked|"
-    r"phased out|torn down|cancell?ed|rolled back|kicked out|thrown out|merged into|split|sold|sunset|rotated|relaxed|doubled|"
+    r"removed|deleted|dropped|retired|decommissioned|deprecated|replaced|switched|moved|migrated|renamed|closed|"
+    r"shut down|"
+    r"turned off|abandoned|scrapped|ditched|changed|lifted|bumped|raised|lowered|upgraded|reversed|revoked|reverted|"
+    r"axed|nuked|"
+    r"phased out|torn down|cancell?ed|rolled back|kicked out|thrown out|merged into|split|sold|sunset|rotated|relaxed|"
+    r"doubled|"
     r"handed (?:over )?to|unplugged|taken down|wiped|swapped(?: out)?"
 )
 # Says by itself that something has changed or is wrong.
 CHANGE = re.compile(
     r"\bno longer\b|\bany ?more\b|\bany longer\b|\bnicht mehr\b|\bkeine?n? .*mehr\b|\bya no\b|\bne .{1,20} plus\b|"
-    rf"\b(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?(?:{_ENDED}|gone|dead|"
+    rf"\b(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?(?:{_ENDED}|"
+    rf"gone|dead|"
     r"obsolete|outdated|stale|wrong|history|switched off|fixed for real|over|expired|allowed now|fine now|back on)\b|"
-    rf"\b(?:\w+) (?:\w+ly )?(?:'ve |have |has )?(?:{_ENDED}|stopped|killed|left|quit|got rid of|threw out|went back|downgraded|"
+    rf"\b(?:\w+) (?:\w+ly )?(?:'ve |have |has )?(?:{_ENDED}|stopped|killed|left|quit|got rid of|threw out|went back|"
+    rf"downgraded|"
     r"gone back|took over|handed over|ripped out|became|went up|went down|ended|expired|threw away|tossed)\b|"
     r"\bused to\b|\bthe (?:dead|old|wrong) one\b|\bthe wrong\b|\bold news\b|\bout of date\b|"
-    r"\bwe (?:\w+ )?\w+ (?:\w+ ){0,3}again\b|\bno need (?:for|to)\b|\bthere(?:'s| is| are) no\b|"
-    r"\b(?:doesn't|don't|does not) exist\b|\bnot since\b|\bhasn't been\b|\bhaven't (?:\w+ )?(?:used|had|done)\b|\bout (?:of )?the window\b|\bno more\b|"
-    r"\b(?:veraltet|abgeschafft|umgestellt|umgezogen|abgelöst|ersetzt|stimmt nicht|gibt'?s nicht|abgeschaltet|anders)\b",
+    r"\bwe (?:pinned|use|run|do|have|are) (?:[\w.]+ ){1,4}again\b|\bno need (?:for|to)\b|\bthere(?:'s| is| are) no\b|"
+    r"\b(?:doesn't|don't|does not) exist\b|\bnot since\b|\bhasn't been\b|\bhaven't (?:\w+ )?(?:used|had|done)\b|"
+    r"\bout (?:of )?the window\b|\bno more\b|"
+    r"\b(?:veraltet|abgeschafft|umgestellt|umgezogen|abgelöst|ersetzt|stimmt nicht|gibt'?s nicht|abgeschaltet|"
+    r"anders)\b",
     re.IGNORECASE,
 )
 _ALLOWED = re.compile(r"\b(?:can|may|kannst|darfst|dürfen) .{1,40}\b(?:again|wieder)\b", re.IGNORECASE)
@@ -74,12 +84,14 @@ _OPENING = re.compile(
 _SAYS_NO = re.compile(r"^(?:no+|nope|nah|wrong|actually|nein|falsch|stop)\b", re.IGNORECASE)
 # Of what the assistant has just said or done.
 _ABOUT_THAT = re.compile(
-    r"^(?:no+|nope|nah|wrong|not any ?more|that|this|it|they|we (?:upgraded|changed|moved|switched|dropped|stopped|pinned)|"
+    r"^(?:no+|nope|nah|wrong|not any ?more|that|this|it|they|we (?:upgraded|changed|moved|switched|dropped|stopped|"
+    r"pinned)|"
     r"actually|outdated|stale|nein|das|stimmt nicht)\b",
     re.IGNORECASE,
 )
 _REJECTS = re.compile(
-    r"^(?:no+[,!. ]+|nope[,!. ]+|nah[,!. ]+)?(?:(?:that|this|it|the|der|die|das)(?:'s| is|s| \w+ is| \w+)? (?:all )?(?:wrong|outdated|"
+    r"^(?:no+[,!. ]+|nope[,!. ]+|nah[,!. ]+)?(?:(?:that|this|it|the|der|die|das)(?:'s| is|s| \w+ is|"
+    r" \w+)? (?:all )?(?:wrong|outdated|"
     r"old|dead|not true|not right|stale|history|obsolete|incorrect|stimmt nicht|no longer|"
     r"not (?:needed|the case|so|like that) any ?more)|not any ?more|outdated|stimmt nicht mehr)\b",
     re.IGNORECASE,
@@ -93,12 +105,14 @@ _TO = re.compile(
     re.IGNORECASE,
 )
 _AVOIDED = re.compile(
-    r"\b(?:never|not|no|instead of|rather than|without|don'?t|nie|statt|kein\w*|dropped|(?:moved|migrated|switched|went) "
+    r"\b(?:never|not|no|instead of|rather than|without|don'?t|nie|statt|kein\w*|dropped|(?:moved|migrated|switched|"
+    r"went) "
     r"(?:away )?(?:from|off))\s+(?:use |run |the |a )*([\w./@-]+)",
     re.IGNORECASE,
 )
 PLACES = frozenset(
-    "prod production staging stage stg dev local test ci sandbox canary beta preprod qa web mobile ios android frontend "
+    "prod production staging stage stg dev local test ci sandbox canary beta preprod qa web mobile ios android "
+    "frontend "
     "backend windows mac macos linux eu us".split()
 )
 ENOUGH = 3.0  # what a denial and a memory must have in common; proposed: two telling words

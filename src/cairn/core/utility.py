@@ -22,13 +22,15 @@ _CITED = re.compile(
 )
 _ID = re.compile(r"[0-9a-f]{6,16}")
 _DOUBTED = re.compile(
-    r"\b(?:stale|outdated|out of date|wrong|no longer|any ?more|incorrect|ignor\w+|not apply|doesn'?t apply|contradict\w*|"
+    r"\b(?:stale|outdated|out of date|wrong|no longer|any ?more|incorrect|ignor\w+|not apply|doesn'?t apply|"
+    r"contradict\w*|"
     r"disagrees?|conflicts?|but|although)\b",
     re.IGNORECASE,
 )
 _RATED = re.compile(r"\bcairn rate (?:mem-)?([0-9a-f]{6,16}) outdated\b")
 _CORRECTS = re.compile(
-    r"^(?:(?:hey|ok|oh|ah|uh|hm+|argh|please|ey|wait|well)[,!. ]+)*(?:no+|nope|nah|don'?t|do not|stop|not|never|wrong|wait|nein|"
+    r"^(?:(?:hey|ok|oh|ah|uh|hm+|argh|please|ey|wait|well)[,!. ]+)*(?:no+|nope|nah|don'?t|do not|stop|not|never|wrong|"
+    r"wait|nein|"
     r"nicht|stopp?|again|still|ugh|why)\b|\bi (?:said|told)\b|\binstead\b",
     re.IGNORECASE,
 )
