@@ -110,11 +110,26 @@ _AVOIDED = re.compile(
     r"(?:away )?(?:from|off))\s+(?:use |run |the |a )*([\w./@-]+)",
     re.IGNORECASE,
 )
-PLACES = frozenset(
-    "prod production staging stage stg dev local test ci sandbox canary beta preprod qa web mobile ios android "
-    "frontend "
-    "backend windows mac macos linux eu us".split()
-)
+# Places of which each has its own of everything, by the stems of what they are called.
+PLACES = {
+    stem(name): place
+    for place, names in {
+        "prod": "prod production live",
+        "staging": "staging stage stg preprod",
+        "dev": "dev development local locally localhost",
+        "ci": "ci pipeline",
+        "sandbox": "sandbox canary beta",
+        "web": "web frontend browser",
+        "server": "backend",
+        "mobile": "mobile ios android",
+        "windows": "windows",
+        "mac": "mac macos",
+        "linux": "linux",
+        "eu": "eu europe",
+        "us": "us usa",
+    }.items()
+    for name in names.split()
+}
 ENOUGH = 3.0  # what a denial and a memory must have in common; proposed: two telling words
 SOME = 1.5  # the same, where they name different values; proposed: one telling word
 SUBJECT = 1.5  # what it says more that the very thing which changed is the memory's; proposed
@@ -229,7 +244,8 @@ def _agrees(content: str, part: str) -> bool:
 def _is_elsewhere(content: str, part: str) -> bool:
     """Whether a sentence is about another place or another thing of the same name."""
     mine, named = set(telling(content)), set(telling(part))
-    if named & PLACES and mine & PLACES and not named & mine & PLACES:
+    here, there = ({PLACES[key] for key in keys if key in PLACES} for keys in (mine, named))
+    if here and there and not here & there:
         return True
     ours, theirs = qualified(content), qualified(part)
     return any(not (theirs[noun] & mine) and not (ours[noun] & named) for noun in theirs.keys() & ours.keys())
