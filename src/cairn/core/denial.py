@@ -110,11 +110,18 @@ _AVOIDED = re.compile(
     r"(?:away )?(?:from|off))\s+(?:use |run |the |a )*([\w./@-]+)",
     re.IGNORECASE,
 )
+# One of several of its kind that a sentence is about.
+_OF_WHICH = re.compile(
+    r"\b(?:in|for|on|of|at|im|für)\s+(?:the|my|your|our|their|his|her|a|dem|den|die)\s+([\w-]+) (?:app|apps|repo|"
+    r"service|project|"
+    r"team|laptop|machine|box|branch|module|package|client|site|product|company|cluster|importer|exporter|tests?)\b",
+    re.IGNORECASE,
+)
 # Places of which each has its own of everything, by the stems of what they are called.
 PLACES = {
     stem(name): place
     for place, names in {
-        "prod": "prod production live",
+        "prod": "prod production",
         "staging": "staging stage stg preprod",
         "dev": "dev development local locally localhost",
         "ci": "ci pipeline",
@@ -170,7 +177,7 @@ def _grade(content: str, part: str, context: str, cited: bool) -> float:
     if _ALLOWED.search(part):
         return ENOUGH if avoided(content) & set(telling(part)) else 0.0
     rival, score, near = rivals(content, part), common(content, part), common(content, context)
-    if (_BROKEN.search(part) and not rival) or _agrees(content, part) or _is_elsewhere(content, part):
+    if (_BROKEN.search(part) and not rival) or _agrees(content, part) or _is_elsewhere(content, part, context):
         return 0.0
     if not _names_subject(content, part):
         score = 0.0
@@ -241,11 +248,13 @@ def _agrees(content: str, part: str) -> bool:
     return bool(shunned & named) and not _swaps(content, part) and not (set(mine) - shunned) & named
 
 
-def _is_elsewhere(content: str, part: str) -> bool:
+def _is_elsewhere(content: str, part: str, context: str) -> bool:
     """Whether a sentence is about another place or another thing of the same name."""
-    mine, named = set(telling(content)), set(telling(part))
+    mine, named = telling(content).keys(), telling(part).keys()
     here, there = ({PLACES[key] for key in keys if key in PLACES} for keys in (mine, named))
     if here and there and not here & there:
+        return True
+    if any(stem(which) not in mine | telling(context).keys() for which in _OF_WHICH.findall(part)):
         return True
     ours, theirs = qualified(content), qualified(part)
     return any(not (theirs[noun] & mine) and not (ours[noun] & named) for noun in theirs.keys() & ours.keys())
