@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .text import STOP_WORDS
 
@@ -69,6 +70,7 @@ _ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*$")
 _HOLE = re.compile(
     r"<[^<>\s]*>|\{\w*\}|\[\w+\]|(?<![\w/.])\.\.\.(?!\w)|…|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_=])"
 )
+KEPT = 4_096  # texts whose commands are kept at hand
 _ANY = "\0"  # stands for a hole in a command line
 _PROGRAM = re.compile(
     r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|"
@@ -121,9 +123,10 @@ def plain(word: str) -> str:
     return word.removeprefix("./")
 
 
-def segments(line: str) -> list[tuple[str, ...]]:
+@lru_cache(KEPT)
+def segments(line: str) -> tuple[tuple[str, ...], ...]:
     """The single commands of a command line, quotes off, assignments and wrappers before them too."""
-    return [words for part in _OPERATOR.split(line) if (words := _words(part))]
+    return tuple(words for part in _OPERATOR.split(line) if (words := _words(part)))
 
 
 def _words(part: str) -> tuple[str, ...]:
@@ -133,10 +136,11 @@ def _words(part: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def commands(content: str) -> list[Command]:
+@lru_cache(KEPT)
+def commands(content: str) -> tuple[Command, ...]:
     """The commands that a memory tells to run, those aside that anybody would run and those it warns of."""
-    found = [Command(tuple(segments(_HOLE.sub(_ANY, span)))) for span in _spans(content)]
-    return [command for command in found if _is_special(command)]
+    found = [Command(segments(_HOLE.sub(_ANY, span))) for span in _spans(content)]
+    return tuple(command for command in found if _is_special(command))
 
 
 def _spans(content: str) -> Iterator[str]:
@@ -196,7 +200,8 @@ def _all_in(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
     return True
 
 
-def tools(content: str) -> set[str]:
+@lru_cache(KEPT)
+def tools(content: str) -> frozenset[str]:
     """The tools that a memory wants in place of others of their kind."""
     text = _without_spans(content)
     wanted = {
@@ -205,19 +210,20 @@ def tools(content: str) -> set[str]:
         if (_BEFORE_TOOL.search(text[: match.start()]) or _AFTER_TOOL.match(text[match.end() :]))
         and not _is_against(text, match.start(), match.end())
     }
-    return {tool for tool in wanted if any(tool in rivals and len(rivals & wanted) == 1 for rivals in RIVALS)}
+    return frozenset(tool for tool in wanted if any(tool in group and len(group & wanted) == 1 for group in RIVALS))
 
 
-def programs(content: str) -> list[tuple[str, ...]]:
+@lru_cache(KEPT)
+def programs(content: str) -> tuple[tuple[str, ...], ...]:
     """The programs that a memory names as the way to do something, where hardly anybody would think of them; each with
     the word behind it that may be its subcommand.
     """
     text = _without_spans(content)
-    return [
+    return tuple(
         (match[1], match[2]) if match[2] and match[2] not in STOP_WORDS else (match[1],)
         for match in _PROGRAM.finditer(text)
         if match[1] not in EVERYDAY and not _is_against(text, match.start(1), match.end(1))
-    ]
+    )
 
 
 def runs_tool(tool: Sequence[str], line: str) -> bool:
@@ -228,17 +234,18 @@ def runs_tool(tool: Sequence[str], line: str) -> bool:
     )
 
 
-def flags(content: str) -> list[Flag]:
+@lru_cache(KEPT)
+def flags(content: str) -> tuple[Flag, ...]:
     """The options that a memory wants always."""
     text = _without_spans(content)
     if not _WITH.search(text):
-        return []
+        return ()
     beside = frozenset(re.findall(r"[a-z][\w-]+", text.lower()))
-    return [
+    return tuple(
         Flag(match[1], match[2] or "", beside)
         for match in _FLAG.finditer(text)
         if not _is_against(text, match.start(), match.end())
-    ]
+    )
 
 
 def runs_with(flag: Flag, line: str) -> bool:

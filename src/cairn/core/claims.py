@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
-from .text import STOP_WORDS
+from .defaults import SAID_CHARS, SENTENCE_CHARS
+from .text import STOP_WORDS, head_and_tail
 
 # Text that a person shows rather than says: code, quotations, pasted lines, what they hand over to be worked on.
 _SHOWN = re.compile(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)
@@ -45,17 +49,21 @@ _COMMON = frozenset(
     "dem des ein eine einen es wir ihr sie er inzwischen jetzt seit noch schon nur auch aber oder wenn dann bitte mal "
     "mit und der die das nicht mehr".split()
 )
+KEPT = 4_096  # texts whose words are kept at hand
 PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL; proposed
 
 
 def own_words(text: str) -> str:
     """What a person says in a prompt, without what they paste, quote or hand over."""
+    text = head_and_tail(text, SAID_CHARS)
     text = _HANDED_OVER.sub("\n", text) if "\n" in text else text
     return _PASTED.sub("\n", _SHOWN.sub(" ", _RULE.split(text)[0])).replace("’", "'")
 
 
 def sentences(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"(?<=[.!?;])\s+|\n+", text) if part.strip()]
+    """The sentences of a text; what is longer than anybody says is none."""
+    parts = (part.strip() for part in re.split(r"(?<=[.!?;])\s+|\n+", text))
+    return [part for part in parts if 0 < len(part) <= SENTENCE_CHARS]
 
 
 def stem(word: str) -> str:
@@ -71,7 +79,8 @@ def stem(word: str) -> str:
 _COMMON_STEMS = _COMMON | {stem(word) for word in _COMMON}
 
 
-def telling(text: str) -> dict[str, str]:
+@lru_cache(KEPT)
+def telling(text: str) -> Mapping[str, str]:
     """The stems of a text's words that say something, each with the word."""
     found: dict[str, str] = {}
     for match in _TOKEN.finditer(_STYLE_NAME.sub(r"\1Case", text)):
@@ -79,9 +88,10 @@ def telling(text: str) -> dict[str, str]:
             key = stem(word)
             if key and word.lower() not in STOP_WORDS and key not in STOP_WORDS:
                 found.setdefault(key, word)
-    return found
+    return MappingProxyType(found)
 
 
+@lru_cache(KEPT)
 def weight(word: str) -> float:
     """How much it says that two texts share a word."""
     if word.lower() in _COMMON or stem(word) in _COMMON_STEMS:
@@ -89,19 +99,23 @@ def weight(word: str) -> float:
     return 2.0 if any(not c.isalpha() for c in word) or (len(word) > 1 and not word[1:].islower()) else 1.5
 
 
-def shared(content: str, text: str) -> dict[str, str]:
-    """The telling words of a memory that a text has too, by their stems."""
-    theirs = telling(text)
-    return {
-        own: word
-        for own, word in telling(content).items()
-        if own in theirs or any(_begin_alike(own, other) for other in theirs)
-    }
+@lru_cache(KEPT)
+def _beginnings(text: str) -> frozenset[str]:
+    """How the telling words of a text begin."""
+    return frozenset(key[:end] for key in telling(text) if key.isalpha() for end in range(PREFIX, len(key) + 1))
 
 
-def _begin_alike(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return len(short) >= PREFIX and short.isalpha() and long.startswith(short)
+@lru_cache(KEPT)
+def shared(content: str, text: str) -> Mapping[str, str]:
+    """The telling words of a memory that a text has too, by their stems; a word and its beginning are one."""
+    theirs, begun = telling(text), _beginnings(text)
+    return MappingProxyType(
+        {
+            own: word
+            for own, word in telling(content).items()
+            if own in theirs or own in begun or any(own[:end] in theirs for end in range(PREFIX, len(own)))
+        }
+    )
 
 
 def common(content: str, text: str) -> float:
@@ -114,7 +128,8 @@ def coverage(content: str, text: str) -> float:
     return common(content, text) / max(1.0, sum(map(weight, telling(content).values())))
 
 
-def qualified(text: str) -> dict[str, set[str]]:
+@lru_cache(KEPT)
+def qualified(text: str) -> Mapping[str, set[str]]:
     """Of each noun the telling words right before it, as stems."""
     found: dict[str, set[str]] = {}
     for first, second in _PLAIN_WORD.findall(text):

@@ -71,6 +71,14 @@ PROBLEM_CHARS = 200  # of a failed call's message that the ledger keeps; propose
 # US dollars for a million tokens (input, output): platform.claude.com/docs, models overview, as of November 2026
 PRICES = {"claude-haiku-4-5": (1.0, 5.0), "claude-haiku-5-5": (0.1, 0.5)}
 
+# What became of a delivered memory
+SAID_CHARS = 4_000  # of a prompt, and of what came before it, are looked at; proposed: half a window
+SENTENCE_CHARS = 400  # a longer sentence is no plain statement; proposed: four lines
+DENIAL_ENOUGH = 3.0  # weight of the words that a denial and a memory must share; proposed: two telling words
+DENIAL_SOME = 1.5  # the same, where they name different values; proposed: one telling word
+CORRECTION_ENOUGH = 2.0  # weight that a correction and the memory that it reminds of must share; proposed
+CORRECTION_SHARE = 0.5  # of that memory; proposed
+
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
 WORD_RATIO = 80.0  # the same for two words of one meaning; proposed: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71

@@ -18,6 +18,7 @@ from .claims import (
     telling,
     weight,
 )
+from .defaults import DENIAL_ENOUGH, DENIAL_SOME, SAID_CHARS
 
 _UNSURE = re.compile(
     r"\?|\b(?:if|what if|hypothetically|suppose|imagine|pretend|maybe|perhaps|might|could|would|should we|i think|"
@@ -137,8 +138,6 @@ PLACES = {
     }.items()
     for name in names.split()
 }
-ENOUGH = 3.0  # what a denial and a memory must have in common; proposed: two telling words
-SOME = 1.5  # the same, where they name different values; proposed: one telling word
 SUBJECT = 1.5  # what it says more that the very thing which changed is the memory's; proposed
 SUBJECT_CHARS = 24  # around the word of change where that thing stands; proposed
 SUBJECT_WORDS = 3  # of a memory's telling words that may name what it is about; proposed
@@ -161,57 +160,61 @@ def denied(contents: Sequence[str], said: str, before: str, cited: Sequence[bool
 
 
 def _parts(said: str, before: str) -> list[tuple[str, str]]:
-    """Each sentence that a person is sure of, with what stands around it."""
+    """Each sentence that may deny something and is no guess, with what stands around it."""
+    before = before[-SAID_CHARS:]
     every = [_OPENING.sub("", part) for part in sentences(own_words(said))]
     return [
         (part, " ".join((*([before] if not at else every[at - 1 : at]), *every[at + 1 : at + 2])))
         for at, part in enumerate(every)
-        if not any(doubt.search(part) for doubt in (_UNSURE, _ONCE, _ELSEWHERE))
+        if any(sign.search(part) for sign in (CHANGE, _LATELY, _SAYS_NO, _REJECTS, _ENOUGH_OF_IT, _ALLOWED))
+        and not any(doubt.search(part) for doubt in (_UNSURE, _ONCE, _ELSEWHERE))
     ]
 
 
 def _grade(content: str, part: str, context: str, cited: bool) -> float:
     """How surely a sentence denies a memory; 0 where it does not."""
     if _ENOUGH_OF_IT.match(part) and not _NEGATED.search(content) and coverage(content, part) >= 0.5:
-        return ENOUGH
+        return DENIAL_ENOUGH
     if _ALLOWED.search(part):
-        return ENOUGH if avoided(content) & set(telling(part)) else 0.0
+        return DENIAL_ENOUGH if avoided(content) & set(telling(part)) else 0.0
     rival, score, near = rivals(content, part), common(content, part), common(content, context)
     if (_BROKEN.search(part) and not rival) or _agrees(content, part) or _is_elsewhere(content, part, context):
         return 0.0
     if not _names_subject(content, part):
         score = 0.0
     if _swaps(content, part):
-        return max(score, ENOUGH)
+        return max(score, DENIAL_ENOUGH)
     change = CHANGE.search(part)
     if change:
         score += _on_subject(content, part, change)
     grades = (
-        max(score, SOME) if change and _changes(part, score, near, rival, cited) else 0.0,
-        max(score, SOME) if _REJECTS.match(part) and (cited or near >= ENOUGH or min(score, near) >= SOME) else 0.0,
-        max(score, SOME) if rival and _replaces(content, part, score, near, cited) else 0.0,
+        max(score, DENIAL_SOME) if change and _changes(part, score, near, rival, cited) else 0.0,
+        max(score, DENIAL_SOME)
+        if _REJECTS.match(part) and (cited or near >= DENIAL_ENOUGH or min(score, near) >= DENIAL_SOME)
+        else 0.0,
+        max(score, DENIAL_SOME) if rival and _replaces(content, part, score, near, cited) else 0.0,
     )
     return max(grades)
 
 
 def _changes(part: str, score: float, near: float, rival: bool, cited: bool) -> bool:
     """Whether a sentence that tells of a change tells of this memory."""
-    if _ABOUT_THAT.match(part) and (cited or near >= 2 * ENOUGH):
+    if _ABOUT_THAT.match(part) and (cited or near >= 2 * DENIAL_ENOUGH):
         return True
-    return score >= ENOUGH or (score >= SOME and (rival or score + near / 2 >= 2 * ENOUGH))
+    return score >= DENIAL_ENOUGH or (score >= DENIAL_SOME and (rival or score + near / 2 >= 2 * DENIAL_ENOUGH))
 
 
 def _replaces(content: str, part: str, score: float, near: float, cited: bool) -> bool:
     """Whether a sentence puts another value in the place of the memory's."""
     lately, no = bool(_LATELY.search(part)), bool(_SAYS_NO.match(part))
-    if (lately or no) and score >= SOME:
+    if (lately or no) and score >= DENIAL_SOME:
         return True
-    return (no and (cited or near >= ENOUGH)) or (lately and rival_styles(content, part))
+    return (no and (cited or near >= DENIAL_ENOUGH)) or (lately and rival_styles(content, part))
 
 
 def _subjects(content: str) -> list[str]:
     """The words that may name what a memory is about: its first telling ones."""
-    return [key for key, word in telling(content).items() if weight(word) >= SOME][:SUBJECT_WORDS]
+    return [key for key, word in telling(content).items() if weight(word) >= DENIAL_SOME][:SUBJECT_WORDS]
 
 
 def _names_subject(content: str, part: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import advice
 from .claims import common, coverage, own_words, telling
-from .defaults import SHORT_ID_DIGITS
+from .defaults import CORRECTION_ENOUGH, CORRECTION_SHARE, SHORT_ID_DIGITS
 from .denial import CHANGE, avoided, denied
 from .text import words
 from .transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn, is_own_call, parse
@@ -37,8 +37,6 @@ _CORRECTS = re.compile(
 REFUSED = ("The user doesn't want to proceed", "The user rejected", "[Request interrupted", "User rejected")
 SHELL = "Bash: "
 ACTING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-MET = 2.0  # what a correction and the memory that it reminds of must have in common; proposed
-MET_SHARE = 0.5  # of the memory; proposed
 # A word of a session's prompts, files and outputs before a turn; whether they all stand in one of them.
 Told = Callable[[Sequence[str], Turn], bool]
 
@@ -136,8 +134,8 @@ def _obeyed(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int) -> l
 def _reminds(corrected: str, content: str) -> bool:
     """Whether a correction says what a memory says: names most of it, or is mostly what it says not to do."""
     if avoided(content) & set(telling(corrected)):
-        return coverage(corrected, content) >= MET_SHARE
-    return common(content, corrected) >= MET and coverage(content, corrected) >= MET_SHARE
+        return coverage(corrected, content) >= CORRECTION_SHARE
+    return common(content, corrected) >= CORRECTION_ENOUGH and coverage(content, corrected) >= CORRECTION_SHARE
 
 
 def _correction(turns: Sequence[Turn], at: int) -> str:
