@@ -100,9 +100,11 @@ def word(rng: Random, alphabet: str, length: int) -> str:
         return rng.choice(ALNUM) + "".join(made)[1:-1] + rng.choice(ALNUM)
     if alphabet == "words":
         return rng.choice(WORDS).capitalize() + rng.choice("-_.!") + rng.choice(WORDS) + str(rng.randint(10, 9999))
-    return rng.choice(ALNUM if alphabet not in (HEX, UPPER, string.digits) else alphabet) + "".join(
-        rng.choices(alphabet, k=length - 2)
-    ) + rng.choice(ALNUM if alphabet not in (HEX, UPPER, string.digits) else alphabet)
+    return (
+        rng.choice(ALNUM if alphabet not in (HEX, UPPER, string.digits) else alphabet)
+        + "".join(rng.choices(alphabet, k=length - 2))
+        + rng.choice(ALNUM if alphabet not in (HEX, UPPER, string.digits) else alphabet)
+    )
 
 
 def token(rng: Random, prefix: str, alphabet: str, length: int) -> str:
@@ -209,7 +211,12 @@ def special(rng: Random) -> list[Made]:
                 )
             )
             add(f"{scheme} URL", place, text, quote(secret, safe="!*-_+"))
-            add(f"{scheme} URL", "percent-encoded", f"https://x.io/?dsn={quote(url, safe='')}", quote(quote(secret), safe=""))
+            add(
+                f"{scheme} URL",
+                "percent-encoded",
+                f"https://x.io/?dsn={quote(url, safe='')}",
+                quote(quote(secret), safe=""),
+            )
     for _ in range(6):
         password, user = word(rng, "password", 12), rng.choice(["ann", "deploy", "root"])
         basic = base64.b64encode(f"{user}:{password}".encode()).decode()
@@ -231,7 +238,12 @@ def special(rng: Random) -> list[Made]:
         sid = word(rng, ALNUM, 32)
         add("session", "cookie", f"Set-Cookie: sessionid={sid}; HttpOnly; Path=/", sid)
         add("session", "curl", f"curl -b 'JSESSIONID={sid}' https://x.io", sid)
-        add("Slack webhook", "URL", f"post to https://hooks.slack.com/services/T{word(rng, UPPER, 8)}/B1234567/{sid}", sid)
+        add(
+            "Slack webhook",
+            "URL",
+            f"post to https://hooks.slack.com/services/T{word(rng, UPPER, 8)}/B1234567/{sid}",
+            sid,
+        )
         add("Discord webhook", "URL", f"https://discord.com/api/webhooks/{rng.randint(10**17, 10**18)}/{sid}", sid)
         bot = f"{rng.randint(10**8, 10**9)}:AA{word(rng, URLSAFE, 33)}"
         add("Telegram", "prose", f"the bot runs with {bot}", bot.split(":")[1])

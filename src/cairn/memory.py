@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from . import native, settings
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from .ops.ingest import Sources as Sources
     from .ops.status import Spending as Spending
     from .ops.status import Status
+    from .ops.week import Named as Named
+    from .ops.week import Week as Week
     from .store.store import Store
 
 __all__ = ["Memory", "Results"]
@@ -107,6 +110,15 @@ class Memory(Home):
             name = self.identity.name if self.identity else None
             scope = self._scope(reader, None, everything)
             return status(reader, self.home, scope, name, {**self.settings.values, "off": self.is_off}, self.clock())
+
+    def week(self, *, everything: bool = False) -> Week:
+        """What the last seven days' sessions here were shown, used, corrected and learned. Counts nothing."""
+        from .ops.week import week
+        from .store.report import Report as Sums
+
+        with self._reader() as reader, closing(Sums(self.database)) as sums:
+            name = self.identity.name if self.identity else None
+            return week(reader, sums, self._scope(reader, None, everything), name, self.clock())
 
     def doctor(self) -> list[Check]:
         """Every check of this installation. Changes nothing, and works when nothing else does."""

@@ -20,7 +20,7 @@ from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Ingested, Sources, Spending
+    from ..memory import Ingested, Named, Sources, Spending, Week
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
@@ -84,6 +84,61 @@ def _cost(today: dict[str, Any]) -> str:
         return ", cost unknown"
     more = f" and {output.counted(today['uncosted'], 'call', 'calls')} of unknown cost" if today["uncosted"] else ""
     return f", about ${today['cost_usd']:.4f}{more}"
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
+@project_option
+@json_option
+def week(everything: bool, project: str, as_json: bool) -> None:
+    """What the last seven days' sessions were shown, used, corrected and learned."""
+    found = Memory(folder=project).week(everything=everything)
+    if as_json:
+        output.objects(asdict(found))
+        return
+    where = "every project" if found.everything else found.project or "sessions outside any project"
+    output.lines(f"The last {found.days} days in {where}, since {found.since[:10]}")
+    for line in _nothing(found) if found.empty else _week(found):
+        output.lines(line, indent="  " if line.startswith("- ") else "")
+
+
+def _nothing(found: Week) -> Iterator[str]:
+    yield "Nothing yet: no memory was shown to a session, corrected or learned."
+    if not found.everything:
+        yield "Other projects: cairn week --all"
+    yield "`cairn status` shows what Cairn knows, `cairn ingest` learns from past sessions."
+
+
+def _week(found: Week) -> Iterator[str]:
+    shown = f"{_memories(found.shown)}, {output.counted(found.deliveries, 'time', 'times')}"
+    yield f"Shown         {shown} in {output.counted(found.sessions, 'session', 'sessions')}"
+    yield f"Used          {_memories(found.used)}, {output.counted(found.used_deliveries, 'time', 'times')}"
+    yield from map(_named, found.most_used)
+    yield f"Contradicted  {_memories(found.contradicted)}"
+    yield from map(_named, found.most_contradicted)
+    ways = {"superseded": found.superseded, "revised": found.revised, "rated outdated": found.outdated}
+    yield f"Corrected     {_memories(found.corrected)}{_listed(ways)}"
+    groups = {GROUPS[group][1]: count for group, count in found.learned.items()}
+    yield f"Learned       {_memories(sum(groups.values()))}{_listed(groups)}"
+    if found.unjudged:
+        yield f"Not judged yet: {found.unjudged:,} of {found.deliveries:,}, of sessions that were not captured since."
+    if found.deliveries:
+        yield "Used is what a transcript proves: an id cited, a command run, advice taken after a correction."
+
+
+def _memories(count: int) -> str:
+    return output.counted(count, "memory", "memories")
+
+
+def _named(one: Named) -> str:
+    more = f", {one.sessions:,} sessions" if one.sessions > 1 else ""
+    return f"- {one_line(one.says)} ({one.short_id}{more})"
+
+
+def _listed(counts: dict[str, int]) -> str:
+    """`: revised 2, rated outdated 1`, or nothing."""
+    said = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
+    return f": {said}" if said else ""
 
 
 @click.command()
@@ -249,4 +304,4 @@ def work(wait: bool, retry: bool, as_json: bool) -> None:
         click.echo(f"{worked.done} jobs done, {worked.waiting} waiting, {worked.set_aside} set aside.")
 
 
-COMMANDS = (status, doctor, capture, observe, ingest, work)
+COMMANDS = (status, week, doctor, capture, observe, ingest, work)

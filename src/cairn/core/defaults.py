@@ -23,6 +23,10 @@ RECENT_LIMIT = 10
 LISTING_LIMIT_MAX = 1_000  # proposed: a page that a person or a model can still use
 QUERY_TERMS = 12  # rarest terms of a query that reach MATCH; perf.md 2 (the OR of all terms costs 70 ms at 100,000)
 
+# The week
+WEEK_DAYS = 7  # the command's name
+WEEK_NAMED = 3  # memories of a sort by name, the others are counted; proposed: one screen
+
 # A memory
 TITLE_CHARS = 100  # CG-7, requirements K15
 CONTENT_CHARS = 8_000  # proposed: a memory longer than a whole extraction window is a document
@@ -99,6 +103,14 @@ RETRY_AFTER_SECONDS = 60.0  # a server that asks for a longer wait is not asked 
 PROBLEM_CHARS = 200  # of a failed call's message that the ledger keeps; proposed
 # US dollars for a million tokens (input, output): platform.claude.com/docs, models overview, as of November 2026
 PRICES = {"claude-haiku-4-5": (1.0, 5.0), "claude-haiku-5-5": (0.1, 0.5)}
+
+# What became of a delivered memory
+SAID_CHARS = 4_000  # of a prompt, and of what came before it, are looked at; proposed: half a window
+SENTENCE_CHARS = 400  # a longer sentence is no plain statement; proposed: four lines
+DENIAL_ENOUGH = 3.0  # weight of the words that a denial and a memory must share; proposed: two telling words
+DENIAL_SOME = 1.5  # the same, where they name different values; proposed: one telling word
+CORRECTION_ENOUGH = 2.0  # weight that a correction and the memory that it reminds of must share; proposed
+CORRECTION_SHARE = 0.5  # of that memory; proposed
 
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4

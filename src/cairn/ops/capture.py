@@ -26,12 +26,13 @@ from ..extract import Extractor
 from ..git import first_commit
 from ..project import Identity, identify, vanished
 from ..store.reader import Reader
-from ..store.store import Origin, Store
+from ..store.store import Beside, Origin, Store
 from ..transcripts import Reading, Turns, as_it_is, check, head_of, projects_of
 from .conclude import READ, conclude
 from .notes import notes
 from .observe import Digest
 from .search import Scope, like
+from .utility import verdicts
 
 TELLING_WORDS = 3  # fewer around a secret say nothing without it
 
@@ -165,7 +166,8 @@ class Capture:
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window, observed)
-                done = self.store.capture(origin, candidates, before, after, self.clock(), written, observed)
+                beside = Beside(written, observed, verdicts(self.store, file, report.session_id, window))
+                done = self.store.capture(origin, candidates, before, after, self.clock(), beside)
             if done is None:
                 return False
             before = after

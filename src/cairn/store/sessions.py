@@ -1,21 +1,17 @@
-"""Projects, sessions and deliveries as rows."""
+"""Projects and sessions as rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from sqlalchemy import text
 from sqlmodel import select
 
 from ..core.transcript import Cursor
 from ..project import Identity
 from . import projects
-from .database import Database
-from .reader import COUNT_ACCESS, DELIVER
-from .tables import Delivery, Memory, Session
+from .deliveries import Deliveries
+from .tables import Session
 
 
-class Sessions(Database):
+class Sessions(Deliveries):
     """What is known of sessions, and the projects they belong to."""
 
     def project(self, identity: Identity | None, root: str, now: float) -> str | None:
@@ -73,23 +69,6 @@ class Sessions(Database):
             query = select(Session).where(Session.ended_at == None, Session.last_seen_at < before)  # noqa: E711
             rows = tx.exec(query.order_by(Session.id)).all()
             return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
-
-    def shown(self, session_id: str) -> list[str]:
-        """What the memories say that a session was shown."""
-        with self._transaction() as tx:
-            query = select(Memory.content).join(Delivery, Delivery.memory_id == Memory.id)  # type: ignore[arg-type]
-            return list(tx.exec(query.where(Delivery.session_id == session_id)))
-
-    def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
-        """Counts what a hook showed while the store was busy; the same delivery again counts nothing."""
-        with self._transaction() as tx:
-            for memory_id in ids:
-                known = tx.get(Delivery, (session_id, memory_id))
-                if known is not None and known.delivered_at >= at:
-                    continue
-                tx.connection().execute(text(COUNT_ACCESS), {"id": memory_id, "now": at})
-                shown = {"session": session_id, "id": memory_id, "event": event_name, "chars": chars, "now": at}
-                tx.connection().execute(text(DELIVER), shown)
 
 
 def _cursor_of(row: Session) -> Cursor:

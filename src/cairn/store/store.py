@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import func
@@ -19,7 +20,7 @@ from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
 from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
-from . import observations, relationships, versions, working
+from . import deliveries, observations, relationships, versions, working
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
@@ -54,6 +55,20 @@ def evidence_digest(excerpt: str) -> str:
     return digest(excerpt)
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a window holds beside candidates: writes of memory files, observations, and verdicts on what its session was
+    shown.
+    """
+
+    notes: Iterable[Note] = ()
+    observed: Observed = Observed()
+    verdicts: Mapping[str, str] = MappingProxyType({})
+
+
+BARE = Beside()
+
+
 class Store(Sessions, Observations):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
@@ -73,11 +88,10 @@ class Store(Sessions, Observations):
         before: Cursor,
         after: Cursor,
         now: float,
-        notes: Iterable[Note] = (),
-        observed: Observed | None = None,
+        beside: Beside = BARE,
     ) -> tuple[list[str], list[str]] | None:
-        """Commits a window: its candidates, its writes of memory files, its observations and the session's cursor
-        together; (new ids, reinforced ids).
+        """Commits a window: its candidates, what stands beside them and the session's cursor together; (new ids,
+        reinforced ids).
 
         None, and nothing written, when the cursor is no longer `before`: somebody else has captured this window.
         """
@@ -88,10 +102,10 @@ class Store(Sessions, Observations):
                 return None
             new: list[str] = []
             reinforced: list[str] = []
-            for memory_id, is_new in self._kept(tx, origin, list(candidates), notes, now):
+            for memory_id, is_new in self._kept(tx, origin, list(candidates), beside.notes, now):
                 (new if is_new else reinforced).append(memory_id)
-            if observed is not None:
-                observations.keep(tx, session_id, observed)
+            observations.keep(tx, session_id, beside.observed)
+            deliveries.mark(tx, session_id, beside.verdicts, now)
             row.cursor_offset, row.cursor_uuid = after.offset, after.uuid
             row.cursor_digest, row.carry_offset = after.digest, after.carry
             tx.add(row)

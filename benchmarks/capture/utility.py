@@ -1,0 +1,95 @@
+"""How well capture tells what became of delivered memories: precision and recall of each verdict on labelled sessions.
+
+Each session goes the way of a real one: its memories are stored, their delivery is recorded, its transcript is captured
+and the verdicts are read back. `--errors` names every wrong verdict of the development sessions; of the held-out ones
+only numbers are shown, so that nothing is tuned on them. `--development` leaves those out.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sessions import START, write
+
+from cairn.core.utility import CONTRADICTED, UNKNOWN, USED
+from cairn.memory import Memory
+from cairn.similar import ratio
+from cairn.store.report import Report
+from cairn.store.store import Store
+
+HERE = Path(__file__).resolve().parent
+FILES = {"development": HERE / "utility_development.jsonl", "held out": HERE / "utility_held_out.jsonl"}
+GOAL = 0.9  # precision of `used` on the held-out sessions
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One delivery: what a person says of it, and what capture does."""
+
+    session: str
+    memory: str
+    label: str
+    verdict: str
+
+
+def measure(path: Path) -> list[Judged]:
+    with path.open(encoding="utf-8") as file, tempfile.TemporaryDirectory(prefix="cairn-utility-") as folder:
+        return [judged for line in file for judged in _session(json.loads(line), Path(folder))]
+
+
+def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
+    """Lives one session in a project of its own."""
+    session, folder = labelled["session"], root / labelled["session"]
+    folder.mkdir()
+    memory = Memory(str(root / "home"), str(folder), {"HOME": str(root)}, START.timestamp)
+    ids, text = {}, json.dumps(labelled["turns"])
+    for given in labelled["delivered"]:
+        shown, _ = memory.store(given["content"], kind=given["kind"])
+        ids[given["id"]] = shown.memory.id
+        text = text.replace(given["id"], shown.short_id)
+    with closing(Store(memory.database, ratio)) as store:
+        store.note_session(
+            session, project_id=None, transcript_path="", cwd=str(folder), branch="", now=START.timestamp()
+        )
+        store.count_deliveries(session, "session-start", ids.values(), len(text), START.timestamp())
+    transcript = folder / "transcript" / f"{session}.jsonl"
+    write(json.loads(text), transcript, session, str(folder))
+    memory.capture(str(transcript))
+    with closing(Report(memory.database)) as report:
+        verdicts = report.verdicts(session)
+    return [Judged(session, given, label, verdicts[ids[given]] or "") for given, label in labelled["labels"].items()]
+
+
+def show(name: str, judged: list[Judged]) -> None:
+    counts = Counter((one.label, one.verdict) for one in judged)
+    print(f"{name}: {len({one.session for one in judged})} sessions, {len(judged)} deliveries")
+    for verdict in (USED, CONTRADICTED, UNKNOWN):
+        right = counts[verdict, verdict]
+        given = sum(count for (_, got), count in counts.items() if got == verdict)
+        there = sum(count for (label, _), count in counts.items() if label == verdict)
+        print(
+            f"  {verdict:<12} precision {right / max(1, given):.3f} ({right} of {given})"
+            f"   recall {right / max(1, there):.3f} ({right} of {there})"
+        )
+
+
+def main() -> None:
+    for name, path in FILES.items():
+        if name != "development" and "--development" in sys.argv:
+            continue
+        judged = measure(path)
+        show(name, judged)
+        for one in judged if "--errors" in sys.argv and name == "development" else ():
+            if one.label != one.verdict:
+                print(f"    {one.session} {one.memory}: {one.label}, judged {one.verdict}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Verdicts through capture: written with the cursor, once a session, whatever the transcript goes through."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+
+import pytest
+
+from builders import candidate
+from cairn.core.defaults import WINDOW_MESSAGES
+from cairn.memory import Memory
+from cairn.similar import ratio
+from cairn.store.report import Report
+from cairn.store.store import Origin, Store
+from support import Transcript
+
+BEGAN = datetime.fromisoformat("2026-11-08T10:00:00+00:00").timestamp()  # the transcripts' timestamp
+SHIP, PORT = "images are pushed with `./dev push-image SERVICE`", "the orders service listens on port 8081"
+
+
+class Place:
+    """A data home with two memories that a session was shown, and its transcript."""
+
+    def __init__(self, root):
+        self.project = root / "shop"
+        self.project.mkdir()
+        self.memory = Memory(str(root / "home"), str(self.project), {"HOME": str(root)}, lambda: BEGAN + 60)
+        self.ship, self.port = (self.memory.store(text)[0].memory.id for text in (SHIP, PORT))
+        self.transcript = Transcript(root / "t" / "session-1.jsonl", self.project)
+        self.begin("session-1", BEGAN)
+
+    def begin(self, session, at):
+        with closing(Store(self.memory.database, ratio)) as store:
+            store.note_session(session, project_id=None, transcript_path="", cwd="", branch="", now=at)
+            store.count_deliveries(session, "session-start", [self.ship, self.port], 400, at)
+
+    def capture(self, path=None, session="session-1"):
+        """What became of the two."""
+        self.memory.capture(str(path or self.transcript.path))
+        with closing(Report(self.memory.database)) as report:
+            found = report.verdicts(session)
+        return found[self.ship], found[self.port]
+
+    def uses(self):
+        return [hit.memory.use_count for hit in self.memory.get([self.ship, self.port])]
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def test_before_a_capture_nobody_has_judged_and_afterwards_each_has_a_verdict(place):
+    with closing(Report(place.memory.database)) as report:
+        assert set(report.verdicts("session-1").values()) == {None}
+    place.transcript.user("push the worker")
+    place.transcript.tool("Bash", {"command": "./dev push-image worker"})
+    assert place.capture() == ("used", "unknown")
+    (hit,) = place.memory.get([place.ship])
+    assert (hit.memory.use_count, hit.memory.used_at) == (1, BEGAN + 60)
+
+
+def test_a_use_is_counted_once_a_session(place):
+    for _ in range(3):
+        place.transcript.tool("Bash", {"command": "./dev push-image worker"})
+        assert place.capture() == ("used", "unknown")
+    place.capture()
+    assert place.uses() == [1, 0]
+
+
+def test_the_same_bytes_again_under_another_name_count_nothing(place):
+    place.transcript.assistant("Pushed (cairn " + place.ship[4:10] + ").")
+    place.capture()
+    with closing(sqlite3.connect(place.memory.database)) as database:
+        database.execute("UPDATE session SET cursor_offset = 0, cursor_digest = NULL, cursor_uuid = NULL")
+        database.commit()
+    assert place.capture() == ("used", "unknown")
+    assert place.uses() == [1, 0]
+
+
+def test_used_and_then_contradicted_is_contradicted_and_stays_so(place):
+    place.transcript.assistant("It answers on 8081 (cairn " + place.port[4:10] + ").")
+    assert place.capture() == ("unknown", "used")
+    place.transcript.user("no, orders is on port 9081 now")
+    assert place.capture() == ("unknown", "contradicted")
+    place.transcript.assistant("Noted (cairn " + place.port[4:10] + ").")
+    assert place.capture() == ("unknown", "contradicted")
+    assert place.uses() == [0, 1]
+
+
+def test_cairns_own_rating_is_heard_though_its_calls_are_no_turns(place):
+    place.transcript.tool("Bash", {"command": f"cairn rate {place.port[4:10]} outdated"})
+    assert place.capture() == ("unknown", "contradicted")
+
+
+def test_what_a_file_told_many_windows_ago_is_no_use(place):
+    place.transcript.line(
+        {
+            "type": "user",
+            "message": {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "x", "content": "Run ./dev push-image worker."}],
+            },
+        }
+    )
+    for number in range(2 * WINDOW_MESSAGES):
+        place.transcript.user(f"word {number}")
+    place.capture()
+    place.transcript.tool("Bash", {"command": "./dev push-image worker"})
+    assert place.capture() == ("unknown", "unknown")
+
+
+def test_what_cairn_itself_answered_does_not_stand_in_the_way(place):
+    place.transcript.line(
+        {
+            "type": "assistant",
+            "message": {
+                "role": "assistant",
+                "content": [
+                    {"type": "tool_use", "id": "own", "name": "Bash", "input": {"command": "cairn search images"}}
+                ],
+            },
+        }
+    )
+    place.transcript.line(
+        {
+            "type": "user",
+            "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "own", "content": SHIP}]},
+        }
+    )
+    place.transcript.tool("Bash", {"command": "./dev push-image worker"})
+    assert place.capture() == ("used", "unknown")
+
+
+def test_a_forks_copy_of_what_came_before_it_is_none_of_its_own(place):
+    place.transcript.tool("Bash", {"command": "./dev push-image worker"})
+    place.capture()
+    place.begin("session-2", BEGAN + 30)
+    fork = Transcript(place.transcript.path.with_name("session-2.jsonl"), place.project, "session-2")
+    shutil.copy(place.transcript.path, fork.path)
+    text = fork.path.read_text().replace("session-1", "session-2")
+    fork.path.write_text(text)
+    assert place.capture(fork.path, "session-2") == ("unknown", "unknown")
+    assert place.uses() == [1, 0]
+
+
+def test_verdicts_and_cursor_are_one_transaction(place):
+    place.transcript.assistant("Pushed (cairn " + place.ship[4:10] + ").")
+    with closing(Store(place.memory.database, ratio)) as store:
+        before = store.cursor("session-1")
+        assert store.capture(
+            Origin("hook", session_id="session-1"), [candidate("x is y")], before, before, BEGAN, verdicts={}
+        )
+        stale = type(before)(offset=77)
+        lost = store.capture(
+            Origin("hook", session_id="session-1"), [], stale, before, BEGAN, verdicts={place.ship: "used"}
+        )
+    assert lost is None and place.uses() == [0, 0]
