@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.plugins.base import RegexBasedDetector
 
-from .core.secrets import SHAPES
-from .core.text import MASK
+from .core.secrets import Shape, mask
 
-# Detectors that flag what is no secret in prose; entropy needs care for hashes and UUIDs, which this does not take.
-_UNFIT = {"IPPublicDetector"}
+# Detectors that flag what is no secret in prose, and those whose patterns take time that grows with the square of the
+# text: core.secrets has shapes of its own for all of the latter.
+_UNFIT = {"IPPublicDetector", "ArtifactoryDetector", "NpmDetector", "OpenAIDetector", "JwtTokenDetector", "PrivateKeyDetector"}
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    found = list(SHAPES)
+def _library() -> tuple[Shape, ...]:
     detectors: list[type[object]] = list(get_mapping_from_secret_type_to_class().values())
-    for detector in detectors:
-        if issubclass(detector, RegexBasedDetector) and detector.__name__ not in _UNFIT:
-            found += list(detector().denylist)
-    return tuple(found)
+    return tuple(
+        Shape(pattern)
+        for detector in detectors
+        if issubclass(detector, RegexBasedDetector) and detector.__name__ not in _UNFIT
+        for pattern in detector().denylist
+    )
 
 
 def redact(text: str) -> str:
-    """The text with every known shape of a secret replaced by `[redacted]`."""
-    for pattern in _patterns():
-        text = pattern.sub(MASK, text)
-    return text
+    """The text with every secret that is known by its shape, its name or its looks replaced by `[redacted]`, and
+    without its private parts.
+    """
+    return mask(text, _library())

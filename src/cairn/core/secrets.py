@@ -1,42 +1,340 @@
-"""Shapes of secrets: today's that the library does not know, and the commonest, for what has to do without it."""
+"""Secrets in a text, and the text without them: one table of shapes, and what stands beside a secret's name.
+
+Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+"""
 
 from __future__ import annotations
 
 import re
 
+from . import randomness
 from .text import MASK
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Judge = Callable[[str], bool]
+    Span = tuple[int, int]
+
+ROUNDS = 4  # what is left after a mask may show another secret; a text is settled after one or two
+VALUE_CHARS = 300  # of what stands beside a name are looked at
+KEY_CHARS = 12_000  # a private key's text is shorter
+
+_PRIVATE = re.compile(r"<(/?)private\b[^<>]*>", re.IGNORECASE)
+
+
+class Shape:
+    """A pattern, and words of which one is in every text that it matches: they spare most texts the search. The secret
+    is the group `s` where there is one. `judge` may say that it is none.
+    """
+
+    __slots__ = ("pattern", "hints", "judge")
+
+    def __init__(self, pattern: re.Pattern[str], hints: tuple[str, ...] = (), judge: Judge | None = None) -> None:
+        self.pattern = pattern
+        self.hints = hints
+        self.judge = judge
+
+    def spans(self, text: str, lowered: str) -> Iterator[Span]:
+        if self.hints and not any(hint in lowered for hint in self.hints):
+            return
+        group = "s" if "s" in self.pattern.groupindex else 0
+        for match in self.pattern.finditer(text):
+            if self.judge is None or self.judge(match.group(group)):
+                yield match.span(group)
+
+
+def without_private(text: str) -> str:
+    """The text without what stands in `<private>...</private>`, nested too, and to its end where none closes it."""
+    if "<" not in text:
+        return text
+    kept, depth, at = [], 0, 0
+    for tag in _PRIVATE.finditer(text):
+        if not depth:
+            kept.append(text[at : tag.start()])
+        depth = max(0, depth - 1) if tag.group(1) else depth + 1
+        at = tag.end()
+    return "".join(kept) + ("" if depth else text[at:])
+
+
+def mask(text: str, more: Iterable[Shape] = ()) -> str:
+    """The text with each secret replaced by `[redacted]` and without its private parts. Again, it changes nothing.
+
+    `more` are shapes beside this module's own.
+    """
+    text = without_private(text)
+    for _ in range(ROUNDS):
+        spans = _merged(text, _spans(text, more))
+        if not spans:
+            break
+        kept, at = [], 0
+        for start, end in spans:
+            kept += [text[at:start], MASK]
+            at = end
+        text = "".join(kept) + text[at:]
+    return text
+
+
+def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
+    lowered = text.lower()
+    for shapes in (SHAPES, more):
+        for shape in shapes:
+            yield from shape.spans(text, lowered)
+    if "private key" in lowered:
+        yield from _tails(text)
+    yield from _named(text, lowered)
+    yield from randomness.bare(text)
+
+
+def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
+    """In order, without overlaps, each with what a line break has cut from it; what is masked already is left."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if start >= end or text[start:end] in MASK:
+            continue
+        end = max(end, _wrapped(text, end))
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+_WRAP = re.compile(r"\\?\r?\n[ \t>|]{0,40}(?P<s>[A-Za-z0-9_+/=-]{6,200})(?=[\s\"'`.,;)]|\Z)")
+
+
+def _wrapped(text: str, end: int) -> int:
+    """Where a secret ends that goes on in the next line."""
+    rest = _WRAP.match(text, end)
+    return rest.end() if rest and randomness.mixed(rest.group("s")) else end
+
+
+# Private keys
+
+_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+# read backwards from the end: a last line, whole ones before it, the rest of one that was cut
+_BREAK = r"(?:\s|[nr]\\|[\"'+,>|])"
+_BODY = re.compile(rf"{_BREAK}{{0,9}}[A-Za-z0-9+/=]{{1,80}}(?:{_BREAK}{{1,9}}[A-Za-z0-9+/=]{{16,80}})*")
+
+
+def _tails(text: str) -> Iterator[Span]:
+    """Private keys whose beginning was cut off."""
+    for end in _END.finditer(text):
+        before = text[max(0, end.start() - KEY_CHARS) : end.start()][::-1]
+        body = _BODY.match(before)
+        if body and len(body.group()) > 30:
+            yield end.start() - body.end(), end.end()
+
+
+# What a provider's key begins with. A name alone, like `sk-fading-circle`, is none: it has to look made at random.
+PREFIXES = (
+    *("sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "gsk_", "xai-", "pplx-", "r8_", "hf_", "key-"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glft-", "glsoat-", "glcbt-"),
+    *("glptt-", "glagent-", "gloas-", "ATATT3", "ATBB", "xoxa-", "xoxb-", "xoxp-", "xoxo-", "xoxr-", "xoxs-", "xoxc-"),
+    *("xoxd-", "xoxe-", "xoxe.", "xapp-", "npm_", "pypi-", "rubygems_", "dckr_pat_", "dckr_oat_", "AIza", "GOCSPX-"),
+    *("ya29.", "1//0", "SG.", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dop_v1_", "doo_v1_", "dor_v1_", "dapi"),
+    *("shpat_", "shpca_", "shppa_", "shpss_", "sq0csp-", "sq0atp-", "sq0idp-", "NRAK-", "glsa_", "glc_", "lin_api_"),
+    *("secret_", "ntn_", "PMAK-", "figd_", "sbp_", "sb_secret_", "fo1_", "fm2_", "sntrys_", "sntryu_", "pul-"),
+    *("AGE-SECRET-KEY-", "pscale_tkn_", "pscale_pw_", "tskey-", "nfp_", "EAAA", "HRKU-", "phx_", "cfut_", "AccountKey="),
+    *("SharedAccessKey=", "CLOJARS_", "ops_eyJ", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "nvapi-"),
+)
+UNSURE = ("key-", "secret_", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
+_KEY = r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}"
+
+
+def _made_up(prefixed: str) -> bool:
+    prefix = next(prefix for prefix in PREFIXES if prefixed.startswith(prefix))
+    body = prefixed[len(prefix) :]
+    return randomness.mixed(body, hex_too=True) or prefix not in UNSURE and any(c.isdigit() for c in body)
+
+
+def _shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0) -> Shape:
+    return Shape(re.compile(pattern, flags), hints, judge)
+
+
+def _letters_and_digits(value: str) -> bool:
+    return not value.isdigit() and not value.isalpha() and randomness.is_given(value)
+
+
+_I = re.IGNORECASE
 SHAPES = (
-    re.compile(r"\bsk-[A-Za-z0-9][A-Za-z0-9_-]{19,}"),
-    re.compile(r"\b(?:github_pat_|glpat-|xox[abprs]-|hf_|npm_)[A-Za-z0-9_-]{16,}"),
-    re.compile(r"\beyJ[A-Za-z0-9_=-]{8,}\.[A-Za-z0-9_=-]+(?:\.[A-Za-z0-9_.+/=-]*)?"),
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL),
-    re.compile(r"(?i)\bbearer\s+[A-Za-z0-9._~+/-]{16,}=*"),
-    re.compile(r"(?i)\bbasic\s+(?=[A-Za-z0-9+/]*[\d=])[A-Za-z0-9+/]{12,}={0,2}"),
-    re.compile(r"(?<=://)[^\s/:@]+:[^\s/@]+(?=@)"),
-    re.compile(r"\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b"),
-    re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,}"),
-    re.compile(r"\bAIza[0-9A-Za-z_-]{35}"),
-    re.compile(r"\b[rs]k_live_[0-9A-Za-z]{16,}"),
-    re.compile(r"\bpypi-[A-Za-z0-9_-]{50,}"),
-    re.compile(r"\b(?:SK|AC)[0-9a-f]{32}\b|\bSG\.[\w-]{16,}\.[\w-]{16,}"),
-    re.compile(r"https://hooks\.slack\.com/\S{20,}"),
-    # an environment's variable that is named for one, whatever its value
-    re.compile(
-        r"\b[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SECRET)_KEY)\s*=\s*"
-        r"[\"']?[^\s\"']{6,}"
+    Shape(
+        re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))}){_KEY}"),
+        tuple(prefix.lower() for prefix in PREFIXES),
+        _made_up,
     ),
-    # a word for a secret, also at a name's end, and then a word with a digit in it, as no word of prose has
-    re.compile(
-        r"(?i)(?:password|passwd|passphrase|secret|token|(?:api|access|private|secret)[ _-]?key|credentials?)(?![a-z])"
-        r"[\"']?"
-        r"\s*(?:is|was|are|=|:|=>)\s*[\"'`]?(?=[^\s\"'`]*\d)[^\s\"'`,;]{6,}"
+    _shape(r"\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b", "akia", "asia", "abia", "acca"),
+    _shape(r"\b(?:SK|AC)[0-9a-f]{32}\b", "sk", "ac"),
+    _shape(r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}", ".", judge=randomness.mixed),
+    _shape(r"(?<![\w:])\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
+    _shape(r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}", "q~"),
+    _shape(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", "pat"),
+    _shape(r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}", ".atlasv1."),
+    _shape(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_=-]*){1,4}", "eyj"),
+    _shape(r"hooks\.slack\.com/(?P<s>[^\s\"'<>`]{20,})", "hooks.slack.com"),
+    _shape(r"discord(?:app)?\.com/api/webhooks/\d{1,30}/(?P<s>[\w-]{20,})", "/api/webhooks/"),
+    _shape(r"webhook\.office\.com/(?P<s>[^\s\"'<>`]{20,})", "webhook.office.com"),
+    _shape(
+        r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*"
+        r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
+        "private key",
+    ),
+    _shape(
+        r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[\"'+,>|]|"
+        r"[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{8,}|[A-Za-z0-9+/]{1,7}={0,2}(?=\s*\Z)|…|\[…\])*"
+        r"(?:[A-Za-z0-9+/=]{1,7}(?=\s|\Z))?",
+        "private key",
+    ),
+    _shape(r"Private-Lines: \d{1,3}\s{1,4}(?P<s>(?:[A-Za-z0-9+/=]{4,}\s{0,4})+)", "private-lines:"),
+    _shape(r"Private-MAC: (?P<s>[0-9a-f]{20,})", "private-mac:"),
+    _shape(
+        r"\bbearer\s{1,4}(?P<s>[A-Za-z0-9._~+/%-]{8,}={0,2})", "bearer", judge=lambda v: randomness.mixed(v, True), flags=_I
+    ),
+    _shape(r"\bbasic\s{1,4}(?P<s>(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{8,}={0,2})", "basic", flags=_I),
+    _shape(
+        r"\bauthorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:[A-Za-z0-9-]{2,20}\s{1,4})?(?P<s>[^\s\"'`<>${]{8,})",
+        "authorization",
+        judge=_letters_and_digits,
+        flags=_I,
+    ),
+    _shape(
+        r"\b(?:set-)?cookie[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<s>[\w.%-]{1,60}=[^\"'`\r\n]{4,})",
+        "cookie",
+        judge=_letters_and_digits,
+        flags=_I,
+    ),
+    # in a URL: a user's password, also percent-encoded; a user that is a token; a signature
+    _shape(r"(?<=://)[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s/\"'<>`]{1,300})(?=@)", "://", judge=randomness.is_given),
+    _shape(
+        r"\b(?:postgres\w{0,12}|mysql\w{0,12}|mariadb|mongodb\w{0,8}|rediss?|amqps?|mssql\w{0,12}|clickhouse)://"
+        r"[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s\"'<>`]{1,200})(?=@[\w.\[-])",
+        "://",
+        judge=randomness.is_given,
+    ),
+    _shape(
+        r"%3A%2F%2F(?:[^\s%&\"']|%(?!3A|40)[0-9A-F]{2}){0,100}%3A(?P<s>(?:[^\s%&\"']|%(?!40)[0-9A-F]{2}){1,200})(?=%40)",
+        "%3a%2f%2f",
+        flags=_I,
+    ),
+    _shape(r"(?<=://)(?P<s>[A-Za-z0-9_-]{16,200})(?=@)", "://", judge=lambda v: randomness.mixed(v, True)),
+    _shape(
+        r"[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|code|key|auth|hmac|state|sid|t)="
+        r"(?P<s>[A-Za-z0-9_.~+/%-]{16,}={0,2})",
+        "=",
+        judge=lambda v: randomness.mixed(v, True),
+        flags=_I,
+    ),
+    # on a command line, in .netrc, in docker's and npm's files
+    _shape(
+        r"\b(?:curl|wget|https?|xh)\s[^\n]{0,200}?(?<=\s)(?:-u|--user|--proxy-user|-a|--auth)[ =]{0,2}[\"']?"
+        r"[^\s:\"']{1,80}:(?P<s>[^\s\"']{3,200})",
+        "-u",
+        "-a",
+        judge=randomness.is_given,
+    ),
+    _shape(
+        r"\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|docker\s{1,4}login|redis-cli|mongo\w{0,10})\s[^\n]{0,120}?(?<=\s)"
+        r"(?:-p|-a|-p=)[ ]?[\"']?(?P<s>[^\s\"'-][^\s\"']{4,200})",
+        "mysql",
+        "mariadb",
+        "sshpass",
+        "docker",
+        "redis-cli",
+        "mongo",
+        judge=_letters_and_digits,
+    ),
+    _shape(
+        r"\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?P<s>\S{3,300})", "password", judge=randomness.is_given, flags=_I
+    ),
+    _shape(
+        r"\"(?:auth|identitytoken|registrytoken)\\?\"\s{0,4}:\s{0,4}\\?\"(?P<s>[A-Za-z0-9+/_.-]{8,}={0,2})",
+        "auth",
+        "token",
+        judge=lambda v: randomness.mixed(v, True),
+    ),
+    _shape(
+        r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
+        "_auth",
+        "_password",
+        judge=randomness.is_given,
     ),
 )
 
+# What is named for a secret. `weak` names call much that is none: only what looks made at random is taken.
+_SOME_KEY = (
+    r"(?:api|access|private|secret|signing|encryption|auth|master|account|shared|service|admin|app|client|license|"
+    r"storage|subscription|consumer|webhook|deploy|session|hmac|aes|jwt|cookie|application|webpush|publishable)"
+    r"[ _.-]?(?:access[ _.-]?)?key"
+)
+_NAME = re.compile(
+    rf"(?P<pass>pass(?:word|wd|phrase|code|w)?|pwd|mnemonic|seed phrase)|(?P<secret>secrets?|token|{_SOME_KEY}|apikey|"
+    r"credentials?|creds?|bearer)|(?P<weak>key|auth|session(?:[_-]?id)?|sess|sid|phpsessid|jsessionid|csrf|xsrf|"
+    r"signature|pat|dsn|salt|nonce|otp|cookie)",
+    re.IGNORECASE,
+)
+_HINTS = (
+    *("pass", "pwd", "mnemonic", "seed phrase", "secret", "token", "key", "cred", "bearer", "auth", "sess", "sid"),
+    *("csrf", "xsrf", "signature", "pat", "dsn", "salt", "nonce", "otp", "cookie"),
+)
+_THEN = re.compile(
+    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|v?\d{1,3}))?"
+    r"(?![a-z])[\\\"'`\]*]{0,4}"
+    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])(?:[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?))"
+    r"|(?P<word>\s{1,4}(?:for\s{1,4}[\w.@-]{1,40}\s{1,4}|here\s{1,4})?(?:is|was|are|to|as|now|reads|becomes)"
+    r"(?:\s{1,4}(?:now|set to|still|just))?\s{0,2}[:=]?\s{1,4})"
+    r"|(?P<gap>[ \t]{1,4}))",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})", re.DOTALL
+)
+# up to where another assignment, a list or a sentence goes on
+_BARE = re.compile(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
+_REST = re.compile(r"[^\s\"'`<>,;&]*")
 
-def mask(text: str) -> str:
-    """The text with these shapes replaced by `[redacted]`: all that the standard library alone can do."""
-    for shape in SHAPES:
-        text = shape.sub(MASK, text)
-    return text
+
+def _named(text: str, lowered: str) -> Iterator[Span]:
+    """What stands beside a name for a secret and looks given rather than computed."""
+    if not any(hint in lowered for hint in _HINTS):
+        return
+    behind = 0
+    for name in _NAME.finditer(text):
+        then = _THEN.match(text, name.end()) if name.start() >= behind else None
+        if then is None:
+            continue
+        quoted = _QUOTED.match(text, then.end())
+        value = quoted or _BARE.match(text, then.end())
+        if value is None:
+            continue
+        start, end = value.span("s")
+        given = value.group("s") if quoted else value.group("s").rstrip(".,;:!?)]}*_|\\")
+        if _is_secret(text, name, then, given, quoted is not None):
+            end = start + len(given)
+            if value.end("s") - start >= VALUE_CHARS:
+                rest = _REST.match(text, end)
+                end = rest.end() if rest else end
+            yield start, end
+            behind = end
+
+
+def _is_secret(text: str, name: re.Match[str], then: re.Match[str], value: str, quoted: bool) -> bool:
+    if not randomness.is_given(value):
+        return False
+    if name.lastgroup == "weak":
+        return bool(then["op"] or then["word"]) and randomness.mixed(value) and len(value) >= 16
+    flag = then["gap"] is not None and _is_flag(text, name.start())
+    if then["gap"] is not None and not flag:
+        chosen = quoted and name.lastgroup == "pass" and len(value) >= 8 and any(c.isdigit() for c in value)
+        if not chosen:
+            return len(value) >= 12 and randomness.mixed(value, hex_too=True)
+    adjoining = flag or (name.group().isupper() and then["op"] == "=")
+    if name.lastgroup == "pass":
+        return randomness.is_password(value, quoted, adjoining, name.group().lower() in ("passphrase", "mnemonic"))
+    return randomness.is_token(value, quoted, adjoining)
+
+
+def _is_flag(text: str, start: int) -> bool:
+    """Whether the word that goes on at `start` is an option of a command."""
+    words = text[max(0, start - 40) : start].split(" ")
+    return words[-1].startswith("--")

@@ -1,0 +1,149 @@
+"""Whether a string looks made at random, or given by a person, rather than written as code or language."""
+
+from __future__ import annotations
+
+import re
+from math import log2
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BARE_CHARS = (24, 200)  # a shorter string says too little, a longer one is data
+LINE_CHARS = 60  # a line of nothing else, so long, is one of many: a certificate's, an image's
+BITS = 2.8  # Shannon's entropy a character, over its own characters: sixteen at random have 3.3 and more
+WORDY = 0.42  # the most pairs of letters that may be common ones: in language and names 0.5 to 0.8, at random 0.18
+CHANGES = 0.42  # the least share of neighbours of different kinds, where nothing around speaks for a secret: of letters
+# and digits at random 0.45 to 0.65, camelCase has 0.2 to 0.35
+
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+\Z")
+# the commonest pairs of letters in English and in programs, near a fifth of all that there are
+_PAIRS = frozenset(
+    "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur "
+    "ro me co ne ta ma ri li io ic ll ho no ce be us ch el la pe ec ac em om pr tr ex ut un im ad po ca di pa so fo wi ss "
+    "ow ge ag op ol il id ie ee ai ke ey lo tu am ab ns ts rs nc ct ul up ir mo sh ap ev iv ue do fi fr ot ck ly mi ni ef "
+    "sc pl ob ub fa ov wa gr qu".split()
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\Z")
+_CALL = re.compile(r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|=\Z|==|\|\||&&|\+\+")
+_NUMBER = re.compile(r"[-+~]?[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
+_PATH = re.compile(r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z")
+_URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
+_ALGORITHM = re.compile(
+    r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
+    r"[-_]?\d+",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"\$\{?[A-Za-z_]\w*\}?\Z|\$[({]|%[({]?\w{1,30}[)}]?s?%?\Z|\{\{|\{\w*\}|<|\*{3,}|[xX]{3,}[-xX]*\Z|\.{2,}|…|\[|@\w+\Z|"
+    r"(?:your|my|the|a|an|some|example|placeholder|changeme|change[_-]me|dummy|redacted|todo|tbd)(?:[ _-]|\Z)|"
+    r"(?:none|null|nil|true|false|undefined|string|required|optional|empty|unset|missing|stored|needed|valid|invalid|"
+    r"expired|hidden|secret|unknown|default|bearer|basic|process\.|os\.|env\.|import|self\.|this\.)(?:\W|\Z)",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(
+    r"(?:\b|_)(?i:pass|pwd|secret|token|key|cred|auth|user|arg|param|value|field|input|login)|"
+    r"(?:Pass|Pwd|Secret|Token|Key|Cred|Auth|User|Arg|Param|Value|Field|Input|Login)"
+)
+_SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
+
+_BARE = re.compile(r"(?<![A-Za-z0-9_+/=.~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
+# what stands before a digest, an image or a public key
+_DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |://\S*|integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
+
+
+def bare(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of strings that look made at random, whatever stands around them; digests and data do not count."""
+    for match in _BARE.finditer(text):
+        word = match.group()
+        if not BARE_CHARS[0] <= len(word) <= BARE_CHARS[1] or not _three_kinds(word) or word.startswith("AAAA"):
+            continue
+        if mixed(word) and _changes(word) >= CHANGES and not _is_data(text, match):
+            yield match.span()
+
+
+def _three_kinds(word: str) -> bool:
+    digits = sum(c.isdigit() for c in word)
+    return digits >= 2 and sum(c.isupper() for c in word) >= 2 and sum(c.islower() for c in word) >= 2
+
+
+def _is_data(text: str, match: re.Match[str]) -> bool:
+    start, end = match.span()
+    if _DATA.search(text[max(0, start - 80) : start]):
+        return True
+    line_start, line_end = text.rfind("\n", max(0, start - 20), start) + 1, text.find("\n", end, end + 20)
+    around = text[line_start or max(0, start - 20) : start] + text[end : line_end if line_end >= 0 else end + 20]
+    return end - start >= LINE_CHARS and not around.strip(" \t\"'+,\\n;)(b")
+
+
+def mixed(word: str, hex_too: bool = False) -> bool:
+    """Whether letters and digits, or letters of both cases, are mixed as language and names do not mix them."""
+    word = word.rstrip("=")
+    if not word or word.isdigit():
+        return False
+    if _HEX.match(word):
+        return hex_too and len(word) >= 16 and any(c.isdigit() for c in word)
+    if not any(c.isdigit() for c in word) and (word.islower() or word.isupper() or len(word) < 16):
+        return False
+    return _wordy(word) <= WORDY and _bits(word) >= min(BITS, log2(len(word)) * 0.75)
+
+
+def _wordy(word: str) -> float:
+    """The share of a string's pairs of letters that language often has."""
+    lowered = word.lower()
+    pairs = [lowered[at : at + 2] for at in range(len(lowered) - 1) if lowered[at : at + 2].isalpha()]
+    return sum(pair in _PAIRS for pair in pairs) / len(pairs) if pairs else 0.0
+
+
+def _changes(word: str) -> float:
+    """The share of neighbours that are of different kinds: digits, capitals, small letters, signs."""
+    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "s" for c in word]
+    return sum(a != b for a, b in zip(kinds, kinds[1:])) / max(1, len(kinds) - 1)  # noqa: B905  as in core.model
+
+
+def _bits(word: str) -> float:
+    shares = [word.count(c) / len(word) for c in set(word)]
+    return -sum(share * log2(share) for share in shares)
+
+
+def is_given(value: str) -> bool:
+    """Whether a value can be a secret at all: no variable, placeholder, URL or word for the lack of one."""
+    return len(value) >= 4 and not _PLACEHOLDER.match(value) and not _URL.match(value)
+
+
+def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
+    """Whether what stands beside a password's name is one; people choose them, so a digit or a sign is enough.
+
+    `adjoining`: as in an environment's file, where nothing but a value can stand; `words`: it may be several.
+    """
+    if any(c.isspace() for c in value):
+        return words and len(value) >= 12
+    if value.isdigit():
+        return len(value) >= 6
+    if not quoted and _CALL.match(value) or _is_place(value):
+        return False
+    if _IDENTIFIER.match(value):
+        plain = not any(c.isdigit() for c in value)
+        return mixed(value) or not _NAMES.search(value) and len(value) >= 6 and (adjoining or quoted or not plain)
+    return len(value) >= 6 and (any(c.isdigit() for c in value) or bool(re.search(r"[!@#$%^*?=~&+]", value)))
+
+
+def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
+    """Whether what stands beside a token's or key's name is one: machines make them."""
+    if any(c.isspace() for c in value) or len(value) < 6:
+        return False
+    if not quoted and _CALL.match(value) or _is_place(value) or _NUMBER.match(value):
+        return False
+    if mixed(value, hex_too=True) and len(value) >= 16:
+        return True
+    if _ALGORITHM.match(value):
+        return False
+    digits = sum(c.isdigit() for c in value)
+    if _IDENTIFIER.match(value) or _SLUG.match(value):
+        return adjoining and not _NAMES.search(value) or digits >= 3 and not _NAMES.search(value)
+    return digits > 0 or adjoining
+
+
+def _is_place(value: str) -> bool:
+    """A path, a file or a module; slashes in what is made at random do not make it one."""
+    return bool(_PATH.match(value)) and not (len(value) >= 16 and mixed(value))
