@@ -11,14 +11,26 @@ from .core.secrets import Shape, mask
 
 # Detectors that flag what is no secret in prose, and those whose patterns take time that grows with the square of the
 # text: core.secrets has shapes of its own for all of the latter.
-_UNFIT = {"IPPublicDetector", "ArtifactoryDetector", "NpmDetector", "OpenAIDetector", "JwtTokenDetector", "PrivateKeyDetector"}
+_UNFIT = (
+    *("IPPublicDetector", "ArtifactoryDetector", "NpmDetector", "OpenAIDetector", "JwtTokenDetector"),
+    "PrivateKeyDetector",
+)
+# What a text must hold for a slow pattern to match it.
+_HINTS = {
+    "AWSKeyDetector": ("akia", "asia", "abia", "acca", "a3t", "aws"),
+    "CloudantDetector": ("cloudant", "clou"),
+    "IbmCloudIamDetector": ("ibm", "iam"),
+    "IbmCosHmacDetector": ("ibm", "cos"),
+    "MailchimpDetector": ("-us",),
+    "SoftlayerDetector": ("softlayer",),
+}
 
 
 @cache
 def _library() -> tuple[Shape, ...]:
     detectors: list[type[object]] = list(get_mapping_from_secret_type_to_class().values())
     return tuple(
-        Shape(pattern)
+        Shape(pattern, _HINTS.get(detector.__name__, ()))
         for detector in detectors
         if issubclass(detector, RegexBasedDetector) and detector.__name__ not in _UNFIT
         for pattern in detector().denylist

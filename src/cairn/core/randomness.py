@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(
     r"\$\{?[A-Za-z_]\w*\}?\Z|\$[({]|%[({]?\w{1,30}[)}]?s?%?\Z|\{\{|\{\w*\}|<|\*{3,}|[xX]{3,}[-xX]*\Z|\.{2,}|…|\[|@\w+\Z|"
     r"(?:your|my|the|a|an|some|example|placeholder|changeme|change[_-]me|dummy|redacted|todo|tbd)(?:[ _-]|\Z)|"
     r"(?:none|null|nil|true|false|undefined|string|required|optional|empty|unset|missing|stored|needed|valid|invalid|"
-    r"expired|hidden|secret|unknown|default|bearer|basic|process\.|os\.|env\.|import|self\.|this\.)(?:\W|\Z)",
+    r"expired|hidden|secret|unknown|default|bearer|basic|import)(?:\W|\Z)|(?:process|os|env|self|this|settings|config)\.",
     re.IGNORECASE,
 )
 _NAMES = re.compile(

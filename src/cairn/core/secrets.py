@@ -21,6 +21,7 @@ ROUNDS = 4  # what is left after a mask may show another secret; a text is settl
 VALUE_CHARS = 300  # of what stands beside a name are looked at
 KEY_CHARS = 12_000  # a private key's text is shorter
 
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _PRIVATE = re.compile(r"<(/?)private\b[^<>]*>", re.IGNORECASE)
 
 
@@ -77,7 +78,8 @@ def mask(text: str, more: Iterable[Shape] = ()) -> str:
 
 
 def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
-    lowered = text.lower()
+    lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # some letters have a longer lower case
+    yield from _prefixed(text)
     for shapes in (SHAPES, more):
         for shape in shapes:
             yield from shape.spans(text, lowered)
@@ -140,12 +142,30 @@ PREFIXES = (
     *("SharedAccessKey=", "CLOJARS_", "ops_eyJ", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "nvapi-"),
 )
 UNSURE = ("key-", "secret_", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
-_KEY = r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}"
+_KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
 
 
-def _made_up(prefixed: str) -> bool:
-    prefix = next(prefix for prefix in PREFIXES if prefixed.startswith(prefix))
-    body = prefixed[len(prefix) :]
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def _prefixed(text: str) -> Iterator[Span]:
+    for prefix in PREFIXES:
+        behind = 0
+        for at in _places(text, prefix):
+            if at < behind or text[max(0, at - 1) : at].isalnum():
+                continue
+            key = _KEY.match(text, at + len(prefix))
+            if key:
+                behind = key.end()
+                if _is_key(prefix, key.group()):
+                    yield at, behind
+
+
+def _is_key(prefix: str, body: str) -> bool:
     return randomness.mixed(body, hex_too=True) or prefix not in UNSURE and any(c.isdigit() for c in body)
 
 
@@ -159,17 +179,12 @@ def _letters_and_digits(value: str) -> bool:
 
 _I = re.IGNORECASE
 SHAPES = (
-    Shape(
-        re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))}){_KEY}"),
-        tuple(prefix.lower() for prefix in PREFIXES),
-        _made_up,
-    ),
-    _shape(r"\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b", "akia", "asia", "abia", "acca"),
-    _shape(r"\b(?:SK|AC)[0-9a-f]{32}\b", "sk", "ac"),
+    _shape(r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16}(?![0-9A-Za-z])", "akia", "asia", "abia", "acca"),
+    _shape(r"(?:SK|AC)[0-9a-f]{32}(?![0-9a-z])"),
     _shape(r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}", ".", judge=randomness.mixed),
     _shape(r"(?<![\w:])\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
     _shape(r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}", "q~"),
-    _shape(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", "pat"),
+    _shape(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", "pat"),
     _shape(r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}", ".atlasv1."),
     _shape(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_=-]*){1,4}", "eyj"),
     _shape(r"hooks\.slack\.com/(?P<s>[^\s\"'<>`]{20,})", "hooks.slack.com"),
@@ -229,8 +244,10 @@ SHAPES = (
     _shape(
         r"\b(?:curl|wget|https?|xh)\s[^\n]{0,200}?(?<=\s)(?:-u|--user|--proxy-user|-a|--auth)[ =]{0,2}[\"']?"
         r"[^\s:\"']{1,80}:(?P<s>[^\s\"']{3,200})",
-        "-u",
-        "-a",
+        "curl",
+        "wget",
+        "http",
+        "xh",
         judge=randomness.is_given,
     ),
     _shape(
@@ -261,30 +278,26 @@ SHAPES = (
     ),
 )
 
-# What is named for a secret. `weak` names call much that is none: only what looks made at random is taken.
-_SOME_KEY = (
+# What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
+PASS, SECRET, WEAK = "pass", "secret", "weak"
+NAMES = {
+    **dict.fromkeys(("pass", "pwd", "mnemonic", "seed phrase"), PASS),
+    **dict.fromkeys(("secret", "token", "cred", "bearer"), SECRET),
+    **dict.fromkeys(("key", "auth", "sess", "sid", "csrf", "xsrf", "signature", "dsn", "salt", "nonce", "otp"), WEAK),
+}
+_WHOSE_KEY = re.compile(
     r"(?:api|access|private|secret|signing|encryption|auth|master|account|shared|service|admin|app|client|license|"
     r"storage|subscription|consumer|webhook|deploy|session|hmac|aes|jwt|cookie|application|webpush|publishable)"
-    r"[ _.-]?(?:access[ _.-]?)?key"
-)
-_NAME = re.compile(
-    rf"(?P<pass>pass(?:word|wd|phrase|code|w)?|pwd|mnemonic|seed phrase)|(?P<secret>secrets?|token|{_SOME_KEY}|apikey|"
-    r"credentials?|creds?|bearer)|(?P<weak>key|auth|session(?:[_-]?id)?|sess|sid|phpsessid|jsessionid|csrf|xsrf|"
-    r"signature|pat|dsn|salt|nonce|otp|cookie)",
-    re.IGNORECASE,
-)
-_HINTS = (
-    *("pass", "pwd", "mnemonic", "seed phrase", "secret", "token", "key", "cred", "bearer", "auth", "sess", "sid"),
-    *("csrf", "xsrf", "signature", "pat", "dsn", "salt", "nonce", "otp", "cookie"),
+    r"[ _.-]?(?:access[ _.-]?)?\Z"
 )
 _THEN = re.compile(
+    r"(?:word|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
     r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|v?\d{1,3}))?"
     r"(?![a-z])[\\\"'`\]*]{0,4}"
     r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])(?:[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?))"
     r"|(?P<word>\s{1,4}(?:for\s{1,4}[\w.@-]{1,40}\s{1,4}|here\s{1,4})?(?:is|was|are|to|as|now|reads|becomes)"
     r"(?:\s{1,4}(?:now|set to|still|just))?\s{0,2}[:=]?\s{1,4})"
-    r"|(?P<gap>[ \t]{1,4}))",
-    re.IGNORECASE,
+    r"|(?P<gap>[ \t]{1,4}))"
 )
 _QUOTED = re.compile(
     r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})", re.DOTALL
@@ -296,41 +309,41 @@ _REST = re.compile(r"[^\s\"'`<>,;&]*")
 
 def _named(text: str, lowered: str) -> Iterator[Span]:
     """What stands beside a name for a secret and looks given rather than computed."""
-    if not any(hint in lowered for hint in _HINTS):
+    for word, kind in NAMES.items():
+        for at in _places(lowered, word):
+            then = _THEN.match(lowered, at + len(word))
+            if then is None:
+                continue
+            known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
+            yield from _valued(text, at, SECRET if known else kind, then)
+
+
+def _valued(text: str, at: int, kind: str, then: re.Match[str]) -> Iterator[Span]:
+    """The value behind a name, if it is a secret."""
+    quoted = _QUOTED.match(text, then.end())
+    value = quoted or _BARE.match(text, then.end())
+    if value is None:
         return
-    behind = 0
-    for name in _NAME.finditer(text):
-        then = _THEN.match(text, name.end()) if name.start() >= behind else None
-        if then is None:
-            continue
-        quoted = _QUOTED.match(text, then.end())
-        value = quoted or _BARE.match(text, then.end())
-        if value is None:
-            continue
-        start, end = value.span("s")
-        given = value.group("s") if quoted else value.group("s").rstrip(".,;:!?)]}*_|\\")
-        if _is_secret(text, name, then, given, quoted is not None):
-            end = start + len(given)
-            if value.end("s") - start >= VALUE_CHARS:
-                rest = _REST.match(text, end)
-                end = rest.end() if rest else end
-            yield start, end
-            behind = end
+    start = value.start("s")
+    given = value.group("s") if quoted else value.group("s").rstrip(".,;:!?)]}*_|\\")
+    if _is_secret(text[at : then.end()], kind, _is_flag(text, at), then, given, quoted is not None):
+        end = start + len(given)
+        rest = _REST.match(text, end) if value.end("s") - start >= VALUE_CHARS else None
+        yield start, rest.end() if rest else end
 
 
-def _is_secret(text: str, name: re.Match[str], then: re.Match[str], value: str, quoted: bool) -> bool:
+def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str, quoted: bool) -> bool:
     if not randomness.is_given(value):
         return False
-    if name.lastgroup == "weak":
-        return bool(then["op"] or then["word"]) and randomness.mixed(value) and len(value) >= 16
-    flag = then["gap"] is not None and _is_flag(text, name.start())
-    if then["gap"] is not None and not flag:
-        chosen = quoted and name.lastgroup == "pass" and len(value) >= 8 and any(c.isdigit() for c in value)
-        if not chosen:
-            return len(value) >= 12 and randomness.mixed(value, hex_too=True)
-    adjoining = flag or (name.group().isupper() and then["op"] == "=")
-    if name.lastgroup == "pass":
-        return randomness.is_password(value, quoted, adjoining, name.group().lower() in ("passphrase", "mnemonic"))
+    gap = then["gap"] is not None and not flag
+    if kind == WEAK:
+        return not gap and randomness.mixed(value) and len(value) >= 16
+    if gap and not (quoted and kind == PASS and len(value) >= 8 and any(c.isdigit() for c in value)):
+        return len(value) >= 12 and randomness.mixed(value, hex_too=True)
+    adjoining = flag or (name.endswith("=") and name.isupper())
+    if kind == PASS:
+        words = name.lower().startswith(("passphrase", "mnemonic", "seed"))
+        return randomness.is_password(value, quoted, adjoining, words)
     return randomness.is_token(value, quoted, adjoining)
 
 
