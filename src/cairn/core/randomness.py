@@ -19,15 +19,17 @@ CHANGES = 0.42  # the least share of neighbours of different kinds, where nothin
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+\Z")
 # the commonest pairs of letters in English and in programs, near a fifth of all that there are
 _PAIRS = frozenset(
-    "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur "
-    "ro me co ne ta ma ri li io ic ll ho no ce be us ch el la pe ec ac em om pr tr ex ut un im ad po ca di pa so fo wi ss "
-    "ow ge ag op ol il id ie ee ai ke ey lo tu am ab ns ts rs nc ct ul up ir mo sh ap ev iv ue do fi fr ot ck ly mi ni ef "
-    "sc pl ob ub fa ov wa gr qu".split()
+    "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar "
+    "ve ra ld ur ro me co ne ta ma ri li io ic ll ho no ce be us ch el la pe ec ac em om pr tr ex ut un im ad "
+    "po ca di pa so fo wi ss ow ge ag op ol il id ie ee ai ke ey lo tu am ab ns ts rs nc ct ul up ir mo sh ap "
+    "ev iv ue do fi fr ot ck ly mi ni ef sc pl ob ub fa ov wa gr qu".split()
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\Z")
 _CALL = re.compile(r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|=\Z|==|\|\||&&|\+\+")
 _NUMBER = re.compile(r"[-+~]?[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
-_PATH = re.compile(r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z")
+_PATH = re.compile(
+    r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z"
+)
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
 _ALGORITHM = re.compile(
     r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
@@ -49,7 +51,9 @@ _SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
 _BARE = re.compile(r"(?<![A-Za-z0-9_+/=.~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
 # what stands before a digest, an image or a public key
-_DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |://\S*|integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
+_DATA = re.compile(
+    r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |://\S*|integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE
+)
 
 
 def bare(text: str) -> Iterator[tuple[int, int]]:

@@ -138,7 +138,18 @@ PREFIXES = (
     *("ya29.", "1//0", "SG.", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dop_v1_", "doo_v1_", "dor_v1_", "dapi"),
     *("shpat_", "shpca_", "shppa_", "shpss_", "sq0csp-", "sq0atp-", "sq0idp-", "NRAK-", "glsa_", "glc_", "lin_api_"),
     *("secret_", "ntn_", "PMAK-", "figd_", "sbp_", "sb_secret_", "fo1_", "fm2_", "sntrys_", "sntryu_", "pul-"),
-    *("AGE-SECRET-KEY-", "pscale_tkn_", "pscale_pw_", "tskey-", "nfp_", "EAAA", "HRKU-", "phx_", "cfut_", "AccountKey="),
+    *(
+        "AGE-SECRET-KEY-",
+        "pscale_tkn_",
+        "pscale_pw_",
+        "tskey-",
+        "nfp_",
+        "EAAA",
+        "HRKU-",
+        "phx_",
+        "cfut_",
+        "AccountKey=",
+    ),
     *("SharedAccessKey=", "CLOJARS_", "ops_eyJ", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "nvapi-"),
 )
 UNSURE = ("key-", "secret_", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
@@ -182,7 +193,7 @@ SHAPES = (
     _shape(r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16}(?![0-9A-Za-z])", "akia", "asia", "abia", "acca"),
     _shape(r"(?:SK|AC)[0-9a-f]{32}(?![0-9a-z])"),
     _shape(r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}", ".", judge=randomness.mixed),
-    _shape(r"(?<![\w:])\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
+    _shape(r"(?<!\d)\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
     _shape(r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}", "q~"),
     _shape(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", "pat"),
     _shape(r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}", ".atlasv1."),
@@ -204,7 +215,10 @@ SHAPES = (
     _shape(r"Private-Lines: \d{1,3}\s{1,4}(?P<s>(?:[A-Za-z0-9+/=]{4,}\s{0,4})+)", "private-lines:"),
     _shape(r"Private-MAC: (?P<s>[0-9a-f]{20,})", "private-mac:"),
     _shape(
-        r"\bbearer\s{1,4}(?P<s>[A-Za-z0-9._~+/%-]{8,}={0,2})", "bearer", judge=lambda v: randomness.mixed(v, True), flags=_I
+        r"\bbearer\s{1,4}(?P<s>[A-Za-z0-9._~+/%-]{8,}={0,2})",
+        "bearer",
+        judge=lambda v: randomness.mixed(v, True),
+        flags=_I,
     ),
     _shape(r"\bbasic\s{1,4}(?P<s>(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{8,}={0,2})", "basic", flags=_I),
     _shape(
@@ -262,7 +276,10 @@ SHAPES = (
         judge=_letters_and_digits,
     ),
     _shape(
-        r"\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?P<s>\S{3,300})", "password", judge=randomness.is_given, flags=_I
+        r"\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?P<s>\S{3,300})",
+        "password",
+        judge=randomness.is_given,
+        flags=_I,
     ),
     _shape(
         r"\"(?:auth|identitytoken|registrytoken)\\?\"\s{0,4}:\s{0,4}\\?\"(?P<s>[A-Za-z0-9+/_.-]{8,}={0,2})",
@@ -292,9 +309,11 @@ _WHOSE_KEY = re.compile(
 )
 _THEN = re.compile(
     r"(?:word|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
-    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|v?\d{1,3}))?"
+    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|"
+    r"v?\d{1,3}))?"
     r"(?![a-z])[\\\"'`\]*]{0,4}"
-    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])(?:[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?))"
+    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])"
+    r"[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?)"
     r"|(?P<word>\s{1,4}(?:for\s{1,4}[\w.@-]{1,40}\s{1,4}|here\s{1,4})?(?:is|was|are|to|as|now|reads|becomes)"
     r"(?:\s{1,4}(?:now|set to|still|just))?\s{0,2}[:=]?\s{1,4})"
     r"|(?P<gap>[ \t]{1,4}))"
