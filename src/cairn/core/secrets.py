@@ -329,26 +329,31 @@ _REST = re.compile(r"[^\s\"'`<>,;&]*")
 def _named(text: str, lowered: str) -> Iterator[Span]:
     """What stands beside a name for a secret and looks given rather than computed."""
     for word, kind in NAMES.items():
+        behind = 0
         for at in _places(lowered, word):
-            then = _THEN.match(lowered, at + len(word))
+            then = _THEN.match(lowered, at + len(word)) if at >= behind else None
             if then is None:
                 continue
             known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
-            yield from _valued(text, at, SECRET if known else kind, then)
+            span = _valued(text, at, SECRET if known else kind, then)
+            if span:
+                behind = span[1]
+                yield span
 
 
-def _valued(text: str, at: int, kind: str, then: re.Match[str]) -> Iterator[Span]:
+def _valued(text: str, at: int, kind: str, then: re.Match[str]) -> Span | None:
     """The value behind a name, if it is a secret."""
     quoted = _QUOTED.match(text, then.end())
     value = quoted or _BARE.match(text, then.end())
     if value is None:
-        return
+        return None
     start = value.start("s")
     given = value.group("s") if quoted else value.group("s").rstrip(".,;:!?)]}*_|\\")
-    if _is_secret(text[at : then.end()], kind, _is_flag(text, at), then, given, quoted is not None):
-        end = start + len(given)
-        rest = _REST.match(text, end) if value.end("s") - start >= VALUE_CHARS else None
-        yield start, rest.end() if rest else end
+    if not _is_secret(text[at : then.end()], kind, _is_flag(text, at), then, given, quoted is not None):
+        return None
+    end = start + len(given)
+    rest = _REST.match(text, end) if value.end("s") - start >= VALUE_CHARS else None
+    return start, rest.end() if rest else end
 
 
 def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str, quoted: bool) -> bool:

@@ -13,10 +13,9 @@ from typing import Any
 from sqlmodel import Session as Transaction
 from sqlmodel import select
 
-from ..core.candidate import title_of
-from ..core.defaults import EXCERPT_CHARS, SCRUB_BUSY_SECONDS
+from ..core.defaults import SCRUB_BUSY_SECONDS
 from ..core.fastjson import dump, parse
-from ..core.text import MASK, clean, clip, digest
+from ..core.text import MASK, clean, clip, digest, one_line
 from . import migrations, versions
 from .check import opened
 from .database import Database
@@ -114,14 +113,16 @@ class Scrubber(Database):
             memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
             if memory is None:
                 return
-            excerpts = _memory(memory, redact, now)
+            whole = memory.content
+            _memory(memory, redact, now)
             for evidence in tx.exec(select(Evidence).where(Evidence.memory_id == memory_id)):
                 sound = evidence.row_digest == digest(evidence.excerpt)
-                evidence.excerpt = excerpts.get(evidence.excerpt) or _redacted(evidence.excerpt, redact)
+                evidence.excerpt = _cut_from(whole, evidence.excerpt, redact)
                 evidence.row_digest = digest(evidence.excerpt) if sound else evidence.row_digest
                 tx.add(evidence)
             for version in tx.exec(select(MemoryVersion).where(MemoryVersion.memory_id == memory_id)):
-                version.title, version.content = _texts(version.title, version.content, redact)
+                version.title = _cut_from(version.content, version.title, redact)
+                version.content = _redacted(version.content, redact)
                 tx.add(version)
             self._facets(tx, memory_id, redact)
             tx.add(memory)
@@ -148,21 +149,24 @@ class Scrubber(Database):
                 database.execute(f"UPDATE {table} SET {sets} WHERE rowid = :row", {**news, "row": row})
 
 
-def _memory(memory: Memory, redact: Redact, now: float) -> dict[str, str]:
-    """Redacts a memory's own texts; what becomes of an excerpt that was cut from its content."""
-    sound = memory.row_digest == versions.memory_digest(memory)
-    before = memory.content
-    memory.title, memory.content = _texts(memory.title, memory.content, redact)
-    kept = memory.row_digest
+def _memory(memory: Memory, redact: Redact, now: float) -> None:
+    sound, kept = memory.row_digest == versions.memory_digest(memory), memory.row_digest
+    whole = memory.content
+    memory.content = _redacted(whole, redact)
+    memory.title = _cut_from(whole, memory.title, redact)
     versions.seal(memory, now)
     memory.row_digest = memory.row_digest if sound else kept
-    return {clip(clean(before), EXCERPT_CHARS): clip(clean(memory.content), EXCERPT_CHARS)}
 
 
-def _texts(title: str, content: str, redact: Redact) -> tuple[str, str]:
-    """A title that was cut from the content is cut anew: half a key no longer looks like one."""
-    new = _redacted(content, redact)
-    return title_of(new) if title == title_of(content) else _redacted(title, redact), new
+def _cut_from(whole: str, text: str, redact: Redact) -> str:
+    """A text without its secrets; where it is a part of another one it is cut anew: half a key looks like none."""
+    part = text.rstrip("…")
+    for form in (one_line(whole), clean(whole)):
+        at = form.find(part)
+        if at >= 0:
+            made = redact(form[at:])
+            return text if made.startswith(part) else clip(made, len(text)) or MASK
+    return _redacted(text, redact)
 
 
 def settle(path: str) -> str:
