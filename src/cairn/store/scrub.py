@@ -165,8 +165,9 @@ def _cut_from(whole: str, text: str, redact: Redact) -> str:
         at = form.find(part)
         if at >= 0:
             made = redact(form[at:])
-            return text if made.startswith(part) else clip(made, len(text)) or MASK
-    return _redacted(text, redact)
+            text = text if made.startswith(part) else clip(made, len(text)) or MASK
+            break
+    return clip(_redacted(text, redact), max(len(text), len(MASK)))
 
 
 def settle(path: str) -> str:
