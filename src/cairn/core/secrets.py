@@ -151,8 +151,23 @@ PREFIXES = (
         "AccountKey=",
     ),
     *("SharedAccessKey=", "CLOJARS_", "ops_eyJ", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "nvapi-"),
+    *("p8e-", "AKCp", "cmVmd", "LTAI", "dt0c01.", "duffel_", "EZAK", "EZTK", "FLWSECK", "fio-u-", "ico-", "mlsn."),
+    *(
+        "perm:",
+        "pnu_",
+        "rdme_",
+        "shippo_",
+        "sm_aat_",
+        "xkeysib-",
+        "xsmtpsib-",
+        "s-s4t2ud-",
+        "sha256~",
+        "tk-us-",
+        "tfp_",
+    ),
+    *("glffct-", "glimt-", "ccipat_", "CCIPAT_"),
 )
-UNSURE = ("key-", "secret_", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
+UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
 _KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
 
 
@@ -186,6 +201,10 @@ def _shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0
 
 def _letters_and_digits(value: str) -> bool:
     return not value.isdigit() and not value.isalpha() and randomness.is_given(value)
+
+
+def _token(value: str) -> bool:
+    return randomness.is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
 
 
 _I = re.IGNORECASE
@@ -224,7 +243,7 @@ SHAPES = (
     _shape(
         r"\bauthorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:[A-Za-z0-9-]{2,20}\s{1,4})?(?P<s>[^\s\"'`<>${]{8,})",
         "authorization",
-        judge=_letters_and_digits,
+        judge=_token,
         flags=_I,
     ),
     _shape(
@@ -291,7 +310,7 @@ SHAPES = (
         r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
         "_auth",
         "_password",
-        judge=randomness.is_given,
+        judge=_token,
     ),
 )
 
