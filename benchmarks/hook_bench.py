@@ -15,6 +15,8 @@ TRANSCRIPT = 60_000  # bytes; a session under way
 TURN = 6_000  # bytes since the cursor: below what starts the worker
 LONG_TURN = 12_000  # bytes: above it
 
+EVENTS = {"session_start": "session-start", "post_tool_use": "post-tool-use", "stop": "stop-extract"}
+
 # DESIGN 3, "Hot modules", with the C half of hashlib
 ALLOWED = ("sys", "os", "time", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2")
 LOADED = "import sys; before = set(sys.modules); {}; print(*sorted(set(sys.modules) - before))"
@@ -35,12 +37,18 @@ main(sys.argv[2])
 
 
 def hooks(place: Place) -> dict[str, object]:
-    """Session-start and Stop as they mostly are, and Stop when it starts the worker."""
+    """Session-start, a tool call's end and Stop as they mostly are, and Stop when it starts the worker."""
     session = place.fresh_session()
     path = place.transcript(session, TRANSCRIPT)
     place.known_up_to(session, path.stat().st_size - TURN)
     often = measure.interleave(
-        {"bare": place.bare, "start": place.session_start, "stop": lambda: place.stop(session, path)}, ROUNDS
+        {
+            "bare": place.bare,
+            "start": place.session_start,
+            "tool": lambda: place.tool_done(session),
+            "stop": lambda: place.stop(session, path),
+        },
+        ROUNDS,
     )
     seldom = measure.interleave(
         {"bare": place.bare, "stop": lambda: place.stop_with_worker(LONG_TURN)}, WORKER_ROUNDS, warm=1
@@ -48,6 +56,7 @@ def hooks(place: Place) -> dict[str, object]:
     return {
         "bare": measure.figures(often["bare"]),
         "session_start": measure.figures(often["start"], often["bare"]),
+        "post_tool_use": measure.figures(often["tool"], often["bare"]),
         "stop": measure.figures(often["stop"], often["bare"]),
         "stop_starting_worker": measure.figures(seldom["stop"], seldom["bare"]),
         "imports": imports(place),
@@ -60,8 +69,10 @@ def imports(place: Place) -> dict[str, object]:
     session = place.fresh_session()
     path = str(place.transcript(session, TURN))
     found: dict[str, object] = {}
-    for name, event in (("session_start", "session-start"), ("stop", "stop-extract")):
-        modules = _watched(place, event, {"session_id": session, "cwd": str(place.project), "transcript_path": path})
+    said = {"session_id": session, "cwd": str(place.project), "transcript_path": path}
+    said |= {"tool_name": "Read", "tool_use_id": "toolu_0"}
+    for name, event in EVENTS.items():
+        modules = _watched(place, event, said)
         outside = {module for module in modules if module.partition(".")[0] != "cairn"}
         outside -= {*ALLOWED, *brought["os"]}
         c_halves = outside & set().union(*(brought[half] for half in ALLOWED))

@@ -122,6 +122,27 @@ class Place:
         jobs[0].unlink()
         return sample
 
+    def tool_done(self, session: str) -> measure.Sample:
+        """A tool call's end; checked: one line of it is in the spool, without its command, and no worker was started.
+        The line is then taken away.
+        """
+        call = f"toolu_{next(self._numbers)}"
+        sample = self.hook("PostToolUse", session, **self._call(call))
+        (file,) = (self.home / "spool" / "observed").iterdir()
+        line = file.read_text()
+        check(line.count(call) == 1 and "pytest" not in line, "the tool call was not noted")
+        check(not self.jobs() and not self.processes(), "a worker was started")
+        file.unlink()
+        return sample
+
+    def _call(self, call: str) -> dict[str, object]:
+        """About 2 kB on stdin, most of it the command's output."""
+        given = {"command": "python -m pytest tests -q", "description": "Run the tests"}
+        answer = {"stdout": "tests/test_shop.py ....................\n" * 40, "stderr": "", "interrupted": False}
+        path = str(self.user_home / "session.jsonl")
+        told = {"tool_name": "Bash", "tool_input": given, "tool_response": answer, "tool_use_id": call}
+        return {**told, "transcript_path": path, "duration_ms": 900}
+
     def stop_with_worker(self, size: int) -> measure.Sample:
         """A turn's end that starts the worker; checked once it has left: it captured the transcript."""
         session = self.fresh_session()

@@ -41,7 +41,8 @@ OWNERS = {
 HOT = (
     *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
-    *("core/fastjson.py", "core/index.py", "core/model.py", "core/render.py", "core/text.py", "native.py"),
+    *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
+    "native.py",
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine needs; the SDK takes 0.9 s, and most captures call nobody
@@ -155,7 +156,7 @@ def test_hot_modules_parse_as_python_3_9(name):
     ast.parse((SOURCE / name).read_text(), feature_version=(3, 9))
 
 
-@pytest.mark.parametrize("event", ["session-start", "stop-extract", "session-end"])
+@pytest.mark.parametrize("event", ["session-start", "post-tool-use", "stop-extract", "session-end"])
 def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
     machine.cairn("store", "Deploys need the VPN")
     transcript.user("hello")
@@ -167,7 +168,7 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event],
-        input=json.dumps(machine.event(transcript_path=str(transcript.path))),
+        input=json.dumps(machine.event(transcript_path=str(transcript.path), tool_name="Read", tool_use_id="t-1")),
         env=machine.env,
         capture_output=True,
         text=True,

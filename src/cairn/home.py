@@ -158,7 +158,9 @@ class Home:
                 return done
 
     def _work(self, before: Worked | None) -> Worked:
+        from .ops.observe import drain
         from .ops.work import work
+        from .redact import redact
         from .similar import ratio
         from .store import migrations
         from .store.store import Store
@@ -168,6 +170,10 @@ class Home:
             migrations.migrate(self.database, os.path.join(self.home, "backups"))
         except (OSError, migrations.Error) as problem:
             raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
+
+        def log(line: str) -> None:
+            spool.log(self.home, "worker", line, self.clock())
+
         store = Store(self.database, ratio)
         try:
             worked = work(
@@ -175,8 +181,9 @@ class Home:
                 store,
                 self._capture(store),
                 lambda given: self._store(store, given, digest(repr(given["at"]), given["text"])),
+                observe=lambda: drain(self.home, store, redact, self.environ.get("HOME", ""), log),
                 now=self.clock,
-                log=lambda line: spool.log(self.home, "worker", line, self.clock()),
+                log=log,
             )
         finally:
             store.close()

@@ -10,9 +10,18 @@ import sys
 import time
 
 from . import files, native, runtime, settings, spool
-from .core.defaults import IDLE_SESSION, NOTICE_CHARS, STALE_SESSION, STDIN_BYTES_MAX, STOP_BYTES
+from .core.defaults import (
+    IDLE_SESSION,
+    NOTICE_CHARS,
+    OBSERVED_FILE_CHARS,
+    OBSERVED_NAME_CHARS,
+    STALE_SESSION,
+    STDIN_BYTES_MAX,
+    STOP_BYTES,
+)
 from .core.errors import CairnError, StoreError
 from .core.fastjson import dump, parse
+from .core.own import is_own
 from .core.text import clip, one_line, session_key
 from .ops.brief import brief, news
 from .project import Identity, identify
@@ -197,7 +206,37 @@ def _cursor(event: Event) -> int:
         return 0
 
 
-EVENTS = {"session-start": session_start, "stop-extract": stop, "pre-compact": at_once, "session-end": at_once}
+def tool_done(event: Event) -> None:
+    """PostToolUse: that a tool was used, on which files, and how it ended; never a command, a body or an output."""
+    answer = event.said.get("tool_response")
+    left = isinstance(answer, dict) and (answer.get("interrupted") or answer.get("backgroundTaskId"))
+    _observe(event, "unknown" if left else "ok")
+
+
+def tool_failed(event: Event) -> None:
+    _observe(event, "unknown" if event.said.get("is_interrupt") else "failed")
+
+
+def _observe(event: Event, state: str) -> None:
+    """Neither in a sub-agent nor for our own tools. The worker reads the rest in the transcript."""
+    call, tool, given = event.text("tool_use_id"), event.text("tool_name"), event.said.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    if event.said.get("agent_id") or not 0 < len(call) <= OBSERVED_NAME_CHARS or is_own(tool, given):
+        return
+    named = (given.get(key) for key in ("file_path", "notebook_path", "path"))
+    files = [path for path in named if isinstance(path, str) and 0 < len(path) <= OBSERVED_FILE_CHARS]
+    line = {"id": call, "tool": tool[:OBSERVED_NAME_CHARS], "files": files, "state": state, "cwd": event.text("cwd")}
+    spool.observe(event.home, event.session, {**line, "at": event.now})
+
+
+EVENTS = {
+    "session-start": session_start,
+    "post-tool-use": tool_done,
+    "post-tool-use-failure": tool_failed,
+    "stop-extract": stop,
+    "pre-compact": at_once,
+    "session-end": at_once,
+}
 
 
 def main(name: str) -> None:

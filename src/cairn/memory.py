@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import native, runtime, settings, spool
 from .core import defaults
-from .core.errors import BadInput
+from .core.errors import BadInput, CairnError
 from .core.text import session_key
 from .core.view import Hit
 from .home import Home
@@ -29,6 +29,7 @@ from .store.reader import Reader
 
 if TYPE_CHECKING:
     from .core.health import Check
+    from .core.observation import Observation as Observation
     from .ops.capture import Report
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
@@ -212,6 +213,34 @@ class Memory(Home):
         """Captures a transcript in the foreground: when it returns, the rows are there."""
         with self._writer() as to:
             return self._capture(to)(path)
+
+    def observe(
+        self,
+        tool: str = "",
+        *,
+        command: str = "",
+        state: str = "unknown",
+        files: Sequence[str] = (),
+        reasoning: str = "",
+        session: str = "",
+    ) -> Observation | None:
+        """Notes what a client without hooks has done: a tool call, or without a tool what was said; None for a call of
+        Cairn's own, which is not kept. The session is this one of Claude Code's where none is named.
+        """
+        from .core.observation import UNPLACED, Observation
+        from .ops.observe import Digest, observe
+        from .redact import redact
+
+        session = session or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        if not session:
+            raise BadInput("it is not said which session this is of", "cairn observe --session ID ...")
+        if self.is_off:
+            raise CairnError("Cairn is turned off here", "cairn config off")
+        call_id, at = uuid.uuid4().hex, self.clock()
+        raw = Observation(call_id, tool, command, tuple(files), state, reasoning, call_id, UNPLACED, at)
+        digest = Digest(redact, self.folder, self.identity.root if self.identity else "")
+        with self._writer() as to:
+            return observe(to, session_key(session), raw, digest, self.identity)
 
     def ingest(
         self,

@@ -2,6 +2,7 @@
 
 `spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
 too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
+`spool/observed` has a file a session, with a line a tool call.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import sys
 import time
 
-from .core.defaults import ABANDONED_SECONDS, LOG_BYTES
+from .core.defaults import ABANDONED_SECONDS, LOG_BYTES, OBSERVED_BYTES
 from .core.fastjson import dump, parse
 from .core.text import digest
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-FOLDERS = ("tmp", "new", "taken", "aside")
+FOLDERS = ("tmp", "new", "taken", "aside", "observed")
+TAKEN = ".taken"  # ends the name of a session's observations that a worker has taken
 
 
 class Job:
@@ -62,6 +64,67 @@ def _write(home: str, name: str, payload: dict[str, Any], to: str = "new") -> No
 def _write_all(fd: int, data: bytes) -> None:
     while data:
         data = data[os.write(fd, data) :]
+
+
+def observe(home: str, session: str, line: dict[str, Any]) -> None:
+    """Adds a line to what is observed of a session: on the disk, synced, when this returns. Past its size the session's
+    file takes no more. Raises OSError when the disk doesn't take it.
+    """
+    path = os.path.join(home, "spool", "observed", digest(session))
+    data = ("\n" + dump({"session": session, **line}) + "\n").encode("ascii")  # what was torn before harms one line
+    for _ in range(2):
+        if _append(home, path, data):
+            return
+        # else a worker has removed the file, and may have read it before this line
+
+
+def _append(home: str, path: str, data: bytes) -> bool:
+    """Whether a file that was not removed meanwhile holds the data, or is full."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    try:
+        fd = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        make_folders(home)
+        fd = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(fd).st_size
+        if size + len(data) > OBSERVED_BYTES:
+            return True
+        _write_all(fd, data)
+        os.fsync(fd)
+        there = os.fstat(fd).st_nlink > 0
+    finally:
+        os.close(fd)
+    if not size:
+        sync_folder(os.path.dirname(path))
+    return there
+
+
+def drain_observed(home: str, merge: Callable[[list[Any]], None]) -> None:
+    """Gives `merge` the values that are observed, a session's at a time, and removes them when it returns. Those that a
+    killed worker had taken come first, and so may come twice.
+    """
+    folder = os.path.join(home, "spool", "observed")
+    for name in sorted(names(home, "observed"), key=lambda name: not name.endswith(TAKEN)):
+        taken = os.path.join(folder, name.removesuffix(TAKEN) + TAKEN)
+        if not name.endswith(TAKEN):
+            os.replace(os.path.join(folder, name), taken)
+        with open(taken, "rb") as file:
+            merge(_values(file.read()))
+            os.unlink(taken)
+            late = file.read()  # of a hook that had opened the file before it was taken
+            if late:
+                merge(_values(late))
+
+
+def _values(data: bytes) -> list[Any]:
+    found = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        try:
+            found.append(parse(line))
+        except ValueError:
+            pass  # torn by a full disk or a power cut; the transcript tells of it too
+    return found
 
 
 def make_folders(home: str) -> None:

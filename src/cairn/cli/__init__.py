@@ -20,7 +20,7 @@ from . import everyday, settle, upkeep
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
     ("Keep and correct", ("store", "revise", "rate", "pin", "unpin", "forget", "restore")),
-    ("Look after", ("status", "doctor", "config", "capture", "ingest", "work", "scrub", "bootstrap")),
+    ("Look after", ("status", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap")),
 )
 
 

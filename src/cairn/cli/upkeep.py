@@ -12,6 +12,7 @@ import click
 from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, REQUEST_TOKENS, WINDOW_CHARS
 from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
+from ..core.observation import STATES, UNKNOWN
 from ..core.text import one_line
 from ..core.usage import cost
 from ..memory import Memory
@@ -120,6 +121,44 @@ def capture(transcript: str, as_json: bool) -> None:
     output.memories(memory.get(report.new), as_json)
     if report.skipped:
         click.echo(f"{report.skipped:,} lines could not be read and were passed over.", err=True)
+
+
+@click.command()
+@click.option("--tool", default="", metavar="NAME", help="The tool that was used; without one, only the words count.")
+@click.option("--command", "line", default="", metavar="TEXT", help="The command it ran.")
+@click.option(
+    "--state", default=UNKNOWN, metavar="STATE", show_default=True, help=f"How it ended: {', '.join(STATES)}."
+)
+@click.option("--file", "files", multiple=True, metavar="PATH", help="A file that it read or wrote; may be repeated.")
+@click.option("--reasoning", default="", metavar="TEXT", help="What was said on why.")
+@click.option("--session", default="", metavar="ID", help="The session; in Claude Code its own, unless you name one.")
+@project_option
+@json_option
+def observe(
+    tool: str,
+    line: str,
+    state: str,
+    files: tuple[str, ...],
+    reasoning: str,
+    session: str,
+    project: str,
+    as_json: bool,
+) -> None:
+    """Note a tool call of a client without hooks; Claude Code's are noted by themselves.
+
+    Kept for a week at most, as a digest without secrets; not a memory.
+
+    Example: cairn observe --session 42 --tool Bash --command "make test" --state failed --file src/a.py
+    """
+    made = Memory(folder=project).observe(
+        tool, command=line, state=state, files=files, reasoning=reasoning, session=session
+    )
+    if as_json:
+        output.objects(None if made is None else asdict(made))
+    elif made is None:
+        click.echo("Not noted: what Cairn itself does is no work of the session's.")
+    else:
+        output.lines(f"Noted: {one_line(' '.join((made.tool, made.command)))} {made.state}".replace("  ", " "))
 
 
 @click.command()
@@ -243,4 +282,4 @@ def _scrubbed(done: Scrubbed) -> str:
     return f"Redacted {', '.join(parts)}; replaced {copies}. `cairn show ID` says where something was taken out."
 
 
-COMMANDS = (status, doctor, capture, ingest, work, scrub)
+COMMANDS = (status, doctor, capture, observe, ingest, work, scrub)

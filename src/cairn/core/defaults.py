@@ -37,11 +37,35 @@ LASTING_CONFIDENCE = 0.7  # requirements 2.2: an automatic memory below it is ep
 AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not say it; below LASTING_CONFIDENCE
 AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
 
+# What the rules keep of a prompt (benchmarks/capture)
+KEEP_SCORE = 0.55  # of a statement, 0..1: precision before recall on the development half, in cross-validation
+CORRECTION_RELEVANCE = 0.95  # "critical" (CG-16): nothing else is worth as much as what the user had to say twice
+PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
+PASSAGE_NEAR = 0.2  # a sentence from that on goes along with the one it stands beside; chosen on the development half
+PASSAGE_CHARS = 300  # proposed: a memory is a sentence or two
+DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere; proposed
+DOCUMENT_PARTS = 60  # the same in statements; proposed
+
+SOLUTION_ROWS = 4  # observations behind a passing check in which it is said why; proposed
+
 # Windows of extraction
 WINDOW_MESSAGES = 20  # CG-8
 WINDOW_CHARS = 8_000  # CG-8
 WINDOW_OVERLAP = 4  # messages; DESIGN 4, W-CG1
 LINE_BYTES_MAX = 16 * 1024 * 1024  # a longer transcript line is passed over; proposed: no human sentence is that long
+
+# Observations
+OBSERVED_CHARS = 500  # of a command, of the words next to it; W-NL2
+OBSERVED_FILES = 10  # of a tool call; proposed: the client's tools name one
+OBSERVED_FILE_CHARS = 300  # of a file's name; proposed
+OBSERVED_NAME_CHARS = 128  # of a tool's name, of a call's id; proposed: an MCP tool's is at most 64 long
+OBSERVED_LOOK_CHARS = 2_000  # of a command or text are looked at; proposed: four times what is kept
+OBSERVED_MAX = 10_000  # rows, then only the newest OBSERVED_KEPT are left; NL-3
+OBSERVED_KEPT = 8_000  # NL-3
+OBSERVED_SECONDS = 7 * 86_400.0  # W-NL2
+OBSERVED_BYTES = 2_000_000  # of a session's file in the spool; proposed: NL-3's 10,000 lines of 200 bytes
+OUTCOME_CHARS = 4_000  # of a command's output, from its end, in which its failure shows; proposed: 50 lines
+OWN_COMMAND_CHARS = 500  # of a command are looked at: what runs `cairn` says so early; proposed
 
 # Extraction by a model
 EXTRACTOR_MODELS = {

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from .automemory import Call, Result, call_of, result_of
+from .observation import Outcome, Use, outcome_of, use_of
 from .secrets import without_private
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
@@ -40,18 +42,17 @@ INJECTED = re.compile(
 )
 COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
 COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
-COMMAND_CHARS = 500  # of a command are looked at: what runs `cairn` says so early
 OPEN_MAX = 20  # calls that may wait for their results: the client makes a few at once
-OWN_COMMAND = re.compile(r"(^|[;&|]\s*)(\S*/)?cairn\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One record of the conversation. `text` is what was said, or a tool call in a line; `at` the client's timestamp.
 
-    `start` and `end` are byte offsets in the transcript. `calls` write memory files of Claude's own, `results` say what
-    became of tool calls; `written` are the calls that succeeded with this turn, `open_since` where the first begins
-    that has no result yet, or -1.
+    `start` and `end` are byte offsets in the transcript. `uses` are a record's tool calls, `said` the words before them
+    in the same record, `outcomes` how calls ended. `calls` write memory files of Claude's own, `results` say what
+    became of them; `written` are those that succeeded with this turn, `open_since` where the first begins that has no
+    result yet, or -1.
     """
 
     uuid: str
@@ -60,6 +61,9 @@ class Turn:
     at: str = ""
     start: int = 0
     end: int = 0
+    uses: tuple[Use, ...] = ()
+    said: str = ""
+    outcomes: tuple[Outcome, ...] = ()
     calls: tuple[Call, ...] = ()
     results: tuple[Result, ...] = ()
     written: tuple[tuple[Call, Result], ...] = ()
@@ -147,20 +151,25 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     role, text = said
     uuid, at = _string(record.get("uuid")), _string(record.get("timestamp"))
     blocks = _blocks(record["message"].get("content"))
-    calls = [call_of(block, uuid, at, start) for block in blocks if role == TOOL_USE]
-    told = record.get("toolUseResult")
-    return Turn(
-        uuid=uuid,
-        role=role,
-        text=text,
-        at=at,
-        start=start,
-        end=start + len(line),
-        calls=tuple(call for call in calls if call),
-        results=tuple(
-            result_of(block, told) for block in blocks if role == TOOL_RESULT and block.get("type") == "tool_result"
-        ),
-    )
+    turn = Turn(uuid, role, text, at, start, start + len(line))
+    if role == TOOL_USE:
+        made = [block for block in blocks if block.get("type") == TOOL_USE]
+        calls = [call_of(block, uuid, at, start) for block in made]
+        return replace(
+            turn,
+            uses=tuple(use_of(block) for block in made),
+            said=_words_before(blocks),
+            calls=tuple(call for call in calls if call),
+        )
+    if role == TOOL_RESULT:
+        told = record.get("toolUseResult")
+        ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
+        return replace(
+            turn,
+            outcomes=tuple(outcome_of(block, told) for block in ends),
+            results=tuple(result_of(block, told) for block in ends),
+        )
+    return turn
 
 
 def _said(record: dict[str, object]) -> tuple[str, str] | None:
@@ -181,23 +190,24 @@ def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
     for block in blocks:
         if block.get("type") == "tool_result":
             return TOOL_RESULT, "failed" if block.get("is_error") is True else "ok"
-    text = _typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
+    text = typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
     return (USER, text) if text else None
 
 
 def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str] | None:
     if model == "<synthetic>":
         return None
-    for block in blocks:
-        if block.get("type") == "tool_use":
-            return TOOL_USE, _call(block)
+    uses = [block for block in blocks if block.get("type") == TOOL_USE]
+    if uses:
+        others = (block for block in uses[:-1] if not use_of(block).own)
+        return TOOL_USE, _call(next(others, uses[-1]))
     text = "\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text").strip()
     if not text or text == "No response requested.":
         return None
     return ASSISTANT, text
 
 
-def _typed(text: str) -> str:
+def typed(text: str) -> str:
     """What a person typed in a user message: "" for noise, a slash command's own words, else the prompt itself."""
     start = text.lstrip()
     if start.startswith(COMMAND):
@@ -217,9 +227,15 @@ def _call(block: dict[str, object]) -> str:
     return f"{_string(block.get('name'))}: {' '.join(target.split())}".rstrip(": ")
 
 
+def _words_before(blocks: list[dict[str, object]]) -> str:
+    """What is said before the first tool call, where a record holds both."""
+    said = takewhile(lambda block: block.get("type") != TOOL_USE, blocks)
+    return "\n".join(_string(block.get("text")) for block in said if block.get("type") == "text").strip()
+
+
 def is_own_call(turn: Turn) -> bool:
-    """Whether a tool call is one of Cairn's own commands."""
-    return turn.role == TOOL_USE and bool(OWN_COMMAND.search(turn.text.removeprefix("Bash: ")[:COMMAND_CHARS] + " "))
+    """Whether all that a record calls is Cairn's own."""
+    return turn.role == TOOL_USE and all(use.own for use in turn.uses)
 
 
 def _blocks(content: object) -> list[dict[str, object]]:

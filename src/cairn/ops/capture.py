@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -22,6 +23,7 @@ from ..store.reader import Reader
 from ..store.store import Origin, Store
 from ..transcripts import Reading, Turns, check, head_of, projects_of
 from .notes import notes
+from .observe import Digest
 from .search import Scope, like
 
 TELLING_WORDS = 3  # fewer around a secret say nothing without it
@@ -98,7 +100,8 @@ class Capture:
                     now=self.clock() if seen_at is None else seen_at,
                 )
                 origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
-                return self._capture(file, origin, goes_on, watch)
+                digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
+                return self._capture(file, origin, digest, goes_on, watch)
         except OSError as problem:
             says = f"{path} can't be read: {problem.strerror or problem}"
             raise CairnError(says, "cairn capture TRANSCRIPT") from problem
@@ -114,19 +117,27 @@ class Capture:
         root = first_commit(identity.root) if identity and not known else ""
         return known or self.store.project(identity, root, self.clock())
 
-    def _capture(self, file: BinaryIO, origin: Origin, goes_on: bool, watch: Callable[[int], None]) -> Report:
+    def _capture(
+        self, file: BinaryIO, origin: Origin, digest: Digest, goes_on: bool, watch: Callable[[int], None]
+    ) -> Report:
         """Window by window to the end of the file; where another capture of this session takes one first, on from
         there.
         """
         report = Report(session_id=origin.session_id or "", project_id=origin.project_id)
         seen = None
-        while not self._pass(file, origin, goes_on, watch, report):
+        while not self._pass(file, origin, digest, goes_on, watch, report):
             if seen == (seen := self.store.cursor(report.session_id)):
                 break  # nobody moves it on: the session's row has gone
         return report
 
     def _pass(
-        self, file: BinaryIO, origin: Origin, goes_on: bool, watch: Callable[[int], None], report: Report
+        self,
+        file: BinaryIO,
+        origin: Origin,
+        digest: Digest,
+        goes_on: bool,
+        watch: Callable[[int], None],
+        report: Report,
     ) -> bool:
         """Whether it came to the end: False when the cursor was moved by somebody else."""
         before = self.store.cursor(report.session_id)
@@ -139,10 +150,11 @@ class Capture:
                 return True
             after = turns.after(window)
             written = notes(window.new, projects, self.redact, self._accepted, _unix)
+            observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window)
-                done = self.store.capture(origin, candidates, before, after, self.clock(), written)
+                done = self.store.capture(origin, candidates, before, after, self.clock(), written, observed)
             if done is None:
                 return False
             before = after
@@ -155,6 +167,9 @@ class Capture:
             after = replace(before, offset=report.position, digest=check(file, report.position))
             return self.store.capture(origin, [], before, after, self.clock()) is not None
         return True
+
+    def _when(self, turn: Turn) -> float:
+        return min(_unix(turn.at) or math.inf, self.clock())
 
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(clean(turn.text)))

@@ -1,4 +1,6 @@
-"""Drains the spool: each job done, put back to wait, or set aside; then captures sessions whose end never came."""
+"""Drains the spool: what hooks have seen, then each job done, put back to wait, or set aside; then captures sessions
+whose end never came.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .. import spool
-from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
+from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, OBSERVED_SECONDS, STALE_SESSION
 from ..core.errors import CairnError
 from ..spool import Job
 from ..store.store import Store
@@ -50,10 +52,11 @@ def work(
     capture: Capturing,
     keep: Keep,
     *,
+    observe: Callable[[], None],
     now: Callable[[], float],
     log: Callable[[str], None],
 ) -> Worked:
-    """Works until no job can be done now. Call under the worker's lock.
+    """Works until no job can be done now. Call under the worker's lock. `observe` merges what hooks have seen.
 
     A job that fails waits, twice as long each time, and stands aside after its last attempt; none is lost. A job of a
     newer Cairn's is left to that one's worker.
@@ -61,6 +64,7 @@ def work(
     worked = Worked()
     spool.make_folders(home)
     spool.recover(home)
+    observe()
     for name in spool.names(home, "new"):
         job = _claim(home, name, now(), log, worked)
         if job is None:
@@ -72,6 +76,7 @@ def work(
         except Exception as problem:  # noqa: BLE001  one job's bug must not keep the others waiting for ever
             _failed(home, job, problem, now(), log, worked)
     _capture_stale(store, capture, now(), log)
+    store.purge_old_observations(now() - OBSERVED_SECONDS)
     return worked
 
 

@@ -16,11 +16,13 @@ from ..core.defaults import BUSY_SECONDS
 from ..core.errors import NotFound
 from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
+from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
-from . import versions
+from . import observations, versions
 from .notes import METHOD, Note
 from .notes import keep as keep_note
+from .observations import Observations
 from .sessions import Sessions
 from .tables import (
     Audit,
@@ -56,7 +58,7 @@ def evidence_digest(excerpt: str) -> str:
     return digest(excerpt)
 
 
-class Store(Sessions):
+class Store(Sessions, Observations):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(self, path: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS) -> None:
@@ -76,9 +78,10 @@ class Store(Sessions):
         after: Cursor,
         now: float,
         notes: Iterable[Note] = (),
+        observed: Observed | None = None,
     ) -> tuple[list[str], list[str]] | None:
-        """Commits a window: its candidates, its writes of memory files and the session's cursor together; (new ids,
-        reinforced ids).
+        """Commits a window: its candidates, its writes of memory files, its observations and the session's cursor
+        together; (new ids, reinforced ids).
 
         None, and nothing written, when the cursor is no longer `before`: somebody else has captured this window.
         """
@@ -91,6 +94,8 @@ class Store(Sessions):
             reinforced: list[str] = []
             for memory_id, is_new in self._kept(tx, origin, list(candidates), notes, now):
                 (new if is_new else reinforced).append(memory_id)
+            if observed is not None:
+                observations.keep(tx, session_id, observed)
             row.cursor_offset, row.cursor_uuid = after.offset, after.uuid
             row.cursor_digest, row.carry_offset = after.digest, after.carry
             tx.add(row)

@@ -1,0 +1,136 @@
+"""A prompt in its statements, without what is pasted, quoted or code in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
+_QUOTE = re.compile(
+    r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
+)
+_BULLET = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
+_HEADING = re.compile(r"^\s*#{1,6}\s")
+# A line that nobody says: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's head.
+_MACHINE = re.compile(
+    r"^\s*(?:>|\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
+    r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
+    r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|\[[^\]]{1,30}\]\s|\[?\d{4}-\d\d-\d\d[T ]|"
+    r"\d\d:\d\d(?::\d\d)?[ ,.]|PS [A-Z]:\\|"
+    r"(?:import|from|export|const|let|var|def|class|function|return|public|private|static|package|using|#include|fn|"
+    r"func|type|struct|select|insert|update|delete|create|alter|FROM|RUN|COPY|CMD|ENV)\s.*[;{(=:)]\s*$|"
+    r"[\w.\-\"']+\s*[:=]\s*[\[{\"'].*$|[\]})];?,?\s*$|\w[\w.-]*\(.*\)\s*[;{]?\s*$|\S+@\S+:\S*[$#]\s|"
+    r"(?:From|To|Cc|Subject|Sent|Date|Assignee|Reporter|Priority|Labels|Status|Environment|Message-ID):\s)"
+)
+_SENTENCE = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bca)(?<!\bapprox)(?<!\bno)(?<!\b[A-Z])"
+    r"(?<=[.!?…])[\"')\]]*\s+|(?<=[.!?])(?=[A-Z][a-z])|;\s+|\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
+)
+_COMMA = re.compile(
+    r",\s+(?:and\s+)?|\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|they|"
+    r"there|never|always|no|dont|don't|only|every|all)\b)",
+    re.IGNORECASE,
+)
+# What can't stand alone: it goes with what comes before it.
+_TIED = re.compile(
+    r"^(?:and |but |so |or )?(?:not|never|nor|because|cause|cuz|coz|bc|since|as|which|that|who|otherwise|except|unless|"
+    r"without|with|instead|rather|until|till|else|due|thanks to|for|to|in|on|at|of|by|from|like|e\.?g\.?|i\.?e\.?|"
+    r"including|incl|even|especially|at least|at most|max|min|etc|if|when|while|whereas|though|although|"
+    r"per|via|after|before|than|either|too|as well|same)\b",
+    re.IGNORECASE,
+)
+TIED_WORDS = 3  # a part of so few words says nothing alone; proposed
+SIGNS_MAX = 3  # signs that a line of language may have, whatever its length; proposed
+SIGNS_SHARE = 1 / 12  # of a line's characters; proposed: prose has far fewer, code and logs far more
+HEADING_WORDS = 8  # a line of so few that ends with a colon is a heading; proposed
+# "here is the ticket:" and the like: what follows, up to an empty line, is somebody else's
+_HANDED = re.compile(
+    r"(?:\b(?:ticket|issue|mail|email|e-mail|message|slack|thread|chat|log|logs|output|error|trace|stack ?trace|"
+    r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|"
+    r"config|conf|yaml|json|snippet|code|file|paste|pasted|text|draft|release notes|changelog|transcript|quote|"
+    r"says|said|wrote|writes|reads|states|got this|get this|gives|gave|this is what|verbatim|contents?|"
+    r"comment|review|answer|reply|announcement|post|story|paragraph|section|copy|instructions?|template)\b[^.!?\n]{0,60}"
+    r"[:：]|^\s*(?:-----|=====|\*\*\*|___|```))\s*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement of a prompt, verbatim but for apostrophes. `sentence` numbers its sentence, `ending` is that one's
+    last character; `heading` is the line that introduces it, `bullet` says whether it stands in a list.
+    """
+
+    text: str
+    sentence: int
+    ending: str
+    heading: str = ""
+    bullet: bool = False
+
+
+def parts(text: str) -> list[Part]:
+    """A prompt's statements in order."""
+    found: list[Part] = []
+    number, heading = 0, ""
+    for line in own_lines(text):
+        bare = _BULLET.sub("", line).strip()
+        if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
+            heading = bare.strip("#*: ").lower()
+            continue
+        for sentence in filter(None, (piece.strip() for piece in _SENTENCE.split(bare) if piece)):
+            if sentence.strip(" .,!?"):
+                number += 1
+                bullet = bare != line.strip()
+                found += (Part(part, number, sentence[-1], heading, bullet) for part in _split(sentence))
+    return found
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines of a prompt that are the user's own words."""
+    text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
+    text = _QUOTE.sub("…", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
+    found: list[str] = []
+    handed = is_open = False  # something was announced; it has begun and no empty line has ended it
+    for line in text.split("\n"):
+        if not line.strip():
+            handed = handed and not is_open
+            continue
+        is_open = handed
+        if handed:
+            continue
+        handed = bool(_HANDED.search(line))
+        if not handed and not _is_machine(line):
+            found.append(line)
+    return found
+
+
+def _is_machine(line: str) -> bool:
+    signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
+    return bool(_MACHINE.match(line) and not _BULLET.match(line)) or signs > max(SIGNS_MAX, len(line) * SIGNS_SHARE)
+
+
+def _split(sentence: str) -> list[str]:
+    """A sentence's parts; what can't stand alone stays with the part before it."""
+    found: list[str] = []
+    begin = end = 0
+    for low, high in _pieces(sentence):
+        piece = sentence[low:high]
+        alone = len(piece.split()) > TIED_WORDS and not _TIED.match(piece) and len(sentence[begin:end].split()) > 1
+        if alone:
+            found.append(sentence[begin:end])
+            begin = low
+        end = high
+    found.append(sentence[begin:end])
+    return [part for part in (part.strip(" ,") for part in found) if part]
+
+
+def _pieces(sentence: str) -> list[tuple[int, int]]:
+    """Where a sentence's commas and joining words part it: (start, end); not within brackets or code."""
+    found, start = [], 0
+    for match in _COMMA.finditer(sentence):
+        before = sentence[: match.start()]
+        if before.count("(") <= before.count(")") and before.count("`") % 2 == 0:
+            found.append((start, match.start()))
+            start = match.end()
+    return [*found, (start, len(sentence))]

@@ -1,0 +1,142 @@
+"""Observations made fit to store: of a window's turns, of what hooks have seen, of what another client tells."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import spool
+from ..core.defaults import OBSERVED_CHARS, OBSERVED_FILE_CHARS, OBSERVED_FILES, OBSERVED_NAME_CHARS
+from ..core.errors import BadInput, StoreError
+from ..core.observation import (
+    STATES,
+    UNKNOWN,
+    UNPLACED,
+    Observation,
+    Observed,
+    Outcome,
+    beginning,
+    id_of,
+    judged,
+    start_of,
+)
+from ..core.outcome import verdict
+from ..core.own import is_own
+from ..core.text import clean, clip, head_and_tail, one_line
+from ..core.transcript import ASSISTANT, TOOL_USE, USER, Turn
+from ..core.window import Window
+from ..project import Identity, identify
+from ..store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """Makes the observations of a session that runs in `folder`, in the project whose folder is `root`, "" for none."""
+
+    redact: Callable[[str], str]
+    folder: str
+    root: str = ""
+
+    def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
+        """What a window's new turns hold. Words go with the call right behind them, also when that comes in a later
+        window; all others are an observation of their own.
+        """
+        earlier = (window.processed[-1] if window.processed else None, *window.new)
+        pairs = list(zip(earlier, window.new, strict=False))
+        led = {before.uuid for before, turn in pairs if before is not None and _leads(before, turn)}
+        ends = {end.call_id: end for turn in window.new for end in turn.outcomes if end.call_id}
+        raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
+        known = {made.call_id for made in raw}
+        late = (end for call_id, end in ends.items() if call_id not in known)
+        return Observed(tuple(map(self.fit, raw)), tuple(late), tuple(sorted(led)))
+
+    def fit(self, raw: Observation) -> Observation:
+        """Redacted before anything is cut, as half a key no longer looks like one; files named as the project does."""
+        return replace(
+            raw,
+            tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
+            command=clip(self.redact(clean(beginning(raw.command))), OBSERVED_CHARS),
+            files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
+            reasoning=head_and_tail(self.redact(clean(start_of(raw.reasoning))), OBSERVED_CHARS),
+        )
+
+    def _file(self, path: str) -> str:
+        """A file's name from the project's folder on; of one elsewhere the last two parts, which say enough."""
+        whole = os.path.normpath(os.path.join(self.folder, path))
+        if (whole + os.sep).startswith(os.path.join(self.folder, "")):
+            whole = os.path.realpath(self.folder) + whole[len(self.folder) :]
+        inside = self.root and (whole + os.sep).startswith(os.path.join(self.root, ""))
+        near = os.path.relpath(whole, self.root) if inside else os.sep.join(whole.split(os.sep)[-2:])
+        return self.redact(one_line(near.replace(os.sep, "/")))[:OBSERVED_FILE_CHARS]
+
+
+def _leads(before: Turn, turn: Turn) -> bool:
+    """Whether a turn's words are said right before a call."""
+    return before.role == ASSISTANT and turn.role == TOOL_USE
+
+
+def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
+    """A turn's observations, before they are made fit."""
+    if turn.role == ASSISTANT:
+        yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
+    if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
+        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
+    words = turn.said
+    if before is not None and _leads(before, turn):
+        words = f"{before.text}\n{words}".rstrip()
+    for number, use in enumerate(turn.uses):
+        if use.id and not use.own:
+            end = ends.get(use.id)
+            state = judged(use.tool, use.command, end) if end else UNKNOWN
+            place = turn.start + number  # a record is longer than it has calls
+            yield Observation(use.id, use.tool, use.command, use.files, state, words, turn.uuid, place, at)
+            words = ""
+
+
+def drain(home: str, store: Store, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
+    """Merges what the hooks have seen into the store. What can't be merged now waits for the next time."""
+
+    def merge(lines: list[Any]) -> None:
+        store.merge_observations(made for line in lines if (made := _spooled(line, redact, user_home)))
+
+    try:
+        spool.drain_observed(home, merge)
+    except (StoreError, OSError) as problem:
+        log(f"observations wait: {type(problem).__name__}: {problem}")
+
+
+def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[str, Observation] | None:
+    """(session id, observation) of a line that a hook has spooled; None for anything else."""
+    try:
+        texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
+        call_id = id_of(line["id"])
+        if not call_id or line["state"] not in STATES or not all(isinstance(text, str) for text in texts):
+            return None
+        raw = Observation(
+            call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, float(line["at"])
+        )
+        identity = identify(line["cwd"], "", user_home)
+    except (KeyError, TypeError, ValueError):
+        return None
+    return line["session"], Digest(redact, line["cwd"], identity.root if identity else "").fit(raw)
+
+
+def observe(
+    store: Store, session_id: str, raw: Observation, digest: Digest, identity: Identity | None
+) -> Observation | None:
+    """Stores what a client without hooks tells of its session; None for a call of Cairn's own, which is not kept."""
+    if raw.state not in STATES:
+        raise BadInput(f"there is no state {raw.state[:20]!r}", f"one of {', '.join(STATES)}")
+    if not raw.tool.strip() and not raw.reasoning.strip():
+        raise BadInput("an observation names a tool, or says why", "cairn observe --tool Bash --command 'make test'")
+    if is_own(raw.tool, {"command": raw.command}):
+        return None
+    made = digest.fit(raw)
+    project_id = store.project(identity, "", raw.observed_at)
+    store.note_session(
+        session_id, project_id=project_id, transcript_path="", cwd=digest.folder, branch="", now=raw.observed_at
+    )
+    store.merge_observations([(session_id, made)])
+    return made
