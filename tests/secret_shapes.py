@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import string
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 from urllib.parse import quote
@@ -165,23 +166,21 @@ def private_key(rng: Random, kind: str) -> str:
     return f"-----BEGIN {kind}-----\n{more}{body}\n-----END {kind}-----"
 
 
-def special(rng: Random) -> list[Made]:
-    """What has places of its own: keys, tokens in parts, URLs, headers, files of tools."""
-    made = []
-
-    def add(shape: str, place: str, text: str, secret: str) -> None:
-        made.append(Made(shape, place, text, secret))
-
+def private_keys(rng: Random) -> Iterator[Made]:
+    """Private keys, whole and cut off."""
     for kind in ("RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "PGP PRIVATE KEY BLOCK"):
         key = private_key(rng, kind)
         lines = key.split("\n")
         secret = lines[-4]
-        add(kind, "prose", f"remember that the deploy key is\n{key}\nand it is for staging", secret)
-        add(kind, "JSON", json.dumps({"type": "service_account", "private_key": key + "\n"}), secret)
-        add(kind, "cut at its end", "\n".join(lines[:-2]), secret)
-        add(kind, "cut at its beginning", "\n".join(lines[3:]) + "\nok?", secret)
-        add(kind, "cut in the middle", "\n".join(lines[:4]) + "\n[…]\n" + "\n".join(lines[-5:]), secret)
-        add(kind, "indented", "key: |\n" + "\n".join("    " + line for line in lines), secret)
+        yield Made(kind, "prose", f"remember that the deploy key is\n{key}\nand it is for staging", secret)
+        yield Made(kind, "JSON", json.dumps({"type": "service_account", "private_key": key + "\n"}), secret)
+        yield Made(kind, "cut at its end", "\n".join(lines[:-2]), secret)
+        yield Made(kind, "cut at its beginning", "\n".join(lines[3:]) + "\nok?", secret)
+        yield Made(kind, "cut in the middle", "\n".join(lines[:4]) + "\n[…]\n" + "\n".join(lines[-5:]), secret)
+        yield Made(kind, "indented", "key: |\n" + "\n".join("    " + line for line in lines), secret)
+
+
+def web_tokens(rng: Random) -> Iterator[Made]:
     for _ in range(10):
         head = base64.urlsafe_b64encode(b'{"alg":"HS256","typ":"JWT"}').decode().rstrip("=")
         body = base64.urlsafe_b64encode(json.dumps({"sub": word(rng, ALNUM, 20)}).encode()).decode().rstrip("=")
@@ -196,7 +195,10 @@ def special(rng: Random) -> list[Made]:
                 ("URL", f"https://x.io/reset?token={jwt}&lang=de"),
             )
         )
-        add("JWT", place, text, sign)
+        yield Made("JWT", place, text, sign)
+
+
+def addresses(rng: Random) -> Iterator[Made]:
     for scheme in DATABASES:
         for _ in range(4):
             secret = word(rng, rng.choice(["password", ALNUM, HEX, URLSAFE]), rng.randint(10, 24))
@@ -210,54 +212,68 @@ def special(rng: Random) -> list[Made]:
                     ("shell", f"psql '{url}' -c 'select 1'"),
                 )
             )
-            add(f"{scheme} URL", place, text, quote(secret, safe="!*-_+"))
-            add(
+            yield Made(f"{scheme} URL", place, text, quote(secret, safe="!*-_+"))
+            yield Made(
                 f"{scheme} URL",
                 "percent-encoded",
                 f"https://x.io/?dsn={quote(url, safe='')}",
                 quote(quote(secret), safe=""),
             )
+
+
+def passwords(rng: Random) -> Iterator[Made]:
     for _ in range(6):
         password, user = word(rng, "password", 12), rng.choice(["ann", "deploy", "root"])
         basic = base64.b64encode(f"{user}:{password}".encode()).decode()
-        add("basic auth", "header", f"Authorization: Basic {basic}", basic)
-        add("basic auth", "curl", f"curl -s -u {user}:{password} https://registry.acme.io/v2/_catalog", password)
-        add("basic auth", "docker", json.dumps({"auths": {"registry.acme.io": {"auth": basic}}}), basic)
-        add("netrc", "file", f"machine git.acme.io\n  login {user}\n  password {password}", password)
-        add("netrc", "line", f"machine git.acme.io login {user} password {password}", password)
-        add("password", "prose", f"remember that the password is {password}", password)
-        add("password", "prose, with its service", f"Remember: the wifi password for guests is {password}", password)
-        add("password", "German quotes", f"password: „{password}“", password)
-        add("password", "uppercase", f"PASSWORD: {password}", password)
-        add("password", "function", f'login("ann", password="{password}")', password)
-        add("password", "ADO", f"Server=db.acme.io;Database=shop;User Id=sa;Password={password};Encrypt=true", password)
-        add("password", "ini", f"[db]\npassword = {password}", password)
-        add("password", "mysql", f"mysql -h db.acme.io -u root -p{password} shop", password)
-        add("password", "sshpass", f"sshpass -p '{password}' ssh root@db.acme.io", password)
+        yield Made("basic auth", "header", f"Authorization: Basic {basic}", basic)
+        yield Made("basic auth", "curl", f"curl -s -u {user}:{password} https://registry.acme.io/v2/_catalog", password)
+        yield Made("basic auth", "docker", json.dumps({"auths": {"registry.acme.io": {"auth": basic}}}), basic)
+        yield Made("netrc", "file", f"machine git.acme.io\n  login {user}\n  password {password}", password)
+        yield Made("netrc", "line", f"machine git.acme.io login {user} password {password}", password)
+        yield Made("password", "prose", f"remember that the password is {password}", password)
+        yield Made(
+            "password", "prose, with its service", f"Remember: the wifi password for guests is {password}", password
+        )
+        yield Made("password", "German quotes", f"password: „{password}“", password)
+        yield Made("password", "uppercase", f"PASSWORD: {password}", password)
+        yield Made("password", "function", f'login("ann", password="{password}")', password)
+        yield Made(
+            "password", "ADO", f"Server=db.acme.io;Database=shop;User Id=sa;Password={password};Encrypt=true", password
+        )
+        yield Made("password", "ini", f"[db]\npassword = {password}", password)
+        yield Made("password", "mysql", f"mysql -h db.acme.io -u root -p{password} shop", password)
+        yield Made("password", "sshpass", f"sshpass -p '{password}' ssh root@db.acme.io", password)
+
+
+def parts(rng: Random) -> Iterator[Made]:
+    """Tokens in parts, webhooks, connection strings, tools' files."""
     for _ in range(6):
         sid = word(rng, ALNUM, 32)
-        add("session", "cookie", f"Set-Cookie: sessionid={sid}; HttpOnly; Path=/", sid)
-        add("session", "curl", f"curl -b 'JSESSIONID={sid}' https://x.io", sid)
-        add(
+        yield Made("session", "cookie", f"Set-Cookie: sessionid={sid}; HttpOnly; Path=/", sid)
+        yield Made("session", "curl", f"curl -b 'JSESSIONID={sid}' https://x.io", sid)
+        yield Made(
             "Slack webhook",
             "URL",
             f"post to https://hooks.slack.com/services/T{word(rng, UPPER, 8)}/B1234567/{sid}",
             sid,
         )
-        add("Discord webhook", "URL", f"https://discord.com/api/webhooks/{rng.randint(10**17, 10**18)}/{sid}", sid)
+        yield Made(
+            "Discord webhook", "URL", f"https://discord.com/api/webhooks/{rng.randint(10**17, 10**18)}/{sid}", sid
+        )
         bot = f"{rng.randint(10**8, 10**9)}:AA{word(rng, URLSAFE, 33)}"
-        add("Telegram", "prose", f"the bot runs with {bot}", bot.split(":")[1])
-        add("Telegram", "URL", f"https://api.telegram.org/bot{bot}/getMe", bot.split(":")[1])
+        yield Made("Telegram", "prose", f"the bot runs with {bot}", bot.split(":")[1])
+        yield Made("Telegram", "URL", f"https://api.telegram.org/bot{bot}/getMe", bot.split(":")[1])
         discord = f"M{word(rng, ALNUM, 25)}.{word(rng, URLSAFE, 6)}.{word(rng, URLSAFE, 38)}"
-        add("Discord", "code", f"client.login('{discord}')", discord.split(".")[2])
+        yield Made("Discord", "code", f"client.login('{discord}')", discord.split(".")[2])
         azure = b64(rng, 64)
         text = f"DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={azure};EndpointSuffix=core.windows.net"
-        add("Azure storage", "connection string", text, azure)
+        yield Made("Azure storage", "connection string", text, azure)
         sas = quote(b64(rng, 32), safe="")
-        add("Azure SAS", "URL", f"https://shop.blob.core.windows.net/x?sv=2024-05-04&se=2026-12-01&sig={sas}", sas)
+        yield Made(
+            "Azure SAS", "URL", f"https://shop.blob.core.windows.net/x?sv=2024-05-04&se=2026-12-01&sig={sas}", sas
+        )
         npm = word(rng, "uuid", 36)
-        add("npmrc", "file", f"//registry.npmjs.org/:_authToken={npm}", npm)
-    return made
+        yield Made("npmrc", "file", f"//registry.npmjs.org/:_authToken={npm}", npm)
 
 
 def adversarial(rng: Random) -> list[Made]:
@@ -298,4 +314,6 @@ def everything(seed: int = 20261122) -> list[Made]:
             said = text(label, name, secret)
             secret = quote(secret, safe="") if place == "query of a URL" else secret
             made.append(Made(label, place, said, secret))
-    return made + special(rng) + adversarial(rng)
+    for others in (private_keys, web_tokens, addresses, passwords, parts):
+        made += others(rng)
+    return made + adversarial(rng)

@@ -25,6 +25,7 @@ from .core.defaults import (
     RETIRED_SECONDS,
 )
 from .core.fastjson import dump
+from .core.secrets import mask
 from .core.text import clip, one_line
 
 # What a Python needs to carry the venv; it prints its real path, not a version manager's shim.
@@ -213,7 +214,7 @@ class Tools:
     def _keep_output(self) -> None:
         os.makedirs(os.path.join(self.home, "logs"), mode=0o700, exist_ok=True)
         with open(os.path.join(self.home, "logs", "build.log"), "w", encoding="utf-8") as log:
-            log.write(self.output)
+            log.write(mask(self.output))
 
 
 def _pythons(environ: Mapping[str, str], tools: Tools) -> Iterator[str]:
@@ -273,7 +274,7 @@ def _note_failure(home: str, failure: Failure, now: float) -> None:
     known = before.get("attempts")
     attempts = (min(known, 100) if isinstance(known, int) else 0) + 1
     wait = min(BUILD_BACKOFF * 2.0 ** (attempts - 1), BUILD_BACKOFF_MAX)
-    line = one_line(f"Cairn can't learn yet: {failure.what}. Try: {failure.typed}")
+    line = one_line(mask(f"Cairn can't learn yet: {failure.what}. Try: {failure.typed}"))
     files.write(runtime.build_file(home), dump({"attempts": attempts, "not_before": now + wait, "line": line}))
     if before.get("line") != line:
         files.write(runtime.notice_file(home), line)

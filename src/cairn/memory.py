@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from . import native, settings
+from . import native, runtime, settings, spool
 from .core import defaults
 from .core.errors import BadInput, CairnError
 from .core.text import session_key
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .ops.capture import Report
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
+    from .ops.scrub import Scrubbed as Scrubbed
     from .ops.status import Spending as Spending
     from .ops.status import Status
     from .ops.week import Named as Named
@@ -271,6 +272,19 @@ class Memory(Home):
             sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
             begin(sources)
             return ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
+
+    def scrub(self, *, dry_run: bool = False) -> Scrubbed:
+        """Redacts everything that was stored before as it would be today, or with `dry_run` only counts it."""
+        from .ops.scrub import scrub
+        from .redact import redact
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+        with spool.Alone(self.home, "worker"):
+            done = scrub(self.home, self.database, redact, self.clock(), dry_run)
+        if spool.names(self.home, "new"):
+            runtime.start_worker(self.home)  # one that came in between found the lock taken
+        return done
 
     @property
     def past_sessions(self) -> str:

@@ -9,11 +9,11 @@ from detect_secrets.plugins.base import RegexBasedDetector
 
 from .core.secrets import Shape, mask
 
-# Detectors that flag what is no secret in prose, and those whose patterns take time that grows with the square of the
-# text: core.secrets has shapes of its own for all of the latter.
+# Detectors that flag what is no secret in prose or an example, that take more than the secret, or whose time grows with
+# the square of the text: core.secrets has shapes of its own for all but the first.
 _UNFIT = (
     *("IPPublicDetector", "ArtifactoryDetector", "NpmDetector", "OpenAIDetector", "JwtTokenDetector"),
-    "PrivateKeyDetector",
+    *("PrivateKeyDetector", "BasicAuthDetector"),
 )
 # What a text must hold for a slow pattern to match it.
 _HINTS = {

@@ -40,7 +40,7 @@ def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
     _write(home, digest(key) + "-" + event, {"event": event, **payload})
 
 
-def _write(home: str, name: str, payload: dict[str, Any]) -> None:
+def _write(home: str, name: str, payload: dict[str, Any], to: str = "new") -> None:
     folder = os.path.join(home, "spool")
     fresh = os.path.join(folder, "tmp", name + "." + str(os.getpid()) + "." + str(time.monotonic_ns()))
     try:
@@ -54,11 +54,11 @@ def _write(home: str, name: str, payload: dict[str, Any]) -> None:
             os.fsync(fd)
         finally:
             os.close(fd)
-        os.replace(fresh, os.path.join(folder, "new", name))
+        os.replace(fresh, os.path.join(folder, to, name))
     except OSError:
         os.unlink(fresh)
         raise
-    sync_folder(os.path.join(folder, "new"))
+    sync_folder(os.path.join(folder, to))
 
 
 def _write_all(fd: int, data: bytes) -> None:
@@ -250,20 +250,58 @@ def put_back(home: str, job: Job, attempts: int, not_before: float) -> None:
     finish(home, job.name)
 
 
+def read(path: str) -> dict[str, Any] | None:
+    """A job's payload, None for what is none. Raises OSError."""
+    try:
+        with open(path, encoding="ascii") as file:
+            payload = parse(file.read())
+    except ValueError:
+        return None
+    return payload if isinstance(payload, dict) else None
+
+
+def rewrite(home: str, folder: str, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
+    """Changes a job that waits in `new` or stands in `aside`; whether it was there. Call under the lock.
+
+    A job that comes in under its name meanwhile is newer, and stays as it is.
+    """
+    path = os.path.join(home, "spool", "taken", name)
+    stands = os.path.join(home, "spool", folder, name)
+    try:
+        os.replace(stands, path)
+    except FileNotFoundError:
+        return False
+    payload = read(path)
+    if payload is not None:
+        _write(home, name, change(payload), "taken")
+    if os.path.exists(stands):
+        os.unlink(path)
+    else:
+        os.replace(path, stands)
+    return True
+
+
 def set_aside(home: str, name: str) -> None:
     """Moves a taken job to where doctor shows it."""
     os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
 
 
 def log(home: str, name: str, line: str, now: float) -> None:
-    """Appends a line, which must hold no session text, to one of the logs that doctor shows. Raises OSError."""
+    """Appends a line, which must hold no session text, to one of the logs that doctor shows. Raises OSError.
+
+    What went wrong may still quote an address with its password: secrets are left out.
+    """
+    from .core.secrets import mask
+
     folder = os.path.join(home, "logs")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, name + ".log")
     if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
         os.replace(path, path + ".1")
     with open(path, "a", encoding="utf-8", errors="replace") as file:
-        file.write(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)) + " " + " ".join(line.split())[:400] + "\n")
+        file.write(
+            time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)) + " " + " ".join(mask(line).split())[:400] + "\n"
+        )
 
 
 def bring_back(home: str) -> None:

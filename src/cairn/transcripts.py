@@ -29,14 +29,10 @@ class Reading:
     skipped: int = 0
 
 
-def as_it_is(turn: Turn) -> Turn:
-    return turn
-
-
 class Turns:
     """The turns of a file, each cut to a window's size after `seen` has looked at it."""
 
-    def __init__(self, file: BinaryIO, seen: Callable[[Turn], Turn] = as_it_is) -> None:
+    def __init__(self, file: BinaryIO, seen: Callable[[Turn], Turn]) -> None:
         self.file = file
         self.seen = seen
         self.pair = Pairing()

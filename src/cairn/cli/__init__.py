@@ -13,13 +13,17 @@ import click
 
 from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
+from ..core.secrets import mask
 from ..core.text import clean
 from . import everyday, settle, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
     ("Keep and correct", ("store", "revise", "rate", "pin", "unpin", "forget", "restore")),
-    ("Look after", ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "bootstrap")),
+    (
+        "Look after",
+        ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),
+    ),
 )
 
 
@@ -113,7 +117,9 @@ def _settle_in(starts_worker: bool) -> None:
 def _log_bug() -> str:
     """Writes the traceback and versions to a file; its path, or where else to look."""
     home = settings.data_home()
-    text = "".join([f"cairn {__version__}, Python {sys.version}, {platform.platform()}\n", traceback.format_exc()])
+    text = "".join(
+        [f"cairn {__version__}, Python {sys.version}, {platform.platform()}\n", mask(traceback.format_exc())]
+    )
     try:
         if home is None:
             raise OSError("no data home")

@@ -20,7 +20,7 @@ from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Ingested, Named, Sources, Spending, Week
+    from ..memory import Ingested, Named, Scrubbed, Sources, Spending, Week
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
@@ -304,4 +304,37 @@ def work(wait: bool, retry: bool, as_json: bool) -> None:
         click.echo(f"{worked.done} jobs done, {worked.waiting} waiting, {worked.set_aside} set aside.")
 
 
-COMMANDS = (status, week, doctor, capture, observe, ingest, work)
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only count what would be redacted.")
+@json_option
+def scrub(dry_run: bool, as_json: bool) -> None:
+    """Redact what was stored before: memories, observations, logs, jobs and backups.
+
+    Secrets are left out before anything is written; this takes out what an earlier version did not know for one.
+    """
+    done = Memory().scrub(dry_run=dry_run)
+    if as_json:
+        output.objects(asdict(done))
+    else:
+        output.lines(_scrubbed(done))
+    for problem in done.problems:
+        click.echo(f"Not done: {one_line(problem)}", err=True)
+    if done.problems:
+        raise click.exceptions.Exit(1)
+
+
+def _scrubbed(done: Scrubbed) -> str:
+    if not done.found:
+        return "Nothing to redact: no memory, observation, log, job or backup holds a known secret."
+    parts = (
+        output.counted(done.memories, "memory", "memories"),
+        output.counted(done.rows, "note or observation", "notes and observations"),
+        output.counted(done.files, "log or job", "logs and jobs"),
+    )
+    copies = output.counted(done.backups, "backup", "backups")
+    if done.dry_run:
+        return f"Would redact {', '.join(parts)} and replace {copies}. `cairn scrub` does it."
+    return f"Redacted {', '.join(parts)}; replaced {copies}. `cairn show ID` says where something was taken out."
+
+
+COMMANDS = (status, week, doctor, capture, observe, ingest, work, scrub)

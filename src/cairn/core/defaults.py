@@ -141,4 +141,5 @@ INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; measured in MB/s:
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes
+SCRUB_BUSY_SECONDS = 30.0  # for readers to leave the write-ahead log; proposed: as writers
 COUNTER_BUSY_SECONDS = 0.05  # a hook's counter; DESIGN 2

@@ -19,10 +19,10 @@ CHANGES = 0.42  # the least share of neighbours of different kinds, where nothin
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+\Z")
 # the commonest pairs of letters in English and in programs, near a fifth of all that there are
 _PAIRS = frozenset(
-    "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur "
-    "ro me co ne ta ma ri li io ic ll ho no ce be us ch el la pe ec ac em om pr tr ex ut un im ad po ca di pa so fo wi ss "
-    "ow ge ag op ol il id ie ee ai ke ey lo tu am ab ns ts rs nc ct ul up ir mo sh ap ev iv ue do fi fr ot ck ly mi ni ef "
-    "sc pl ob ub fa ov wa gr qu".split()
+    "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar "
+    "ve ra ld ur ro me co ne ta ma ri li io ic ll ho no ce be us ch el la pe ec ac em om pr tr ex ut un im ad "
+    "po ca di pa so fo wi ss ow ge ag op ol il id ie ee ai ke ey lo tu am ab ns ts rs nc ct ul up ir mo sh ap "
+    "ev iv ue do fi fr ot ck ly mi ni ef sc pl ob ub fa ov wa gr qu".split()
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\Z")
 _CALL = re.compile(r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|=\Z|==|\|\||&&|\+\+")
@@ -38,6 +38,7 @@ _ALGORITHM = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"\$\{?[A-Za-z_]\w*\}?\Z|\$[({]|%[({]?\w{1,30}[)}]?s?%?\Z|\{\{|\{\w*\}|<|\*{3,}|[xX]{3,}[-xX]*\Z|\.{2,}|…|\[|@\w+\Z|"
+    r"(?:password|passwd|pass|pwd|passphrase|token|key|api[_-]?key|username|user)\Z|"
     r"(?:your|my|the|a|an|some|example|placeholder|changeme|change[_-]me|dummy|redacted|todo|tbd)(?:[ _-]|\Z)|"
     r"(?:none|null|nil|true|false|undefined|string|required|optional|empty|unset|missing|stored|needed|valid|invalid|"
     r"expired|hidden|secret|unknown|default|bearer|basic|import)(?:\W|\Z)|(?:process|os|env|self|this|settings|config)\.",
@@ -50,6 +51,8 @@ _NAMES = re.compile(
 _SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
 _BARE = re.compile(r"(?<![A-Za-z0-9_+/=.~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
+# an id, as interfaces give them: `req_...`, `cus_...`; but not what says that it is a key
+_ID = re.compile(r"(?!(?:sk|rk|pk|key|secret|token|tok|pat|live|prod)_)[a-z]{2,12}_[A-Za-z0-9]+\Z")
 # what stands before a digest, an image or a public key
 _DATA = re.compile(
     r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |://\S*|integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE
@@ -60,8 +63,10 @@ def bare(text: str) -> Iterator[tuple[int, int]]:
     """Spans of strings that look made at random, whatever stands around them; digests and data do not count."""
     for match in _BARE.finditer(text):
         word = match.group()
-        if not BARE_CHARS[0] <= len(word) <= BARE_CHARS[1] or not _three_kinds(word) or word.startswith("AAAA"):
+        if not BARE_CHARS[0] <= len(word) <= BARE_CHARS[1] or not _three_kinds(word) or _ID.match(word):
             continue
+        if word.startswith("AAAA"):
+            continue  # a public key
         if mixed(word) and _changes(word) >= CHANGES and not _is_data(text, match):
             yield match.span()
 

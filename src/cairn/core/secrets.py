@@ -151,8 +151,23 @@ PREFIXES = (
         "AccountKey=",
     ),
     *("SharedAccessKey=", "CLOJARS_", "ops_eyJ", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "nvapi-"),
+    *("p8e-", "AKCp", "cmVmd", "LTAI", "dt0c01.", "duffel_", "EZAK", "EZTK", "FLWSECK", "fio-u-", "ico-", "mlsn."),
+    *(
+        "perm:",
+        "pnu_",
+        "rdme_",
+        "shippo_",
+        "sm_aat_",
+        "xkeysib-",
+        "xsmtpsib-",
+        "s-s4t2ud-",
+        "sha256~",
+        "tk-us-",
+        "tfp_",
+    ),
+    *("glffct-", "glimt-", "ccipat_", "CCIPAT_"),
 )
-UNSURE = ("key-", "secret_", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
+UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
 _KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
 
 
@@ -188,12 +203,16 @@ def _letters_and_digits(value: str) -> bool:
     return not value.isdigit() and not value.isalpha() and randomness.is_given(value)
 
 
+def _token(value: str) -> bool:
+    return randomness.is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
+
+
 _I = re.IGNORECASE
 SHAPES = (
     _shape(r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16}(?![0-9A-Za-z])", "akia", "asia", "abia", "acca"),
     _shape(r"(?:SK|AC)[0-9a-f]{32}(?![0-9a-z])"),
     _shape(r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}", ".", judge=randomness.mixed),
-    _shape(r"(?<![\w:])\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
+    _shape(r"(?<!\d)\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
     _shape(r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}", "q~"),
     _shape(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", "pat"),
     _shape(r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}", ".atlasv1."),
@@ -224,7 +243,7 @@ SHAPES = (
     _shape(
         r"\bauthorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:[A-Za-z0-9-]{2,20}\s{1,4})?(?P<s>[^\s\"'`<>${]{8,})",
         "authorization",
-        judge=_letters_and_digits,
+        judge=_token,
         flags=_I,
     ),
     _shape(
@@ -291,7 +310,7 @@ SHAPES = (
         r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
         "_auth",
         "_password",
-        judge=randomness.is_given,
+        judge=_token,
     ),
 )
 
@@ -309,9 +328,11 @@ _WHOSE_KEY = re.compile(
 )
 _THEN = re.compile(
     r"(?:word|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
-    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|v?\d{1,3}))?"
+    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|"
+    r"v?\d{1,3}))?"
     r"(?![a-z])[\\\"'`\]*]{0,4}"
-    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])(?:[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?))"
+    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])"
+    r"[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?)"
     r"|(?P<word>\s{1,4}(?:for\s{1,4}[\w.@-]{1,40}\s{1,4}|here\s{1,4})?(?:is|was|are|to|as|now|reads|becomes)"
     r"(?:\s{1,4}(?:now|set to|still|just))?\s{0,2}[:=]?\s{1,4})"
     r"|(?P<gap>[ \t]{1,4}))"
@@ -327,26 +348,31 @@ _REST = re.compile(r"[^\s\"'`<>,;&]*")
 def _named(text: str, lowered: str) -> Iterator[Span]:
     """What stands beside a name for a secret and looks given rather than computed."""
     for word, kind in NAMES.items():
+        behind = 0
         for at in _places(lowered, word):
-            then = _THEN.match(lowered, at + len(word))
+            then = _THEN.match(lowered, at + len(word)) if at >= behind else None
             if then is None:
                 continue
             known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
-            yield from _valued(text, at, SECRET if known else kind, then)
+            span = _valued(text, at, SECRET if known else kind, then)
+            if span:
+                behind = span[1]
+                yield span
 
 
-def _valued(text: str, at: int, kind: str, then: re.Match[str]) -> Iterator[Span]:
+def _valued(text: str, at: int, kind: str, then: re.Match[str]) -> Span | None:
     """The value behind a name, if it is a secret."""
     quoted = _QUOTED.match(text, then.end())
     value = quoted or _BARE.match(text, then.end())
     if value is None:
-        return
+        return None
     start = value.start("s")
     given = value.group("s") if quoted else value.group("s").rstrip(".,;:!?)]}*_|\\")
-    if _is_secret(text[at : then.end()], kind, _is_flag(text, at), then, given, quoted is not None):
-        end = start + len(given)
-        rest = _REST.match(text, end) if value.end("s") - start >= VALUE_CHARS else None
-        yield start, rest.end() if rest else end
+    if not _is_secret(text[at : then.end()], kind, _is_flag(text, at), then, given, quoted is not None):
+        return None
+    end = start + len(given)
+    rest = _REST.match(text, end) if value.end("s") - start >= VALUE_CHARS else None
+    return start, rest.end() if rest else end
 
 
 def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str, quoted: bool) -> bool:

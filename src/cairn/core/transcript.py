@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from .automemory import Call, Result, call_of, result_of
 from .observation import Outcome, Use, outcome_of, use_of
+from .secrets import without_private
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
 SESSION, AGENT, OTHER = "session", "agent", "other"
@@ -36,7 +37,7 @@ NOISE = (
 COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Cairn itself puts inside a typed prompt.
 INJECTED = re.compile(
-    r"<(system-reminder|cairn-notes|ide_opened_file|ide_selection|local-command-stdout|private)\b.*?(</\1\s*>|\Z)",
+    r"<(system-reminder|cairn-notes|ide_opened_file|ide_selection|local-command-stdout)\b.*?(</\1\s*>|\Z)",
     re.DOTALL,
 )
 COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
@@ -212,10 +213,10 @@ def typed(text: str) -> str:
     if start.startswith(COMMAND):
         name, words = COMMAND_NAME.search(start), COMMAND_ARGS.search(start)
         own = name is not None and name.group(1).strip().split(":")[0] == "cairn"
-        return "" if own or words is None else words.group(1).strip()
+        return "" if own or words is None else without_private(words.group(1)).strip()
     if start.startswith(NOISE):
         return ""
-    return INJECTED.sub("", text).strip()
+    return without_private(INJECTED.sub("", text)).strip()
 
 
 def _call(block: dict[str, object]) -> str:

@@ -6,7 +6,7 @@ from time import gmtime, strftime
 
 from .model import GROUPS, StoredMemory
 from .render import escape, headline
-from .text import clean, clip, day, one_line
+from .text import MASK, clean, clip, day, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +104,8 @@ def states(memory: StoredMemory) -> list[str]:
         found.append(memory.status_reason or memory.status)
     if memory.trust != "trusted":
         found.append(memory.trust)
+    if MASK in memory.title or MASK in memory.content:
+        found.append("redacted")
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import spool
+from ..core.errors import BadInput
 from ..core.given import need_kind, need_relevance, need_tags, need_text
 from ..core.secrets import mask
 
@@ -15,6 +16,9 @@ def accept(home: str, given: dict[str, Any]) -> str:
     """
     need_kind(given["kind"])
     need_relevance(given["relevance"])
-    kept = {**given, "text": mask(need_text(given["text"])), "tags": need_tags(given["tags"], mask)}
+    text = mask(need_text(given["text"])).strip()
+    if not text:
+        raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')
+    kept = {**given, "text": text, "tags": need_tags(given["tags"], mask)}
     spool.put(home, "store", repr(kept), kept)
-    return str(kept["text"])
+    return text

@@ -18,7 +18,7 @@ from ..core.echo import is_echo
 from ..core.errors import CairnError
 from ..core.facets import facets
 from ..core.observation import Observed
-from ..core.text import MASK, session_key, words
+from ..core.text import MASK, clean, session_key, words
 from ..core.transcript import ASSISTANT, USER, Turn
 from ..core.trust import reads_outside, suspicion
 from ..core.window import Window, windows
@@ -27,7 +27,7 @@ from ..git import first_commit
 from ..project import Identity, identify, vanished
 from ..store.reader import Reader
 from ..store.store import Beside, Origin, Store
-from ..transcripts import Reading, Turns, as_it_is, check, head_of, projects_of
+from ..transcripts import Reading, Turns, check, head_of, projects_of
 from .conclude import READ, conclude
 from .notes import notes
 from .observe import Digest
@@ -153,8 +153,8 @@ class Capture:
     ) -> bool:
         """Whether it came to the end: False when the cursor was moved by somebody else."""
         before = self.store.cursor(report.session_id)
-        # what leaves this machine is redacted before a window cuts a long turn: half a key no longer looks like one
-        turns = Turns(file, self._redacted if self.extractor.paid else as_it_is)
+        # before a window cuts a long turn or a rule takes a sentence: half a key no longer looks like one
+        turns = Turns(file, self._redacted)
         projects = projects_of(file)
         report.position, carried = turns.resume(before)
         for window in windows(turns.read(report), carried):
@@ -185,7 +185,7 @@ class Capture:
         return min(_unix(turn.at) or math.inf, self.clock())
 
     def _redacted(self, turn: Turn) -> Turn:
-        return replace(turn, text=self.redact(turn.text))
+        return replace(turn, text=self.redact(clean(turn.text)))
 
     def _candidates(self, origin: Origin, window: Window, observed: Observed) -> list[Candidate]:
         if self.extractor.paid:
@@ -220,10 +220,10 @@ class Capture:
         """Redacted before anything is cut: half a key no longer looks like one. What was little but a secret is
         dropped.
         """
-        left = self.redact(candidate.content)
+        left = self.redact(clean(candidate.content))
         if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
             return None
-        excerpt, title = self.redact(candidate.excerpt), self.redact(candidate.title)
+        excerpt, title = self.redact(clean(candidate.excerpt)), self.redact(clean(candidate.title))
         suspect = suspicion((left, excerpt), candidate.outside)
         return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
 

@@ -48,12 +48,17 @@ def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLIT
         start = int(database.execute("PRAGMA user_version").fetchone()[0])
         if start >= len(migrations):
             return []
-        os.makedirs(backups, mode=0o700, exist_ok=True)
-        copy = os.path.join(backups, f"schema-{start}.db")
-        os.close(os.open(copy, os.O_RDWR | os.O_CREAT, 0o600))
-        with closing(sqlite3.connect(copy)) as target:
-            database.backup(target)
+        back_up(database, backups, start)
         return apply(database, migrations)
+
+
+def back_up(database: sqlite3.Connection, backups: str, schema: int) -> None:
+    """Copies a database of that schema into `backups`."""
+    os.makedirs(backups, mode=0o700, exist_ok=True)
+    copy = os.path.join(backups, f"schema-{schema}.db")
+    os.close(os.open(copy, os.O_RDWR | os.O_CREAT, 0o600))
+    with closing(sqlite3.connect(copy)) as target:
+        database.backup(target)
 
 
 def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], only_new: bool = False) -> list[int]:

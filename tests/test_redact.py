@@ -1,0 +1,199 @@
+"""Redaction: secrets of every shape go, code and notes stay, private parts go whole, and it takes linear time."""
+
+from __future__ import annotations
+
+import sysconfig
+import time
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+
+from cairn.core.secrets import mask
+from cairn.core.text import MASK, clean
+from cairn.redact import redact
+from secret_shapes import everything
+from sentences import SENTENCES
+
+MADE = everything()
+
+
+def leaks(take, made):
+    """Those of which the whole secret or half of it is left, as lines to read."""
+    left = [(one, take(clean(one.text))) for one in made]
+    return [
+        f"{one.shape} | {one.place} | {one.text[:200]!r} -> {text[:200]!r}"
+        for one, text in left
+        if any(piece in text for piece in one.pieces)
+    ]
+
+
+def test_the_generator_makes_enough():
+    assert len(MADE) >= 500 and len({one.shape for one in MADE}) >= 40 and len({one.place for one in MADE}) >= 40
+    assert everything() == MADE
+
+
+@pytest.mark.parametrize("take", [redact, mask])
+@pytest.mark.parametrize("seed", [20261122, 1, 2])
+def test_of_a_hundred_secrets_at_most_one_is_left(take, seed):
+    made = everything(seed)
+    found = leaks(take, made)
+    assert len(found) <= len(made) / 100, "\n".join(found)
+
+
+@pytest.mark.parametrize("take", [redact, mask])
+def test_what_is_redacted_is_settled(take):
+    for one in MADE:
+        once = take(one.text)
+        assert take(once) == once and MASK in once
+
+
+def changed_lines(text):
+    """(lines, of them changed) of a file."""
+    made = redact(text)
+    before, after = text.split("\n"), made.split("\n")
+    if made == text:
+        return len(before), 0
+    same = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    return len(before), len(before) - sum(block.size for block in same)
+
+
+def code_files():
+    """Python's own modules, the packages' (with what JavaScript they bring) and node's where it is."""
+    places = (
+        (Path(sysconfig.get_path("stdlib")), "*.py"),
+        (Path(sysconfig.get_path("purelib")), "*/*.py"),
+        (Path(sysconfig.get_path("purelib")), "**/*.js"),
+        *((Path(folder), "**/*.js") for folder in ("/usr/lib/node_modules", "/usr/local/lib/node_modules")),
+    )
+    for folder, pattern in places:
+        yield from sorted(folder.glob(pattern))[:250]
+
+
+def test_of_a_hundred_lines_of_code_at_most_one_is_changed():
+    lines = changed = 0
+    for path in code_files():
+        count, different = changed_lines(path.read_text(encoding="utf-8", errors="replace"))
+        lines += count
+        changed += different
+    assert lines > 50_000 and changed <= lines / 100, f"{changed} of {lines} lines"
+
+
+def test_notes_with_digests_ids_and_versions_stay_as_they_are():
+    assert len(SENTENCES) >= 200
+    wrong = [f"{sentence} -> {redact(sentence)}" for sentence in SENTENCES if redact(sentence) != sentence]
+    assert len(wrong) <= len(SENTENCES) / 100, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("take", [redact, mask])
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("use tabs<private>the key is x</private>, always", "use tabs, always"),
+        ("use tabs <private>and this", "use tabs "),
+        ("a<PRIVATE reason='x'>b</Private >c", "ac"),
+        ("a<private>b<private>c</private>d</private>e", "ae"),
+        ("a</private>b<private>c", "ab"),
+        ("a<private>b\n\nc</private>d<private>e</private>f", "adf"),
+        ("compare a <private key with a public one", "compare a <private key with a public one"),
+    ],
+)
+def test_a_private_part_goes_whole(take, text, left):
+    assert take(text) == left
+
+
+# Each is repeated to the sizes that are compared: what patterns might scan again and again.
+GREEDY = (
+    *(
+        "sk-",
+        "eyJ",
+        "eyJ-",
+        "xoxb-",
+        "password=",
+        "password ",
+        "password: ",
+        "token is ",
+        "secret=token=",
+        "://a:",
+        "://",
+    ),
+    *("https://", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMIIE", "a"),
+    *("A1b2C3d4", "aGVsbG8gd29ybGQhISEhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh\n", "<private", "<private>", "</private>"),
+    *(
+        " ",
+        "\n",
+        "\t",
+        "\\n",
+        '"',
+        "'",
+        "=",
+        ":",
+        "-",
+        "/",
+        "/a",
+        "0",
+        "key ",
+        "key=",
+        "api key ",
+        "Cookie: a=",
+        "Cookie: ",
+    ),
+    *(
+        "login a password ",
+        "login ",
+        "curl -u ",
+        "curl ",
+        "mysql -p",
+        "mysql ",
+        "%3A%2F%2F",
+        "%3A%2F%2Fa%3A",
+        "aws key ",
+    ),
+    *(
+        '"auth": "',
+        '{"auth":',
+        "authorization: ",
+        "bearer ",
+        "basic ",
+        "AKIA",
+        "AC",
+        "M" * 24 + ".",
+        "12345678:",
+        "?sig=",
+    ),
+    *(
+        "//x/:_authToken=",
+        "_auth=",
+        "ibm_cloud_iam_key=",
+        "cos_secret_key ",
+        "cloudant:",
+        "softlayer_key=",
+        "@",
+        "a.",
+        "pat",
+    ),
+    *(
+        "https://hooks.slack.com/services/T",
+        "https://a:",
+        "postgres://",
+        "postgres://a:",
+        "Private-Lines: 1\n",
+        "\\",
+        "…",
+    ),
+)
+
+
+def seconds(text):
+    times = []
+    for _ in range(2):
+        start = time.perf_counter()
+        redact(text)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize("unit", GREEDY, ids=range(len(GREEDY)))
+def test_the_time_grows_with_the_text_and_not_with_its_square(unit):
+    short, long = (seconds(unit * (size // len(unit))) for size in (25_000, 200_000))
+    assert long < 8 * short * 3 + 0.2, f"{short:.3f} s, {long:.3f} s"

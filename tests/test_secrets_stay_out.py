@@ -1,0 +1,150 @@
+"""No secret reaches a file of the data home, on whatever path the text comes: its bytes are searched for them."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from builders import candidate
+from cairn import spool
+from cairn.core.defaults import CONTENT_CHARS
+from cairn.core.errors import BadInput
+from cairn.memory import Memory
+from cairn.ops.capture import Capture
+from cairn.redact import redact
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.store import Store
+from secret_shapes import everything
+
+MADE = everything()
+# of what is said to the rules: a phrasing that they keep
+LEADS = ("Remember that {}", "We decided to use this: {}", "Decision: {}", "FYI the deploy needs {}", "I prefer {}")
+
+
+def leaks(home, made):
+    """Those of which the whole secret or half of it is in a file, in any case or as JSON has it."""
+    files = {path: path.read_bytes().lower() for path in home.rglob("*") if path.is_file()}
+    found = []
+    for one in made:
+        forms = {form.lower().encode() for piece in one.pieces for form in (piece, json.dumps(piece)[1:-1])}
+        held = [path.name for path, data in files.items() if any(form in data for form in forms)]
+        found += [f"{one.shape} | {one.place} | {held} | {one.text[:160]!r}"] if held else []
+    return found
+
+
+def assert_kept_out(home, made):
+    found = leaks(home, made)
+    assert len(found) <= len(made) / 100, "\n".join(found)
+
+
+class Everything:
+    """An extractor of our own Protocol that keeps every turn, with a title and an excerpt cut from it."""
+
+    paid = False
+
+    def extract(self, window):
+        return [
+            candidate(turn.text[:CONTENT_CHARS], record=turn.uuid, title=turn.text[:90], excerpt=turn.text)
+            for turn in window.new
+        ]
+
+
+def say_everything(transcript):
+    for number, one in enumerate(MADE):
+        if number % 4 == 0:
+            transcript.assistant(f"I found this: {one.text}")
+        elif number % 4 == 1:
+            transcript.tool("Bash", {"command": one.text, "description": one.text}, failed=number % 8 == 1)
+        transcript.user(LEADS[number % len(LEADS)].format(one.text))
+
+
+def test_what_is_captured_by_the_worker(machine, transcript):
+    say_everything(transcript)
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path), last_assistant_message="x"))
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
+    machine.settle(120)
+    assert len(machine.memories("--all")) > 100
+    assert_kept_out(machine.home, MADE)
+
+
+def test_what_any_extractor_may_return(machine, transcript):
+    say_everything(transcript)
+    migrations.ensure(str(machine.home / "cairn.db"))
+    store = Store(str(machine.home / "cairn.db"), lambda one, other: 0.0)
+    report = Capture(store, Everything(), redact=redact, clock=time.time)(str(transcript.path))
+    assert len(report.new) > len(MADE)
+    assert_kept_out(machine.home, MADE)
+    store.close()
+    assert_kept_out(machine.home, MADE)
+
+
+def test_what_is_stored_revised_and_spooled(machine):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    for number, one in enumerate(MADE[::6]):
+        shown, _ = memory.store(f"{one.text} (number {number})")
+        memory.revise(shown.memory.id, f"{MADE[number].text} (again {number})")
+    for one in MADE[1::6]:
+        memory.spool_store(one.text + ", as Ann said", kind="fact", relevance=0.9, tags=["ops"], user=False)
+    assert_kept_out(machine.home, MADE)
+    memory.work()
+    assert_kept_out(machine.home, MADE)
+
+
+def test_what_the_command_is_given(machine):
+    for one in MADE[::150]:
+        done = machine.cairn("store", "--tag", "ops", "--", one.text)
+        assert not any(piece in done.stdout + done.stderr for piece in one.pieces)
+    assert "redacted" in machine.cairn("recent").stdout
+    assert_kept_out(machine.home, MADE[::150])
+
+
+def test_the_client_s_own_memory_files(machine, transcript):
+    folder = "".join(c if c.isalnum() else "-" for c in str(machine.project))
+    for number, one in enumerate(MADE[::2]):
+        path = f"{machine.user_home}/.claude/projects/{folder}/memory/note-{number}.md"
+        text = f"---\nname: note\ndescription: {one.text.splitlines()[0][:80]}\ntype: project\n---\n{one.text}\n"
+        transcript.tool("Write", {"file_path": path, "content": text})
+    machine.cairn("capture", str(transcript.path))
+    assert len(machine.memories("--all")) > 100
+    # the line for the index is cut from the text: what is cut is another secret
+    assert_kept_out(machine.home, MADE[::2])
+
+
+def test_a_tag_that_is_a_secret_is_refused(machine):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    with pytest.raises(BadInput):
+        memory.store("Deploys need the VPN", tags=["ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"])
+    assert_kept_out(machine.home, [])
+
+
+def test_log_lines(tmp_path):
+    for one in MADE:
+        spool.log(str(tmp_path), "worker", f"job 1 failed: {one.text}", time.time())
+    assert_kept_out(tmp_path, MADE)
+
+
+@pytest.mark.parametrize("text", ["<private>all of it</private>", "<private>all of it", "  <PRIVATE>x</private> "])
+def test_nothing_but_a_private_part_is_nothing_to_store(machine, text):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    with pytest.raises(BadInput):
+        memory.store(text)
+    with pytest.raises(BadInput):
+        memory.spool_store(text, kind="fact", relevance=0.9, tags=[], user=False)
+    assert ratio("a", "a") == 100 and memory.recent() == []
+
+
+def test_a_private_part_stays_out_on_every_path(machine, transcript):
+    text = "We decided to use tabs<private>because Zebulon said so</private>, not spaces"
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    transcript.user(text)
+    transcript.assistant(text)
+    transcript.tool("Bash", {"command": f"echo '{text}'"})
+    memory.capture(str(transcript.path))
+    memory.revise(memory.store(f"{text}!")[0].memory.id, f"{text} <private>Zebulon again")
+    memory.spool_store(f"{text}?", kind="fact", relevance=0.9, tags=[], user=False)
+    memory.work()
+    assert not any(b"zebulon" in path.read_bytes().lower() for path in machine.home.rglob("*") if path.is_file())
+    assert any(shown.memory.content.startswith("We decided to use tabs, not") for shown in memory.recent())
