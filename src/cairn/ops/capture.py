@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -150,7 +149,7 @@ class Capture:
                 return True
             after = turns.after(window)
             written = notes(window.new, projects, self.redact, self._accepted, _unix)
-            observed = digest.of(window, self._when)
+            observed = digest.of(window, self.clock())
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window)
@@ -167,9 +166,6 @@ class Capture:
             after = replace(before, offset=report.position, digest=check(file, report.position))
             return self.store.capture(origin, [], before, after, self.clock()) is not None
         return True
-
-    def _when(self, turn: Turn) -> float:
-        return min(_unix(turn.at) or math.inf, self.clock())
 
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(turn.text))

@@ -39,7 +39,7 @@ class Digest:
     folder: str
     root: str = ""
 
-    def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
+    def of(self, window: Window, now: float) -> Observed:
         """What a window's new turns hold. Words go with the call right behind them, also when that comes in a later
         window; all others are an observation of their own.
         """
@@ -47,7 +47,7 @@ class Digest:
         pairs = list(zip(earlier, window.new, strict=False))
         led = {before.uuid for before, turn in pairs if before is not None and _leads(before, turn)}
         ends = {end.call_id: end for turn in window.new for end in turn.outcomes if end.call_id}
-        raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
+        raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, now, ends)]
         known = {made.call_id for made in raw}
         late = (end for call_id, end in ends.items() if call_id not in known)
         return Observed(tuple(map(self.fit, raw)), tuple(late), tuple(sorted(led)))
@@ -77,12 +77,12 @@ def _leads(before: Turn, turn: Turn) -> bool:
     return before.role == ASSISTANT and turn.role == TOOL_USE
 
 
-def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
+def _raw(before: Turn | None, turn: Turn, now: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
     """A turn's observations, before they are made fit."""
     if turn.role == ASSISTANT:
-        yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
+        yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, now)
     if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
-        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
+        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, now)
     words = turn.said
     if before is not None and _leads(before, turn):
         words = f"{before.text}\n{words}".rstrip()
@@ -91,7 +91,7 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             place = turn.start + number  # a record is longer than it has calls
-            yield Observation(use.id, use.tool, use.command, use.files, state, words, turn.uuid, place, at)
+            yield Observation(use.id, use.tool, use.command, use.files, state, words, turn.uuid, place, now)
             words = ""
 
 

@@ -21,7 +21,7 @@ VALUES (:session, :call_id, :tool, :command, :files, :state, :reasoning, :record
 TELL = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     tool = excluded.tool, command = excluded.command, files = excluded.files, reasoning = excluded.reasoning,
     state = CASE WHEN excluded.state = '{UNKNOWN}' THEN observation.state ELSE excluded.state END,
-    record_uuid = excluded.record_uuid, place = excluded.place, observed_at = excluded.observed_at
+    record_uuid = excluded.record_uuid, place = excluded.place
 """
 MERGE = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     state = CASE WHEN observation.state = '{UNKNOWN}' THEN excluded.state ELSE observation.state END
