@@ -188,7 +188,7 @@ def test_lines_that_no_hook_wrote_are_passed_over(machine):
     spooled(machine)
     (path,) = (machine.home / "spool" / "observed").iterdir()
     good = json.loads(path.read_text())
-    odd = [{**good, "id": "\ud800"}, {**good, "files": 5}, {**good, "state": "maybe"}, {**good, "cwd": "/\x00"}]
+    odd = [{**good, "id": "\ud800"}, {**good, "files": 5}, {**good, "state": "maybe"}, {**good, "cwd": None}]
     odd += [{**good, "at": "noon"}, {**good, "tool": None}, {}, [], 7, None, {**good, "session": {}}]
     with path.open("ab") as file:
         file.write(b'\n{"id": "torn\n\xff\n' + b"".join(json.dumps(line).encode() + b"\n" for line in odd))

@@ -111,16 +111,22 @@ def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[s
     """(session id, observation) of a line that a hook has spooled; None for anything else."""
     try:
         texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
-        call_id = id_of(line["id"])
-        if not call_id or line["state"] not in STATES or not all(isinstance(text, str) for text in texts):
-            return None
-        raw = Observation(
-            call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, float(line["at"])
-        )
-        identity = identify(line["cwd"], "", user_home)
+        call_id, at = id_of(line["id"]), float(line["at"])
     except (KeyError, TypeError, ValueError):
         return None
-    return line["session"], Digest(redact, line["cwd"], identity.root if identity else "").fit(raw)
+    if not call_id or not all(isinstance(text, str) for text in texts) or line["state"] not in STATES:
+        return None
+    raw = Observation(call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, at)
+    return line["session"], _digest(line["cwd"], redact, user_home).fit(raw)
+
+
+def _digest(folder: str, redact: Callable[[str], str], user_home: str) -> Digest:
+    """For a folder of which a client says that the session runs there."""
+    try:
+        identity = identify(folder, "", user_home) if os.path.isabs(folder) else None
+    except ValueError:  # no folder has such a name
+        return Digest(redact, os.sep)
+    return Digest(redact, folder if os.path.isabs(folder) else os.sep, identity.root if identity else "")
 
 
 def observe(
