@@ -57,19 +57,25 @@ class Digest:
         return replace(
             raw,
             tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
-            command=clip(self.redact(clean(beginning(raw.command))), OBSERVED_CHARS),
+            command=clip(self._clean(beginning(raw.command)), OBSERVED_CHARS),
             files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
-            reasoning=head_and_tail(self.redact(clean(start_of(raw.reasoning))), OBSERVED_CHARS),
+            reasoning=head_and_tail(self._clean(start_of(raw.reasoning)), OBSERVED_CHARS),
         )
+
+    def _clean(self, text: str) -> str:
+        return self.redact(clean(text)) if text else ""  # most calls come without words, and redacting takes its time
 
     def _file(self, path: str) -> str:
         """A file's name from the project's folder on; of one elsewhere the last two parts, which say enough."""
         whole = os.path.normpath(os.path.join(self.folder, path))
-        if (whole + os.sep).startswith(os.path.join(self.folder, "")):
+        if not _inside(whole, self.root) and _inside(whole, self.folder):
             whole = os.path.realpath(self.folder) + whole[len(self.folder) :]
-        inside = self.root and (whole + os.sep).startswith(os.path.join(self.root, ""))
-        near = os.path.relpath(whole, self.root) if inside else os.sep.join(whole.split(os.sep)[-2:])
-        return self.redact(one_line(near.replace(os.sep, "/")))[:OBSERVED_FILE_CHARS]
+        near = os.path.relpath(whole, self.root) if _inside(whole, self.root) else os.sep.join(whole.split(os.sep)[-2:])
+        return self._clean(one_line(near.replace(os.sep, "/")))[:OBSERVED_FILE_CHARS]
+
+
+def _inside(path: str, folder: str) -> bool:
+    return bool(folder) and (path + os.sep).startswith(os.path.join(folder, ""))
 
 
 def _leads(before: Turn, turn: Turn) -> bool:
