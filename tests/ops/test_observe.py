@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
@@ -25,9 +24,8 @@ SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 def observations(machine, session="session-1"):
-    """Without when they were seen."""
     with closing(Store(str(machine.home / "cairn.db"), ratio)) as store:
-        return [replace(row, observed_at=0.0) for row in store.observations(session)]
+        return store.observations(session)
 
 
 def use(name, call_id, **given):
@@ -44,9 +42,9 @@ def end(transcript, call_id, content="fine", is_error=False, **more):
 
 
 def work_through(transcript, project):
-    """A session with everything in it."""
+    """A session with everything in it; the record of its first words."""
     transcript.user("Fix the test")
-    transcript.assistant("I think the rounding is wrong.")
+    words = transcript.assistant("I think the rounding is wrong.")
     ask(transcript, use("Bash", "t-1", command="pytest -q | tail -3"))
     end(transcript, "t-1", "2 failed, 3 passed in 0.1s")
     ask(transcript, use("Read", "t-2", file_path=f"{project}/src/a.py"))
@@ -60,6 +58,7 @@ def work_through(transcript, project):
     end(transcript, "t-5")
     transcript.assistant("Done: the rounding was wrong.")
     transcript.user("Thanks")
+    return words
 
 
 EXPECTED = [
@@ -77,12 +76,13 @@ def told(rows):
 
 
 def test_a_sessions_calls_are_kept_with_their_ends_and_the_words_before_them(machine, transcript):
-    work_through(transcript, machine.project)
+    words = work_through(transcript, machine.project)
     machine.cairn("capture", str(transcript.path))
     rows = observations(machine)
     assert told(rows) == EXPECTED
     assert [row.place for row in rows] == sorted(row.place for row in rows)
     assert rows[-1].call_id == rows[-1].record_uuid != "" and machine.memories() == []
+    assert rows[0].record_uuid == words and rows[1].record_uuid not in ("", words)
 
 
 def test_neither_bodies_nor_outputs_nor_secrets_reach_the_database(machine, transcript):
@@ -159,13 +159,13 @@ def test_files_are_named_from_the_project_on_wherever_the_session_runs(machine, 
 
 
 def test_odd_calls_harm_no_capture(machine, transcript):
-    transcript.user("I prefer tabs over spaces")
     for odd in ("LONE", "", 5, None, "x" * 10_000, ["t"]):
         ask(transcript, {"type": "tool_use", "id": odd, "name": odd, "input": odd})
         end(transcript, odd)
     transcript.path.write_text(transcript.path.read_text().replace("LONE", "\\ud800"))
     machine.cairn("capture", str(transcript.path))
-    assert observations(machine) == [] and len(machine.memories()) == 1
+    assert observations(machine) == []
+    assert machine.sql("SELECT cursor_offset FROM session") == [(transcript.path.stat().st_size,)]
 
 
 def spooled(machine, call_id="t-1", **more):
@@ -267,7 +267,7 @@ def test_a_full_file_takes_no_more_and_a_session_has_its_own(machine):
 
 def test_a_store_that_can_not_be_written_keeps_the_lines_and_the_other_jobs(machine, transcript):
     machine.cairn("status")
-    transcript.user("I prefer tabs over spaces")
+    ask(transcript, use("Bash", "t-2", command="make"))
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     spooled(machine)
     machine.sql("ALTER TABLE observation RENAME TO hidden")
@@ -277,19 +277,7 @@ def test_a_store_that_can_not_be_written_keeps_the_lines_and_the_other_jobs(mach
     for job in (machine.home / "spool" / "new").iterdir():
         job.write_text(json.dumps({**json.loads(job.read_text()), "not_before": 0}))
     machine.cairn("work", "--wait")
-    assert "t-1" in [row.call_id for row in observations(machine)] and len(machine.memories()) == 1
-
-
-def test_an_old_transcript_is_not_older_than_its_capture(machine, transcript):
-    ask(transcript, use("Bash", "t-1", command="make"))
-    transcript.path.write_text(transcript.path.read_text().replace("2026-11-08", "2020-11-08"))
-    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
-    machine.settle()
-    machine.cairn("work", "--wait")
-    assert len(observations(machine)) == 1
-    machine.sql("UPDATE observation SET observed_at = observed_at - 8 * 86400")
-    machine.cairn("work", "--wait")
-    assert observations(machine) == []
+    assert [row.call_id for row in observations(machine)] == ["t-2", "t-1"]
 
 
 def test_the_worker_purges_what_is_older_than_a_week(machine):
@@ -297,6 +285,18 @@ def test_the_worker_purges_what_is_older_than_a_week(machine):
     spooled(machine, "young", at=time.time() - 6 * 86_400)
     machine.cairn("work", "--wait")
     assert [row.call_id for row in observations(machine)] == ["young"]
+
+
+def test_what_an_old_transcript_tells_is_kept_for_a_week_from_its_first_capture_on(machine, transcript):
+    ask(transcript, use("Bash", "t-1", command="make"))
+    transcript.path.write_text(transcript.path.read_text().replace("2026-11-08", "2020-11-08"))
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    machine.cairn("work", "--wait")
+    assert machine.sql("SELECT date(observed_at, 'unixepoch') FROM observation") == [("2020-11-08",)]
+    machine.sql("UPDATE session SET started_at = started_at - 8 * 86400")
+    machine.cairn("work", "--wait")
+    assert machine.sql("SELECT count(*) FROM observation") == [(0,)]
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ def test_another_client_can_tell_what_it_did(machine, memory):
         reasoning="To see it",
         session="theirs",
     )
-    assert isinstance(made, Observation) and observations(machine, "theirs") == [replace(made, observed_at=0.0)]
+    assert isinstance(made, Observation) and observations(machine, "theirs") == [made]
     assert made.files == ("a.py", "b.py") and SECRET not in made.command and made.state == "failed"
     assert machine.sql("SELECT id, project_id IS NULL, cwd FROM session") == [("theirs", 0, str(machine.project))]
     assert memory.observe(reasoning="I think it is the cache", session="theirs").tool == ""

@@ -106,6 +106,18 @@ def test_purging_by_age_leaves_what_is_younger(store):
     assert list(states(store)) == ["young"]
 
 
+def test_what_is_old_in_a_session_that_has_just_begun_here_is_kept(store):
+    store.merge_observations([("s", call("a", at=1.0)), ("other", call("a", at=1.0))])
+    store.purge_old_observations(1.5)
+    assert states(store) == {} and store.observations("other") == []
+    store.note_session("young", project_id=None, transcript_path="", cwd="", branch="", now=9.0)
+    store.merge_observations([("young", call("a", at=1.0))])
+    store.purge_old_observations(9.0)
+    assert list(states(store, "young")) == ["a"]
+    store.purge_old_observations(9.5)
+    assert states(store, "young") == {}
+
+
 def test_past_the_cap_the_newest_are_left(store):
     capture(store, *(call(f"c{number}", number) for number in range(OBSERVED_MAX)))
     assert len(store.observations("s")) == OBSERVED_MAX

@@ -55,8 +55,8 @@ HINTS = ("fail", "FAIL", "rror", "ERR!", "Failures", "Traceback", "panicked", "E
 @dataclass(frozen=True, slots=True)
 class Observation:
     """A tool call as it is kept: `state` is ok, failed or unknown, `reasoning` what the assistant said right before
-    it; without a tool, what it said otherwise. `place` orders a session's; `observed_at` is when Cairn first saw it, in
-    UTC unix seconds: how long it has been kept, not how old the transcript is.
+    it; without a tool, what it said otherwise. `record_uuid` is the record that holds the reasoning, else the call;
+    `place` orders a session's; times are UTC unix seconds.
     """
 
     call_id: str

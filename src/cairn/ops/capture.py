@@ -149,7 +149,7 @@ class Capture:
                 return True
             after = turns.after(window)
             written = notes(window.new, projects, self.redact, self._accepted, _unix)
-            observed = digest.of(window, self.clock())
+            observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window)
@@ -166,6 +166,10 @@ class Capture:
             after = replace(before, offset=report.position, digest=check(file, report.position))
             return self.store.capture(origin, [], before, after, self.clock()) is not None
         return True
+
+    def _when(self, turn: Turn) -> float:
+        now = self.clock()
+        return min(now, _unix(turn.at) or now)
 
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(turn.text))

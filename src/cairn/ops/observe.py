@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import spool
-from ..core.defaults import OBSERVED_CHARS, OBSERVED_FILE_CHARS, OBSERVED_FILES, OBSERVED_NAME_CHARS
+from ..core.defaults import (
+    OBSERVED_CHARS,
+    OBSERVED_FILE_CHARS,
+    OBSERVED_FILES,
+    OBSERVED_LOOK_CHARS,
+    OBSERVED_NAME_CHARS,
+)
 from ..core.errors import BadInput, StoreError
 from ..core.observation import (
     STATES,
@@ -39,7 +45,7 @@ class Digest:
     folder: str
     root: str = ""
 
-    def of(self, window: Window, now: float) -> Observed:
+    def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
         """What a window's new turns hold. Words go with the call right behind them, also when that comes in a later
         window; all others are an observation of their own.
         """
@@ -47,7 +53,7 @@ class Digest:
         pairs = list(zip(earlier, window.new, strict=False))
         led = {before.uuid for before, turn in pairs if before is not None and _leads(before, turn)}
         ends = {end.call_id: end for turn in window.new for end in turn.outcomes if end.call_id}
-        raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, now, ends)]
+        raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
         known = {made.call_id for made in raw}
         late = (end for call_id, end in ends.items() if call_id not in known)
         return Observed(tuple(map(self.fit, raw)), tuple(late), tuple(sorted(led)))
@@ -59,8 +65,12 @@ class Digest:
             tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
             command=clip(self._clean(beginning(raw.command)), OBSERVED_CHARS),
             files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
-            reasoning=head_and_tail(self._clean(start_of(raw.reasoning)), OBSERVED_CHARS),
+            reasoning=self._words(raw.reasoning),
         )
+
+    def _words(self, text: str) -> str:
+        cut = head_and_tail if len(text) <= OBSERVED_LOOK_CHARS else clip  # of a long text the end was not looked at
+        return cut(self._clean(start_of(text)), OBSERVED_CHARS)
 
     def _clean(self, text: str) -> str:
         return self.redact(clean(text)) if text else ""  # most calls come without words, and redacting takes its time
@@ -83,22 +93,22 @@ def _leads(before: Turn, turn: Turn) -> bool:
     return before.role == ASSISTANT and turn.role == TOOL_USE
 
 
-def _raw(before: Turn | None, turn: Turn, now: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
+def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
     """A turn's observations, before they are made fit."""
     if turn.role == ASSISTANT:
-        yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, now)
+        yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
     if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
-        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, now)
-    words = turn.said
+        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
+    words, record_uuid = turn.said, turn.uuid
     if before is not None and _leads(before, turn):
-        words = f"{before.text}\n{words}".rstrip()
+        words, record_uuid = f"{before.text}\n{words}".rstrip(), before.uuid
     for number, use in enumerate(turn.uses):
         if use.id and not use.own:
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             place = turn.start + number  # a record is longer than it has calls
-            yield Observation(use.id, use.tool, use.command, use.files, state, words, turn.uuid, place, now)
-            words = ""
+            yield Observation(use.id, use.tool, use.command, use.files, state, words, record_uuid, place, at)
+            words, record_uuid = "", turn.uuid
 
 
 def drain(home: str, store: Store, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:

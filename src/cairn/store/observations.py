@@ -21,7 +21,7 @@ VALUES (:session, :call_id, :tool, :command, :files, :state, :reasoning, :record
 TELL = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     tool = excluded.tool, command = excluded.command, files = excluded.files, reasoning = excluded.reasoning,
     state = CASE WHEN excluded.state = '{UNKNOWN}' THEN observation.state ELSE excluded.state END,
-    record_uuid = excluded.record_uuid, place = excluded.place
+    record_uuid = excluded.record_uuid, place = excluded.place, observed_at = excluded.observed_at
 """
 MERGE = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     state = CASE WHEN observation.state = '{UNKNOWN}' THEN excluded.state ELSE observation.state END
@@ -36,7 +36,11 @@ WHERE session_id = :session ORDER BY place < 0, place, observed_at, seq
 COUNT = "SELECT count(*) FROM observation"
 TRIM = "DELETE FROM observation WHERE seq NOT IN (SELECT seq FROM observation ORDER BY seq DESC LIMIT :kept)"
 PURGE = "DELETE FROM observation WHERE session_id = :session"
-PURGE_OLD = "DELETE FROM observation WHERE observed_at < :before"
+# what an old transcript tells of a session that Cairn has just met is kept as long as if it had just been said
+PURGE_OLD = """
+DELETE FROM observation WHERE observed_at < :before
+    AND session_id NOT IN (SELECT id FROM session WHERE started_at >= :before)
+"""
 
 
 class Observations(Database):
