@@ -118,6 +118,32 @@ def test_own_commands_are_known_and_others_are_not():
     assert not any(is_own_call(call(command)) for command in others)
 
 
+def test_a_turn_knows_its_tool_calls_and_what_was_said_before_them():
+    calls = [
+        {"type": "tool_use", "id": "t-1", "name": "Bash", "input": {"command": "cairn recent"}},
+        {"type": "tool_use", "id": "t-2", "name": "Bash", "input": {"command": "make test"}},
+        {"type": "tool_use", "id": "t-3", "name": "Edit", "input": {"file_path": "/a.py", "new_string": "BODY"}},
+    ]
+    turn = parse(line(kind="assistant", content=[*blocks("Now the tests."), *calls]))
+    assert (turn.role, turn.text, turn.said) == (TOOL_USE, "Bash: make test", "Now the tests.")
+    assert [(use.id, use.tool, use.command, use.files, use.own) for use in turn.uses] == [
+        ("t-1", "Bash", "cairn recent", (), True),
+        ("t-2", "Bash", "make test", (), False),
+        ("t-3", "Edit", "", ("/a.py",), False),
+    ]
+    assert not is_own_call(turn) and is_own_call(parse(line(kind="assistant", content=calls[:1])))
+
+
+def test_a_turn_knows_how_calls_ended():
+    results = [
+        {"type": "tool_result", "tool_use_id": "t-1", "content": "fine"},
+        {"type": "tool_result", "tool_use_id": "t-2", "content": "Exit code 1", "is_error": True},
+    ]
+    turn = parse(line(content=results))
+    assert [(end.call_id, end.state) for end in turn.outcomes] == [("t-1", "ok"), ("t-2", "failed")]
+    assert (turn.role, turn.text) == (TOOL_RESULT, "ok")
+
+
 def test_a_turn_knows_its_place_and_time():
     given = line(content="x", timestamp="2026-11-08T10:00:00.000Z")
     turn = parse(given, 100)

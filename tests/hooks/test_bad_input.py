@@ -16,6 +16,7 @@ import pytest
 from support import ROOT, Machine, Transcript, require
 
 EVENTS = ("session-start", "stop-extract", "pre-compact", "session-end")
+EVERY = (*EVENTS, "post-tool-use", "post-tool-use-failure")
 GARBAGE = {
     "empty": b"",
     "spaces": b"  \n",
@@ -43,13 +44,13 @@ def is_valid(done):
     )
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", EVERY)
 @pytest.mark.parametrize("stdin", GARBAGE.values(), ids=GARBAGE.keys())
 def test_garbage_on_stdin_is_survived(machine, event, stdin):
     assert is_valid(machine.hook(event, stdin))
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", EVERY)
 def test_a_closed_stdin_and_a_closed_stdout_are_survived(machine, event):
     done = subprocess.run(
         ["/bin/sh", "-c", f'"{ROOT}/hooks/{event}" <&- >&-'], env=machine.env, cwd=machine.project, capture_output=True
@@ -179,7 +180,7 @@ def test_a_broken_database_is_a_clear_error_at_the_command_line(machine, how):
 
 def test_without_a_home_nothing_happens_and_the_command_line_says_what_to_set(machine):
     env = {key: value for key, value in machine.env.items() if key != "HOME"}
-    for event in EVENTS:
+    for event in EVERY:
         done = subprocess.run([ROOT / "hooks" / event], input=b"{}", env=env, capture_output=True, cwd=machine.project)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     machine.env = env
@@ -235,8 +236,9 @@ def test_a_full_disk_breaks_no_hook_and_gives_the_command_line_a_clear_error(sma
     with (small_disk.home / "filler").open("wb", buffering=0) as file, pytest.raises(OSError):
         while True:
             file.write(b"x" * 4096)
-    for event in EVENTS:
-        assert is_valid(small_disk.hook(event, small_disk.event(transcript_path=str(transcript.path))))
+    call = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
+    for event in EVERY:
+        assert is_valid(small_disk.hook(event, small_disk.event(transcript_path=str(transcript.path), **call)))
     done = small_disk.cairn("store", "Deploys need the VPN", ok=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     (small_disk.home / "filler").unlink()

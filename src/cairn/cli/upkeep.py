@@ -15,6 +15,7 @@ from ..core.model import GROUPS, group_of
 from ..core.observation import STATES, UNKNOWN
 from ..core.text import one_line
 from ..core.usage import cost
+from ..core.view import iso
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
@@ -199,21 +200,21 @@ def observe(
     project: str,
     as_json: bool,
 ) -> None:
-    """Note a tool call of a client without hooks; Claude Code's are noted by themselves.
+    """Note what another client's session did; Claude Code's tool calls are noted by themselves.
 
-    Kept for a week at most, as a digest without secrets; not a memory.
+    An observation is no memory: it is redacted, and kept for a week at most.
 
-    Example: cairn observe --session 42 --tool Bash --command "make test" --state failed --file src/a.py
+    Example: cairn observe --session 42 --tool Bash --command "make test" --state failed
     """
     made = Memory(folder=project).observe(
         tool, command=line, state=state, files=files, reasoning=reasoning, session=session
     )
     if as_json:
-        output.objects(None if made is None else asdict(made))
+        output.objects(None if made is None else {**asdict(made), "observed_at": iso(made.observed_at)})
     elif made is None:
         click.echo("Not noted: what Cairn itself does is no work of the session's.")
     else:
-        output.lines(f"Noted: {one_line(' '.join((made.tool, made.command)))} {made.state}".replace("  ", " "))
+        output.lines(one_line(f"Noted: {made.tool} {made.command or made.reasoning} ({made.state})"))
 
 
 @click.command()

@@ -13,5 +13,5 @@ _SHOWN = re.compile(r"\([0-9a-f]{6,16},(?: user said,)? (?:\w+, )*\d{4}-\d\d-\d\
 
 
 def is_echo(candidate: Candidate, shown: Container[str]) -> bool:
-    """Whether a candidate repeats, word for word, one of the `shown` texts (normalised), or quotes a line of Cairn's."""
+    """Whether a candidate is one of the `shown` texts (normalised), word for word, or quotes a line of Cairn's."""
     return normalise(candidate.content) in shown or bool(_SHOWN.search(candidate.excerpt))

@@ -11,20 +11,23 @@ from .text import words
 _SYMBOL = re.compile(r"`([^`\s]{2,60})`|\b([A-Za-z_]\w*(?:\.\w+)*\(\))|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+)\b")
 # A concept, and the words that speak of it.
 CONCEPTS = {
-    "testing": "test tests testing pytest jest vitest mocha rspec unittest e2e playwright cypress fixture fixtures mock",
+    "testing": "test tests testing pytest jest vitest mocha rspec unittest e2e playwright cypress fixture "
+    "fixtures mock",
     "deployment": "deploy deploys deployed deployment deployments release releases rollout ship ships rollback helm",
     "ci": "ci pipeline pipelines runner runners actions workflow jenkins gitlab atlantis",
-    "database": "database databases db postgres postgresql mysql sqlite mongo mongodb redis clickhouse schema migration "
-    "migrations sql query queries index orm",
-    "dependencies": "dependency dependencies package packages npm pnpm yarn pip uv poetry cargo lockfile version versions",
-    "security": "security secret secrets token tokens password passwords auth oauth tls mtls vault permission encryption",
-    "infrastructure": "server servers cluster kubernetes k8s docker container containers terraform vpn host hosts vm cloud "
-    "aws gcp azure nginx proxy dns",
+    "database": "database databases db postgres postgresql mysql sqlite mongo mongodb redis clickhouse "
+    "schema migration migrations sql query queries index orm",
+    "dependencies": "dependency dependencies package packages npm pnpm yarn pip uv poetry cargo lockfile version "
+    "versions",
+    "security": "security secret secrets token tokens password passwords auth oauth tls mtls vault "
+    "permission encryption",
+    "infrastructure": "server servers cluster kubernetes k8s docker container containers terraform vpn host hosts "
+    "vm cloud aws gcp azure nginx proxy dns",
     "api": "api apis endpoint endpoints rest graphql grpc webhook webhooks request requests",
     "frontend": "frontend css html react vue svelte angular component components ui ux design tailwind browser",
     "git": "git commit commits branch branches merge rebase squash pr prs tag tags changelog",
-    "style": "naming format formatting indent tabs spaces quotes lint linter prettier ruff eslint docstring docstrings "
-    "comments typing types",
+    "style": "naming format formatting indent tabs spaces quotes lint linter prettier ruff eslint "
+    "docstring docstrings comments typing types",
     "performance": "performance latency slow fast memory cache caching timeout throughput quota limit",
     "data": "dataset datasets data csv parquet model models training features label labels",
     "people": "owner owns review reviews reviewer approval approve team responsible contact",

@@ -31,7 +31,7 @@ SHOWS = frozenset(
     "zcat egrep fgrep zgrep".split()
 )
 GIT_SHOWS = frozenset("blame diff grep log show status".split())
-HEREDOC = re.compile(r"<<-?\s*([\"']?)(\w+)\1")
+HEREDOC = re.compile(r"(?<!<)<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 # Summaries of failed builds and tests, for a command whose own exit code another one's hides (`pytest | tail`).
 FAILURE = re.compile(
     r"""
@@ -55,7 +55,8 @@ HINTS = ("fail", "FAIL", "rror", "ERR!", "Failures", "Traceback", "panicked", "E
 @dataclass(frozen=True, slots=True)
 class Observation:
     """A tool call as it is kept: `state` is ok, failed or unknown, `reasoning` what the assistant said right before
-    it; without a tool, what it said otherwise. `place` orders a session's; times are UTC unix seconds.
+    it; without a tool, what it said otherwise. `record_uuid` is the record that holds the reasoning, else the call;
+    `place` orders a session's; times are UTC unix seconds.
     """
 
     call_id: str

@@ -68,12 +68,11 @@ _CHATTER = re.compile(
 _SETTING = re.compile(r"^\s*(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\w+|\.\s+\S+)\s*$")
 _ASSIGNMENT = re.compile(r"^\w+=\S*$")
 # What only starts another program.
-RUNNERS = {
-    "npx": 1, "uvx": 1, "sudo": 1, "time": 1, "env": 1, "nice": 1, "xvfb-run": 1, "timeout": 2, "nohup": 1, "command": 1,
-    "bunx": 1, "pnpx": 1,
-}  # fmt: skip
-RUN_WITH = {"uv": "run", "poetry": "run", "pipenv": "run", "bundle": "exec", "pdm": "run", "hatch": "run", "rye": "run",
-            "pnpm": "exec", "yarn": "exec", "npm": "exec", "conda": "run", "python": "-m", "python3": "-m"}  # fmt: skip
+RUNNERS = {name: 1 for name in "npx uvx sudo time env nice xvfb-run nohup command bunx pnpx".split()} | {"timeout": 2}
+RUN_WITH = {name: "run" for name in "uv poetry pipenv pdm hatch rye conda".split()} | {
+    name: "exec" for name in "bundle pnpm yarn npm".split()
+}
+RUN_WITH |= {"python": "-m", "python3": "-m"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -182,7 +181,8 @@ class Capture:
         return True
 
     def _when(self, turn: Turn) -> float:
-        return min(_unix(turn.at) or math.inf, self.clock())
+        now = self.clock()
+        return min(now, _unix(turn.at) or now)
 
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(clean(turn.text)))

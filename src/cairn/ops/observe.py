@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import spool
-from ..core.defaults import OBSERVED_CHARS, OBSERVED_FILE_CHARS, OBSERVED_FILES, OBSERVED_NAME_CHARS
+from ..core.defaults import (
+    OBSERVED_CHARS,
+    OBSERVED_FILE_CHARS,
+    OBSERVED_FILES,
+    OBSERVED_LOOK_CHARS,
+    OBSERVED_NAME_CHARS,
+)
 from ..core.errors import BadInput, StoreError
 from ..core.observation import (
     STATES,
@@ -57,19 +63,29 @@ class Digest:
         return replace(
             raw,
             tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
-            command=clip(self.redact(clean(beginning(raw.command))), OBSERVED_CHARS),
+            command=clip(self._clean(beginning(raw.command)), OBSERVED_CHARS),
             files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
-            reasoning=head_and_tail(self.redact(clean(start_of(raw.reasoning))), OBSERVED_CHARS),
+            reasoning=self._words(raw.reasoning),
         )
+
+    def _words(self, text: str) -> str:
+        cut = head_and_tail if len(text) <= OBSERVED_LOOK_CHARS else clip  # of a long text the end was not looked at
+        return cut(self._clean(start_of(text)), OBSERVED_CHARS)
+
+    def _clean(self, text: str) -> str:
+        return self.redact(clean(text)) if text else ""  # most calls come without words, and redacting takes its time
 
     def _file(self, path: str) -> str:
         """A file's name from the project's folder on; of one elsewhere the last two parts, which say enough."""
         whole = os.path.normpath(os.path.join(self.folder, path))
-        if (whole + os.sep).startswith(os.path.join(self.folder, "")):
+        if not _inside(whole, self.root) and _inside(whole, self.folder):
             whole = os.path.realpath(self.folder) + whole[len(self.folder) :]
-        inside = self.root and (whole + os.sep).startswith(os.path.join(self.root, ""))
-        near = os.path.relpath(whole, self.root) if inside else os.sep.join(whole.split(os.sep)[-2:])
-        return self.redact(one_line(near.replace(os.sep, "/")))[:OBSERVED_FILE_CHARS]
+        near = os.path.relpath(whole, self.root) if _inside(whole, self.root) else os.sep.join(whole.split(os.sep)[-2:])
+        return self._clean(one_line(near.replace(os.sep, "/")))[:OBSERVED_FILE_CHARS]
+
+
+def _inside(path: str, folder: str) -> bool:
+    return bool(folder) and (path + os.sep).startswith(os.path.join(folder, ""))
 
 
 def _leads(before: Turn, turn: Turn) -> bool:
@@ -83,16 +99,16 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
         yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
     if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
         yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
-    words = turn.said
+    words, record_uuid = turn.said, turn.uuid
     if before is not None and _leads(before, turn):
-        words = f"{before.text}\n{words}".rstrip()
+        words, record_uuid = f"{before.text}\n{words}".rstrip(), before.uuid
     for number, use in enumerate(turn.uses):
         if use.id and not use.own:
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             place = turn.start + number  # a record is longer than it has calls
-            yield Observation(use.id, use.tool, use.command, use.files, state, words, turn.uuid, place, at)
-            words = ""
+            yield Observation(use.id, use.tool, use.command, use.files, state, words, record_uuid, place, at)
+            words, record_uuid = "", turn.uuid
 
 
 def drain(home: str, store: Store, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
@@ -111,16 +127,22 @@ def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[s
     """(session id, observation) of a line that a hook has spooled; None for anything else."""
     try:
         texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
-        call_id = id_of(line["id"])
-        if not call_id or line["state"] not in STATES or not all(isinstance(text, str) for text in texts):
-            return None
-        raw = Observation(
-            call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, float(line["at"])
-        )
-        identity = identify(line["cwd"], "", user_home)
+        call_id, at = id_of(line["id"]), float(line["at"])
     except (KeyError, TypeError, ValueError):
         return None
-    return line["session"], Digest(redact, line["cwd"], identity.root if identity else "").fit(raw)
+    if not call_id or not all(isinstance(text, str) for text in texts) or line["state"] not in STATES:
+        return None
+    raw = Observation(call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, at)
+    return line["session"], _digest(line["cwd"], redact, user_home).fit(raw)
+
+
+def _digest(folder: str, redact: Callable[[str], str], user_home: str) -> Digest:
+    """For a folder of which a client says that the session runs there."""
+    try:
+        identity = identify(folder, "", user_home) if os.path.isabs(folder) else None
+    except ValueError:  # no folder has such a name
+        return Digest(redact, os.sep)
+    return Digest(redact, folder if os.path.isabs(folder) else os.sep, identity.root if identity else "")
 
 
 def observe(

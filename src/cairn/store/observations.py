@@ -36,7 +36,11 @@ WHERE session_id = :session ORDER BY place < 0, place, observed_at, seq
 COUNT = "SELECT count(*) FROM observation"
 TRIM = "DELETE FROM observation WHERE seq NOT IN (SELECT seq FROM observation ORDER BY seq DESC LIMIT :kept)"
 PURGE = "DELETE FROM observation WHERE session_id = :session"
-PURGE_OLD = "DELETE FROM observation WHERE observed_at < :before"
+# what an old transcript tells of a session that Cairn has just met is kept as long as if it had just been said
+PURGE_OLD = """
+DELETE FROM observation WHERE observed_at < :before
+    AND session_id NOT IN (SELECT id FROM session WHERE started_at >= :before)
+"""
 
 
 class Observations(Database):

@@ -1,4 +1,4 @@
-"""The end of a session in rows: what lived for it alone becomes episodic or dies (Z3-16), and its summary is renewed."""
+"""The end of a session in rows: what lived for it alone becomes episodic or dies (Z3-16); its summary is renewed."""
 
 from __future__ import annotations
 

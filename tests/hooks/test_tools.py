@@ -1,0 +1,163 @@
+"""The hooks of tool calls as real processes: one line a call, without command, body or output; never a worker."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+
+from cairn.core.defaults import OBSERVED_BYTES
+from cairn.similar import ratio
+from cairn.store.store import Store
+
+DONE, FAILED = "post-tool-use", "post-tool-use-failure"
+
+
+def call(machine, tool="Bash", call_id="toolu_1", session="session-1", **more):
+    """What the client says of a call (FACTS b)."""
+    told = {"tool_name": tool, "tool_use_id": call_id, "permission_mode": "default", "duration_ms": 5}
+    answer = {"stdout": "OUTPUT", "stderr": "", "interrupted": False, "isImage": False}
+    return machine.event(
+        session, **{**told, "tool_input": {"command": "make COMMAND"}, "tool_response": answer, **more}
+    )
+
+
+def observed(machine):
+    folder = machine.home / "spool" / "observed"
+    return list(folder.iterdir()) if folder.exists() else []
+
+
+def lines(machine):
+    return [json.loads(line) for path in observed(machine) for line in path.read_text().split("\n") if line]
+
+
+def rows(machine, session="session-1"):
+    with closing(Store(str(machine.home / "cairn.db"), ratio)) as store:
+        return store.observations(session)
+
+
+def test_a_tool_call_is_one_observation_and_no_memory(machine):
+    done = machine.hook(DONE, call(machine))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    machine.cairn("work", "--wait")
+    (row,) = rows(machine)
+    assert (row.call_id, row.tool, row.command, row.state, row.files) == ("toolu_1", "Bash", "", "ok", ())
+    assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
+    assert machine.sql("SELECT count(*) FROM memory") == [(0,)]
+
+
+def test_the_spool_carries_neither_commands_nor_bodies_nor_outputs(machine):
+    path = f"{machine.project}/a.py"
+    machine.hook(DONE, call(machine))
+    machine.hook(DONE, call(machine, "Write", "toolu_2", tool_input={"file_path": path, "content": "BODY"}))
+    edit = {"file_path": path, "old_string": "BODY", "new_string": "BODY"}
+    machine.hook(DONE, call(machine, "Edit", "toolu_3", tool_input=edit, tool_response={"originalFile": "BODY"}))
+    machine.hook(DONE, call(machine, "Grep", "toolu_4", tool_input={"pattern": "BODY", "path": "src"}))
+    machine.hook(
+        DONE, call(machine, "NotebookEdit", "toolu_5", tool_input={"notebook_path": path, "new_source": "BODY"})
+    )
+    machine.hook(FAILED, call(machine, call_id="toolu_6", error="Exit code 2\nOUTPUT", is_interrupt=False))
+    (file,) = observed(machine)
+    assert file.stat().st_mode & 0o077 == 0
+    assert not [word for word in ("COMMAND", "BODY", "OUTPUT", "Exit code") if word in file.read_text()]
+    told = [(line["tool"], line["files"], line["state"]) for line in lines(machine)]
+    assert told[:2] == [("Bash", [], "ok"), ("Write", [path], "ok")]
+    assert told[2:4] == [("Edit", [path], "ok"), ("Grep", ["src"], "ok")]
+    assert told[4:] == [("NotebookEdit", [path], "ok"), ("Bash", [], "failed")]
+
+
+SKIPPED = {
+    "our command": {"tool_input": {"command": "cd /x && cairn store 'it rains'"}},
+    "our server's tool": {"tool": "mcp__plugin_cairn_cairn__recall", "tool_input": {"query": "x"}},
+    "our skill": {"tool": "Skill", "tool_input": {"skill": "cairn:memory", "args": "recent"}},
+    "a sub-agent's": {"agent_id": "agent-1", "agent_type": "general-purpose"},
+    "no id": {"call_id": None},
+    "an empty id": {"call_id": ""},
+    "an endless id": {"call_id": "x" * 10_000},
+    "an id that is none": {"call_id": {"a": 1}},
+}
+
+
+@pytest.mark.parametrize("more", SKIPPED.values(), ids=SKIPPED.keys())
+@pytest.mark.parametrize("event", [DONE, FAILED])
+def test_what_is_no_work_of_the_sessions_is_not_noted(machine, event, more):
+    machine.hook(event, call(machine, **more))
+    assert observed(machine) == []
+
+
+ODD_INPUT = {
+    "no input": {"tool_input": None},
+    "a list": {"tool_input": ["cairn"]},
+    "odd files": {"tool_input": {"file_path": 5, "path": "x" * 10_000, "notebook_path": ""}},
+    "a surrogate": {"tool_input": {"file_path": "\ud800"}, "cwd": "/\ud800"},
+    "no folder": {"cwd": None},
+    "a relative folder": {"cwd": "x", "tool_input": {"file_path": "x/a.py"}},
+    "no name": {"tool": None},
+    "an endless name": {"tool": "x" * 10_000},
+}
+
+
+@pytest.mark.parametrize("more", ODD_INPUT.values(), ids=ODD_INPUT.keys())
+def test_odd_input_is_one_short_line_that_the_worker_takes(machine, more):
+    machine.hook(DONE, call(machine, **more))
+    assert len(lines(machine)) == 1 and observed(machine)[0].stat().st_size < 1_000
+    machine.cairn("work", "--wait")
+    assert [row.call_id for row in rows(machine)] == ["toolu_1"] and observed(machine) == []
+
+
+def test_of_a_call_that_did_not_come_to_its_end_the_state_is_unknown(machine):
+    machine.hook(DONE, call(machine, call_id="t-1", tool_response={"interrupted": True}))
+    machine.hook(DONE, call(machine, call_id="t-2", tool_response={"backgroundTaskId": "b1", "interrupted": False}))
+    machine.hook(FAILED, call(machine, call_id="t-3", is_interrupt=True))
+    machine.hook(DONE, call(machine, call_id="t-4", tool_response="a text"))
+    assert [line["state"] for line in lines(machine)] == ["unknown", "unknown", "unknown", "ok"]
+
+
+def test_a_full_file_takes_no_more(machine):
+    machine.hook(DONE, call(machine))
+    (path,) = observed(machine)
+    path.write_bytes(path.read_bytes().ljust(OBSERVED_BYTES, b"\n"))
+    done = machine.hook(DONE, call(machine, call_id="toolu_2"))
+    assert done.returncode == 0 and [line["id"] for line in lines(machine)] == ["toolu_1"]
+    machine.cairn("work", "--wait")
+    machine.hook(DONE, call(machine, call_id="toolu_3"))
+    assert [line["id"] for line in lines(machine)] == ["toolu_3"]
+
+
+def test_a_huge_output_is_survived_and_noted_where_stdin_takes_it(machine):
+    for size, noted in ((20_000_000, 1), (40_000_000, 1)):
+        machine.hook(DONE, call(machine, call_id=f"t-{size}", tool_response={"stdout": "x" * size}))
+        assert len(lines(machine)) == noted
+
+
+def test_no_worker_is_started_and_no_job_is_made(machine):
+    for number in range(20):
+        machine.hook(DONE, call(machine, call_id=f"toolu_{number}"))
+    assert machine.processes() == [] and len(lines(machine)) == 20
+    assert list((machine.home / "spool" / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize("session", [7, "../x", "y" * 10_000, None, {"a": [1]}])
+def test_session_ids_from_outside_make_harmless_names(machine, session):
+    machine.hook(DONE, call(machine, session=session))
+    (path,) = observed(machine)
+    assert len(path.name) == 32 and {child.name for child in machine.home.iterdir()} == {"python", "spool"}
+    machine.cairn("work", "--wait")
+    assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
+
+
+def test_off_means_nothing_at_all(machine):
+    machine.hook(DONE, call(machine), CAIRN_OFF="1")
+    assert observed(machine) == []
+
+
+def test_the_turns_end_tells_the_rest_from_the_transcript(machine, transcript):
+    command = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "make COMMAND"}}
+    transcript.assistant("I think it builds.")
+    transcript.line({"type": "assistant", "message": {"role": "assistant", "content": [command]}})
+    machine.hook(DONE, call(machine))
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
+    machine.settle()
+    (row,) = rows(machine)
+    assert (row.command, row.state, row.reasoning) == ("make COMMAND", "ok", "I think it builds.")
