@@ -1,4 +1,4 @@
-"""What is kept of the labelled sessions, of both halves: through transcripts as the client writes them, into a store."""
+"""What is kept of the labelled sessions of both halves: through transcripts as the client writes them, into a store."""
 
 from __future__ import annotations
 

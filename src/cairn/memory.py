@@ -26,12 +26,13 @@ from .ops import brief as brief_op
 from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
-from .store.reader import Reader
+from .store.reader import FORGOTTEN, RECALLABLE, SUSPECT, Reader
 
 if TYPE_CHECKING:
     from .core.health import Check
     from .core.observation import Observation as Observation
     from .ops.capture import Report
+    from .ops.explain import Explained as Explained
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
     from .ops.scrub import Scrubbed as Scrubbed
@@ -75,9 +76,14 @@ class Memory(Home):
         forgotten: bool = False,
     ) -> list[Hit]:
         """The newest memories, or the newest of those that were forgotten."""
+        state = FORGOTTEN if forgotten else RECALLABLE
         with self._reader() as reader:
-            scope = self._scope(reader, kind, everything)
-            return search_op.recent(reader, scope, limit, self.clock(), forgotten)
+            return search_op.recent(reader, self._scope(reader, kind, everything), limit, self.clock(), state)
+
+    def review(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+        """The memories that wait for a person's word before they are recalled."""
+        with self._reader() as reader:
+            return search_op.recent(reader, self._scope(reader, None, everything), limit, self.clock(), SUSPECT)
 
     def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
         """A memory with its evidence, and its earlier texts. Counts as a use."""
@@ -202,6 +208,12 @@ class Memory(Home):
 
         return self._edit(memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
 
+    def trust(self, memory_id: str) -> Hit:
+        """Accepts a memory that waited for a person's word."""
+        from .ops import edit
+
+        return self._edit(memory_id, edit.trust)
+
     def forget(self, memory_id: str) -> Hit:
         from .ops import edit
 
@@ -253,6 +265,13 @@ class Memory(Home):
         digest = Digest(redact, self.folder, self.identity.root if self.identity else "")
         with self._writer() as to:
             return observe(to, session_key(session), raw, digest, self.identity)
+
+    def explain(self, path: str) -> Explained:
+        """What the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
+        from .ops.explain import explain
+        from .redact import redact
+
+        return explain(path, redact)
 
     def ingest(
         self,

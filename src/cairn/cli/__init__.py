@@ -19,7 +19,7 @@ from . import everyday, settle, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
-    ("Keep and correct", ("store", "revise", "rate", "pin", "unpin", "forget", "restore")),
+    ("Keep and correct", ("store", "revise", "rate", "review", "pin", "unpin", "forget", "restore")),
     (
         "Look after",
         ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),

@@ -193,6 +193,36 @@ def rate(id: str, vote: str, as_json: bool) -> None:
     _changed(f"Rated {vote}.", Memory().rate(id, vote), as_json)
 
 
+@click.command()
+@click.option("--accept", "accepted", multiple=True, metavar="ID", help="Trust it: it is recalled from now on.")
+@click.option("--forget", "forgotten", multiple=True, metavar="ID", help="Forget it.")
+@click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
+@project_option
+@json_option
+def review(
+    accepted: tuple[str, ...], forgotten: tuple[str, ...], everything: bool, project: str, as_json: bool
+) -> None:
+    """What waits for your word before it is recalled, and why; accept or forget each.
+
+    Quarantined is what Claude said after reading from the web, and what reads as instructions to a model.
+
+    Example: cairn review --accept 3fa2c1 --forget 77ab03
+    """
+    memory = Memory(folder=project)
+    done = [memory.trust(id) for id in accepted] + [memory.forget(id) for id in forgotten]
+    if done:
+        if not as_json:
+            click.echo(f"{len(accepted)} accepted, {len(forgotten)} forgotten.")
+        output.memories(done, as_json)
+        return
+    waiting = memory.review(everything=everything)
+    output.memories(waiting, as_json)
+    if not waiting:
+        click.echo("Nothing waits for review.", err=True)
+    elif not as_json:
+        click.echo("cairn review --accept ID, or --forget ID; `cairn show ID` has the evidence.", err=True)
+
+
 def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Hit]) -> click.Command:
     """A command that takes an id and does one thing to it."""
 
@@ -221,6 +251,7 @@ COMMANDS: tuple[Any, ...] = (
     store,
     revise,
     rate,
+    review,
     _simple("pin", "Pinned.", "Have a memory in every brief.", lambda memory, id: memory.pin(id)),
     _simple("unpin", "No longer pinned.", "Take a memory's pin off.", lambda memory, id: memory.pin(id, False)),
     _simple(

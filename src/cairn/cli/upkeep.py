@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, REQUEST_TOKENS, WINDOW_CHARS
+from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, LINE_CHARS, REQUEST_TOKENS, WINDOW_CHARS
 from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
 from ..core.observation import STATES, UNKNOWN
-from ..core.text import one_line
+from ..core.text import clip, one_line
 from ..core.usage import cost
 from ..core.view import iso
 from ..memory import Memory
@@ -21,7 +21,7 @@ from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Ingested, Named, Scrubbed, Sources, Spending, Week
+    from ..memory import Explained, Ingested, Named, Scrubbed, Sources, Spending, Week
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
@@ -158,12 +158,32 @@ def doctor(as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+def _explained(found: Explained, as_json: bool) -> None:
+    if as_json:
+        output.objects(asdict(found))
+        return
+    for number, (at, judged) in enumerate(found.turns, start=1):
+        output.lines(f"Prompt {number}, {at or 'undated'}")
+        for one in judged:
+            output.lines(f"{one.kind or 'passed over'}: {clip(one_line(one.text), LINE_CHARS)}", indent="  ")
+            output.lines(one.why, indent="      ")
+    for one in found.proven:
+        output.lines(f"Proven: {one.text}")
+        output.lines(one.why, indent="      ")
+    read = output.counted(found.others, "turn", "turns")
+    click.echo(f"{read} of Claude and its tools read: their words count only where something proves them.")
+
+
 @click.command()
 @click.argument("transcript", type=click.Path())
+@click.option("--explain", is_flag=True, help="Only show what the rules would keep of each turn, and why.")
 @json_option
-def capture(transcript: str, as_json: bool) -> None:
+def capture(transcript: str, explain: bool, as_json: bool) -> None:
     """Learn from one transcript now; when it returns, the memories are there."""
     memory = Memory()
+    if explain:
+        _explained(memory.explain(transcript), as_json)
+        return
     report = memory.capture(transcript)
     if report.skipped and not report.turns and not report.passed:
         raise CairnError(f"{transcript} is no transcript of Claude Code: no line of it could be read", PROJECTS)

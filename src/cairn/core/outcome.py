@@ -55,7 +55,8 @@ _OPEN = re.compile(
     r"guess|"
     r"let me|let's|i'?ll|i will|i'?m going to|next|should (?:fix|work|help|do|be|now|pass)|try(?:ing)?|to see|"
     r"checking|"
-    r"would|hopefully|assum\w+|want me to|unsure|not sure|in case|for now|workaround)\b",
+    r"would|hopefully|assum\w+|i (?:need|have|want|should|must|can|see|notice)\b|i'm\b|we (?:need|should|"
+    r"have to)\b|you (?:can|should)\b|want me to|unsure|not sure|in case|for now|workaround)\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!])\s+(?=[A-Z`\"'(*-])|\n+")

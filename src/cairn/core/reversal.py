@@ -13,7 +13,8 @@ from .text import STOP_WORDS
 # Words that say that something is chosen, not what.
 _CHOOSING = frozenset(
     "use uses used using go goes going went pick picked chose chosen choose decide decided decision settle settled "
-    "stick sticking stay staying keep keeping prefer prefers preferred want wants always never only everywhere here now then "
+    "stick sticking stay staying keep keeping prefer prefers preferred want wants always never only "
+    "everywhere here now then "
     "please repo project codebase team convention everything new final after actually instead rather over anymore more "
     "longer like likes run runs running write written switch switched move moved back let lets we i all".split()
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Hit:
     """A memory with what stands around it: its project's name, facets, evidence, and how it was found."""
 
-    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score")
+    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score", "related")
 
     def __init__(
         self,
@@ -33,9 +33,18 @@ class Hit:
         self.facets = facets
         self.evidence = evidence
         self.score = score
+        self.related: list[tuple[str, str, bool]] = []
 
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
+
+
+# A relationship as it is said of its source, and of its target.
+RELATIONS = {
+    "supersedes": ("supersedes", "superseded by"),
+    "contradicts": ("contradicts", "contradicted by"),
+    "derived_from": ("made of", "went into"),
+}
 
 
 def iso(at: float | None) -> str | None:
@@ -103,7 +112,7 @@ def states(memory: StoredMemory) -> list[str]:
     if memory.outdated or memory.status != "active":
         found.append(memory.status_reason or memory.status)
     if memory.trust != "trusted":
-        found.append(memory.trust)
+        found.append(memory.trust + (f": {memory.status_reason}" if memory.status_reason else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
     return found
@@ -114,6 +123,17 @@ def markdown_line(shown: Hit) -> str:
     memory = shown.memory
     notes = [shown.short_id, memory.kind, place(shown), day(memory.created_at), *states(memory)]
     return f"- {icon(memory)} {escape(headline(memory))} ({', '.join(notes)})"
+
+
+def _about(shown: Hit) -> list[str]:
+    """What a memory is to others, until when it binds, and what it is about."""
+    lines = [f"- {RELATIONS[type][received]}: {other}" for type, other, received in shown.related if type in RELATIONS]
+    if shown.memory.deadline_at:
+        lines.append(f"- until: {day(shown.memory.deadline_at)}")
+    named = [name for name in ("file", "symbol", "concept") if shown.facet(name)]
+    if shown.memory.origin != "auto_memory":
+        lines += [f"- {name}s: {', '.join(map(one_line, shown.facet(name)))}" for name in named]
+    return lines
 
 
 def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
@@ -133,6 +153,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
     ]
     if memory.origin == "auto_memory":
         lines += [f"- from: Claude's own memory file {', '.join(map(one_line, shown.facet('file')))}"]
+    lines += _about(shown)
     lines += [f"- tags: {', '.join(map(one_line, shown.facet('tag')))}"] if shown.facet("tag") else []
     if shown.evidence:
         lines += ["", "## Evidence"]
@@ -141,6 +162,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
                 "user": "the user said",
                 "assistant": "Claude said",
                 "manual": "stored by hand",
+                "summary": "the session began with",
                 "auto_memory": "Claude's own memory file",
             }.get(method, method)
             lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")

@@ -85,6 +85,13 @@ def pin(to: Store, memory_id: str, pinned: bool, now: float) -> None:
     to.change(memory_id, "pin" if pinned else "unpin", change, now)
 
 
+def trust(to: Store, memory_id: str, now: float) -> None:
+    def change(memory: Memory) -> None:
+        memory.trust, memory.status_reason = "trusted", None
+
+    to.change(memory_id, "trust", change, now)
+
+
 def forget(to: Store, memory_id: str, now: float) -> None:
     """Hides a memory from every recall; it stays restorable, and what states it again does not bring it back."""
 

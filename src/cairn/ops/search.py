@@ -11,7 +11,7 @@ from ..core.fastjson import dump
 from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
-from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, FORGOTTEN, RECALLABLE, Reader
+from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, RECALLABLE, Reader
 
 PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "postgres" finds PostgreSQL
 
@@ -68,9 +68,8 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float) -> Re
     return _results(store, found[:limit], scope, now)
 
 
-def recent(store: Reader, scope: Scope, limit: int, now: float, forgotten: bool = False) -> list[Hit]:
+def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE) -> list[Hit]:
     """The newest memories, strictly by date."""
-    state = FORGOTTEN if forgotten else RECALLABLE
     found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state)
     return _shown(store, [(memory, None) for memory in found])
 
@@ -79,7 +78,9 @@ def show(store: Reader, given: str, now: float) -> tuple[Hit, list[tuple[int, st
     """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22)."""
     memory = store.get(given)
     store.count([(COUNT_USE, {"id": memory.id, "now": now})])
-    return _shown(store, [(store.get(memory.id), None)])[0], store.versions(memory.id)
+    shown = _shown(store, [(store.get(memory.id), None)])[0]
+    shown.related = store.related(memory.id)
+    return shown, store.versions(memory.id)
 
 
 def shown(store: Reader, memory_id: str) -> Hit:

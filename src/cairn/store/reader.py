@@ -85,6 +85,11 @@ WHERE {RECALLABLE} AND %s
 GROUP BY m.seq ORDER BY score DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
 """
 FORGOTTEN = "m.status = 'deleted'"
+SUSPECT = "m.status = 'active' AND m.trust = 'quarantined'"
+RELATED = """
+SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
+UNION ALL SELECT type, target_id, 0 FROM relationship WHERE source_id = :id ORDER BY 1, 3, 2
+"""
 
 
 def quoted_path(path: str) -> str:
@@ -266,6 +271,13 @@ class Reader:
         sql = """SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id
             ORDER BY seq"""
         return self._rows(sql, {"id": memory_id})
+
+    def related(self, memory_id: str) -> list[tuple[str, str, bool]]:
+        """(type, the other memory's id, whether that one is its source) of a memory's relationships."""
+        return [(type, self.short_id(other), bool(received)) for type, other, received in self._related(memory_id)]
+
+    def _related(self, memory_id: str) -> list[tuple[str, str, int]]:
+        return self._rows(RELATED, {"id": memory_id}) if self.schema >= 3 else []
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
         """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""

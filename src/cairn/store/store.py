@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import func
@@ -63,7 +62,7 @@ class Beside:
 
     notes: Iterable[Note] = ()
     observed: Observed = Observed()
-    verdicts: Mapping[str, str] = MappingProxyType({})
+    verdicts: Mapping[str, str] = field(default_factory=dict)
 
 
 BARE = Beside()
