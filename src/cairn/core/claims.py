@@ -32,6 +32,7 @@ _SORTS = (
     re.compile(r"(?<![\w.-])v?\d{1,3}(?:\.\d+)+(?!\w)"),
     re.compile(r"\b(?:eu|us|ap|sa|ca)-[a-z]+-\d\b"),
     re.compile(rf"(?<![\w.-])\d+ ?(?:{_UNITS})\b", re.IGNORECASE),
+    re.compile(r"(?<![\w.:-])\d{1,2}(?::\d\d)? ?(?:am|pm)\b", re.IGNORECASE),
     re.compile(r"\b(?:at|um) \d{1,2}(?::\d\d)?(?! ?%)\b", re.IGNORECASE),
     re.compile(rf"(?<![\w.-])v?\d{{1,3}}(?![\w.:%-]| (?:{_UNITS})\b)", re.IGNORECASE),
 )

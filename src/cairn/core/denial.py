@@ -72,6 +72,20 @@ CHANGE = re.compile(
     r"anders)\b",
     re.IGNORECASE,
 )
+# What comes right before it has vanished; what comes right behind it was given up.
+_GONE = re.compile(
+    r"\b(?:(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?"
+    r"(?:removed|deleted|dropped|killed|retired|decommissioned|replaced|closed|shut down|turned off|switched off|"
+    r"abandoned|scrapped|ditched|lifted|gone|dead|obsolete|axed|nuked|phased out|torn down|cancell?ed|expired|over|"
+    r"history|sunset|wiped|taken down|abgeschafft|ersetzt|weg)|left|quit|gibt'?s nicht mehr)\b",
+    re.IGNORECASE,
+)
+_GIVEN_UP = re.compile(
+    r"\b(?:(?:we|they|i|he|she) (?:\w+ )?(?:killed|dropped|removed|deleted|retired|scrapped|abandoned|ditched|axed|"
+    r"nuked|cancell?ed|got rid of|threw out|shut down|closed|quit|replaced|changed my mind (?:on|about))|"
+    r"(?:moved|went|migrated|switched) (?:away )?(?:off|from)|there(?:'s| is| are) no|has no|no more)\b",
+    re.IGNORECASE,
+)
 _ALLOWED = re.compile(r"\b(?:can|may|kannst|darfst|dürfen) .{1,40}\b(?:again|wieder)\b", re.IGNORECASE)
 _LATELY = re.compile(
     r"\b(?:now|since|these days|nowadays|by now|from now on|meanwhile|lately|already|as of|again|inzwischen|jetzt|seit|"
@@ -186,7 +200,7 @@ def _grade(content: str, part: str, context: str, cited: bool) -> float:
         return max(score, DENIAL_ENOUGH)
     change = CHANGE.search(part)
     if change:
-        score += _on_subject(content, part, change)
+        score += _on_subject(content, part)
     grades = (
         max(score, DENIAL_SOME) if change and _changes(part, score, near, rival, cited) else 0.0,
         max(score, DENIAL_SOME)
@@ -221,9 +235,13 @@ def _names_subject(content: str, part: str) -> bool:
     return bool(set(_subjects(content)) & set(shared(content, part)))
 
 
-def _on_subject(content: str, part: str, change: re.Match[str]) -> float:
-    """More, where what has changed is what the memory is about, or now is what the memory says not to do."""
-    around = shared(content, part[max(0, change.start() - SUBJECT_CHARS) : change.end() + SUBJECT_CHARS])
+def _on_subject(content: str, part: str) -> float:
+    """More, where what has gone is what the memory is about, or now is what the memory says not to do."""
+    beside = " ".join(
+        [part[max(0, sign.start() - SUBJECT_CHARS) : sign.start()] for sign in _GONE.finditer(part)]
+        + [part[sign.end() : sign.end() + SUBJECT_CHARS] for sign in _GIVEN_UP.finditer(part)]
+    )
+    around = shared(content, beside)
     named = set(_subjects(content)) & set(around) or any(weight(word) >= 2 for word in around.values())
     return SUBJECT * bool(named) + SUBJECT * bool(avoided(content) & set(telling(part)))
 

@@ -23,21 +23,19 @@ _CITED = re.compile(
 _ID = re.compile(r"[0-9a-f]{6,16}")
 _DOUBTED = re.compile(
     r"\b(?:stale|outdated|out of date|wrong|no longer|any ?more|incorrect|ignor\w+|not apply|doesn'?t apply|"
-    r"contradict\w*|"
-    r"disagrees?|conflicts?|but|although)\b",
+    r"contradict\w*|disagrees?|conflicts?|but|although)\b",
     re.IGNORECASE,
 )
 _RATED = re.compile(r"\bcairn rate (?:mem-)?([0-9a-f]{6,16}) outdated\b")
 _CORRECTS = re.compile(
     r"^(?:(?:hey|ok|oh|ah|uh|hm+|argh|please|ey|wait|well)[,!. ]+)*(?:no+|nope|nah|don'?t|do not|stop|not|never|wrong|"
-    r"wait|nein|"
-    r"nicht|stopp?|again|still|ugh|why)\b|\bi (?:said|told)\b|\binstead\b",
+    r"wait|nein|nicht|stopp?|again|still|ugh|why)\b|\bi (?:said|told)\b|\binstead\b",
     re.IGNORECASE,
 )
 REFUSED = ("The user doesn't want to proceed", "The user rejected", "[Request interrupted", "User rejected")
 SHELL = "Bash: "
 ACTING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-# A word of a session's prompts, files and outputs before a turn; whether they all stand in one of them.
+# Whether words stood together in one prompt, file or output of the session before a turn.
 Told = Callable[[Sequence[str], Turn], bool]
 
 
