@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from labels import Gold, golds, sessions
-from transcripts import write
+from sessions import write
 
 from cairn.core.model import group_of
 from cairn.memory import Memory
