@@ -32,8 +32,8 @@ ANYWHERE = ("sarcasm", "story", "textwork", "only_for", "ask_you", "want_task", 
 EXPLICIT = "p:x_"  # the plain phrasings
 # What turns a plain phrasing into something else.
 NOT_MEANT = frozenset(
-    "p:momentary p:dangling p:question_start p:ask_you p:hedge p:sarcasm p:joke p:textwork p:story p:only_for p:cite "
-    "p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for ends:True".split()
+    "p:momentary p:dangling p:hypothesis p:question_start p:ask_you p:hedge p:sarcasm p:joke p:textwork p:story "
+    "p:only_for p:cite p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for ends:True".split()
 )
 
 
@@ -77,6 +77,7 @@ def features(parts: Sequence[Part], at: int, reply: bool) -> set[str]:
     found |= {f"lead:{word}" for word in re.findall(r"\w+", lead)}
     found |= {f"ends:{part.ending == '?'}", f"reply:{reply}", f"first:{at == 0}:{reply}", f"bullet:{part.bullet}"}
     found |= {f"of:{_bucket(len(parts))}", f"chars:{_bucket(len(part.text) // 8)}"}
+    found.add(f"pasted:{_bucket(part.pasted + 1)}")
     found.add(f"signs:{any(sign in part.text for sign in '@{<|')}")
     return found | set(_heading(part)) | set(_around(parts, at))
 

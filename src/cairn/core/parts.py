@@ -71,7 +71,8 @@ _HANDED = re.compile(
 @dataclass(frozen=True, slots=True)
 class Part:
     """A statement of a prompt, verbatim but for apostrophes. `sentence` numbers its sentence, `ending` is that one's
-    last character; `heading` is the line that introduces it, `bullet` says whether it stands in a list.
+    last character; `heading` is the line that introduces it, `bullet` says whether it stands in a list, `pasted` how
+    many lines of the prompt are not the user's words.
     """
 
     text: str
@@ -79,13 +80,16 @@ class Part:
     ending: str
     heading: str = ""
     bullet: bool = False
+    pasted: int = 0
 
 
 def parts(text: str) -> list[Part]:
     """A prompt's statements in order."""
     found: list[Part] = []
     number, heading = 0, ""
-    for line in own_lines(text):
+    own = own_lines(text)
+    pasted = sum(bool(line.strip()) for line in text.split("\n")) - len(own)
+    for line in own:
         bare = _BULLET.sub("", line).strip()
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
             heading = bare.strip("#*: ").lower()
@@ -94,7 +98,7 @@ def parts(text: str) -> list[Part]:
             if sentence.strip(" .,!?"):
                 number += 1
                 bullet = bare != line.strip()
-                found += (Part(part, number, sentence[-1], heading, bullet) for part in _split(sentence))
+                found += (Part(part, number, sentence[-1], heading, bullet, pasted) for part in _split(sentence))
     return found
 
 

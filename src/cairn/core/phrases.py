@@ -245,6 +245,10 @@ _PHRASES = {
     r"depends|not convinced|i assume|assuming|supposedly|apparently|allegedly|gotta be|"
     r"must be the|should we|hypothetically|in theory|kinda|sort of|unless we|dunno|let me think|"
     r"sleep on it|would love|could (?:also )?(?:use|try|go)|curious)\b",
+    "hypothesis": r"\b(?:the (?:real |actual )?(?:cause|culprit|reason|problem|issue|bug) (?:is|must be|"
+    r"has to be)|im (?:pretty |quite |fairly )?sure|id (?:bet|wager)|i bet|surely|definitely|"
+    r"clearly|must be|has to be|gotta be|got to be|blame|suspect|thats why|because of the|"
+    r"its (?:the|because|due|probably))\b",
     "plan": r"\b(?:ill|i will|im going to|im gonna|we should|lets first|first lets|first ill|then ill|"
     r"later|tomorrow|next week|next sprint|someday|eventually|at some point|one day|"
     r"plan(?:ning)? to|going to (?:try|test|check|look|see)|want to (?:try|test|see)|"

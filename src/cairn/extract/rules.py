@@ -18,8 +18,11 @@ from ..core.defaults import (
     KEEP_SCORE,
     UNSURE_SCORE,
 )
+from ..core.observation import OK
+from ..core.outcome import verdict
 from ..core.parts import Part, parts
 from ..core.passages import passages, sentences, text_of
+from ..core.phrases import phrases
 from ..core.transcript import ASSISTANT, USER, Turn
 from ..core.window import Window
 from .statements import Statements, statements
@@ -51,6 +54,11 @@ _PARTICULAR = re.compile(
     r"(?i:\b(?:customers?|clients?|colleagues?|boss|manager|mr|mrs|ms|dr|he|she|his|her)\b)|"
     r"\b(?:ask|tell|ping|cc|for|by|from|with)\s+[A-Z][a-z]+\b|\b[A-Z][a-z]+'s\b"
 )
+
+
+def _guesses(text: str) -> bool:
+    """Whether a part names a cause that nothing has borne out yet: it may be refuted in a minute."""
+    return bool({"hypothesis", "hedge"} & set(phrases(text)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +115,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
         kind = model.kind(said, range(low, high), reply)
         corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
         excerpt = _excerpt(turn.text, said[low:high])
+        guess = any(_guesses(part.text) for part in said[low:high]) and verdict(turn.text) != OK
         found.append(
             Candidate(
                 kind=kind,
@@ -116,7 +125,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
                 excerpt=excerpt,
                 method="user",
                 scope=_scope(excerpt),
-                unsure=scores[best] < KEEP_SCORE,
+                unsure=guess or scores[best] < KEEP_SCORE,
             )
         )
     return found
