@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first lint docs lock clients
+.PHONY: setup demo test bench bench-first train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -40,8 +40,14 @@ clients:
 bench-first: setup clients
 	@$(BIN)/python benchmarks/first_memory.py
 
+# The statement model, from the labelled sessions in benchmarks/capture.
+train: setup
+	@$(BIN)/python benchmarks/capture/train.py
+
 bench: setup
 	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/capture/capture_bench.py $(TRANSCRIPTS)
+	@$(BIN)/python benchmarks/capture/utility.py
 
 lint: setup
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/python docs/generate.py --check

@@ -1,7 +1,11 @@
-"""What is kept of the labelled sessions of both halves: through transcripts as the client writes them, into a store."""
+"""What is kept of the labelled sessions of both halves: through transcripts as the client writes them, into a store.
+
+Folders of real transcripts may be named: then also what those yield.
+"""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
@@ -15,7 +19,7 @@ from sessions import write
 from cairn.core.model import group_of
 from cairn.memory import Memory
 
-HALVES = ("development", "held_out")
+HALVES = {"development": 5, "held_out": 1}  # of the first every fifth session: it is large, and the model knows it
 # What must yield nothing, by the labels' shapes (words in them).
 FORBIDDEN = {
     "error text": ("log", "trace", "error", "stack"),
@@ -50,19 +54,10 @@ class Result:
     def recall(self) -> float:
         return self.found / max(1, self.golds)
 
-    def as_object(self) -> dict[str, Any]:
-        return {
-            "sessions": self.sessions,
-            "prompts": self.prompts,
-            "golds": self.golds,
-            "kept": self.kept,
-            "precision": round(self.precision, 3),
-            "recall": round(self.recall, 3),
-            "kind_group_right": round(self.same_group / max(1, self.right), 3),
-            "kept_of_100_noise_prompts": round(100 * self.noise_kept / max(1, self.noise_prompts), 2),
-            "forbidden": {name: self.forbidden[name] for name in FORBIDDEN},
-            "summaries": self.summaries,
-        }
+    @property
+    def noise_yield(self) -> float:
+        """In percent."""
+        return 100 * self.noise_kept / max(1, self.noise_prompts)
 
 
 def measure(given: Iterable[dict[str, Any]], wrong: list[str] | None = None) -> Result:
@@ -111,5 +106,38 @@ def _one(folder: Path, session: dict[str, Any], result: Result, wrong: list[str]
     result.found += len(found)
 
 
-def halves() -> dict[str, dict[str, Any]]:
-    return {half: measure(sessions(half)).as_object() for half in HALVES}
+def real(folder: Path) -> Counter[str]:
+    """How many memories of each kind real transcripts yield."""
+    with tempfile.TemporaryDirectory(prefix="cairn-capture-") as home:
+        kinds: Counter[str] = Counter()
+        for path in sorted(folder.rglob("*.jsonl")):
+            memory = Memory(str(Path(home) / path.stem), home, {"HOME": home})
+            memory.capture(str(path))
+            found = Counter(hit.memory.kind for hit in memory.recent(limit=1_000, everything=True))
+            kinds += found
+            print(f"  {path.name}: {dict(found) or 'nothing'}")
+    return kinds
+
+
+def main() -> None:
+    print(
+        f"{'':24}{'sessions':>9}{'prompts':>9}{'gold':>6}{'kept':>6}{'precision':>11}{'recall':>8}{'noise':>8}{'group':>7}"
+    )
+    for half, step in HALVES.items():
+        made = measure(sessions(half)[::step])
+        name = half if step == 1 else f"{half}, every {step}th"
+        counts = f"{made.sessions:>9}{made.prompts:>9}{made.golds:>6}{made.kept:>6}"
+        yields = f"{made.noise_yield:>7.1f}%{made.same_group / max(1, made.right):>7.2f}"
+        print(f"{name:24}{counts}{made.precision:>11.3f}{made.recall:>8.3f}{yields}")
+        print("  from " + ", ".join(f"{what}: {made.forbidden[what]}" for what in FORBIDDEN))
+    print(
+        "noise: of 100 prompts with nothing to keep, those of which something was kept; group: of the right ones, in the"
+    )
+    print("right group. Session summaries are not counted.")
+    for folder in sys.argv[1:]:
+        print(f"kept of the real sessions in {folder}:")
+        real(Path(folder))
+
+
+if __name__ == "__main__":
+    main()

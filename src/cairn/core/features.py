@@ -33,7 +33,8 @@ EXPLICIT = "p:x_"  # the plain phrasings
 # What turns a plain phrasing into something else.
 NOT_MEANT = frozenset(
     "p:momentary p:dangling p:hypothesis p:question_start p:ask_you p:hedge p:sarcasm p:joke p:textwork p:story "
-    "p:only_for p:cite p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for ends:True".split()
+    "p:only_for p:cite p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for "
+    "ends:True".split()
 )
 
 
