@@ -5,6 +5,7 @@ Folders of real transcripts may be named: then also what those yield.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -22,11 +23,11 @@ from cairn.memory import Memory
 HALVES = {"development": 5, "held_out": 1}  # of the first every fifth session: it is large, and the model knows it
 # What must yield nothing, by the labels' shapes (words in them).
 FORBIDDEN = {
-    "error text": ("log", "trace", "error", "stack"),
-    "instruction files": ("claude", "agents", "readme", "instruction"),
-    "injected text": ("inject", "reminder", "notification", "hook", "system"),
-    "refuted hypotheses": ("hypothes", "refuted", "lookalike", "look-alike"),
-    "tool output": ("tool", "fetch", "output", "web"),
+    "error text": ("log", "logs", "trace", "traceback", "error", "errors", "errortext", "stack", "stacktrace"),
+    "instruction files": ("claude", "claudemd", "agents", "agentsmd", "readme", "instruction", "instructions"),
+    "injected text": ("injected", "inject", "reminder", "notification", "hook", "system"),
+    "refuted hypotheses": ("hypothesis", "hypotheses", "refuted", "lookalike", "alike"),
+    "tool output": ("tool", "tooloutput", "fetch", "webfetch", "output", "web", "webpage"),
 }
 
 
@@ -99,7 +100,8 @@ def _one(folder: Path, session: dict[str, Any], result: Result, wrong: list[str]
         result.same_group += any(group_of(gold.kind) == group_of(hit.memory.kind) for gold in met)
         result.noise_kept += bool(at & noise) and not met
         if not met:
-            names = [name for name, words in FORBIDDEN.items() if any(word in session["shape"] for word in words)]
+            shape = re.split(r"[^a-z]+", session["shape"].lower())
+            names = [name for name, words in FORBIDDEN.items() if any(word in shape for word in words)]
             result.forbidden.update(names if at & noise else [])
             if wrong is not None:
                 wrong.append(f"{session['session']} {session['shape']} {hit.memory.kind}: {hit.memory.content}")
@@ -130,9 +132,7 @@ def main() -> None:
         yields = f"{made.noise_yield:>7.1f}%{made.same_group / max(1, made.right):>7.2f}"
         print(f"{name:24}{counts}{made.precision:>11.3f}{made.recall:>8.3f}{yields}")
         print("  from " + ", ".join(f"{what}: {made.forbidden[what]}" for what in FORBIDDEN))
-    print(
-        "noise: of 100 prompts with nothing to keep, those of which something was kept; group: of the right ones, in the"
-    )
+    print("noise: of 100 prompts with nothing to keep, those of which something was kept; group: of the right ones, in")
     print("right group. Session summaries are not counted.")
     for folder in sys.argv[1:]:
         print(f"kept of the real sessions in {folder}:")

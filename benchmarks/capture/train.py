@@ -21,8 +21,8 @@ from cairn.extract.statements import WEIGHTS
 
 COST = 0.1  # of an error against the penalty; the best of 0.05, 0.1 and 0.3 in five-fold cross-validation
 KIND_COST = 0.1
-SEEN_MIN = 2  # examples that a feature must be in
-SMALL = 0.004  # weights below that are left out: together they move no score by more than a hundredth
+SEEN_MIN = 3  # examples that a feature must be in
+SMALL = 0.008  # weights below that are left out: together they move no score by more than a hundredth
 EPOCHS = 30
 NEWTON = 4
 

@@ -42,11 +42,13 @@ AUTO_MEMORY_CONFIDENCE = 0.6  # proposed: Claude wrote it down, the user did not
 AUTO_MEMORY_RELEVANCE = 0.6  # proposed: below what the user states
 
 # What the rules keep of a prompt (benchmarks/capture)
-EXPLICIT_BONUS = 0.25  # for the plain phrasings ("we decided to"); chosen likewise
-KEEP_SCORE = 0.65  # of a statement, 0..1: precision before recall on the development half, in cross-validation
+EXPLICIT_BONUS = 0.35  # for the plain phrasings ("we decided to"); chosen likewise
+KEEP_SCORE = 0.68  # of a statement, 0..1: precision before recall on the development half, in cross-validation
 CORRECTION_RELEVANCE = 0.95  # "critical" (CG-16): nothing else is worth as much as what the user had to say twice
-PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
-PASSAGE_NEAR = 0.1  # a sentence from that on goes along with the one it stands beside; chosen on the development half
+PASTE_LINES = 2  # of a prompt that are not the user's: what is left of it may be of the same kind; proposed
+PASTE_PENALTY = 0.15  # so much more must a statement score beside them; proposed
+PASSAGE_LOW = 0.03  # a neighbour below that is a task or a question; chosen on the development half
+PASSAGE_NEAR = 0.04  # a sentence from that on goes along with the one it stands beside; chosen on the development half
 PASSAGE_CHARS = 300  # proposed: a memory is a sentence or two
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere; proposed
 DOCUMENT_PARTS = 60  # the same in statements; proposed

@@ -29,6 +29,7 @@ for _name, _members in CLASSES.items():
 # Phrasings that color all of a sentence, and all of a prompt.
 KIN = ("question_start", "ask_you", "task_start", "only_for", "hedge", "status", "plan", "deictic", "cite", "because")
 ANYWHERE = ("sarcasm", "story", "textwork", "only_for", "ask_you", "want_task", "fixed_by", "official", "heads_up")
+GRAM = 4  # letters of a piece of a word
 EXPLICIT = "p:x_"  # the plain phrasings
 # What turns a plain phrasing into something else.
 NOT_MEANT = frozenset(
@@ -46,6 +47,11 @@ def is_explicit(found: set[str]) -> bool:
 def bare(text: str) -> str:
     """A part without its lead ("ok, ")."""
     return _LEAD.sub("", text, count=1) or text
+
+
+def is_lead(text: str) -> bool:
+    """Whether a part is nothing but such a lead."""
+    return not _LEAD.sub("", text + " ").strip(" .,!?:;-")
 
 
 def tokens(text: str) -> list[str]:
@@ -87,6 +93,9 @@ def _words(own: Sequence[str]) -> Iterator[str]:
     yield f"n:{min(len(own) // 4, 6)}"
     for word in own:
         yield f"w:{word}"
+        if word.isalpha() and len(word) >= GRAM:
+            framed = f"^{word}$"  # pieces of words see through endings, compounds and typos
+            yield from (f"g:{framed[at : at + GRAM]}" for at in range(len(framed) - GRAM + 1))
     for place, word in enumerate(own[:3]):
         yield f"s{place}:{word}"
         for name in _CLASS_OF.get(word, ()):

@@ -24,7 +24,10 @@ _MACHINE = re.compile(
     r"(?:From|To|Cc|Subject|Sent|Date|Assignee|Reporter|Priority|Labels|Status|Environment|Message-ID|Summary|"
     r"Resolution|"
     r"Description|Acceptance|Steps to reproduce|Expected|Actual|HINT|DETAIL|STATEMENT|CONTEXT|LOCATION):\s|"
-    r"\w+ from \w+: ?['\"])"
+    r"\w+ from \w+: ?['\"]|(?:hint|help|[EWIN]): |E\s+\w*Error|[A-Z]{2,}\d{3,}\b.{0,3}: |"
+    r"(?:From the session before|Human turn restored|Session (?:resumed|restored)|"
+    r"Summary of (?:the )?(?:conversation|session)|"
+    r"Files rewound)\b)"
 )
 # A letter to somebody else, or words that make a model somebody: all that follows is theirs.
 _ADDRESSED = re.compile(

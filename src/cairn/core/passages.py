@@ -7,13 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .defaults import PASSAGE_CHARS, PASSAGE_LOW, PASSAGE_NEAR
-from .features import bare
+from .features import bare, is_lead
 from .parts import Part
 
 # A sentence that leans on the one before it.
 _LEANS = re.compile(
     r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
     r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
+    re.IGNORECASE,
+)
+
+
+# Words that ask for something to be kept, and are not what is to be kept.
+_ASKED = re.compile(
+    r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
+    r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
     re.IGNORECASE,
 )
 
@@ -81,6 +89,8 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
         return low
     leans = bool(_LEANS.match(parts[low].text))
+    if _is_aside(parts, before):
+        return low
     start = before.start if leans else before.low
     fits = _length(parts, start, high) <= PASSAGE_CHARS
     return start if fits and (leans or before.score >= PASSAGE_NEAR) else low
@@ -88,9 +98,16 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
 
 def _goes_on(parts: Sequence[Part], after: Sentence, low: int) -> bool:
     first = parts[after.low]
+    if _is_aside(parts, after):
+        return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
     return after.score >= PASSAGE_NEAR or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
+
+
+def _is_aside(parts: Sequence[Part], said: Sentence) -> bool:
+    """Whether a sentence is nothing but "ok thanks, nice"."""
+    return all(is_lead(part.text) for part in parts[said.start : said.stop])
 
 
 def _length(parts: Sequence[Part], low: int, high: int) -> int:
@@ -99,7 +116,7 @@ def _length(parts: Sequence[Part], low: int, high: int) -> int:
 
 def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     """What a passage says: its sentences, without the lead of the first ("ok, ")."""
-    said = bare(parts[low].text)
+    said = _ASKED.sub("", bare(parts[low].text))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
         said += joint + part.text

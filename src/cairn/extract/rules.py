@@ -16,6 +16,8 @@ from ..core.defaults import (
     DOCUMENT_PARTS,
     EXCERPT_CHARS,
     KEEP_SCORE,
+    PASTE_LINES,
+    PASTE_PENALTY,
     UNSURE_SCORE,
 )
 from ..core.observation import OK
@@ -36,7 +38,9 @@ _TEXT_TO_WORK_ON = re.compile(
     r"(?:this|these|following|here(?:'s| is) (?:the|a|an|my|our|some)) (?:\w+ ){0,2}"
     r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?|"
     r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
-    r"dialogue|example))\b",
+    r"dialogue|example)|"
+    r"(?:write|create|make|draft|generate|need|wants?|add|put|compose)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|"
+    r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt))\b",
     re.IGNORECASE,
 )
 _CONTRADICTS = re.compile(r"^\W*(?:no+|nope|nah|wrong|actually|stop|wait|not|don'?t|never|other way)\b", re.IGNORECASE)
@@ -46,7 +50,8 @@ RELEVANCE = {"decision": 0.85, "preference": 0.85, "convention": 0.8, "solution"
 _UNIVERSAL = re.compile(
     r"\b(?:in|for|across|on|to) (?:all|every|any|each)(?: of)?(?: my| the)? "
     r"(?:projects?|repos?|repositories|codebases?)\b|\b(?:all|every repo of) mine\b|"
-    r"\bi always\b|\beverywhere i work\b|\bregardless of (?:the )?project\b|\bin every (?:session|chat|conversation)\b",
+    r"\bi always\b|\beverywhere i work\b|\bregardless of (?:the )?project\b|\bin every (?:session|chat|"
+    r"conversation)\b",
     re.IGNORECASE,
 )
 _PARTICULAR = re.compile(
@@ -115,17 +120,18 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
         kind = model.kind(said, range(low, high), reply)
         corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
         excerpt = _excerpt(turn.text, said[low:high])
+        content = text_of(said, low, high)
         guess = any(_guesses(part.text) for part in said[low:high]) and verdict(turn.text) != OK
         found.append(
             Candidate(
                 kind=kind,
-                content=text_of(said, low, high),
+                content=content,
                 relevance=CORRECTION_RELEVANCE if corrects else RELEVANCE[kind],
                 record_uuid=turn.uuid,
                 excerpt=excerpt,
                 method="user",
                 scope=_scope(excerpt),
-                unsure=guess or scores[best] < KEEP_SCORE,
+                unsure=guess or scores[best] < KEEP_SCORE + PASTE_PENALTY * (said[best].pasted >= PASTE_LINES),
             )
         )
     return found
