@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .defaults import PASSAGE_CHARS, PASSAGE_LOW, PASSAGE_NEAR
 from .features import bare, is_lead
 from .parts import Part
+from .phrases import PHRASES
 
 # A sentence that leans on the one before it.
 _LEANS = re.compile(
@@ -18,12 +19,16 @@ _LEANS = re.compile(
 )
 
 
+_NO = re.compile(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
 # Words that ask for something to be kept, and are not what is to be kept.
 _ASKED = re.compile(
     r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
     r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
     re.IGNORECASE,
 )
+
+
+TASKS = ("task_start", "want_task", "ask_you")  # phrasings of what is to be done now
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
         return low
     leans = bool(_LEANS.match(parts[low].text))
-    if _is_aside(parts, before):
+    if _is_apart(parts, before):
         return low
     start = before.start if leans else before.low
     fits = _length(parts, start, high) <= PASSAGE_CHARS
@@ -98,16 +103,17 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
 
 def _goes_on(parts: Sequence[Part], after: Sentence, low: int) -> bool:
     first = parts[after.low]
-    if _is_aside(parts, after):
+    if _is_apart(parts, after):
         return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
     return after.score >= PASSAGE_NEAR or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
 
 
-def _is_aside(parts: Sequence[Part], said: Sentence) -> bool:
-    """Whether a sentence is nothing but "ok thanks, nice"."""
-    return all(is_lead(part.text) for part in parts[said.start : said.stop])
+def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:
+    """Whether a sentence has nothing to do with what stands beside it: "ok thanks, nice", or a task."""
+    own = [part.text for part in parts[said.start : said.stop]]
+    return all(map(is_lead, own)) or any(PHRASES[name].search(bare(own[0])) for name in TASKS)
 
 
 def _length(parts: Sequence[Part], low: int, high: int) -> int:
@@ -116,7 +122,7 @@ def _length(parts: Sequence[Part], low: int, high: int) -> int:
 
 def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     """What a passage says: its sentences, without the lead of the first ("ok, ")."""
-    said = _ASKED.sub("", bare(parts[low].text))
+    said = _ASKED.sub("", _NO.sub("", bare(parts[low].text)))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
         said += joint + part.text
