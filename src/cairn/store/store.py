@@ -186,6 +186,7 @@ class Store(Sessions, Observations):
             known.trust, known.status_reason = "trusted", None
         if again:
             known.status, known.status_reason, known.created_at = "active", None, said_at
+            relationships.revive(tx, known, now)
         if confirmed or cleared or again:
             versions.seal(known, now)
             tx.add(known)
@@ -199,7 +200,9 @@ class Store(Sessions, Observations):
         What was forgotten does not stand in the way: storing it again is the person's word.
         """
         with self._transaction() as tx:
-            known = self._duplicate(tx, origin.project_id, candidate, ("active",))
+            known = self._duplicate(tx, origin.project_id, candidate, ("active", "archived"))
+            if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
+                known = None
             memory = known or self._insert(tx, origin, candidate, seed, now)
             if known is None or self._renewed(tx, known, candidate, now):
                 relationships.settle(self, tx, memory, candidate, now)
