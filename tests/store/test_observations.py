@@ -98,7 +98,7 @@ def test_what_no_transcript_has_told_comes_last(store):
 
 def test_purging_a_session_leaves_the_others(store):
     store.merge_observations([("s", call("a")), ("other", call("a"))])
-    store.purge_observations("s")
+    store.end_session("s", 9.0)
     assert store.observations("s") == [] and len(store.observations("other")) == 1
 
 

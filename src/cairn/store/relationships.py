@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
@@ -39,7 +38,8 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
         return
     alike = dedupe.same_words(store.ratio)
     for other in _others(tx, memory):
-        takes, taken = (reverses(*pair, alike) for pair in permutations((memory.content, other.content)))
+        takes = reverses(memory.content, other.content, alike)
+        taken = reverses(other.content, memory.content, alike)
         if not takes and not taken:
             continue
         if said_at(tx, memory) >= said_at(tx, other):

@@ -19,7 +19,7 @@ from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
 from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
-from . import deliveries, observations, relationships, versions, working
+from . import deliveries, observations, relationships, sessions, versions, working
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
@@ -124,6 +124,13 @@ class Store(Sessions, Observations):
             notes = working.end(self, tx, origin, now) if ended else []
             told = working.summarise(self, tx, origin, summary, notes, now) if summary else None
             return [memory_id for memory_id, is_new in kept if is_new] + ([told] if told else [])
+
+    def end_session(self, session_id: str, at: float) -> None:
+        """Ends a session, and with it what was kept for it alone. Call when its extraction has read that."""
+        with self._transaction() as tx:
+            sessions.end(tx, session_id, at)
+            working.end(self, tx, Origin("hook", session_id=session_id), at)
+            observations.purge(tx, session_id)
 
     def _kept(
         self, tx: Transaction, origin: Origin, candidates: list[Candidate], notes: Iterable[Note], now: float
