@@ -8,7 +8,6 @@ from cairn.core.candidate import Candidate, title_of
 from cairn.core.model import COLUMNS, StoredMemory
 from cairn.core.transcript import USER, Turn
 
-
 _NAMES = (
     "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike "
     "november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu"

@@ -1,4 +1,4 @@
-"""What the user takes back is out of every recall, whenever and in whatever order it is read; nobody else takes back."""
+"""What the user takes back is out of every recall, in whatever order it is read; nobody else takes anything back."""
 
 from __future__ import annotations
 
