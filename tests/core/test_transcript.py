@@ -211,8 +211,8 @@ def test_answers_that_any_other_tool_hands_back_are_nobodys_word():
     assert said(content=result, toolUseResult=told) == (TOOL_RESULT, "ok")
     listed = [{**result[0], "content": blocks("User has answered your questions: so it says")}]
     assert said(content=listed, toolUseResult=told) == (TOOL_RESULT, "ok")
-    for odd in ("x", {"questions": [], "answers": []}, {"questions": "x", "answers": {}}, {"questions": [], "answers": {"a": 5}}):
-        assert said(content=[{**result[0], "content": "User has answered your questions:"}], toolUseResult=odd) == (
-            TOOL_RESULT,
-            "ok",
-        )
+    asked = [{**result[0], "content": "User has answered your questions:"}]
+    for questions, given_answers in (([], []), ("x", {}), ([], {"a": 5})):
+        odd = {"questions": questions, "answers": given_answers}
+        assert said(content=asked, toolUseResult=odd) == (TOOL_RESULT, "ok")
+    assert said(content=asked, toolUseResult="x") == (TOOL_RESULT, "ok")

@@ -53,7 +53,8 @@ def brief(
     """The text injected at a session's start, and how many of `shown` it holds.
 
     `shown` comes in order of rank; what does not fit into `budget` tokens is left out from the end. `total` counts all
-    memories that could have been shown. What binds until a day says so, also after it, as of `now`. An empty list gives the storing line alone.
+    memories that could have been shown. What binds until a day says so, also when that is over as of `now`. An empty
+    list gives the storing line alone.
     """
     count = len(shown)
     while count > 1 and tokens(_compose(shown[:count], total, project, now)) > budget:

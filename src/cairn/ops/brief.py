@@ -69,7 +69,8 @@ def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
 
 
 def choose(memories: list[StoredMemory], limit: int) -> list[StoredMemory]:
-    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait. Of sessions only the newest is summed up (W-CG6).
+    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait. Of
+    sessions only the newest is summed up (W-CG6).
 
     What was rated outdated comes last, whatever else it has.
     """
