@@ -132,7 +132,8 @@ def test_a_session_that_changed_something_is_summed_up_once_and_anew(sessions):
     transcript = worked(sessions)
     sessions.hook("pre-compact", transcript)
     (first,) = of_kind(sessions, "summary")
-    assert first == "Asked on 2026-11-08: “Fix the flaky cache test”. Changed: src/cache.py. Last runs: make test passed"
+    asked, did = "Asked on 2026-11-08: “Fix the flaky cache test”", "Changed: src/cache.py. Last runs: make test passed"
+    assert first == f"{asked}. {did}"
     transcript.user("And the docs")
     transcript.tool("Write", {"file_path": f"{transcript.cwd}/docs/cache.md", "content": "x"})
     transcript.tool("Bash", {"command": "make docs"}, failed=True)

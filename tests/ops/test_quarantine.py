@@ -1,4 +1,4 @@
-"""What anybody may have written waits for a person's word; a person's own words need none, unless they read as orders."""
+"""What anybody may have written waits for a person's word; their own need none, unless they read as orders."""
 
 from __future__ import annotations
 

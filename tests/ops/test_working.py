@@ -1,4 +1,4 @@
-"""What is not sure lives for its session and is recalled nowhere; said again it stays, and a person's notes always do."""
+"""What is not sure lives for its session and is recalled nowhere; said again it stays, and a person's notes do."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_persons_five_notes_outlive_the_session_and_stay_readable_from_its_sum
     transcript.user("Fix the cache")
     transcript.cure(CURED)
     sessions.end(transcript)
-    notes = sessions.machine.sql("SELECT id FROM memory WHERE content LIKE 'Look at%' AND tier = 'episodic' ORDER BY id")
+    notes = sessions.machine.sql("SELECT id FROM memory WHERE kind = 'fact' AND tier = 'episodic' ORDER BY id")
     ((summary,),) = sessions.machine.sql("SELECT id FROM memory WHERE kind = 'summary'")
     made_of = sessions.machine.sql("SELECT target_id FROM relationship WHERE type = 'derived_from' ORDER BY 1")
     assert len(notes) == 5 and made_of == notes
