@@ -80,6 +80,24 @@ def test_a_failure_before_a_compaction_and_its_cure_after_it_are_one_story(sessi
     assert of_kind(sessions, "solution") == [SOLUTION]
 
 
+def test_a_failure_before_the_session_was_resumed_is_still_known(sessions):
+    transcript = sessions.begin()
+    transcript.user("Fix the flaky cache test")
+    transcript.tool("Bash", {"command": "make test"}, failed=True)
+    with sessions.memory._writer() as store:  # resumed, before the worker came to the end
+        store.note_session(
+            transcript.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now + 60
+        )
+    sessions.end(transcript)
+    assert sessions.rows("ended_at", "session") == [(None,)]
+    sessions.now += 120
+    transcript.tool("Edit", {"file_path": f"{transcript.cwd}/src/cache.py"})
+    transcript.tool("Bash", {"command": "make test"})
+    transcript.assistant(CURED)
+    sessions.end(transcript)
+    assert of_kind(sessions, "solution") == [SOLUTION] and sessions.rows("*", "observation") == []
+
+
 def test_every_way_to_read_a_session_again_changes_nothing(sessions):
     transcript = worked(sessions)
     for event in ("stop-extract", "pre-compact", "session-end"):

@@ -64,12 +64,15 @@ class Sessions(Deliveries):
             return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
 
 
-def end(tx: Transaction, session_id: str, at: float) -> None:
-    """Ends a session, unless it was seen after `at`: it was resumed before its end was worked on."""
+def end(tx: Transaction, session_id: str, at: float) -> bool:
+    """Ends a session, unless it was seen after `at`: it was resumed before its end was worked on. Whether it is over."""
     row = tx.get(Session, session_id)
-    if row is not None and row.ended_at is None and row.last_seen_at <= at:
+    if row is not None and row.ended_at is None:
+        if row.last_seen_at > at:
+            return False
         row.ended_at = at
         tx.add(row)
+    return True
 
 
 def _cursor_of(row: Session) -> Cursor:

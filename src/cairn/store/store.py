@@ -128,9 +128,9 @@ class Store(Sessions, Observations):
     def end_session(self, session_id: str, at: float) -> None:
         """Ends a session, and with it what was kept for it alone. Call when its extraction has read that."""
         with self._transaction() as tx:
-            sessions.end(tx, session_id, at)
-            working.end(self, tx, Origin("hook", session_id=session_id), at)
-            observations.purge(tx, session_id)
+            if sessions.end(tx, session_id, at):
+                working.end(self, tx, Origin("hook", session_id=session_id), at)
+                observations.purge(tx, session_id)
 
     def _kept(
         self, tx: Transaction, origin: Origin, candidates: list[Candidate], notes: Iterable[Note], now: float
