@@ -65,7 +65,7 @@ class Sessions(Deliveries):
 
 
 def end(tx: Transaction, session_id: str, at: float) -> bool:
-    """Ends a session, unless it was seen after `at`: it was resumed before its end was worked on. Whether it is over."""
+    """Ends a session, and whether it has: not when it was seen after `at`, resumed before its end was worked on."""
     row = tx.get(Session, session_id)
     if row is not None and row.ended_at is None:
         if row.last_seen_at > at:
