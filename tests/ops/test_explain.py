@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
@@ -10,7 +11,7 @@ CURED = "The tests failed because the cache key lacked the branch; adding the br
 
 def spoken(transcript):
     transcript.user("Fix the flaky cache test, please.")
-    transcript.user("Always use pnpm here, never npm.")
+    transcript.user("We decided to use PostgreSQL for billing, because of row-level security.")
     transcript.user(f"Remember: the registry's token is {SECRET}, never commit it.")
     transcript.user("Please translate this text: we always use tabs.")
     transcript.cure(CURED)
@@ -29,7 +30,8 @@ def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript
     blocks = said.split("Prompt ")
     assert len(blocks) == 5 and blocks[1].startswith("1, 2026-11-08T10:00:00")
     assert "  passed over: Fix the flaky cache test" in blocks[1]
-    assert "  preference: Always use pnpm here, never npm\n      0." in blocks[2] and "(" in blocks[2]
+    assert "  decision: We decided to use PostgreSQL for billing, because of row-level security\n" in blocks[2]
+    assert re.search(r"\n      \d\.\d\d \([+-]", blocks[2])
     assert "hands over a text to work on" in blocks[4]
     assert "Proven: The tests failed because" in blocks[4] and "`make test` failed before and passed after" in blocks[4]
     assert said.endswith("their words count only where something proves them.\n")
@@ -56,7 +58,7 @@ def test_no_secret_is_printed(machine, transcript):
 
 def test_its_json_says_the_same(machine, transcript):
     found = json.loads(machine.cairn("capture", "--explain", "--json", spoken(transcript)).stdout)
-    assert [judged[0]["kind"] for _, judged in found["turns"]][:2] == ["", "preference"]
+    assert [judged[0]["kind"] for _, judged in found["turns"]][:2] == ["", "decision"]
     assert found["proven"][0]["kind"] == "solution" and found["others"] > 3
 
 

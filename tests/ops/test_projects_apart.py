@@ -83,8 +83,9 @@ def test_what_was_forgotten_in_one_project_can_be_learned_in_the_other(sessions,
 
 
 def test_a_guess_of_one_project_is_not_borne_out_in_another(sessions, blog):
-    sessions.say("Deploys need the VPN")
-    sessions.say("Deploys need the VPN", project=blog)
+    guess = "Remember: deploys always need the VPN, probably because the registry is internal."
+    sessions.say(guess)
+    sessions.say(guess, project=blog)
     assert sessions.rows("tier") == [("working",), ("working",)]
 
 
