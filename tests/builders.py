@@ -8,6 +8,17 @@ from cairn.core.candidate import Candidate, title_of
 from cairn.core.model import COLUMNS, StoredMemory
 from cairn.core.transcript import USER, Turn
 
+_NAMES = (
+    "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike "
+    "november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
+).split()
+
+
+def lasting(number: int) -> str:
+    """A statement that the rules take for sure; another for each number, and none takes another back."""
+    first, second = divmod(number, len(_NAMES))
+    return f"I prefer tabs over spaces in the {_NAMES[first]}-{_NAMES[second]} service"
+
 
 def at(day: str) -> float:
     """Noon UTC of an ISO date, in unix seconds."""

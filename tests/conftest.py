@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from cairn.core.text import digest
-from support import ROOT, Machine, Transcript, require
+from support import ROOT, Machine, Sessions, Transcript, require
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +41,11 @@ def machine(tmp_path):
 @pytest.fixture
 def transcript(machine):
     return Transcript(machine.root / "transcripts" / "session-1.jsonl", machine.project)
+
+
+@pytest.fixture
+def sessions(machine):
+    return Sessions(machine)
 
 
 @pytest.fixture(scope="session")

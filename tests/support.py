@@ -12,10 +12,12 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from cairn import spool
 from cairn.memory import Memory
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -156,8 +158,9 @@ class Machine:
 class Transcript:
     """A transcript file that grows as the client writes it."""
 
-    def __init__(self, path: Path, cwd: Path | str, session: str = "session-1") -> None:
+    def __init__(self, path: Path, cwd: Path | str, session: str = "session-1", day: str = "2026-11-08") -> None:
         self.path = path
+        self.day = day
         self.cwd = str(cwd)
         self.session = session
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +173,7 @@ class Transcript:
             "parentUuid": None,
             "isSidechain": False,
             "uuid": record_uuid,
-            "timestamp": "2026-11-08T10:00:00.000Z",
+            "timestamp": f"{self.day}T10:00:00.000Z",
             "cwd": self.cwd,
             "sessionId": self.session,
             "version": "2.1.329",
@@ -195,3 +198,67 @@ class Transcript:
         self.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
         result = {"type": "tool_result", "tool_use_id": call["id"], "content": "body", "is_error": failed}
         self.line({"type": "user", "message": {"role": "user", "content": [result]}})
+
+    def answer(self, question: str, answer: str) -> str:
+        """What the user chose when the assistant asked."""
+        said = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
+        result = {"type": "tool_result", "tool_use_id": f"toolu_{uuid.uuid4().hex[:12]}", "content": said}
+        told = {"questions": [{"question": question, "header": "H", "options": []}], "answers": {question: answer}}
+        return self.line(
+            {"type": "user", "message": {"role": "user", "content": [result]}, "toolUseResult": told},
+        )
+
+    def cure(self, words: str, check: str = "make test", file: str = "src/cache.py") -> str:
+        """A check that fails, a change, the same check passing, and the assistant's words for why; their record."""
+        self.tool("Bash", {"command": check}, failed=True)
+        self.tool("Edit", {"file_path": f"{self.cwd}/{file}", "old_string": "a", "new_string": "b"})
+        self.tool("Bash", {"command": check})
+        return self.assistant(words)
+
+
+class Sessions:
+    """A user's sessions, captured in this process: by hand, or by the worker as hooks would have it."""
+
+    def __init__(self, machine: Machine, day: str = "2026-11-20") -> None:
+        self.machine = machine
+        self.now = datetime.fromisoformat(f"{day}T12:00:00+00:00").timestamp()
+        self.memory = self.at(machine.project)
+        self.count = 0
+
+    def at(self, folder: Path) -> Memory:
+        """The memories as seen from a folder."""
+        folder.mkdir(exist_ok=True)
+        return Memory(str(self.machine.home), str(folder), self.machine.env, lambda: self.now)
+
+    def begin(self, day: str = "2026-11-08", project: Path | None = None) -> Transcript:
+        self.count += 1
+        name = f"session-{self.count}"
+        cwd = project or self.machine.project
+        cwd.mkdir(exist_ok=True)
+        return Transcript(self.machine.root / "transcripts" / f"{name}.jsonl", cwd, name, day)
+
+    def say(self, *said: str, day: str = "2026-11-08", project: Path | None = None) -> Transcript:
+        """A session in which the user said this, captured by hand."""
+        transcript = self.begin(day, project)
+        for text in said:
+            transcript.user(text)
+        self.memory.capture(str(transcript.path))
+        return transcript
+
+    def hook(self, event: str, transcript: Transcript) -> None:
+        """What a hook leaves to the worker, done."""
+        given = {"session": transcript.session, "transcript_path": str(transcript.path), "at": self.now}
+        spool.put(str(self.machine.home), event, transcript.session, {**given, "cwd": transcript.cwd})
+        self.memory.work(wait=True)
+
+    def end(self, transcript: Transcript) -> None:
+        self.hook("session-end", transcript)
+
+    def rows(self, columns: str, table: str = "memory") -> list[tuple[object, ...]]:
+        """Of every row, in the order in which they came."""
+        return self.machine.sql(f"SELECT {columns} FROM {table} ORDER BY rowid")
+
+    @property
+    def recalled(self) -> list[str]:
+        """What the project's listing says, newest first."""
+        return [shown.memory.content for shown in self.memory.recent(limit=1_000)]

@@ -77,3 +77,10 @@ def test_a_headline_is_the_content_where_the_title_is_only_its_beginning():
     long = "Deploys need the VPN, because the registry is reachable from the office network only. " * 2
     assert render.headline(stored(long)).startswith("Deploys need the VPN") and len(render.headline(stored(long))) > 150
     assert render.headline(stored("a narrative", title="Another title")) == "Another title"
+
+
+def test_a_line_says_until_when_it_binds_also_when_that_is_over():
+    memory = stored("Never merge into main", deadline_at=at("2026-11-27"))
+    line = render.brief_line(memory, known("3fa2c1", True, 1), at("2026-11-26"))
+    assert line == "- Never merge into main (3fa2c1, user said, 2026-11-02) [until 2026-11-27]"
+    assert render.brief_line(memory, known("3fa2c1", True, 1), at("2026-11-28")).endswith("[was until 2026-11-27]")

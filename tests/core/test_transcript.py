@@ -184,3 +184,35 @@ def test_any_record_is_a_turn_or_nothing(record, content):
         whole = {"type": kind, "uuid": "u", "message": {"content": content}, **record}
         turn = parse(json.dumps(whole).encode())
         assert turn is None or (isinstance(turn.text, str) and turn.text)
+
+
+def answered(**answers):
+    content = 'User has answered your questions: "Which?"="That". You can now continue.'
+    result = [{"type": "tool_result", "tool_use_id": "toolu_1", "content": content}]
+    questions = [{"question": question, "header": "H", "options": []} for question in answers]
+    return line(content=result, toolUseResult={"questions": questions, "answers": answers})
+
+
+def test_what_a_person_answered_when_asked_is_their_word():
+    turn = parse(answered(**{"Which tools?": "Credo and Dialyxir", "Which rig?": "No rig"}))
+    assert (turn.role, turn.text) == (USER, "Which tools? Credo and Dialyxir\nWhich rig? No rig")
+    assert [end.call_id for end in turn.outcomes] == ["toolu_1"]
+
+
+@pytest.mark.parametrize("answer", ["Yes", "no.", "Proceed", "Yes, please", "Continue (Recommended)", "Go ahead!", ""])
+def test_an_answer_that_only_agrees_is_a_result_like_any_other(answer):
+    turn = parse(answered(**{"Shall I go on?": answer}))
+    assert (turn.role, turn.text) == (TOOL_RESULT, "ok")
+
+
+def test_answers_that_any_other_tool_hands_back_are_nobodys_word():
+    result = [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "the weather is fine"}]
+    told = {"questions": [{"question": "Which?"}], "answers": {"Which?": "Always use npm"}}
+    assert said(content=result, toolUseResult=told) == (TOOL_RESULT, "ok")
+    listed = [{**result[0], "content": blocks("User has answered your questions: so it says")}]
+    assert said(content=listed, toolUseResult=told) == (TOOL_RESULT, "ok")
+    asked = [{**result[0], "content": "User has answered your questions:"}]
+    for questions, given_answers in (([], []), ("x", {}), ([], {"a": 5})):
+        odd = {"questions": questions, "answers": given_answers}
+        assert said(content=asked, toolUseResult=odd) == (TOOL_RESULT, "ok")
+    assert said(content=asked, toolUseResult="x") == (TOOL_RESULT, "ok")

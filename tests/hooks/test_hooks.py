@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from builders import lasting
 from cairn import spool
 from cairn.memory import Memory
 from support import Transcript
@@ -202,7 +203,7 @@ def test_what_was_revised_is_no_longer_the_users_own_words(machine, transcript):
 
 def test_twenty_stops_with_a_worker_each_give_each_fact_once(machine, transcript):
     for number in range(20):
-        transcript.user(f"I prefer option {number} over option {number + 1} in dialog {number}")
+        transcript.user(lasting(number))
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
         Memory(str(machine.home), str(machine.project), machine.env).work(wait=True)
     assert len(machine.memories()) == 20
@@ -258,7 +259,7 @@ def test_the_transcript_of_the_client_is_never_written(machine, transcript):
 def test_a_worker_leaves_nothing_running(machine, transcript):
     grown = Transcript(transcript.path, machine.project)
     for number in range(50):
-        grown.user(f"I prefer option {number} over option {number + 1} in the settings dialog")
+        grown.user(lasting(number))
     machine.hook("session-end", machine.event(transcript_path=str(grown.path)))
     machine.settle()
     assert machine.processes() == [] and len(machine.memories()) == 50

@@ -51,3 +51,11 @@ def test_the_choice_depends_on_the_memories_and_not_on_their_order(rows, limit, 
     random.shuffle(shuffled)
     chosen = choose(given_rows, limit)
     assert names(chosen) == names(choose(shuffled, limit)) and len(chosen) == min(limit, len(rows))
+
+
+def test_of_the_sessions_only_the_newest_is_summed_up():
+    days = {"a": "2026-11-02", "b": "2026-11-09", "c": "2026-11-05"}
+    told = [named(name, kind="summary", day=day, relevance=0.5) for name, day in days.items()]
+    assert names(choose(told, 5)) == ["b"]
+    fact = named("fact", relevance=0.1)
+    assert names(choose([*told, fact], 5)) == ["b", "fact"]

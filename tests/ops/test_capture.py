@@ -13,7 +13,7 @@ from contextlib import closing
 
 import pytest
 
-from builders import candidate
+from builders import candidate, lasting
 from cairn.core.defaults import WINDOW_CHARS
 from cairn.core.transcript import USER
 from cairn.extract.rules import Rules
@@ -215,7 +215,7 @@ def test_injected_notes_are_never_captured_again(place):
 
 def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine, transcript):
     for number in range(120):
-        transcript.user(f"I prefer option {number} over option {number + 1} in dialog {number}")
+        transcript.user(lasting(number))
     whole = shutil.copy(transcript.path, machine.root / "whole.jsonl")
     for delay in (0.5, 0.6, 0.7, 0.8):
         running = subprocess.Popen(
@@ -239,7 +239,7 @@ def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine
 
 def test_two_captures_at_once_take_each_turn_once(machine, transcript):
     for number in range(100):
-        transcript.user(f"I prefer option {number} over option {number + 1} in dialog {number}")
+        transcript.user(lasting(number))
     machine.cairn("status")
     command = [sys.executable, "-m", "cairn", "capture", str(transcript.path), "--json"]
     running = [

@@ -15,7 +15,7 @@ from contextlib import closing
 
 import pytest
 
-from builders import candidate
+from builders import candidate, lasting
 from cairn.core.defaults import IDLE_SESSION
 from cairn.core.transcript import USER
 from cairn.extract.rules import Rules
@@ -149,9 +149,9 @@ def test_a_file_and_its_folder_are_one(machine):
 
 
 def test_two_files_of_one_session_id_are_both_read_once(machine):
-    for name in ("one", "two"):
-        made = Transcript(machine.root / "copies" / f"{name}.jsonl", machine.project, "same")
-        made.user(f"I prefer option {name} over any other")
+    for number in range(2):
+        made = Transcript(machine.root / "copies" / f"{number}.jsonl", machine.project, "same")
+        made.user(lasting(number))
     assert ingested(machine, machine.root / "copies")["new"] == 2
     again = ingested(machine, machine.root / "copies")
     assert (again["sessions"], again["unchanged"]) == (0, 2)
@@ -276,7 +276,7 @@ def many(machine, sessions=6, statements=40):
         cwd = machine.project if session % 2 else machine.root / "gone" / str(session)
         made.append(past(machine, session, cwd=cwd, age=(session + 2) * DAY))
         for number in range(statements):
-            made[-1].user(f"I prefer option {session}-{number} over option {number + 1} in dialog {session}{number}")
+            made[-1].user(lasting(session * statements + number))
             made[-1].assistant("Noted. " + "words " * 200)
         made[-1].tool("Write", note(machine, "style.md", f"Statement {session} of the style"))
     aged(*made)

@@ -14,7 +14,7 @@ from cairn.core.defaults import WINDOW_MESSAGES
 from cairn.memory import Memory
 from cairn.similar import ratio
 from cairn.store.report import Report
-from cairn.store.store import Origin, Store
+from cairn.store.store import Beside, Origin, Store
 from support import Transcript
 
 BEGAN = datetime.fromisoformat("2026-11-08T10:00:00+00:00").timestamp()  # the transcripts' timestamp
@@ -151,11 +151,8 @@ def test_verdicts_and_cursor_are_one_transaction(place):
     place.transcript.assistant("Pushed (cairn " + place.ship[4:10] + ").")
     with closing(Store(place.memory.database, ratio)) as store:
         before = store.cursor("session-1")
-        assert store.capture(
-            Origin("hook", session_id="session-1"), [candidate("x is y")], before, before, BEGAN, verdicts={}
-        )
+        assert store.capture(Origin("hook", session_id="session-1"), [candidate("x is y")], before, before, BEGAN)
         stale = type(before)(offset=77)
-        lost = store.capture(
-            Origin("hook", session_id="session-1"), [], stale, before, BEGAN, verdicts={place.ship: "used"}
-        )
+        used = Beside(verdicts={place.ship: "used"})
+        lost = store.capture(Origin("hook", session_id="session-1"), [], stale, before, BEGAN, used)
     assert lost is None and place.uses() == [0, 0]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+from builders import lasting
 from cairn import spool
 from cairn.memory import Memory
 from support import ROOT
@@ -82,7 +83,7 @@ def test_a_newer_job_wins_over_the_one_a_killed_worker_had_taken(machine):
 
 def test_a_worker_killed_at_any_moment_loses_nothing(machine, transcript):
     for number in range(60):
-        transcript.user(f"I prefer option {number} over option {number + 1} in dialog {number}")
+        transcript.user(lasting(number))
     for delay in (0.3, 0.5, 0.6, 0.7, 0.8):
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
         running = subprocess.Popen(

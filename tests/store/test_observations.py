@@ -9,7 +9,7 @@ from cairn.core.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, O
 from cairn.core.transcript import Cursor
 from cairn.similar import ratio
 from cairn.store import migrations
-from cairn.store.store import Origin, Store
+from cairn.store.store import Beside, Origin, Store
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def capture(store, *rows, late=(), absorbed=()):
     before = store.cursor("s")
     after = Cursor(before.offset + 1, f"uuid-{before.offset}")
     observed = Observed(rows, tuple(late), tuple(absorbed))
-    assert store.capture(Origin("hook", session_id="s"), [], before, after, 9.0, (), observed) == ([], [])
+    assert store.capture(Origin("hook", session_id="s"), [], before, after, 9.0, Beside(observed=observed)) == ([], [])
 
 
 def states(store, session="s"):
@@ -54,7 +54,9 @@ def test_the_same_again_changes_nothing(store):
 def test_a_capture_that_comes_too_late_stores_no_observations(store):
     stale = Cursor(7, "somebody else's")
     observed = Observed((call("a", 10),))
-    assert store.capture(Origin("hook", session_id="s"), [], stale, Cursor(8, "x"), 9.0, (), observed) is None
+    assert (
+        store.capture(Origin("hook", session_id="s"), [], stale, Cursor(8, "x"), 9.0, Beside(observed=observed)) is None
+    )
     assert store.observations("s") == []
 
 
@@ -96,7 +98,7 @@ def test_what_no_transcript_has_told_comes_last(store):
 
 def test_purging_a_session_leaves_the_others(store):
     store.merge_observations([("s", call("a")), ("other", call("a"))])
-    store.purge_observations("s")
+    store.end_session("s", 9.0)
     assert store.observations("s") == [] and len(store.observations("other")) == 1
 
 

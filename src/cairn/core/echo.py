@@ -9,7 +9,7 @@ from .candidate import Candidate
 from .dedupe import normalise
 
 # How a line of the brief or of a listing ends; a person does not write so.
-_SHOWN = re.compile(r"\([0-9a-f]{6,16},(?: user said,)? (?:\w+, )*\d{4}-\d\d-\d\d|\bID: [0-9a-f]{6,16} \|")
+_SHOWN = re.compile(r"\([0-9a-f]{6,16}, (?:[^\n]{0,100}, )?\d{4}-\d\d-\d\d|\bID: [0-9a-f]{6,16} \|")
 
 
 def is_echo(candidate: Candidate, shown: Container[str]) -> bool:

@@ -34,7 +34,7 @@ def headline(memory: StoredMemory) -> str:
     return clip(content if content.startswith(start) else title, LINE_CHARS)
 
 
-def brief_line(memory: StoredMemory, known: Provenance) -> str:
+def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0) -> str:
     notes = [known.short_id]
     if known.user_said:
         notes.append("user said")
@@ -42,22 +42,27 @@ def brief_line(memory: StoredMemory, known: Provenance) -> str:
     if known.sessions > 1:
         notes.append(str(known.sessions) + " sessions")
     label = " [rated outdated: verify]" if memory.outdated else ""
+    if memory.deadline_at:
+        label += " [" + ("was until " if memory.deadline_at < now else "until ") + day(memory.deadline_at) + "]"
     return "- " + escape(headline(memory)) + " (" + ", ".join(notes) + ")" + label
 
 
-def brief(shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, budget: int) -> tuple[str, int]:
+def brief(
+    shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, budget: int, now: float = 0.0
+) -> tuple[str, int]:
     """The text injected at a session's start, and how many of `shown` it holds.
 
     `shown` comes in order of rank; what does not fit into `budget` tokens is left out from the end. `total` counts all
-    memories that could have been shown. An empty list gives the storing line alone.
+    memories that could have been shown. What binds until a day says so, also when that is over as of `now`. An empty
+    list gives the storing line alone.
     """
     count = len(shown)
-    while count > 1 and tokens(_compose(shown[:count], total, project)) > budget:
+    while count > 1 and tokens(_compose(shown[:count], total, project, now)) > budget:
         count -= 1
-    return _compose(shown[:count], total, project), count
+    return _compose(shown[:count], total, project, now), count
 
 
-def _compose(shown: list[tuple[StoredMemory, Provenance]], total: int, project: str) -> str:
+def _compose(shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, now: float) -> str:
     if not shown:
         return HEADER + "\n" + STORING + "\n"
     count = str(len(shown))
@@ -73,7 +78,7 @@ def _compose(shown: list[tuple[StoredMemory, Provenance]], total: int, project: 
         members = [pair for pair in shown if pair[0].group == group]
         if members:
             lines += ["", "### " + heading]
-            lines += [brief_line(memory, known) for memory, known in members]
+            lines += [brief_line(memory, known, now) for memory, known in members]
     example = shown[0][1].short_id
     lines += [
         "</cairn-notes>",

@@ -62,8 +62,12 @@ def _telling(text: str) -> list[str]:
 
 
 def _other_marks(new: str, old: str, same_words: Callable[[list[str], list[str]], bool]) -> bool:
-    """The same words with other numbers or another sign: "port 8080" and "port 9090"."""
-    if markers(new) == markers(old):
+    """The same words with another number or another sign: "port 8080" and "port 9090". Two other numbers are another
+    thing: "shard 1 listens on 8001" and "shard 2 listens on 8002".
+    """
+    numbers = markers(new)[1], markers(old)[1]
+    differing = sum(one != other for one, other in zip(*numbers, strict=False)) + abs(len(numbers[0]) - len(numbers[1]))
+    if markers(new) == markers(old) or differing > 1:
         return False
     negations = frozenset("no not never without longer more anymore".split())
     one, other = ([word for word in _telling(text) if word not in negations] for text in (new, old))

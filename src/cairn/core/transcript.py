@@ -42,6 +42,12 @@ INJECTED = re.compile(
 )
 COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
 COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+ANSWERED = "User has answered your questions:"
+BARE_ANSWER = re.compile(
+    r"\W*(?:yes|no|yep|nope|ok(?:ay)?|sure|proceed|continue|go ahead|looks good|cancel|skip|later)\b[^\w]*"
+    r"(?:please|thanks|\(recommended\))?\W*$",
+    re.IGNORECASE,
+)
 OPEN_MAX = 20  # calls that may wait for their results: the client makes a few at once
 
 
@@ -152,6 +158,7 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     uuid, at = _string(record.get("uuid")), _string(record.get("timestamp"))
     blocks = _blocks(record["message"].get("content"))
     turn = Turn(uuid, role, text, at, start, start + len(line))
+    chosen = answers(blocks, record.get("toolUseResult")) if role == TOOL_RESULT else ""
     if role == TOOL_USE:
         made = [block for block in blocks if block.get("type") == TOOL_USE]
         calls = [call_of(block, uuid, at, start) for block in made]
@@ -166,6 +173,8 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
         ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
         return replace(
             turn,
+            role=USER if chosen else role,
+            text=chosen or text,
             outcomes=tuple(outcome_of(block, told) for block in ends),
             results=tuple(result_of(block, told) for block in ends),
         )
@@ -192,6 +201,18 @@ def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
             return TOOL_RESULT, "failed" if block.get("is_error") is True else "ok"
     text = typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
     return (USER, text) if text else None
+
+
+def answers(blocks: list[dict[str, object]], told: object) -> str:
+    """What a person answered when the assistant asked, a line a question; "" where that says no more than yes or no.
+    The client puts it into a tool's result, in words of its own.
+    """
+    given = told.get("answers") if isinstance(told, dict) and isinstance(told.get("questions"), list) else None
+    if not isinstance(given, dict) or not any(_string(block.get("content")).startswith(ANSWERED) for block in blocks):
+        return ""
+    chosen = [(_string(question), _string(answer)) for question, answer in given.items()]
+    said = (f"{asked} {answer}" for asked, answer in chosen if answer and not BARE_ANSWER.match(answer))
+    return without_private("\n".join(said)).strip()
 
 
 def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str] | None:

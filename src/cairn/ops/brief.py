@@ -47,7 +47,7 @@ def brief(
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
-    text, count = render.brief(shown, total, name, budget)
+    text, count = render.brief(shown, total, name, budget, now)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
 
 
@@ -69,11 +69,14 @@ def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
 
 
 def choose(memories: list[StoredMemory], limit: int) -> list[StoredMemory]:
-    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait.
+    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait. Of
+    sessions only the newest is summed up (W-CG6).
 
     What was rated outdated comes last, whatever else it has.
     """
-    ordered = sorted(memories, key=lambda m: (m.outdated, -m.pinned, -m.relevance, -m.created_at, m.id))
+    newest = max((m for m in memories if m.kind == "summary"), key=lambda m: (m.created_at, m.id), default=None)
+    held = [m for m in memories if m.kind != "summary" or m is newest]
+    ordered = sorted(held, key=lambda m: (m.outdated, -m.pinned, -m.relevance, -m.created_at, m.id))
     most = (limit + 1) // 2
     counts: dict[str, int] = {}
     taken: list[StoredMemory] = []

@@ -116,7 +116,7 @@ def ingest(store: Store, capture: Capturing, sources: Sources, *, now: float, wa
     """Captures what is new in the sources; `watch` is told how many of their unread bytes are behind."""
     done = Ingested(agents=sources.agents, others=list(sources.others), unreadable=list(sources.unreadable))
     sessions = store.cursors()
-    _end_idle(store, sources, now)
+    _end_idle(store, capture, sources, now, done)
     behind = 0
     for source in sources.files:
         try:
@@ -130,11 +130,17 @@ def ingest(store: Store, capture: Capturing, sources: Sources, *, now: float, wa
     return done
 
 
-def _end_idle(store: Store, sources: Sources, now: float) -> None:
-    """Ends sessions whose reading was killed between their last words and that."""
-    done = {source.path for source in sources.files if not source.left}
-    for session_id, path, _, _, seen_at in store.open_sessions(now - IDLE_SESSION):
-        if path in done:
+def _end_idle(store: Store, capture: Capturing, sources: Sources, now: float, done: Ingested) -> None:
+    """Concludes sessions whose reading was killed between their last words and that."""
+    read = {source.path for source in sources.files if not source.left}
+    for session_id, path, cwd, _, seen_at in store.open_sessions(now - IDLE_SESSION):
+        if path in read:
+            try:
+                done.new += len(capture(path, session_id, cwd, seen_at=seen_at, stage=ENDED).new)
+            except StoreError:
+                raise
+            except (CairnError, OSError):
+                continue  # what can't be read now is named below
             store.end_session(session_id, seen_at)
 
 
@@ -167,7 +173,6 @@ def _one(
         report = capture(source.path, session_id, seen_at=seen_at, watch=watch, stage=ENDED if idle else READ)
         if idle:
             store.end_session(session_id, seen_at)
-            store.purge_observations(session_id)
         sessions[session_id] = (source.path, store.cursor(session_id))
         _count(report, done)
 

@@ -107,7 +107,8 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             place = turn.start + number  # a record is longer than it has calls
-            yield Observation(use.id, use.tool, use.command, use.files, state, words, record_uuid, place, at)
+            files = () if any(call.id == use.id for call in turn.calls) else use.files  # notes are no work on files
+            yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at)
             words, record_uuid = "", turn.uuid
 
 

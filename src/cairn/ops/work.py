@@ -113,7 +113,6 @@ def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
     report = capture(path, session, cwd, str(given.get("project_dir") or ""), at, goes_on, stage=stage)
     if given["event"] == END:
         store.end_session(session, at)
-        store.purge_observations(session)
     trigger = str(given.get("trigger") or "")[:20]
     return f"{given['event']} {trigger}: {report.turns} turns, {len(report.new)} new, {len(report.reinforced)} again"
 
@@ -139,4 +138,3 @@ def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[
             log(f"session {session} can't be captured: {problem}")
         if seen_at < now - IDLE_SESSION:
             store.end_session(session, seen_at)
-            store.purge_observations(session)

@@ -57,14 +57,14 @@ class Observations(Database):
             _write(tx, MERGE, [_row(session_id, made) for session_id, made in rows])
             trim(tx)
 
-    def purge_observations(self, session_id: str) -> None:
-        """Removes a session's: call when its extraction has read them."""
-        with self._transaction() as tx:
-            tx.connection().execute(text(PURGE), {"session": session_id})
-
     def purge_old_observations(self, before: float) -> None:
         with self._transaction() as tx:
             tx.connection().execute(text(PURGE_OLD), {"before": before})
+
+
+def purge(tx: Transaction, session_id: str) -> None:
+    """Removes a session's: call when its extraction has read them."""
+    tx.connection().execute(text(PURGE), {"session": session_id})
 
 
 def keep(tx: Transaction, session_id: str, observed: Observed) -> None:

@@ -12,7 +12,7 @@ from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
 from ..core.reversal import reverses
 from . import versions
-from .tables import Memory, Relationship
+from .tables import Evidence, Memory, Relationship
 
 if TYPE_CHECKING:
     from .store import Store
@@ -38,10 +38,22 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
         return
     alike = dedupe.same_words(store.ratio)
     for other in _others(tx, memory):
-        if reverses(memory.content, other.content, alike) and memory.created_at >= other.created_at:
-            supersede(tx, memory, other, BY_RULE, now)
-        elif reverses(other.content, memory.content, alike) and other.created_at > memory.created_at:
-            supersede(tx, other, memory, BY_RULE, now)  # an older session was read after a younger one
+        takes = reverses(memory.content, other.content, alike)
+        taken = reverses(other.content, memory.content, alike)
+        if not takes and not taken:
+            continue
+        if said_at(tx, memory) >= said_at(tx, other):
+            if takes:
+                supersede(tx, memory, other, BY_RULE, now)
+        elif taken or other.created_at <= memory.created_at:  # an older session was read after a younger one
+            supersede(tx, other, memory, BY_RULE, now)
+
+
+def said_at(tx: Transaction, memory: Memory) -> float:
+    """When a person said it last."""
+    query = select(func.max(Evidence.created_at)).where(Evidence.memory_id == memory.id)
+    last = tx.exec(query.where(Evidence.method.in_(SAID))).one()  # type: ignore[attr-defined]
+    return max(memory.created_at, last or 0.0)
 
 
 def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
@@ -80,6 +92,18 @@ def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: f
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:
-    """When the last statement was made that takes a memory back."""
-    query = select(func.max(Memory.created_at)).join(Relationship, Relationship.source_id == Memory.id)  # type: ignore[arg-type]
-    return tx.exec(query.where(Relationship.target_id == memory_id, Relationship.type == SUPERSEDES)).one()
+    """When what takes a memory back was said last."""
+    return max((said_at(tx, newer) for newer, _ in _superseding(tx, memory_id)), default=None)
+
+
+def revive(tx: Transaction, memory: Memory, now: float) -> None:
+    """The other way round: what was said again takes back what had taken it back."""
+    for newer, made in _superseding(tx, memory.id):
+        tx.delete(made)
+        if newer.status == "active":
+            supersede(tx, memory, newer, made.method, now)
+
+
+def _superseding(tx: Transaction, memory_id: str) -> list[tuple[Memory, Relationship]]:
+    query = select(Memory, Relationship).join(Relationship, Relationship.source_id == Memory.id)  # type: ignore[arg-type]
+    return list(tx.exec(query.where(Relationship.target_id == memory_id, Relationship.type == SUPERSEDES)).all())

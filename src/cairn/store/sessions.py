@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlmodel import Session as Transaction
 from sqlmodel import select
 
 from ..core.transcript import Cursor
@@ -55,20 +56,23 @@ class Sessions(Deliveries):
             row.last_seen_at = max(row.last_seen_at, now)
             tx.add(row)
 
-    def end_session(self, session_id: str, at: float) -> None:
-        """Ends a session, unless it was seen after `at`: it was resumed before its end was worked on."""
-        with self._transaction() as tx:
-            row = tx.get(Session, session_id)
-            if row is not None and row.ended_at is None and row.last_seen_at <= at:
-                row.ended_at = at
-                tx.add(row)
-
     def open_sessions(self, before: float) -> list[tuple[str, str, str, int, float]]:
         """(id, transcript, cwd, cursor offset, last seen at) of sessions not ended and not seen since `before`."""
         with self._transaction() as tx:
             query = select(Session).where(Session.ended_at == None, Session.last_seen_at < before)  # noqa: E711
             rows = tx.exec(query.order_by(Session.id)).all()
             return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
+
+
+def end(tx: Transaction, session_id: str, at: float) -> bool:
+    """Ends a session, and whether it has: not when it was seen after `at`, resumed before its end was worked on."""
+    row = tx.get(Session, session_id)
+    if row is not None and row.ended_at is None:
+        if row.last_seen_at > at:
+            return False
+        row.ended_at = at
+        tx.add(row)
+    return True
 
 
 def _cursor_of(row: Session) -> Cursor:

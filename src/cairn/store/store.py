@@ -19,7 +19,7 @@ from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
 from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
-from . import deliveries, observations, relationships, versions, working
+from . import deliveries, observations, relationships, sessions, versions, working
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
@@ -125,6 +125,13 @@ class Store(Sessions, Observations):
             told = working.summarise(self, tx, origin, summary, notes, now) if summary else None
             return [memory_id for memory_id, is_new in kept if is_new] + ([told] if told else [])
 
+    def end_session(self, session_id: str, at: float) -> None:
+        """Ends a session, and with it what was kept for it alone. Call when its extraction has read that."""
+        with self._transaction() as tx:
+            if sessions.end(tx, session_id, at):
+                working.end(self, tx, Origin("hook", session_id=session_id), at)
+                observations.purge(tx, session_id)
+
     def _kept(
         self, tx: Transaction, origin: Origin, candidates: list[Candidate], notes: Iterable[Note], now: float
     ) -> Iterator[tuple[str, bool]]:
@@ -186,6 +193,7 @@ class Store(Sessions, Observations):
             known.trust, known.status_reason = "trusted", None
         if again:
             known.status, known.status_reason, known.created_at = "active", None, said_at
+            relationships.revive(tx, known, now)
         if confirmed or cleared or again:
             versions.seal(known, now)
             tx.add(known)
@@ -199,7 +207,9 @@ class Store(Sessions, Observations):
         What was forgotten does not stand in the way: storing it again is the person's word.
         """
         with self._transaction() as tx:
-            known = self._duplicate(tx, origin.project_id, candidate, ("active",))
+            known = self._duplicate(tx, origin.project_id, candidate, ("active", "archived"))
+            if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
+                known = None
             memory = known or self._insert(tx, origin, candidate, seed, now)
             if known is None or self._renewed(tx, known, candidate, now):
                 relationships.settle(self, tx, memory, candidate, now)

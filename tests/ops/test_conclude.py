@@ -1,0 +1,194 @@
+"""What a session comes to: proven solutions and one summary, however often and in whatever pieces it is read."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cairn.core.view import full
+
+CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
+SOLUTION = CURED.rstrip(".") + " (then `make test` passed)"
+
+
+def worked(sessions, **more):
+    """A session in which a failing check was cured."""
+    transcript = sessions.begin(**more)
+    transcript.user("Fix the flaky cache test")
+    transcript.cure(CURED)
+    return transcript
+
+
+def of_kind(sessions, kind):
+    return [content for content, other in sessions.rows("content, kind") if other == kind]
+
+
+def everything(sessions):
+    found = sessions.rows("id, kind, content, status, tier, created_at, access_count")
+    return found, sessions.rows("memory_id, record_uuid, excerpt", "evidence"), sessions.rows("*", "memory_facet")
+
+
+def test_a_check_that_fails_and_passes_after_a_change_proves_a_solution(sessions):
+    transcript = worked(sessions)
+    sessions.end(transcript)
+    assert of_kind(sessions, "solution") == [SOLUTION]
+    ((memory_id,),) = sessions.machine.sql("SELECT id FROM memory WHERE kind = 'solution'")
+    shown, _ = sessions.memory.show(memory_id)
+    assert shown.facet("file") == ["src/cache.py"] and shown.memory.trust == "trusted"
+    assert [(method, excerpt) for _, _, excerpt, method, _ in shown.evidence] == [("assistant", CURED.rstrip("."))]
+    assert shown.memory.session_id == transcript.session and SOLUTION in sessions.memory.brief().text
+
+
+def test_a_check_that_still_fails_or_was_never_changed_proves_nothing(sessions):
+    transcript = sessions.begin()
+    transcript.user("Fix the flaky cache test")
+    transcript.tool("Bash", {"command": "make test"}, failed=True)
+    transcript.tool("Edit", {"file_path": f"{transcript.cwd}/src/cache.py"})
+    transcript.tool("Bash", {"command": "make test"}, failed=True)
+    transcript.assistant(CURED)
+    transcript.tool("Bash", {"command": "npm test"}, failed=True)
+    transcript.tool("Bash", {"command": "npm test"})
+    sessions.end(transcript)
+    assert of_kind(sessions, "solution") == []
+
+
+def test_observations_are_there_until_the_session_ends(sessions):
+    transcript = worked(sessions)
+    for event in ("stop-extract", "pre-compact", "stop-extract"):
+        sessions.hook(event, transcript)
+        assert len(sessions.rows("*", "observation")) >= 4
+    sessions.memory.capture(str(transcript.path))
+    assert len(sessions.rows("*", "observation")) >= 4
+    sessions.end(transcript)
+    assert sessions.rows("*", "observation") == []
+
+
+def test_a_failure_before_a_compaction_and_its_cure_after_it_are_one_story(sessions):
+    transcript = sessions.begin()
+    transcript.user("Fix the flaky cache test")
+    transcript.tool("Bash", {"command": "make test"}, failed=True)
+    sessions.hook("pre-compact", transcript)
+    transcript.tool("Edit", {"file_path": f"{transcript.cwd}/src/cache.py"})
+    transcript.tool("Bash", {"command": "make test"})
+    transcript.assistant(CURED)
+    sessions.end(transcript)
+    assert of_kind(sessions, "solution") == [SOLUTION]
+
+
+def test_a_failure_before_the_session_was_resumed_is_still_known(sessions):
+    transcript = sessions.begin()
+    transcript.user("Fix the flaky cache test")
+    transcript.tool("Bash", {"command": "make test"}, failed=True)
+    with sessions.memory._writer() as store:  # resumed, before the worker came to the end
+        store.note_session(
+            transcript.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now + 60
+        )
+    sessions.end(transcript)
+    assert sessions.rows("ended_at", "session") == [(None,)]
+    sessions.now += 120
+    transcript.tool("Edit", {"file_path": f"{transcript.cwd}/src/cache.py"})
+    transcript.tool("Bash", {"command": "make test"})
+    transcript.assistant(CURED)
+    sessions.end(transcript)
+    assert of_kind(sessions, "solution") == [SOLUTION] and sessions.rows("*", "observation") == []
+
+
+def test_every_way_to_read_a_session_again_changes_nothing(sessions):
+    transcript = worked(sessions)
+    for event in ("stop-extract", "pre-compact", "session-end"):
+        sessions.hook(event, transcript)
+    before = everything(sessions)
+    assert len(before[0]) == 2
+    for event in ("stop-extract", "pre-compact", "session-end"):
+        sessions.hook(event, transcript)
+    sessions.memory.capture(str(transcript.path))
+    sessions.memory.ingest([str(transcript.path)])
+    assert everything(sessions) == before
+
+
+@pytest.mark.parametrize("event", ["capture", "ingest", "session-end"])
+def test_each_way_to_read_a_session_comes_to_the_same(sessions, event):
+    transcript = worked(sessions)
+    if event == "session-end":
+        sessions.end(transcript)
+    else:
+        getattr(sessions.memory, event)(str(transcript.path) if event == "capture" else [str(transcript.path)])
+    assert of_kind(sessions, "solution") == [SOLUTION] and len(of_kind(sessions, "summary")) == 1
+
+
+def test_a_session_killed_between_its_last_words_and_its_conclusion_is_concluded_later(sessions):
+    transcript = worked(sessions)
+    sessions.hook("stop-extract", transcript)  # all its words are read, and then nothing comes
+    assert sessions.rows("*") == []
+    sessions.now += 2 * 86_400
+    sessions.memory.ingest([str(transcript.path)])
+    assert of_kind(sessions, "solution") == [SOLUTION] and sessions.rows("*", "observation") == []
+
+
+def test_a_capture_killed_at_any_moment_and_repeated_concludes_once(machine, sessions):
+    transcript = worked(sessions)
+    sessions.memory.status()
+    for delay in (0.4, 0.6, 0.8):
+        command = [sys.executable, "-m", "cairn", "capture", str(transcript.path)]
+        running = subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL)
+        time.sleep(delay)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+    sessions.memory.capture(str(transcript.path))
+    assert of_kind(sessions, "solution") == [SOLUTION] and len(sessions.rows("*")) == 2
+
+
+# The summary
+
+
+def test_a_session_that_changed_something_is_summed_up_once_and_anew(sessions):
+    transcript = worked(sessions)
+    sessions.hook("pre-compact", transcript)
+    (first,) = of_kind(sessions, "summary")
+    asked, did = "Asked on 2026-11-08: “Fix the flaky cache test”", "Changed: src/cache.py. Last runs: make test passed"
+    assert first == f"{asked}. {did}"
+    transcript.user("And the docs")
+    transcript.tool("Write", {"file_path": f"{transcript.cwd}/docs/cache.md", "content": "x"})
+    transcript.tool("Bash", {"command": "make docs"}, failed=True)
+    sessions.end(transcript)
+    (second,) = of_kind(sessions, "summary")
+    assert "Changed: src/cache.py, docs/cache.md" in second and "make docs failed" in second
+    shown = next(shown for shown in sessions.memory.recent() if shown.memory.kind == "summary")
+    assert "the session began with" in full(shown, []) and len(shown.evidence) == 1
+
+
+def test_a_session_that_changed_nothing_is_not_summed_up(sessions):
+    transcript = sessions.begin()
+    transcript.user("What does the cache do?")
+    transcript.tool("Read", {"file_path": f"{transcript.cwd}/src/cache.py"})
+    transcript.tool("Bash", {"command": "make test"})
+    transcript.tool("Edit", {"file_path": f"{transcript.cwd}/src/cache.py"}, failed=True)
+    sessions.hook("pre-compact", transcript)
+    sessions.end(transcript)
+    assert sessions.rows("*") == []
+
+
+def test_a_forgotten_summary_is_not_written_anew(sessions):
+    transcript = worked(sessions)
+    sessions.hook("pre-compact", transcript)
+    ((memory_id,),) = sessions.machine.sql("SELECT id FROM memory WHERE kind = 'summary'")
+    sessions.memory.forget(memory_id)
+    transcript.tool("Write", {"file_path": f"{transcript.cwd}/docs/cache.md", "content": "x"})
+    sessions.end(transcript)
+    assert "docs" not in of_kind(sessions, "summary")[0] and len(of_kind(sessions, "summary")) == 1
+
+
+def test_a_brief_sums_up_the_newest_session_alone(sessions):
+    for number, day in enumerate(("2026-11-03", "2026-11-09", "2026-11-06")):
+        transcript = sessions.begin(day)
+        transcript.user(f"Write chapter {'abc'[number]}")
+        transcript.tool("Write", {"file_path": f"{transcript.cwd}/{number}.md", "content": "x"})
+        sessions.end(transcript)
+    assert len(of_kind(sessions, "summary")) == 3
+    text = sessions.memory.brief(20).text
+    assert text.count("chapter") == 1 and "Write chapter b" in text

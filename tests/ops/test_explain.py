@@ -1,0 +1,68 @@
+"""`cairn capture --explain`: what would be kept of each prompt, and why; it writes nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+
+SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
+
+
+def spoken(transcript):
+    transcript.user("Fix the flaky cache test, please.")
+    transcript.user("We decided to use PostgreSQL for billing, because of row-level security.")
+    transcript.user(f"Remember: the registry's token is {SECRET}, never commit it.")
+    transcript.user("Please translate this text: we always use tabs.")
+    transcript.cure(CURED)
+    return str(transcript.path)
+
+
+def everything(machine):
+    """Every file of the machine with its bytes and times."""
+    return {
+        str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in machine.root.rglob("*") if path.is_file()
+    }
+
+
+def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript):
+    said = machine.cairn("capture", "--explain", spoken(transcript)).stdout
+    blocks = said.split("Prompt ")
+    assert len(blocks) == 5 and blocks[1].startswith("1, 2026-11-08T10:00:00")
+    assert "  passed over: Fix the flaky cache test" in blocks[1]
+    assert "  decision: We decided to use PostgreSQL for billing, because of row-level security\n" in blocks[2]
+    assert re.search(r"\n      \d\.\d\d \([+-]", blocks[2])
+    assert "hands over a text to work on" in blocks[4]
+    assert "Proven: The tests failed because" in blocks[4] and "`make test` failed before and passed after" in blocks[4]
+    assert said.endswith("their words count only where something proves them.\n")
+
+
+def test_it_writes_nothing_at_all(machine, transcript):
+    path = spoken(transcript)
+    before = everything(machine)
+    machine.cairn("capture", "--explain", path)
+    machine.cairn("capture", "--explain", path, "--json")
+    assert everything(machine) == before and not (machine.home / "cairn.db").exists()
+    machine.cairn("status")
+    rows = machine.sql("SELECT count(*) FROM session")
+    machine.cairn("capture", "--explain", path)
+    assert machine.sql("SELECT count(*) FROM session") == rows == [(0,)]
+
+
+def test_no_secret_is_printed(machine, transcript):
+    path = spoken(transcript)
+    for words in (("--json",), ()):
+        done = machine.cairn("capture", "--explain", path, *words)
+        assert SECRET not in done.stdout + done.stderr and "[redacted]" in done.stdout
+
+
+def test_its_json_says_the_same(machine, transcript):
+    found = json.loads(machine.cairn("capture", "--explain", "--json", spoken(transcript)).stdout)
+    assert [judged[0]["kind"] for _, judged in found["turns"]][:2] == ["", "decision"]
+    assert found["proven"][0]["kind"] == "solution" and found["others"] > 3
+
+
+def test_a_file_that_is_not_there_is_a_clear_error(machine):
+    done = machine.cairn("capture", "--explain", "gone.jsonl", ok=False)
+    assert done.returncode == 1 and "gone.jsonl can't be read: No such file or directory" in done.stderr
+    assert "Traceback" not in done.stderr and "Try: cairn capture" in done.stderr

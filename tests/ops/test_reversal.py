@@ -1,0 +1,148 @@
+"""What the user takes back is out of every recall, in whatever order it is read; nobody else takes anything back."""
+
+from __future__ import annotations
+
+import pytest
+
+from builders import candidate
+from cairn.core.transcript import ASSISTANT
+from cairn.core.view import full
+from cairn.ops.capture import Capture
+from cairn.redact import redact
+
+OLD = "We decided to use PostgreSQL for billing, because of row-level security."
+NEW = "We decided to use MySQL for billing instead of PostgreSQL."
+PORTS = ("From now on always use port 8080 for the API.", "From now on always use port 9090 for the API.")
+PAIRS = [(OLD, NEW), PORTS]
+
+
+def states(sessions):
+    """What every memory says, and whether it holds."""
+    rows = sessions.rows("content, status, status_reason")
+    return {content: status if not reason else f"{status}: {reason}" for content, status, reason in rows}
+
+
+def kept(text):
+    return text.rstrip(".")
+
+
+def recalled_anywhere(sessions, text):
+    """Whether a brief, a listing or a search gives a memory of this text."""
+    memory = sessions.memory
+    found = [*memory.search(text, limit=100).found, *memory.about(text, limit=100).found, *memory.recent(limit=100)]
+    briefed = memory.get(memory.brief(20).ids)
+    return kept(text) in {shown.memory.content for shown in [*found, *briefed]}
+
+
+def only(sessions, holding, taken_back):
+    assert states(sessions) == {kept(holding): "active", kept(taken_back): "archived: superseded"}
+    assert recalled_anywhere(sessions, holding) and not recalled_anywhere(sessions, taken_back)
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_a_reversal_in_the_same_session_takes_the_older_out(sessions, old, new):
+    sessions.say(old, new)
+    only(sessions, new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_a_reversal_in_a_later_session_takes_the_older_out(sessions, old, new):
+    sessions.say(old, day="2026-11-02")
+    sessions.say(new, day="2026-11-09")
+    only(sessions, new, old)
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_a_reversal_counts_from_when_it_was_said_and_not_from_when_it_was_read(sessions, old, new):
+    sessions.say(new, day="2026-11-09")
+    sessions.say(old, day="2026-11-02")
+    only(sessions, new, old)
+
+
+def test_a_reversal_between_two_statements_of_the_same_takes_nothing_back(sessions):
+    sessions.say(OLD, day="2026-11-02")
+    sessions.say(OLD, day="2026-11-12")
+    sessions.say(NEW, day="2026-11-09")
+    only(sessions, OLD, NEW)
+
+
+def test_show_says_of_both_what_they_are_to_each_other(sessions):
+    sessions.say(OLD, NEW)
+    old, new = (memory_id for (memory_id,) in sessions.rows("id"))
+    said = {memory_id: full(*sessions.memory.show(memory_id)) for memory_id in (old, new)}
+    assert f"- superseded by: {new[4:10]}" in said[old] and "archived, superseded" in said[old]
+    assert f"- supersedes: {old[4:10]}" in said[new] and "“We decided to use MySQL" in said[new]
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_what_is_said_once_more_holds_again(sessions, old, new):
+    for day, text in (("2026-11-02", old), ("2026-11-05", new), ("2026-11-08", old)):
+        sessions.say(text, day=day)
+    only(sessions, old, new)
+    sessions.say(new, day="2026-11-11")
+    only(sessions, new, old)
+
+
+def test_what_was_said_before_it_was_taken_back_does_not_revive_it(sessions):
+    for day, text in (("2026-11-03", OLD), ("2026-11-05", NEW), ("2026-11-01", OLD)):
+        sessions.say(text, day=day)
+    only(sessions, NEW, OLD)
+
+
+def test_what_a_person_stores_takes_back_what_was_said(sessions):
+    sessions.say(OLD)
+    sessions.memory.store(kept(NEW), kind="decision")
+    only(sessions, NEW, OLD)
+    sessions.now += 60
+    assert sessions.memory.store(kept(OLD), kind="decision")[1] is False
+    only(sessions, OLD, NEW)
+
+
+def test_a_pinned_memory_can_be_taken_back_too(sessions):
+    sessions.say(OLD, day="2026-11-02")
+    ((memory_id,),) = sessions.rows("id")
+    sessions.memory.pin(memory_id)
+    sessions.say(NEW, day="2026-11-09")
+    only(sessions, NEW, OLD)
+    assert sessions.rows("pinned") == [(0,), (0,)]
+
+
+def test_the_assistants_own_words_take_nothing_back(sessions):
+    transcript = sessions.say(OLD)
+    transcript.assistant(NEW)
+    transcript.cure(
+        "The tests failed because PostgreSQL was gone: we no longer use PostgreSQL for billing, MySQL fixed it."
+    )
+    sessions.end(transcript)
+    assert states(sessions)[kept(OLD)] == "active" and recalled_anywhere(sessions, OLD)
+    assert sessions.rows("*", "relationship") == []
+
+
+class Hearsay:
+    """An extractor that takes what the assistant says, and says of it that it supersedes what is known."""
+
+    paid = False
+
+    def __init__(self, related_id):
+        self.related_id = related_id
+
+    def extract(self, window):
+        said = (turn for turn in window.new if turn.role == ASSISTANT)
+        more = {"kind": "decision", "method": "assistant", "relation": "supersedes", "related_id": self.related_id}
+        return [candidate(turn.text, record=turn.uuid, **more) for turn in said]
+
+
+def test_what_a_model_finds_in_the_assistants_words_is_at_most_a_contradiction(sessions):
+    transcript = sessions.say(OLD)
+    ((old,),) = sessions.rows("id")
+    transcript.assistant(NEW)
+    with sessions.memory._writer() as store:
+        Capture(store, Hearsay(old), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
+    assert set(states(sessions).values()) == {"active"}
+    assert [row[0] for row in sessions.rows("type", "relationship")] == ["contradicts"]
+
+
+def test_facts_of_several_things_with_numbers_of_their_own_stand_side_by_side(sessions):
+    shards = [f"Remember: shard {number} listens on port {8000 + number}." for number in range(4)]
+    sessions.say(*shards)
+    assert set(states(sessions).values()) == {"active"} and len(states(sessions)) == 4
