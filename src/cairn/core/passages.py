@@ -18,6 +18,7 @@ _LEANS = re.compile(
 )
 
 
+_NO = re.compile(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
 # Words that ask for something to be kept, and are not what is to be kept.
 _ASKED = re.compile(
     r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
@@ -116,7 +117,7 @@ def _length(parts: Sequence[Part], low: int, high: int) -> int:
 
 def text_of(parts: Sequence[Part], low: int, high: int) -> str:
     """What a passage says: its sentences, without the lead of the first ("ok, ")."""
-    said = _ASKED.sub("", bare(parts[low].text))
+    said = _ASKED.sub("", _NO.sub("", bare(parts[low].text)))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
         said += joint + part.text
