@@ -37,10 +37,10 @@ _ADDRESSED = re.compile(
 )
 _SENTENCE = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bca)(?<!\bapprox)(?<!\bno)(?<!\b[A-Z])"
-    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
+    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
 )
 _COMMA = re.compile(
-    r",\s+(?:and\s+)?|\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
+    r",\s+(?:and\s+)?|(?<!\s)\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
     r"they|"
     r"there|never|always|no|dont|don't|only|every|all)\b)",
     re.IGNORECASE,
