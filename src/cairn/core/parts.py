@@ -38,7 +38,7 @@ _ADDRESSED = re.compile(
     r"-{3,} ?(?:Original|Forwarded)\b|You must always\b|Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
 )
 _SENTENCE = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bca)(?<!\bapprox)(?<!\bno)(?<!\b[A-Z])"
+    r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
     r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
 )
 _COMMA = re.compile(
