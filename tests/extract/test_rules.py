@@ -3,52 +3,47 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from builders import turn
 from cairn.core.transcript import ASSISTANT, TOOL_USE
 from cairn.core.window import Window
-from cairn.extract.rules import Rules
+from cairn.extract.rules import RELEVANCE, Rules
 
+# Clear everyday statements: the kind, one of those that are near to it is right too, and the content.
 TAKEN = [
-    (
-        "ok thanks, nice. Let's use Redis for the session cache, not memcached.",
-        "decision",
-        "Let's use Redis for the session cache, not memcached",
-    ),
-    (
-        "we should not use lodash anymore, native is enough",
-        "decision",
-        "We should not use lodash anymore, native is enough",
-    ),
-    ("btw the prod db is on port 6432", "fact", "The prod db is on port 6432"),
+    ("ok thanks, nice. Let's use Redis for the session cache, not memcached.", "decision", None),
     ("Actually, let's go with MySQL for billing after all.", "decision", "Let's go with MySQL for billing after all"),
-    ("No, scratch that, we're not using PostgreSQL.", "decision", "We're not using PostgreSQL"),
+    ("Let's go with PostgreSQL, not MySQL, for billing.", "decision", None),
+    ("We decided to use Caddy instead of Nginx.", "decision", None),
+    ("We decided to use PostgreSQL for billing, not MySQL", "decision", None),
+    ("We'll use Drizzle instead of Prisma.", "decision", None),
+    ("We're going with Svelte for the dashboard because React is too heavy", "decision", None),
+    ("I prefer pnpm over npm: CI caches its store.", "preference", None),
     ("forget that, I prefer spaces over tabs", "preference", "I prefer spaces over tabs"),
-    ("Please remember this: deploys are frozen on Fridays", "fact", "Deploys are frozen on Fridays"),
-    (
-        "Let's go with PostgreSQL, not MySQL, for billing.",
-        "decision",
-        "Let's go with PostgreSQL, not MySQL, for billing",
-    ),
-    ("We decided to use Caddy instead of Nginx.", "decision", "We decided to use Caddy instead of Nginx"),
-    ("OK, let's stick with REST for the public API", "decision", "Let's stick with REST for the public API"),
-    ("We'll use Drizzle instead of Prisma.", "decision", "We'll use Drizzle instead of Prisma"),
-    ("Decision: all ids are UUIDv7", "decision", "All ids are UUIDv7"),
-    ("We chose Hetzner over AWS because of the price", "decision", "We chose Hetzner over AWS because of the price"),
-    ("I prefer pnpm over npm: CI caches its store.", "preference", "I prefer pnpm over npm: CI caches its store"),
     ("Hello, I prefer dark mode in all screenshots", "preference", "I prefer dark mode in all screenshots"),
-    ("From now on, write commit messages in the imperative.", "preference", None),
-    ("Never commit directly to main", "preference", "Never commit directly to main"),
-    ("Please always run the linter before you commit.", "preference", None),
+    ("I prefer short answers", "preference", None),
+    ("Please always run the linter before you commit.", "preference", "Always run the linter before you commit"),
+    ("Always run make lint before you push", "preference", None),
+    ("please never use emojis in commit messages", "preference", "Never use emojis in commit messages"),
     ("No, use pnpm here, not npm!", "preference", "Use pnpm here, not npm"),
-    ("Actually, we use tabs in this repo, never spaces", "preference", "We use tabs in this repo, never spaces"),
-    ("In this repo we name branches after the ticket.", "convention", None),
+    ("From now on use pnpm, not npm", "preference", None),
+    ("don't ever edit the generated files by hand", "preference", "Don't ever edit the generated files by hand"),
+    ("Actually, we use tabs in this repo, never spaces", "convention", "We use tabs in this repo, never spaces"),
+    ("We always squash before merging", "convention", None),
+    ("we don't use ORMs in this project, raw SQL only", "convention", None),
+    ("btw the prod db is on port 6432", "fact", "The prod db is on port 6432"),
+    ("Please remember this: deploys are frozen on Fridays", "fact", "Deploys are frozen on Fridays"),
     ("Remember that deploys need the VPN.", "fact", "Deploys need the VPN"),
+    ("Remember: the vault token expires after 12 hours", "fact", "The vault token expires after 12 hours"),
     ("FYI: the staging database is rebuilt every night", "fact", "The staging database is rebuilt every night"),
-    ("Production runs on Ubuntu 24.04 at Hetzner", "fact", "Production runs on Ubuntu 24.04 at Hetzner"),
-    ("The fix was to pin esbuild to 0.19.", "solution", "The fix was to pin esbuild to 0.19"),
-    ("That fixed it: the proxy dropped the Host header", "solution", None),
+    ("FYI the API rate limit is 100 requests per minute", "fact", "The API rate limit is 100 requests per minute"),
+    ("Production runs on Ubuntu 24.04 at Hetzner", "fact", None),
+    ("The staging database runs on port 5433", "fact", None),
+    ("Our CI runs on a self-hosted runner at Hetzner", "fact", None),
 ]
+NEAR = {"preference": ("preference", "convention"), "convention": ("preference", "convention")}
 LEFT = [
     "hello there, how are you today",
     "Should we go with PostgreSQL or MySQL?",
@@ -85,7 +80,6 @@ LEFT = [
     "FYI this is urgent",
     "FYI the build is broken again",
     "Note: see the screenshot",
-    "Remember, the tests are failing because of me",
     "deploys need a coffee first haha",
     "Translate to French: I prefer tea over coffee",
     "Write a user story: As a user, I prefer dark mode in settings",
@@ -105,6 +99,20 @@ LEFT = [
     "never do that again",
     "I prefer you explain things first for this task",
     "That fixed it, but now the other test fails",
+    "add a button to the settings page",
+    "why does the build take so long?",
+    "can you explain how the cache works",
+    "looks good, commit it",
+    "yes",
+    "ok thanks!",
+    "it still fails with the same error",
+    "rename this function to parse_line",
+    "The cause is probably the clock",
+    "maybe we should use Redis for that",
+    "> We decided to use Redis for sessions",
+    "<notes>\nWe decided to use Redis for sessions\n</notes>",
+    "From our CLAUDE.md:\n\nAlways use tabs.\nNever commit to main.",
+    "Dear team,\nwe decided to use Redis for sessions, not memcached.",
 ]
 
 
@@ -112,16 +120,59 @@ def extract(text, role="user"):
     return Rules().extract(Window((), (turn(text, role),)))
 
 
+def kept(text):
+    """What is kept for good; what is unsure lives for its session."""
+    return [found for found in extract(text) if not found.unsure]
+
+
+def explained(text):
+    ((_, judgements),) = Rules().explain(Window((), (turn(text),)))
+    return judgements
+
+
 @pytest.mark.parametrize(("text", "kind", "content"), TAKEN, ids=[text for text, _, _ in TAKEN])
-def test_explicit_statements_are_taken(text, kind, content):
-    (found,) = extract(text)
-    assert found.kind == kind and found.content == (content or text.rstrip("."))
+def test_clear_statements_are_kept(text, kind, content):
+    (found,) = kept(text)
+    plain = text.rstrip(".").removeprefix("ok thanks, nice. ")
+    assert found.kind in NEAR.get(kind, (kind,)) and found.content == (content or plain[0].upper() + plain[1:])
     assert found.excerpt in text and found.record_uuid == "record-1" and found.method == "user"
 
 
 @pytest.mark.parametrize("text", LEFT)
-def test_questions_chatter_and_quotations_are_left(text):
-    assert extract(text) == []
+def test_questions_chatter_and_quotations_are_not_kept(text):
+    assert kept(text) == []
+
+
+@pytest.mark.parametrize("text", [TAKEN[3][0], TAKEN[14][0], TAKEN[20][0]])
+def test_apostrophes_of_any_form_and_the_excerpt_is_verbatim(text):
+    curly = f"I don’t mind. {text}"
+    assert all(found.excerpt in curly for found in extract(curly)) and kept(text.replace("'", "’"))
+
+
+def test_a_passage_is_explained_by_its_kind_and_reasons():
+    (judged,) = explained("We decided to use Caddy instead of Nginx.")
+    assert judged.kind == "decision" and judged.text == "We decided to use Caddy instead of Nginx" and "(" in judged.why
+
+
+def test_what_is_left_is_explained_too():
+    (judged,) = explained("can you explain how the cache works")
+    assert judged.kind == "" and float(judged.why.split()[0]) < 0.5
+    assert [one.why for one in explained("```\nI prefer tabs\n```")] == ["no words of the user's own"]
+    assert [one.why for one in explained("x " * 4_000)] == ["a document"]
+    assert [one.why for one in explained("- a word\n" * 100)] == ["a document"]
+    assert [one.why for one in explained("Translate: I prefer tea")] == ["hands over a text to work on"]
+
+
+def test_a_reason_makes_no_guess_of_a_choice():
+    (found,) = kept("We decided to use Hetzner instead of AWS because of the price")
+    assert found.kind == "decision"
+
+
+@given(st.text())
+def test_any_prompt_may_be_read(text):
+    for found in extract(text):
+        assert found.content and found.kind in RELEVANCE
+    explained(text)
 
 
 @pytest.mark.parametrize("role", [ASSISTANT, TOOL_USE])

@@ -9,53 +9,70 @@ _BINDS = re.compile(
     r"\b(?:until|till|til|by|before|due(?: on| by)?|through|expires?(?: on)?|ends?(?: on)?|deadline(?: is|:)?|"
     r"frozen (?:until|till)|freeze (?:until|till|ends)|ships?(?: on)?|launch(?:es)?(?: on)?|"
     r"go-?live(?: is)?(?: on)?|to)\s+"
-    r"(?:the )?(?P<when>[^,.;:()]{2,40})",
+    r"(?:the |eod |cob )*(?=(?P<when>[^;:()]{2,40}))",
     re.IGNORECASE,
 )
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
+    *("october", "november", "december"),
+)
+_DAY = r"(mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([a-z]{3,9})\.?(?: (\d{4}))?\b")
-_MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?: (\d{4}))?")
-_WEEKDAY = re.compile(r"(?:(next|this|coming) )?(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
-_END = re.compile(r"(?:the )?end of (?:the |this )?(week|month|quarter|year)")
+_MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4}))?")
+_WEEKDAY = re.compile(rf"(?:(next|this|coming) )?{_DAY}\b(?!['’]s|[.-]\w| (?:the )?\d)")
+_BEFORE_DATE = re.compile(rf"{_DAY}\b,? (?:the )?(?=\d|[a-z]+\.? \d)")  # "Friday, November 27"
+_SPAN = re.compile(rf"\b{_DAY}\s+$", re.IGNORECASE)  # "Monday to Friday" is every week
+LEAP_YEARS = 9  # so far the next 29 February may be
+_END = re.compile(r"(?:the )?end of (?:the |this )?(week|month|quarter|year)\b")
 
 
 def deadline(text: str, said_at: float) -> float | None:
-    """The end (UTC) of the last day that a statement binds to, or None. A day without a year is the next such one."""
-    said = datetime.fromtimestamp(said_at, UTC).date()
-    for found in _BINDS.finditer(text):
-        day = _day(found.group("when").strip().lower(), said)
-        if day is not None:
-            return datetime(day.year, day.month, day.day, 23, 59, 59, tzinfo=UTC).timestamp()
-    return None
+    """The end (UTC) of the last day that a statement binds to, or None; a day that had passed binds to nothing. A day
+    without a year is the next such one.
+    """
+    try:
+        said = datetime.fromtimestamp(said_at, UTC).date()
+        days = (_day(match["when"].strip().lower(), said) for match in _BINDS.finditer(text) if not _spans(text, match))
+        day = next((day for day in days if day is not None and day >= said), None)
+    except (OverflowError, ValueError, OSError):  # the calendar's ends
+        return None
+    return None if day is None else datetime(day.year, day.month, day.day, 23, 59, 59, tzinfo=UTC).timestamp()
+
+
+def _spans(text: str, match: re.Match[str]) -> bool:
+    return match.group().lower().startswith(("to ", "through ")) and bool(_SPAN.search(text, 0, match.start()))
 
 
 def _day(when: str, said: date) -> date | None:
     if iso := _ISO.match(when):
         return _date(int(iso[1]), int(iso[2]), int(iso[3]))
-    if when.startswith("tomorrow"):
+    if re.match(r"tomorrow\b", when):
         return said + timedelta(days=1)
     if end := _END.match(when):
         return _end(end[1], said)
-    if weekday := _WEEKDAY.match(when):
-        days = (_DAYS.index(weekday[2]) - said.weekday()) % 7 or 7
-        return said + timedelta(days=days + (7 if weekday[1] == "next" and days < 7 - said.weekday() else 0))
+    when = _BEFORE_DATE.sub("", when, count=1) if _BEFORE_DATE.match(when) else when
     if named := _DAY_MONTH.match(when):
         return _named(named[2], int(named[1]), named[3], said)
     if named := _MONTH_DAY.match(when):
         return _named(named[1], int(named[2]), named[3], said)
-    return None
+    weekday = _WEEKDAY.match(when)
+    return _weekday(weekday[2], weekday[1] == "next", said) if weekday else None
 
 
-def _named(month: str, day: int, year: str | None, said: date) -> date | None:
-    if month[:3] not in _MONTHS:
-        return None
-    number = _MONTHS.index(month[:3]) + 1
+def _weekday(name: str, next_week: bool, said: date) -> date:
+    number = next(number for number, day in enumerate(_DAYS) if day.startswith(name[:3]))
+    days = (number - said.weekday()) % 7 or 7
+    return said + timedelta(days=days + (7 if next_week and days < 7 - said.weekday() else 0))
+
+
+def _named(name: str, day: int, year: str | None, said: date) -> date | None:
+    month = next((number for number, full in enumerate(_MONTHS, 1) if full.startswith(name)), 0)
     if year:
-        return _date(int(year), number, day)
-    this = _date(said.year, number, day)
-    return this if this is None or this >= said else _date(said.year + 1, number, day)
+        return _date(int(year), month, day)
+    years = range(said.year, said.year + LEAP_YEARS)
+    return next((found for year in years if (found := _date(year, month, day)) and found >= said), None)
 
 
 def _end(of: str, said: date) -> date:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from .defaults import FACETS_MAX
 from .text import words
 
-_SYMBOL = re.compile(r"`([^`\s]{2,60})`|\b([A-Za-z_]\w*(?:\.\w+)*\(\))|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+)\b")
+_SYMBOL = re.compile(r"`([^`\s]{2,60})`|\b([A-Za-z_]\w*(?:\.\w+){0,8}\(\))|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+)\b")
 # A concept, and the words that speak of it.
 CONCEPTS = {
     "testing": "test tests testing pytest jest vitest mocha rspec unittest e2e playwright cypress fixture "

@@ -66,14 +66,20 @@ _CHATTER = re.compile(
     r"it (?:works|builds|passes)(?: now)?|there (?:it|we) (?:is|go)|confirmed|succeeded)\b[\s.:,!;*-]*)+",
     re.IGNORECASE,
 )
-_SETTING = re.compile(r"^\s*(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\w+|\.\s+\S+)\s*$")
+_SETTING = re.compile(
+    r"^\s*(?:(?:cd|pushd|popd|export|unset|source|\.|sleep|exit)(?:\s.*)?|set\s+[-+].*|true|false|:|done|fi|esac|[{}()]|#.*)\s*$"
+)
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_REDIRECT = re.compile(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
+_KEYWORD = re.compile(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
 _ASSIGNMENT = re.compile(r"^\w+=\S*$")
-# What only starts another program.
-RUNNERS = {name: 1 for name in "npx uvx sudo time env nice xvfb-run nohup command bunx pnpx".split()} | {"timeout": 2}
+# What only starts another program, with the number of words of its own; options of such that have a word of theirs.
+RUNNERS = dict.fromkeys("npx uvx sudo time env nice xvfb-run nohup command bunx pnpx exec".split(), 0) | {"timeout": 1}
 RUN_WITH = {name: "run" for name in "uv poetry pipenv pdm hatch rye conda".split()} | {
     name: "exec" for name in "bundle pnpm yarn npm".split()
 }
 RUN_WITH |= {"python": "-m", "python3": "-m"}
+WITH_WORD = frozenset("-n -u -k -s -p -g --extra --group --with --python --package --project --directory".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +107,42 @@ def check_of(command: str) -> str:
     """What a shell line checks: its last command's program and first own word; "" when it only shows something."""
     if only_shows(command):
         return ""
-    lines = [part.partition("|")[0].strip() for part in re.split(r"&&|\|\||;|\n", command)]
+    plain = _REDIRECT.sub(" ", _QUOTED.sub(_joined, command.replace("\\\n", " ")))
+    lines = [_KEYWORD.sub("", part.partition("|")[0].strip()) for part in re.split(r"&&|\|\||;|\n", plain)]
     lines = [line for line in lines if line and not _SETTING.match(line) and not only_shows(line)]
     words = [word for word in lines[-1].split() if not _ASSIGNMENT.match(word)] if lines else []
-    while words and (words[0] in RUNNERS or RUN_WITH.get(words[0]) in words[1:2]):
-        words = words[RUNNERS.get(words[0], 2) :]
-    own = [word for word in words[1:] if not word.startswith(("-", "2>", ">", "<", "&"))]
-    return " ".join([words[0].rsplit("/", 1)[-1], *own[:1]]) if words else ""
+    name, *rest = _started([word.rstrip(")") for word in words if word.strip(")}")]) or [""]
+    own = [word for word in rest if not word.startswith(("-", "&"))]
+    return " ".join([_program(name), *own[:1]])
+
+
+def _joined(quoted: re.Match[str]) -> str:
+    """A quoted word; nothing for one that the shell's signs would part."""
+    word = quoted.group()[1:-1]
+    return word if re.fullmatch(r"[\w./:@=+-]+", word) else ""
+
+
+def _program(word: str) -> str:
+    return word.rsplit("/", 1)[-1]
+
+
+def _started(words: list[str]) -> list[str]:
+    """The words of the program that is started in the end, without what starts it."""
+    while words:
+        name = _program(words[0])
+        if RUN_WITH.get(name) in words[1:2]:
+            words = _past_options(words[2:])
+        elif name in RUNNERS:
+            words = _past_options(words[1:])[RUNNERS[name] :]
+        else:
+            break
+    return words
+
+
+def _past_options(words: list[str]) -> list[str]:
+    while words and words[0].startswith("-"):
+        words = words[2 if words[0] in WITH_WORD else 1 :]
+    return words
 
 
 def solutions(observed: Sequence[Observation]) -> Iterator[Solution]:

@@ -17,7 +17,9 @@ _MACHINE = re.compile(
     r"^\s*(?:>|\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
     r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|\[[^\]]{1,30}\]\s|\[?\d{4}-\d\d-\d\d[T ]|"
-    r"\d\d:\d\d(?::\d\d)?[ ,.]|PS [A-Z]:\\|"
+    r"\d\d:\d\d(?::\d\d)?[ ,.]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|\w+=\S+ \w+=|PS [A-Z]:\\|\{\"|"
+    r"Caused by: |panic: |thread '|Exception in thread |goroutine \d|\* @|--> |diff --git |E {3}\S|FAILED \S+::|&\w+;|"
+    r"\S+:\d+: \w+Error\b|/\S+:\d+|"
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|static|package|using|#include|fn|"
     r"func|type|struct|select|insert|update|delete|create|alter|FROM|RUN|COPY|CMD|ENV)\s.*[;{(=:)]\s*$|"
     r"[\w.\-\"']+\s*[:=]\s*[\[{\"'].*$|[\]})];?,?\s*$|\w[\w.-]*\(.*\)\s*[;{]?\s*$|\S+@\S+:\S*[$#]\s|"
@@ -33,14 +35,14 @@ _MACHINE = re.compile(
 _ADDRESSED = re.compile(
     r"^\s*(?:Dear\b|(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|You are (?:an? |"
     r"the )?\w+(?: \w+){0,3}[,.]|"
-    r"You must always\b|Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
+    r"-{3,} ?(?:Original|Forwarded)\b|You must always\b|Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
 )
 _SENTENCE = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)(?<!\bcf)(?<!\bca)(?<!\bapprox)(?<!\bno)(?<!\b[A-Z])"
-    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
+    r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
+    r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
 )
 _COMMA = re.compile(
-    r",\s+(?:and\s+)?|\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
+    r",\s+(?:and\s+)?|(?<!\s)\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
     r"they|"
     r"there|never|always|no|dont|don't|only|every|all)\b)",
     re.IGNORECASE,
@@ -98,7 +100,7 @@ def parts(text: str) -> list[Part]:
             heading = bare.strip("#*: ").lower()
             continue
         for sentence in filter(None, (piece.strip() for piece in _SENTENCE.split(bare) if piece)):
-            if sentence.strip(" .,!?"):
+            if any(char.isalnum() for char in sentence):
                 number += 1
                 bullet = bare != line.strip()
                 found += (Part(part, number, sentence[-1], heading, bullet, pasted) for part in _split(sentence))

@@ -18,33 +18,74 @@ _CHOOSING = frozenset(
     "please repo project codebase team convention everything new final after actually instead rather over anymore more "
     "longer like likes run runs running write written switch switched move moved back let lets we i all".split()
 )
-_TERM = r"[`\"']?(?P<%s>[A-Za-z][\w.+#-]*(?: [A-Z]\w+)?)[`\"']?"
+_TERM = r"(?<![\w.+#-])[`\"']?(?P<term>[A-Za-z][\w.+#-]{0,60}(?: [A-Z]\w+)?)[`\"']?"
+_ENDS = (
+    r"(?=\s*(?:$|[.,;:!)]|(?:now|and|for good|entirely|since|because|as of|in favou?r)\b))"  # and not "until Friday"
+)
 # Rejects for good: the named is gone, whatever took its place.
 _GONE = tuple(
-    re.compile(pattern % "term", re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\bno longer (?:use |using |go(?:ing)? with |support(?:ing)? |run(?:ning)? |on )?" + _TERM,
         r"\b(?:do not|don'?t|not|never|stop(?:ped)?|quit) (?:use|using|support|supporting|run|running) " + _TERM,
+        r"\b(?:avoid|banned) " + _TERM,
         r"\b(?:moved|migrated|switched|moving|migrating|switching|move|switch|migrate) (?:off|away from|from) " + _TERM,
         r"\b(?:drop|dropped|dropping|scrap|scrapped|ditch|ditched|kill|killed|forget|retire[ds]?|removed|replaced?|"
         r"bye) " + _TERM,
         _TERM + r" (?:is|are|was|were|got|has been) (?:gone|dead|out|history|dropped|retired|off the table|replaced|"
-        r"deprecated|removed|no longer|scrapped)\b",
+        r"deprecated|removed|scrapped|banned|forbidden|not allowed|no longer (?:used|supported|allowed))" + _ENDS,
         r"\bno (?:more )?" + _TERM + r"(?: any ?more| any longer|,|\.|$)",
         r"\btook over from " + _TERM,
     )
 )
 # Prefers another to the named, for what both speak of.
 _SECOND = tuple(
-    re.compile(pattern % "term", re.IGNORECASE)
-    for pattern in (r"\bnot (?:with |in |on |at |the |a )?" + _TERM, r"\binstead of (?:the |a )?" + _TERM)
-) + tuple(re.compile(pattern % "term", re.IGNORECASE) for pattern in (r"\bover " + _TERM, r"\brather than " + _TERM))
+    re.compile(pattern + _TERM, re.IGNORECASE)
+    for pattern in (
+        r"\bnot (?:with |in |on |at |the |a )?",
+        r"\binstead of (?:the |a )?",
+        r"\bover ",
+        r"\brather than ",
+    )
+)
+# Where a rejection holds, when it does not hold everywhere: "in the browser", but not a reason.
+_WHERE = re.compile(
+    r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)"
+)
+_REASON = re.compile(r"\b(?:because|since|so that|in favou?r of|as of)\b.*", re.IGNORECASE)
+_DAYS = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december".split()
+)
+_WHEN = _DAYS | frozenset("week month year last next today good future first".split())
+_CHOOSES = (
+    r"(?:use[sd]?|using|with|pick(?:ed)?|ch(?:o|oo)se|chosen|prefer(?:red)?|keep(?:ing)?|support(?:s|ed)?|like|love|"
+    r"want|on|in|to|via|through|by|under|is|are|always|only|need(?:s|ed)?|requires?|run(?:s|ning)?)"
+)
+_TAKEN = r"(?:for|over|not|instead|rather|everywhere|only|always|it is|is (?:our|the)|wins)"
 _CHOICE = re.compile(
     r"\b(?:use|using|go with|going with|went with|chose|picked|stick with|stay (?:on|with)|switch(?:ed)? to|"
-    r"move[ds]? to|"
-    r"decided (?:on|for|to use)|settled on|keep|"
-    r"prefer) (?P<value>[\w.+#-]+(?: \d[\w.]*)?)\b.*?\bfor (?P<slot>[^,.;:]+)",
+    r"move[ds]? to|decided (?:on|for|to use)|settled on|keep|prefer) "
+    r"(?P<value>[\w.+#-]+(?: \d[\w.]*)?),?(?: (?:here|now|not \S+|over \S+|instead of \S+|as the [\w ]{1,40}?),?)* "
+    r"for (?P<slot>[^,.;:]+)",
     re.IGNORECASE,
+)
+# Purposes that many things serve side by side: "pytest for tests" and "factories for tests".
+_BROAD = frozenset(
+    "test tests testing ci code python typescript javascript rust go java frontend backend web project days day hours "
+    "hour minutes minute seconds second weeks months years users people".split()
+)
+# A statement's subject ends where its verb begins; a number in it is a name: "server 2 runs Redis".
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
+    r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
+    r"covers?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?|covers?)\b",
+    re.IGNORECASE,
+)
+_MANY = frozenset("port ports host hosts server servers user users file files line lines".split())  # there are others
+_NEGATIONS = frozenset(
+    "no not never without longer more anymore dont doesnt do does cant cannot wont isnt arent shouldnt mustnt must "
+    "always ever please".split()
 )
 
 
@@ -65,31 +106,59 @@ def _other_marks(new: str, old: str, same_words: Callable[[list[str], list[str]]
     """The same words with another number or another sign: "port 8080" and "port 9090". Two other numbers are another
     thing: "shard 1 listens on 8001" and "shard 2 listens on 8002".
     """
-    numbers = markers(new)[1], markers(old)[1]
-    differing = sum(one != other for one, other in zip(*numbers, strict=False)) + abs(len(numbers[0]) - len(numbers[1]))
-    if markers(new) == markers(old) or differing > 1:
+    (nots, numbers), (other_nots, other_numbers) = markers(new), markers(old)
+    opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two may cancel out, or say it twice
+    if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
         return False
-    negations = frozenset("no not never without longer more anymore".split())
-    one, other = ([word for word in _telling(text) if word not in negations] for text in (new, old))
-    return len(one) > 1 and same_words(one, other)
+    if len(numbers) != len(other_numbers) or sum(a != b for a, b in zip(numbers, other_numbers, strict=True)) > 1:
+        return False
+    one, other = ([word for word in _telling(text) if word not in _NEGATIONS] for text in (new, old))
+    telling = len(one) > 1 or (bool(_VERB.search(new)) and bool(set(one) - _MANY))
+    return telling and same_words(one, other)
+
+
+def _named(text: str) -> tuple[str, ...]:
+    """The numbers of a statement's subject: they tell which server, not how many."""
+    verb = _VERB.search(text)
+    return markers(text[: verb.start()])[1] if verb else ()
 
 
 def _rejects(new: str, old: str) -> bool:
     held = _held(old)
     others = held - _CHOOSING
     said = set(_telling(new))
-    for term in _terms(_GONE, new):
-        if term in held and (len(others) <= 4 or (others - {term}) & said):
+    for term in (_terms(_GONE, new) - _DAYS) & held:
+        if _chooses(old, term) and _reaches(new, held) and (len(others) <= 4 or (others - {term}) & said):
             return True
-    for term in _terms(_SECOND, new):
+    for term in _terms(_SECOND, new) & held:
         rest = others - {term}
-        if term in held and (not rest or rest & said):
+        if _chooses(old, term) and _reaches(new, held) and (not rest or rest & said):
             return True
     return False
 
 
+def _chooses(text: str, term: str) -> bool:
+    """Whether a statement chooses what the term names, and does not merely speak of it or of a part of it."""
+    name = r"[`\"']?" + re.escape(term) + r"\b(?:\.js|[+#]+|-\w+)?[`\"']?"
+    before = rf"\b{_CHOOSES} (?:the |a |our |only |always )*{name}"
+    return bool(re.search(rf"{before}|{name},? {_TAKEN}\b|{name}\W*$", _plain(text), re.IGNORECASE))
+
+
+def _reaches(new: str, held: set[str]) -> bool:
+    """Whether a rejection that holds in some place or case only speaks of the earlier statement's."""
+    plain = _REASON.sub("", _plain(new))
+    for pattern in _SECOND:
+        plain = re.sub(r"\S+ " + pattern.pattern.replace("?P<term>", "?:"), "…", plain, flags=re.IGNORECASE)
+    where = {word for match in _WHERE.finditer(plain) for word in _telling(match[1])} - _CHOOSING - _WHEN
+    return len(where & held) * 2 > len(where) or not where
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'")
+
+
 def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> set[str]:
-    plain = text.replace("’", "'")
+    plain = _plain(text)
     found = (match.group("term") for pattern in patterns for match in pattern.finditer(plain))
     return {word for term in found for word in normalise(term).split()[:1]} - STOP_WORDS - _CHOOSING
 
@@ -104,5 +173,11 @@ def _other_choice(new: str, old: str) -> bool:
     one, other = _CHOICE.search(new), _CHOICE.search(old)
     if not one or not other or one["value"].lower() == other["value"].lower():
         return False
-    slots = [set(_telling(choice["slot"])) - _CHOOSING for choice in (one, other)]
-    return bool(slots[0]) and slots[0] == slots[1]
+    if {one["value"].lower(), other["value"].lower()} & STOP_WORDS:
+        return False
+    slots = [_purpose(choice["slot"]) for choice in (one, other)]
+    return slots[0] == slots[1] and not slots[0] <= _BROAD
+
+
+def _purpose(slot: str) -> set[str]:
+    return {word for word in normalise(slot).split() if not word.isdigit()} - STOP_WORDS - _CHOOSING

@@ -61,9 +61,12 @@ _PARTICULAR = re.compile(
 )
 
 
-def _guesses(text: str) -> bool:
-    """Whether a part names a cause that nothing has borne out yet: it may be refuted in a minute."""
-    return bool({"hypothesis", "hedge"} & set(phrases(text)))
+def _guesses(text: str, kind: str) -> bool:
+    """Whether a part names a cause that nothing has borne out yet: it may be refuted in a minute. A choice or a rule
+    has its reasons ("because of the price", "must be signed"), and is none.
+    """
+    found = phrases(text)
+    return "hedge" in found or ("hypothesis" in found and kind in ("fact", "solution"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
         corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
         excerpt = _excerpt(turn.text, said[low:high])
         content = text_of(said, low, high)
-        guess = any(_guesses(part.text) for part in said[low:high]) and verdict(turn.text) != OK
+        guess = any(_guesses(part.text, kind) for part in said[low:high]) and verdict(turn.text) != OK
         found.append(
             Candidate(
                 kind=kind,

@@ -1,0 +1,181 @@
+"""When a statement takes an earlier one back, and when it is merely about the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.core.dedupe import same_words
+from cairn.core.reversal import reverses
+from cairn.similar import ratio
+
+ALIKE = same_words(ratio)
+TAKEN_BACK = [
+    ("We no longer use Jenkins", "We use Jenkins for CI"),
+    ("We don't use Redis anymore", "Let's go with Redis for the session cache"),
+    ("Stop using lodash", "Use lodash for deep clones"),
+    ("We moved away from Heroku to Fly", "We deploy to Heroku"),
+    ("We switched from npm to pnpm", "I prefer npm"),
+    ("We migrated from MySQL to PostgreSQL", "We decided to use MySQL for billing"),
+    ("Drop Prisma, we use Drizzle now", "We use Prisma as the ORM"),
+    ("We dropped Moment", "Use Moment for dates"),
+    ("Scrap GraphQL, REST it is", "Let's go with GraphQL for the public API"),
+    ("Jenkins is gone", "CI runs on Jenkins"),
+    ("Terraform is out, we use Pulumi", "We chose Terraform over Pulumi"),
+    ("Kafka was retired", "Events go through Kafka"),
+    ("MongoDB is off the table", "We use MongoDB for the catalogue"),
+    ("Styled-components is deprecated.", "Use styled-components for styling"),
+    ("No more Docker", "Tests run in Docker"),
+    ("Fly took over from Heroku", "We host on Heroku"),
+    ("We use Redis for sessions, not memcached", "We use memcached for sessions"),
+    ("Use pnpm, not npm", "Use npm"),
+    ("Use tabs instead of spaces", "I prefer spaces"),
+    ("I prefer spaces over tabs", "I prefer tabs"),
+    ("I prefer pnpm over npm", "I prefer npm over pnpm"),
+    ("Write tests with vitest rather than jest", "Write tests with jest"),
+    ("Let's go with MySQL, not PostgreSQL, for billing", "Let's go with PostgreSQL, not MySQL, for billing"),
+    ("Let's go with MySQL for billing after all", "Let's go with PostgreSQL for billing"),
+    ("Use PostgreSQL for billing", "Use MySQL for billing"),
+    ("Use kebab-case for file names", "Use snake_case for file names"),
+    ("We use Cypress for e2e tests", "We use Playwright for e2e tests"),
+    ("We settled on Caddy for the reverse proxy", "We settled on Nginx for the reverse proxy"),
+    ("The prod db is on port 5432", "The prod db is on port 6432"),
+    ("Staging listens on port 9090", "Staging listens on port 8080"),
+    ("We use Python 3.12 for the workers", "We use Python 3.11 for the workers"),
+    ("The rate limit is 200 requests per minute", "The rate limit is 100 requests per minute"),
+    ("Backups are kept for 60 days", "Backups are kept for 30 days"),
+    ("Lines are at most 100 characters", "Lines are at most 80 characters"),
+    ("Don't commit directly to main", "Commit directly to main"),
+    ("Do not squash before merging", "Squash before merging"),
+    ("Never squash before merging to main", "Always squash before merging to main"),
+    ("Always deploy on Fridays", "Never deploy on Fridays"),
+    ("Run the tests with coverage", "Run the tests without coverage"),
+    ("Deploys don't need the VPN", "Deploys need the VPN"),
+    ("We don’t support Windows", "We support Windows"),
+    ("Forget Webpack, Vite it is", "Let's use Webpack for the bundle"),
+    ("No emojis in commit messages", "Emojis in commit messages"),
+    ("Redis is no longer used", "We use Redis for the cache"),
+    ("We are no longer on AWS, everything moved to Hetzner", "Production runs on AWS"),
+    ("we're dropping Sentry", "We use Sentry for error tracking"),
+    ("not Postgres anymore, MySQL", "Use Postgres"),
+    ("We replaced Webpack with Vite", "The bundle is built with Webpack"),
+    ("Bye Jira, we use Linear now", "Tickets live in Jira"),
+    ("Retention is 14 days", "Retention is 30 days"),
+    ("The VPN is at 10.0.0.9", "The VPN is at 10.0.0.4"),
+    ("I don't want docstrings on private functions", "I want docstrings on private functions"),
+    ("Tests must not hit the network", "Tests must hit the network"),
+    ("We never use ORMs", "We use ORMs"),
+    ("No more Husky", "Git hooks run via Husky"),
+    ("We don't use Yarn here", "Use Yarn in this repo"),
+    ("Deploys go out on Tuesday, not Thursday", "Deploys go out on Thursday"),
+]
+LEFT_ALONE = [
+    ("Never use lodash in the browser bundle", "Use lodash on the server"),
+    ("Don't run migrations on Fridays", "Run migrations with make migrate"),
+    ("Never run tests against prod", "Run tests with make test"),
+    ("Stop using mocks in integration tests", "Use mocks for the payment gateway"),
+    ("Bob is out until Friday", "Ask Bob before a release"),
+    ("Bob is out until Friday", "Bob owns the deploy scripts"),
+    ("The release is out on Mondays", "The release is cut on Fridays"),
+    ("Rows are removed after 30 days", "Rows are keyed by tenant"),
+    ("The cache is dropped on restart", "The cache lives in Redis"),
+    ("Use tabs, not spaces, in Makefiles", "I prefer spaces"),
+    ("Use Redis for sessions, not memcached", "Use memcached for the page fragments"),
+    ("We no longer use Redis for sessions", "We use Redis for rate limits"),
+    ("We no longer use Jenkins", "The Jenkins box is at 10.0.0.4"),
+    ("Use pnpm, not npm", "npm audit runs in CI"),
+    ("Use pnpm with our registry, not npm", "The npm registry is at npm.acme.com"),
+    ("Server 2 runs Redis", "Server 1 runs Redis"),
+    ("Node 4 has a GPU", "Node 3 has a GPU"),
+    ("Sprint 13 ends on a Friday", "Sprint 12 ends on a Friday"),
+    ("v2 of the API is REST", "v1 of the API is REST"),
+    ("Release 2.2 ships in December", "Release 2.1 ships in December"),
+    ("Keep logs for 30 days", "Keep backups for 30 days"),
+    ("Use factories for tests", "Use pytest for tests"),
+    ("Use mypy for Python", "Use ruff for Python"),
+    ("Use a temp dir for tests of the cache", "Use the clock fixture for tests of the cache"),
+    ("Never use tabs, not even in Makefiles", "Never use tabs even in Makefiles"),
+    ("Don't deploy without the VPN", "Deploy with the VPN"),
+    ("Avoid Redis", "No more Redis"),
+    ("We no longer use Redis", "Redis is banned"),
+    ("Stop using npm", "Never use npm"),
+    ("Use Redis for the session cache", "Use Redis for the queue"),
+    ("Use PostgreSQL for billing", "Use Redis for sessions"),
+    ("We use tabs", "We use PostgreSQL"),
+    ("Billing uses PostgreSQL 16", "Search uses PostgreSQL 15"),
+    ("The prod db is on port 5432", "The staging db is on port 6432"),
+    ("Staging runs on Hetzner", "Production runs on Hetzner"),
+    ("I prefer short answers over long ones", "I prefer tabs over spaces"),
+    ("Prefer composition over inheritance", "Inheritance is used in the plugin models"),
+    ("Not all tests need Docker", "Integration tests need Docker"),
+    ("Deploys need the VPN", "Deploys need the VPN."),
+    ("Deploys need the VPN", "deploys need the vpn!"),
+    ("We are not using feature flags in billing", "Feature flags live in LaunchDarkly"),
+    ("The docs are not in this repo", "The docs are built with mkdocs"),
+    ("No deploys on Fridays", "Deploys go through ArgoCD"),
+    ("Don't use print, use the logger", "print the summary at the end of the run"),
+    ("Don't use any in TypeScript", "We use TypeScript for the frontend"),
+    ("We moved from Monday standups to Tuesday standups", "The report is sent on Monday"),
+    ("Run the linter before you commit, not after", "Run the tests after each change"),
+    ("Removed users keep their invoices", "Users are stored in the accounts table"),
+    ("Kill switches live in LaunchDarkly", "Use switches for the settings page"),
+    ("Use httpx, not requests, for async code", "Requests are limited to 100 per minute"),
+    ("The API is not versioned", "The API is at api.acme.com"),
+    ("Never log tokens", "Tokens are stored in Vault"),
+    ("Use Postgres over the Unix socket", "The Unix user of the service is cairn"),
+    ("Retry over HTTPS", "HTTPS ends at the load balancer"),
+    ("Replace tabs with spaces in Makefiles on import", "Use tabs in Go"),
+    ("Never use the prod database for tests", "The prod database is on port 6432"),
+    ("Use Docker, not Podman, on the build box", "Podman is installed on the laptops"),
+    ("We dropped support for Python 3.8", "Python 3.11 is required"),
+    ("The old server was removed from the rack", "The server is at 10.0.0.4"),
+    ("Stop the server before a backup", "The server is at 10.0.0.4"),
+    ("Forget the cache for now", "The cache lives in Redis"),
+    ("Don't use global state in handlers", "Handlers use dependency injection"),
+    ("Never use git push --force on main", "Use git rebase for feature branches"),
+    ("Don't run prettier on generated files", "Run prettier on staged files"),
+    ("Do not use the admin account in scripts", "The admin account is on Vault"),
+    ("Use UTC, not local time", "Reports show local time for the user"),
+    ("I prefer functions over classes", "Classes are named in CamelCase"),
+    ("We use classes for models, not dicts", "Dicts are fine in tests"),
+    ("Migration 12 is reversible", "Migration 11 is reversible"),
+    ("Use 4 spaces in Python", "Use 2 spaces in YAML"),
+    ("Port 9090 is Prometheus", "Port 8080 is Prometheus"),
+    ("The worker queue is limited to 10 jobs", "The mail queue is limited to 20 jobs"),
+    ("Tests should not sleep", "Tests should use the fake clock"),
+    ("Never commit secrets", "Secrets are in Vault"),
+    ("Kill the dev server after tests", "The dev server is on port 3000"),
+]
+
+
+@pytest.mark.parametrize(("new", "old"), TAKEN_BACK)
+def test_another_value_the_opposite_or_a_rejection_by_name_takes_back(new, old):
+    assert reverses(new, old, ALIKE)
+
+
+@pytest.mark.parametrize(("new", "old"), LEFT_ALONE)
+def test_what_is_merely_about_the_same_takes_nothing_back(new, old):
+    assert not reverses(new, old, ALIKE)
+
+
+@pytest.mark.parametrize("text", [text for pair in TAKEN_BACK for text in pair])
+def test_nothing_takes_itself_back(text):
+    assert not reverses(text, text, ALIKE)
+    assert not reverses(text, f"{text.upper()}!", ALIKE)
+
+
+def test_apostrophes_of_any_form_are_the_same():
+    for new in ("We don't use Redis anymore", "We don’t use Redis anymore"):
+        assert reverses(new, "We use Redis for sessions", ALIKE)
+
+
+def test_a_rejection_of_a_rejected_thing_takes_nothing_back():
+    for old in ("We dropped Redis", "Never use Redis", "Redis is forbidden", "Use Valkey instead of Redis"):
+        assert not reverses("We no longer use Redis", old, ALIKE), old
+
+
+@given(st.text(), st.text())
+def test_any_two_texts_can_be_asked_about(new, old):
+    assert not reverses(new, new, ALIKE)
+    reverses(new, old, ALIKE)

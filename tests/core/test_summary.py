@@ -1,0 +1,53 @@
+"""The few lines on what a session did: only what it is known to have done."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builders import at
+from cairn.core.defaults import SUMMARY_CHECKS, SUMMARY_FILES
+from cairn.core.observation import FAILED, OK, STATES, UNKNOWN, Observation
+from cairn.core.summary import summary
+
+BEGAN = at("2026-11-18")
+
+
+def did(tool: str, what: str, state: str = OK) -> Observation:
+    files = (what,) if tool != "Bash" else ()
+    return Observation("c", tool, "" if files else what, files, state, "", "r", 0, BEGAN)
+
+
+def test_a_session_is_told_by_what_was_asked_changed_and_run():
+    rows = [did("Bash", "pytest", FAILED), did("Edit", "a.py"), did("Write", "b.py"), did("Bash", "pytest -q")]
+    assert summary("Fix the\nlogin bug", rows, BEGAN) == (
+        "Session of 2026-11-18: Fix the login bug",
+        "Asked on 2026-11-18: “Fix the login bug”. Changed: a.py, b.py. Last runs: pytest passed",
+    )
+
+
+def test_a_session_that_changed_or_asked_nothing_has_none():
+    assert summary("Explain this", [did("Read", "a.py"), did("Bash", "pytest")], BEGAN) is None
+    assert summary("Fix it", [did("Edit", "a.py", FAILED), did("Edit", "b.py", UNKNOWN)], BEGAN) is None
+    assert summary("", [did("Edit", "a.py")], BEGAN) is None and summary("Fix it", [], BEGAN) is None
+
+
+def test_a_file_is_named_once_and_many_are_counted():
+    rows = [did("Edit", f"{number % 9}.py") for number in range(20)]
+    _, content = summary("Fix it", rows, BEGAN) or ("", "")
+    assert content.count(".py") == SUMMARY_FILES and content.endswith("and 3 more")
+
+
+def test_the_last_state_of_the_last_checks_counts():
+    rows = [did("Edit", "a.py"), *(did("Bash", f"make t{number}", FAILED) for number in range(5))]
+    rows += [did("Bash", "make t3"), did("Bash", "cat x"), did("Bash", "make t4", UNKNOWN)]
+    _, content = summary("Fix it", rows, BEGAN) or ("", "")
+    assert content.endswith("Last runs: make t2 failed, make t4 failed, make t3 passed") and SUMMARY_CHECKS == 3
+
+
+ROWS = st.builds(did, st.sampled_from(("Edit", "Bash", "Read")), st.text(min_size=1), st.sampled_from(STATES))
+
+
+@given(st.text(), st.lists(ROWS))
+def test_any_session_can_be_summed_up(asked, rows):
+    assert summary(asked, rows, BEGAN) == summary(asked, rows, BEGAN)
