@@ -56,6 +56,12 @@ _TIED = re.compile(
     r"per|via|after|before|than|either|too|as well|same)\b",
     re.IGNORECASE,
 )
+# What only leads up to what comes after it.
+_INTRO = re.compile(
+    r"^\W*(?:from (?:now|here) on|going forward|(?:in|for|on|across) (?:this|our|all|every|my) \w+(?: \w+)?|by default|"
+    r"in general|generally|as a rule|by the way|for the record|(?:please )?note|as of (?:now|today)|at work|here)\W*$",
+    re.IGNORECASE,
+)
 TIED_WORDS = 3  # a part of so few words says nothing alone; proposed
 SIGNS_MAX = 3  # signs that a line of language may have, whatever its length; proposed
 SIGNS_SHARE = 1 / 12  # of a line's characters; proposed: prose has far fewer, code and logs far more
@@ -139,8 +145,9 @@ def _split(sentence: str) -> list[str]:
     begin = end = 0
     for low, high in _pieces(sentence):
         piece = sentence[low:high]
-        alone = len(piece.split()) > TIED_WORDS and not _TIED.match(piece) and len(sentence[begin:end].split()) > 1
-        if alone:
+        said = sentence[begin:end]
+        tied = len(piece.split()) <= TIED_WORDS or _TIED.match(piece) or len(said.split()) < 2 or _INTRO.match(said)
+        if not tied:
             found.append(sentence[begin:end])
             begin = low
         end = high
