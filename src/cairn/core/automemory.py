@@ -56,14 +56,24 @@ def place_of(path: str) -> tuple[str, str]:
     """The client's folder of the project and the name within it of a memory file; ("", "") for every other path and for
     the index.
     """
+    folder, inside = _split(path)
+    name = "/".join(inside)
+    good = name.endswith(".md") and name != INDEX_FILE and not {"", ".", ".."} & set(inside)
+    return (folder, name) if good else ("", "")
+
+
+def in_folder(path: str) -> bool:
+    """Whether a file lies in a memory folder of the client's, its index too."""
+    return bool(_split(path)[0])
+
+
+def _split(path: str) -> tuple[str, list[str]]:
+    """The client's folder of the project, and the path within its memory folder; ("", []) for every other file."""
     parts = path.replace("\\", "/").split("/")
     for at in range(len(parts) - 3):
-        folder, inside = parts[at + 1], parts[at + 3 :]
-        if parts[at] == "projects" and parts[at + 2] == "memory" and _is_project_folder(folder):
-            name = "/".join(inside)
-            good = name.endswith(".md") and name != INDEX_FILE and not {"", ".", ".."} & set(inside)
-            return (folder, name) if good else ("", "")
-    return "", ""
+        if parts[at] == "projects" and parts[at + 2] == "memory" and _is_project_folder(parts[at + 1]):
+            return parts[at + 1], parts[at + 3 :]
+    return "", []
 
 
 def _is_project_folder(name: str) -> bool:

@@ -9,6 +9,14 @@ from .observation import FAILED, OK, SHELLS, Observation
 from .outcome import EDITS, check_of
 from .text import clip, day, one_line
 
+# Programs whose end says how the work stands.
+TOOLS = frozenset(
+    "pytest tox nox unittest ruff mypy pyright flake8 black isort make just task bazel cmake ctest ninja meson npm pnpm yarn "
+    "bun deno jest vitest mocha playwright cypress eslint tsc prettier biome cargo go gradle gradlew mvn ant sbt dotnet mix "
+    "rebar3 rspec rubocop rake rails phpunit composer phpstan swift xcodebuild flutter dart terraform tofu ansible-playbook "
+    "docker helm dbt stack cabal zig R Rscript alembic django-admin manage.py".split()
+)
+
 
 def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tuple[str, str] | None:
     """(title, content) for a session whose first prompt was `asked`; None for one that changed no file."""
@@ -33,7 +41,7 @@ def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:
     ended: dict[str, str] = {}
     for row in observed:
         check = check_of(row.command) if row.tool in SHELLS and row.state in (OK, FAILED) else ""
-        if check:
+        if check.split(" ")[0] in TOOLS:
             ended.pop(check, None)
             ended[check] = "passed" if row.state == OK else "failed"
     return list(ended.items())[-SUMMARY_CHECKS:]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import spool
+from ..core.automemory import in_folder
 from ..core.defaults import (
     OBSERVED_CHARS,
     OBSERVED_FILE_CHARS,
@@ -107,7 +108,7 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             place = turn.start + number  # a record is longer than it has calls
-            files = () if any(call.id == use.id for call in turn.calls) else use.files  # notes are no work on files
+            files = tuple(file for file in use.files if not in_folder(file))  # notes are no work on files
             yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at)
             words, record_uuid = "", turn.uuid
 

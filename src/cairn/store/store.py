@@ -141,7 +141,9 @@ class Store(Sessions, Observations):
             if candidate.record_uuid in forgotten:
                 continue  # another extractor says in other words what was forgotten
             if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in taken:  # else this turn is known
-                yield self._keep(tx, origin, candidate, now)
+                kept = self._keep(tx, origin, candidate, now)
+                if not (candidate.unsure and kept[1]):  # what may die with its session is not learned yet
+                    yield kept
         for note in notes:
             kept = keep_note(self, tx, replace(origin, origin=METHOD), note, now)
             if kept is not None:
