@@ -28,7 +28,7 @@ from support import Machine, Transcript, require
 CAPS = Caps(100, 500_000)
 FILLER = " It was a long way to this, and much was tried on it before it held." * 60  # two such turns overfill a window
 DECIDED = "We decided to use PostgreSQL for billing, not MySQL."  # a sentence that the rules keep too
-RULED = "We decided to use PostgreSQL for billing, not MySQL"
+RULED = f"{DECIDED} Here is why: row-level security"  # what a model returns here ends with a full stop
 SECRET = "sk-ant-api03-" + "Zx9Qw7Er5Ty3" * 4
 
 
@@ -314,11 +314,9 @@ def test_a_contradiction_is_a_new_memory_that_says_so(neighbours, api, relation)
         relation=relation,
         known=1,
     )
-    details = [
-        json.loads(row[0]) for row in neighbours.rows("SELECT details FROM audit WHERE op = 'store' ORDER BY seq")
-    ]
-    assert details == [{}, {relation: first}]
-    assert neighbours.rows("SELECT status FROM memory") == [("active",), ("active",)]
+    assert neighbours.rows("SELECT type, target_id, method FROM relationship") == [(relation, first, "model")]
+    status = {"contradicts": "active", "supersedes": "archived"}[relation]
+    assert neighbours.rows("SELECT status FROM memory ORDER BY seq") == [(status,), ("active",)]
 
 
 def test_only_active_memories_of_this_project_and_the_user_go_along(neighbours, api):

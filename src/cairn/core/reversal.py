@@ -89,6 +89,15 @@ _NEGATIONS = frozenset(
 )
 
 
+# A number that says which one, not how many.
+_LABELLED = re.compile(
+    r"(?:\b(?:number|no|nr|ticket|issue|bug|pr|mr|server|node|step|line|reason|item|shard|worker|replica|host|machine|room|"
+    r"team|group|case|test|option|rule|phase|part|level|stage|day|week|sprint|chapter|section|client|customer|user|board|"
+    r"rev|gpu|disk|zone|dialog|service|task)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
+    re.IGNORECASE,
+)
+
+
 def reverses(new: str, old: str, same_words: Callable[[list[str], list[str]], bool]) -> bool:
     """Whether a statement takes an earlier one back. `same_words` tells whether two lists of words are the same,
     another ending or a typo aside.
@@ -111,6 +120,8 @@ def _other_marks(new: str, old: str, same_words: Callable[[list[str], list[str]]
     if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
         return False
     if len(numbers) != len(other_numbers) or sum(a != b for a, b in zip(numbers, other_numbers, strict=True)) > 1:
+        return False
+    if not opposite and _LABELLED.findall(new) != _LABELLED.findall(old):
         return False
     one, other = ([word for word in _telling(text) if word not in _NEGATIONS] for text in (new, old))
     telling = len(one) > 1 or (bool(_VERB.search(new)) and bool(set(one) - _MANY))

@@ -11,10 +11,13 @@ from .text import clip, day, one_line
 
 # Programs whose end says how the work stands.
 TOOLS = frozenset(
-    "pytest tox nox unittest ruff mypy pyright flake8 black isort make just task bazel cmake ctest ninja meson npm pnpm yarn "
-    "bun deno jest vitest mocha playwright cypress eslint tsc prettier biome cargo go gradle gradlew mvn ant sbt dotnet mix "
-    "rebar3 rspec rubocop rake rails phpunit composer phpstan swift xcodebuild flutter dart terraform tofu ansible-playbook "
-    "docker helm dbt stack cabal zig R Rscript alembic django-admin manage.py".split()
+    (
+        "R Rscript alembic ansible-playbook ant bazel biome black bun cabal cargo cmake composer ctest cypress "
+        "dart dbt deno django-admin docker dotnet eslint flake8 flutter go gradle gradlew helm isort jest just "
+        "make manage.py meson mix mocha mvn mypy ninja nox npm phpstan phpunit playwright pnpm prettier pyright "
+        "pytest rails rake rebar3 rspec rubocop ruff sbt stack swift task terraform tofu tox tsc unittest vitest "
+        "xcodebuild yarn zig"
+    ).split()
 )
 
 

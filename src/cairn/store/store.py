@@ -145,9 +145,9 @@ class Store(Sessions, Observations):
                 if not (candidate.unsure and kept[1]):  # what may die with its session is not learned yet
                     yield kept
         for note in notes:
-            kept = keep_note(self, tx, replace(origin, origin=METHOD), note, now)
-            if kept is not None:
-                yield kept
+            noted = keep_note(self, tx, replace(origin, origin=METHOD), note, now)
+            if noted is not None:
+                yield noted
 
     @staticmethod
     def _taken(tx: Transaction, records: list[str]) -> tuple[set[tuple[str, str]], set[str]]:
