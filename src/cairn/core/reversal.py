@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from .dedupe import markers, normalise
 from .text import STOP_WORDS
 
+KNOWN = 4_096  # texts of a store that are kept in mind; proposed
 # Words that say that something is chosen, not what.
 _CHOOSING = frozenset(
     "use uses used using go goes going went pick picked chose chosen choose decide decided decision settle settled "
@@ -102,20 +104,32 @@ def reverses(new: str, old: str, same_words: Callable[[list[str], list[str]], bo
     """Whether a statement takes an earlier one back. `same_words` tells whether two lists of words are the same,
     another ending or a typo aside.
     """
-    if normalise(new) == normalise(old):
-        return False
+    if not _words(new) & _words(old) or _plainly(new) == _plainly(old):
+        return False  # no word in common: most pairs of a store end here
     return _other_marks(new, old, same_words) or _rejects(new, old) or _other_choice(new, old)
 
 
-def _telling(text: str) -> list[str]:
-    return [word for word in normalise(text).split() if word not in STOP_WORDS and not any(c.isdigit() for c in word)]
+# A new statement is compared with all that are known: what is asked of each text is worked out once.
+_plainly = lru_cache(KNOWN)(normalise)
+_markers = lru_cache(KNOWN)(markers)
+
+
+@lru_cache(KNOWN)
+def _telling(text: str) -> tuple[str, ...]:
+    words = _plainly(text).split()
+    return tuple(word for word in words if word not in STOP_WORDS and not any(c.isdigit() for c in word))
+
+
+@lru_cache(KNOWN)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_telling(text))
 
 
 def _other_marks(new: str, old: str, same_words: Callable[[list[str], list[str]], bool]) -> bool:
     """The same words with another number or another sign: "port 8080" and "port 9090". Two other numbers are another
     thing: "shard 1 listens on 8001" and "shard 2 listens on 8002".
     """
-    (nots, numbers), (other_nots, other_numbers) = markers(new), markers(old)
+    (nots, numbers), (other_nots, other_numbers) = _markers(new), _markers(old)
     opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two may cancel out, or say it twice
     if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
         return False
@@ -137,7 +151,7 @@ def _named(text: str) -> tuple[str, ...]:
 def _rejects(new: str, old: str) -> bool:
     held = _held(old)
     others = held - _CHOOSING
-    said = set(_telling(new))
+    said = _words(new)
     for term in (_terms(_GONE, new) - _DAYS) & held:
         if _chooses(old, term) and _reaches(new, held) and (len(others) <= 4 or (others - {term}) & said):
             return True
@@ -155,7 +169,7 @@ def _chooses(text: str, term: str) -> bool:
     return bool(re.search(rf"{before}|{name},? {_TAKEN}\b|{name}\W*$", _plain(text), re.IGNORECASE))
 
 
-def _reaches(new: str, held: set[str]) -> bool:
+def _reaches(new: str, held: frozenset[str]) -> bool:
     """Whether a rejection that holds in some place or case only speaks of the earlier statement's."""
     plain = _REASON.sub("", _plain(new))
     for pattern in _SECOND:
@@ -168,20 +182,27 @@ def _plain(text: str) -> str:
     return text.replace("’", "'")
 
 
-def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> set[str]:
+@lru_cache(2 * KNOWN)
+def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
     plain = _plain(text)
     found = (match.group("term") for pattern in patterns for match in pattern.finditer(plain))
-    return {word for term in found for word in normalise(term).split()[:1]} - STOP_WORDS - _CHOOSING
+    return frozenset(word for term in found for word in normalise(term).split()[:1]) - STOP_WORDS - _CHOOSING
 
 
-def _held(text: str) -> set[str]:
+@lru_cache(KNOWN)
+def _held(text: str) -> frozenset[str]:
     """The telling words of what a statement does not itself reject."""
-    return set(_telling(text)) - _terms(_GONE, text) - _terms(_SECOND, text)
+    return _words(text) - _terms(_GONE, text) - _terms(_SECOND, text)
+
+
+@lru_cache(KNOWN)
+def _choice(text: str) -> re.Match[str] | None:
+    return _CHOICE.search(text)
 
 
 def _other_choice(new: str, old: str) -> bool:
     """Another value for the same purpose: "use MySQL for billing" and "use PostgreSQL for billing"."""
-    one, other = _CHOICE.search(new), _CHOICE.search(old)
+    one, other = _choice(new), _choice(old)
     if not one or not other or one["value"].lower() == other["value"].lower():
         return False
     if {one["value"].lower(), other["value"].lower()} & STOP_WORDS:
