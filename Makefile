@@ -24,7 +24,7 @@ demo: setup
 	@$(BIN)/python demo/play.py
 
 test: setup
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto
 
 # Where the registry has no such version any more, the newest stands in.
 clients:
