@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
-from client.session import clients, commit_checkout, version
+from client.fake_anthropic import FakeApi
+from client.session import ClientMachine, clients, commit_checkout, version
 from support import require
 
 
@@ -19,3 +22,12 @@ def source(tmp_path_factory):
     folder = tmp_path_factory.mktemp("source")
     commit_checkout(folder)
     return folder
+
+
+@pytest.fixture
+def installed(client, source, tmp_path):
+    """A machine of a user who has the plugin installed, with a scripted API."""
+    with closing(FakeApi()) as api:
+        made = ClientMachine(tmp_path, client, source, api)
+        made.install()
+        yield made

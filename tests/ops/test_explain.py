@@ -66,3 +66,9 @@ def test_a_file_that_is_not_there_is_a_clear_error(machine):
     done = machine.cairn("capture", "--explain", "gone.jsonl", ok=False)
     assert done.returncode == 1 and "gone.jsonl can't be read: No such file or directory" in done.stderr
     assert "Traceback" not in done.stderr and "Try: cairn capture" in done.stderr
+
+
+def test_what_is_no_transcript_is_said_to_be_none(machine):
+    (machine.root / "notes.md").write_text("# Notes\n\nI prefer tabs over spaces\n")
+    done = machine.cairn("capture", "--explain", str(machine.root / "notes.md"), ok=False)
+    assert done.returncode == 1 and "is no transcript of Claude Code" in done.stderr

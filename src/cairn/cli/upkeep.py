@@ -158,6 +158,11 @@ def doctor(as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+def _need_transcript(path: str, unread: bool) -> None:
+    if unread:
+        raise CairnError(f"{path} is no transcript of Claude Code: no line of it could be read", PROJECTS)
+
+
 def _explained(found: Explained, as_json: bool) -> None:
     if as_json:
         output.objects(asdict(found))
@@ -182,11 +187,12 @@ def capture(transcript: str, explain: bool, as_json: bool) -> None:
     """Learn from one transcript now; when it returns, the memories are there."""
     memory = Memory()
     if explain:
-        _explained(memory.explain(transcript), as_json)
+        found = memory.explain(transcript)
+        _need_transcript(transcript, found.skipped > 0 and not found.turns and not found.others)
+        _explained(found, as_json)
         return
     report = memory.capture(transcript)
-    if report.skipped and not report.turns and not report.passed:
-        raise CairnError(f"{transcript} is no transcript of Claude Code: no line of it could be read", PROJECTS)
+    _need_transcript(transcript, report.skipped > 0 and not report.turns and not report.passed)
     if report.off:
         raise CairnError("Cairn is turned off for this session's project, or was in this session", "cairn config off")
     if as_json:
