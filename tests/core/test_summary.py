@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from builders import at
 from cairn.core.defaults import SUMMARY_CHECKS, SUMMARY_FILES
-from cairn.core.observation import FAILED, OK, STATES, UNKNOWN, Observation
+from cairn.core.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
 from cairn.core.summary import summary
 
 BEGAN = at("2026-11-18")
@@ -43,6 +43,28 @@ def test_the_last_state_of_the_last_checks_counts():
     rows += [did("Bash", "make t3"), did("Bash", "cat x"), did("Bash", "make t4", UNKNOWN)]
     _, content = summary("Fix it", rows, BEGAN) or ("", "")
     assert content.endswith("Last runs: make t2 failed, make t4 failed, make t3 passed") and SUMMARY_CHECKS == 3
+
+
+def test_the_commits_that_were_made_are_named():
+    heredoc = "git add -A && git commit -m \"$(cat <<'EOF'\nfeat: add the cache\n\nBecause it's slow.\nEOF\n)\""
+    rows = [
+        did("Edit", "a.py"),
+        *(
+            did("Bash", beginning(command))
+            for command in (
+                'git commit -m "first: dropped when there are more"',
+                "git commit --no-verify -am 'fix: say \"why\"'",
+                heredoc,
+                'git commit --amend -m "feat: add a cache\n\nBecause it is slow."',
+                "git commit --amend --no-edit",
+                "git log --grep 'git commit'",
+                'git commit -m "chore: bump"',
+            )
+        ),
+        did("Bash", 'git commit -m "never made"', FAILED),
+    ]
+    _, content = summary("Fix it", rows, BEGAN) or ("", "")
+    assert content.endswith('Committed: “fix: say "why"”, “feat: add a cache”, “chore: bump”')
 
 
 ROWS = st.builds(did, st.sampled_from(("Edit", "Bash", "Read")), st.text(min_size=1), st.sampled_from(STATES))

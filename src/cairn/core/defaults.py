@@ -62,6 +62,8 @@ SUMMARY_RELEVANCE = 0.5  # "moderate" (CG-16)
 SUMMARY_ASKED_CHARS = 140  # of the first prompt; proposed
 SUMMARY_FILES = 6  # by name; proposed
 SUMMARY_CHECKS = 3  # proposed
+SUMMARY_COMMITS = 3  # the last ones; proposed
+SUMMARY_COMMIT_CHARS = 72  # git's own width of a subject
 SOLUTION_ROWS = 4  # observations behind a passing check in which it is said why; proposed
 
 # Windows of extraction

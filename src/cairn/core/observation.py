@@ -121,15 +121,19 @@ def files_of(given: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def beginning(command: str) -> str:
-    """The part of a command that is looked at, without the bodies of here-documents."""
-    lines, ends = [], ""
+    """The part of a command that is looked at, without the bodies of here-documents; of a commit's message the first
+    line is left.
+    """
+    lines, ends, subject = [], "", False
     for line in command.split("\n"):
         if ends:
             ends = "" if line.strip() == ends else ends
-            continue
+            if not (ends and subject):
+                continue
         lines.append(line)
-        found = HEREDOC.search(line)
-        ends = found.group(2) if found else ""
+        found = None if subject else HEREDOC.search(line)
+        subject = found is not None and "git commit" in line
+        ends = found.group(2) if found else ends
     return start_of("\n".join(lines))
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from .defaults import SUMMARY_ASKED_CHARS, SUMMARY_CHECKS, SUMMARY_FILES
+from .defaults import (
+    SUMMARY_ASKED_CHARS,
+    SUMMARY_CHECKS,
+    SUMMARY_COMMIT_CHARS,
+    SUMMARY_COMMITS,
+    SUMMARY_FILES,
+)
 from .observation import FAILED, OK, SHELLS, Observation
 from .outcome import EDITS, check_of
 from .text import clip, day, one_line
@@ -18,6 +25,11 @@ TOOLS = frozenset(
         "pytest rails rake rebar3 rspec rubocop ruff sbt stack swift task terraform tofu tox tsc unittest vitest "
         "xcodebuild yarn zig"
     ).split()
+)
+# The first line of a commit's message, as a word of the shell's or the first line of a here-document.
+_MESSAGE = re.compile(
+    r"\bgit\s+commit\b[^\n]*?(?:<<-?\s*[\"']?\w+[\"']?\n(?P<body>[^\n]+)|"
+    r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))"
 )
 
 
@@ -33,10 +45,26 @@ def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tup
         f" and {len(changed) - SUMMARY_FILES} more" if len(changed) > SUMMARY_FILES else ""
     )
     lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
+    commits = _commits(observed)[-SUMMARY_COMMITS:]
+    if commits:
+        lines.append("Committed: " + ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in commits))
     ran = _checks(observed)
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
+
+
+def _commits(observed: Sequence[Observation]) -> list[str]:
+    """The subjects of the commits that were made, in order."""
+    found: dict[str, None] = {}
+    for row in observed:
+        said = _MESSAGE.search(row.command) if row.tool in SHELLS and row.state == OK else None
+        if said is None:
+            continue
+        if found and "--amend" in row.command:
+            found.popitem()
+        found[one_line(said["body"] or said["word"])] = None
+    return list(found)
 
 
 def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:
