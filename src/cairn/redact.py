@@ -7,7 +7,8 @@ from functools import cache
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 from detect_secrets.plugins.base import RegexBasedDetector
 
-from .core.secrets import Shape, mask
+from .core.secrets import mask
+from .core.shapes import Shape
 
 # Detectors that flag what is no secret in prose or an example, that take more than the secret, or whose time grows with
 # the square of the text: core.secrets has shapes of its own for all but the first.

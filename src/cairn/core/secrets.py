@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 
 from . import randomness
+from .shapes import SHAPES, SPOKEN
 from .text import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    Judge = Callable[[str], bool]
+    from .shapes import Shape
+
     Span = tuple[int, int]
 
 ROUNDS = 4  # what is left after a mask may show another secret; a text is settled after one or two
@@ -22,28 +24,7 @@ VALUE_CHARS = 300  # of what stands beside a name are looked at
 KEY_CHARS = 12_000  # a private key's text is shorter
 
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-_PRIVATE = re.compile(r"<(/?)private\b[^<>]*>", re.IGNORECASE)
-
-
-class Shape:
-    """A pattern, and words of which one is in every text that it matches: they spare most texts the search. The secret
-    is the group `s` where there is one. `judge` may say that it is none.
-    """
-
-    __slots__ = ("pattern", "hints", "judge")
-
-    def __init__(self, pattern: re.Pattern[str], hints: tuple[str, ...] = (), judge: Judge | None = None) -> None:
-        self.pattern = pattern
-        self.hints = hints
-        self.judge = judge
-
-    def spans(self, text: str, lowered: str) -> Iterator[Span]:
-        if self.hints and not any(hint in lowered for hint in self.hints):
-            return
-        group = "s" if "s" in self.pattern.groupindex else 0
-        for match in self.pattern.finditer(text):
-            if self.judge is None or self.judge(match.group(group)):
-                yield match.span(group)
+_PRIVATE = re.compile(r"<\s{0,4}(/?)\s{0,4}private\b[^<>]*>", re.IGNORECASE)
 
 
 def without_private(text: str) -> str:
@@ -80,7 +61,7 @@ def mask(text: str, more: Iterable[Shape] = ()) -> str:
 def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
     lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # some letters have a longer lower case
     yield from _prefixed(text)
-    for shapes in (SHAPES, more):
+    for shapes in (SHAPES, SPOKEN, more):
         for shape in shapes:
             yield from shape.spans(text, lowered)
     if "private key" in lowered:
@@ -194,125 +175,6 @@ def _prefixed(text: str) -> Iterator[Span]:
 def _is_key(prefix: str, body: str) -> bool:
     return randomness.mixed(body, hex_too=True) or prefix not in UNSURE and any(c.isdigit() for c in body)
 
-
-def _shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0) -> Shape:
-    return Shape(re.compile(pattern, flags), hints, judge)
-
-
-def _letters_and_digits(value: str) -> bool:
-    return not value.isdigit() and not value.isalpha() and randomness.is_given(value)
-
-
-def _token(value: str) -> bool:
-    return randomness.is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
-
-
-_I = re.IGNORECASE
-SHAPES = (
-    _shape(r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16}(?![0-9A-Za-z])", "akia", "asia", "abia", "acca"),
-    _shape(r"(?:SK|AC)[0-9a-f]{32}(?![0-9a-z])"),
-    _shape(r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}", ".", judge=randomness.mixed),
-    _shape(r"(?<!\d)\d{8,10}:[A-Za-z0-9_-]{35}(?![\w-])", ":"),
-    _shape(r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}", "q~"),
-    _shape(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}", "pat"),
-    _shape(r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}", ".atlasv1."),
-    _shape(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_=-]*){1,4}", "eyj"),
-    _shape(r"hooks\.slack\.com/(?P<s>[^\s\"'<>`]{20,})", "hooks.slack.com"),
-    _shape(r"discord(?:app)?\.com/api/webhooks/\d{1,30}/(?P<s>[\w-]{20,})", "/api/webhooks/"),
-    _shape(r"webhook\.office\.com/(?P<s>[^\s\"'<>`]{20,})", "webhook.office.com"),
-    _shape(
-        r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*"
-        r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",
-        "private key",
-    ),
-    _shape(
-        r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[\"'+,>|]|"
-        r"[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{8,}|[A-Za-z0-9+/]{1,7}={0,2}(?=\s*\Z)|…|\[…\])*"
-        r"(?:[A-Za-z0-9+/=]{1,7}(?=\s|\Z))?",
-        "private key",
-    ),
-    _shape(r"Private-Lines: \d{1,3}\s{1,4}(?P<s>(?:[A-Za-z0-9+/=]{4,}\s{0,4})+)", "private-lines:"),
-    _shape(r"Private-MAC: (?P<s>[0-9a-f]{20,})", "private-mac:"),
-    _shape(
-        r"\bbearer\s{1,4}(?P<s>[A-Za-z0-9._~+/%-]{8,}={0,2})",
-        "bearer",
-        judge=lambda v: randomness.mixed(v, True),
-        flags=_I,
-    ),
-    _shape(r"\bbasic\s{1,4}(?P<s>(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{8,}={0,2})", "basic", flags=_I),
-    _shape(
-        r"\bauthorization[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:[A-Za-z0-9-]{2,20}\s{1,4})?(?P<s>[^\s\"'`<>${]{8,})",
-        "authorization",
-        judge=_token,
-        flags=_I,
-    ),
-    _shape(
-        r"\b(?:set-)?cookie[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<s>[\w.%-]{1,60}=[^\"'`\r\n]{4,})",
-        "cookie",
-        judge=_letters_and_digits,
-        flags=_I,
-    ),
-    # in a URL: a user's password, also percent-encoded; a user that is a token; a signature
-    _shape(r"(?<=://)[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s/\"'<>`]{1,300})(?=@)", "://", judge=randomness.is_given),
-    _shape(
-        r"\b(?:postgres\w{0,12}|mysql\w{0,12}|mariadb|mongodb\w{0,8}|rediss?|amqps?|mssql\w{0,12}|clickhouse)://"
-        r"[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s\"'<>`]{1,200})(?=@[\w.\[-])",
-        "://",
-        judge=randomness.is_given,
-    ),
-    _shape(
-        r"%3A%2F%2F(?:[^\s%&\"']|%(?!3A|40)[0-9A-F]{2}){0,100}%3A(?P<s>(?:[^\s%&\"']|%(?!40)[0-9A-F]{2}){1,200})(?=%40)",
-        "%3a%2f%2f",
-        flags=_I,
-    ),
-    _shape(r"(?<=://)(?P<s>[A-Za-z0-9_-]{16,200})(?=@)", "://", judge=lambda v: randomness.mixed(v, True)),
-    _shape(
-        r"[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|code|key|auth|hmac|state|sid|t)="
-        r"(?P<s>[A-Za-z0-9_.~+/%-]{16,}={0,2})",
-        "=",
-        judge=lambda v: randomness.mixed(v, True),
-        flags=_I,
-    ),
-    # on a command line, in .netrc, in docker's and npm's files
-    _shape(
-        r"\b(?:curl|wget|https?|xh)\s[^\n]{0,200}?(?<=\s)(?:-u|--user|--proxy-user|-a|--auth)[ =]{0,2}[\"']?"
-        r"[^\s:\"']{1,80}:(?P<s>[^\s\"']{3,200})",
-        "curl",
-        "wget",
-        "http",
-        "xh",
-        judge=randomness.is_given,
-    ),
-    _shape(
-        r"\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|docker\s{1,4}login|redis-cli|mongo\w{0,10})\s[^\n]{0,120}?(?<=\s)"
-        r"(?:-p|-a|-p=)[ ]?[\"']?(?P<s>[^\s\"'-][^\s\"']{4,200})",
-        "mysql",
-        "mariadb",
-        "sshpass",
-        "docker",
-        "redis-cli",
-        "mongo",
-        judge=_letters_and_digits,
-    ),
-    _shape(
-        r"\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?P<s>\S{3,300})",
-        "password",
-        judge=randomness.is_given,
-        flags=_I,
-    ),
-    _shape(
-        r"\"(?:auth|identitytoken|registrytoken)\\?\"\s{0,4}:\s{0,4}\\?\"(?P<s>[A-Za-z0-9+/_.-]{8,}={0,2})",
-        "auth",
-        "token",
-        judge=lambda v: randomness.mixed(v, True),
-    ),
-    _shape(
-        r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
-        "_auth",
-        "_password",
-        judge=_token,
-    ),
-)
 
 # What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
 PASS, SECRET, WEAK = "pass", "secret", "weak"
