@@ -294,13 +294,19 @@ class Memory(Home):
 
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:
         """Redacts everything that was stored before as it would be today, or with `dry_run` only counts it."""
+        from .ops.observe import drain
         from .ops.scrub import scrub
         from .redact import redact
 
         with self._reader():
             pass  # creates and migrates what has to be
+
+        def merge(log: Callable[[str], None]) -> None:
+            with self._writer() as store:
+                drain(self.home, store, redact, self.environ.get("HOME", ""), log)
+
         with spool.Alone(self.home, "worker"):
-            done = scrub(self.home, self.database, redact, self.clock(), dry_run)
+            done = scrub(self.home, self.database, redact, self.clock(), dry_run, merge)
         if spool.names(self.home, "new"):
             runtime.start_worker(self.home)  # one that came in between found the lock taken
         return done

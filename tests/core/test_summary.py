@@ -67,6 +67,16 @@ def test_the_commits_that_were_made_are_named():
     assert content.endswith('Committed: “fix: say "why"”, “feat: add a cache”, “chore: bump”')
 
 
+def test_a_commit_that_is_only_spoken_of_was_not_made():
+    rows = [
+        did("Edit", "a.py"),
+        did("Bash", "grep -rn \"git commit -m 'release 9.9'\" scripts"),
+        did("Bash", "echo \"run git commit -m 'drop it' later\" >> notes"),
+        did("Bash", "git commit -m 'wip' --dry-run"),
+    ]
+    assert "Committed" not in (summary("Fix it", rows, BEGAN) or ("", ""))[1]
+
+
 ROWS = st.builds(did, st.sampled_from(("Edit", "Bash", "Read")), st.text(min_size=1), st.sampled_from(STATES))
 
 

@@ -184,3 +184,13 @@ def test_a_redacted_memory_says_so(machine):
     machine.cairn("store", f"The database's password is {PASSWORD}")
     assert ", redacted)" in machine.cairn("recent").stdout
     assert "status: active, redacted" in machine.cairn("show", machine.memories()[0]["id"]).stdout
+
+
+def test_what_the_hooks_have_seen_is_taken_in_and_redacted(machine, memory):
+    named = {"file_path": f"/acme/ghp_{'A1b2C3' * 6}.txt"}
+    machine.hook("post-tool-use", machine.event(tool_use_id="toolu_1", tool_name="Write", tool_input=named))
+    waiting = machine.home / "spool" / "observed"
+    assert "ghp_" in "".join(path.read_text() for path in waiting.iterdir())
+    assert memory.scrub(dry_run=True).files == 1
+    assert memory.scrub().files == 1 and memory.scrub().found == 0
+    assert holding(machine.home, ("ghp_A1b2",)) == []

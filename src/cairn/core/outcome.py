@@ -19,7 +19,8 @@ _CONFIRMS = re.compile(
     r"worked|did it|did the trick)\b|"
     r"(?:works|working|runs|passes|builds|starts|compiles|loads) (?:fine |great |perfectly |well |"
     r"like a charm )?(?:now|again)\b|"
-    r"now (?:it )?(?:works|runs|passes|builds|starts)\b|that was it\b|(?:is|are) gone\b|all green\b|"
+    r"now (?:it )?(?:works|runs|passes|builds|starts)\b|that was it\b(?! for)|"
+    r"(?:errors?|crash(?:es)?|warnings?|problems?|issues?|bug|it|leak|flicker\w*) (?:is|are) gone\b|all green\b|"
     r"(?:no|zero) (?:more )?(?:errors?|crash(?:es)?) (?:now|any ?more)\b|^(?:yes|yep|yess+)[ ,!]*(?:it )?works\b)",
     re.IGNORECASE,
 )
@@ -28,7 +29,7 @@ _REFUTES = re.compile(
     r"(?:didn'?t|didnt|did not|doesn'?t|doesnt|does not) (?:help|work|fix|change|solve)|same (?:error|problem|"
     r"thing|issue)|"
     r"not (?:it|that|fixed|working|the (?:cause|problem|reason))\b|nope\b|(?:it'?s|its|is) back\b|no change|"
-    r"no effect|"
+    r"no effect|are you sure|only after|red herring|now (?:nothing|everything|the whole|another|a different|i get)\b|"
     r"but now|but (?:it|the|then)|came back|again broken|broke (?:it|the|something))",
     re.IGNORECASE,
 )

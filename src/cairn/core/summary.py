@@ -28,8 +28,9 @@ TOOLS = frozenset(
 )
 # The first line of a commit's message, as a word of the shell's or the first line of a here-document.
 _MESSAGE = re.compile(
-    r"\bgit\s+commit\b[^\n]*?(?:<<-?\s*[\"']?\w+[\"']?\n(?P<body>[^\n]+)|"
-    r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))"
+    r"(?:^|[;&|(]|\b(?:then|do)\b)\s*(?:\w+=\S+\s+)*git\s+(?:-[cC]\s+\S+\s+)*commit\b(?![^\n]*\s--dry-run\b)[^\n;&|]*?(?:<<-?\s*[\"']?\w+[\"']?\n(?P<body>[^\n]+)|"
+    r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))",
+    re.MULTILINE,
 )
 
 

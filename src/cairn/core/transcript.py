@@ -126,7 +126,7 @@ def head(line: bytes, known: Head) -> Head:
         return known
     return Head(
         known.session_id or _string(record.get("sessionId")),
-        known.cwd or _string(record.get("cwd")),
+        known.cwd or _folder(record.get("cwd")),
         known.branch or _string(record.get("gitBranch")),
     )
 
@@ -263,6 +263,12 @@ def _blocks(content: object) -> list[dict[str, object]]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _folder(value: object) -> str:
+    """A folder's name as the client gives it; "" for one that no system has."""
+    name = _string(value)
+    return "" if "\0" in name or any("\ud800" <= char <= "\udfff" for char in name) else name
 
 
 def _string(value: object) -> str:

@@ -28,6 +28,8 @@ _INSTRUCTS = re.compile(
     r"(?:\b(?:secrets?|tokens?|passwords?|credentials?|api keys?|env(?:ironment)? (?:variables?|file)|ssh keys?|"
     r"private keys?|history)\b|\.env\b)[^.,;]{0,60}\bto\b\s+\S*(?:https?:|\w\.\w{2,})|"
     r"\b(?:disable|turn off|skip|bypass)\b[^.]{0,30}\b(?:permission prompts?|sandbox mode|safety (?:checks?|mode))\b|"
+    r"\b(?:approve|allow|accept|confirm|grant|run|execute)\b[^.,;]{0,20}\b(?:all|every|any|each) "
+    r"(?:tool|command|permission|edit|request|prompt)\w*(?: \w+)? without (?:asking|confirm\w+|review)|"
     r"--dangerously-skip-permissions|</?(?:system|assistant|instructions?|important)>|</user>|\bnew instructions?:",
     re.IGNORECASE,
 )

@@ -34,13 +34,19 @@ class Scrubbed:
         return self.memories + self.rows + self.files + self.backups
 
 
-def scrub(home: str, path: str, redact: Redact, now: float, dry_run: bool) -> Scrubbed:
-    """Redacts everything stored in the data home; with `dry_run` it only counts. Call under the worker's lock.
+def scrub(
+    home: str, path: str, redact: Redact, now: float, dry_run: bool, drain: Callable[[Callable[[str], None]], None]
+) -> Scrubbed:
+    """Redacts everything stored in the data home; with `dry_run` it only counts. Call under the worker's lock. `drain`
+    takes what the hooks have seen out of the spool, redacted, and tells what it could not do.
 
     The file is rid of what was overwritten in any case: an earlier run may have been stopped before it came to that.
     """
     done = Scrubbed(dry_run=dry_run)
     spool.recover(home)
+    done.files = sum(_observed(home, redact, done.problems))
+    if not dry_run:
+        drain(done.problems.append)
     found = sweep.find(path, redact)
     done.memories, done.rows = len(found.memories), sum(map(len, found.rows.values()))
     if not dry_run:
@@ -48,7 +54,7 @@ def scrub(home: str, path: str, redact: Redact, now: float, dry_run: bool) -> Sc
             _write(path, found, redact, now)
         problem = sweep.settle(path)
         done.problems += [problem] if problem else []
-    done.files = sum(_each_file(home, redact, dry_run, done.problems))
+    done.files += sum(_each_file(home, redact, dry_run, done.problems))
     _backups(home, path, redact, bool(found), done)
     return done
 
@@ -76,6 +82,13 @@ def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) ->
         for name in spool.names(home, folder):
             path = os.path.join(home, "spool", folder, name)
             yield _tried(path, problems, partial(_job, home, folder, name, redact, dry_run))
+
+
+def _observed(home: str, redact: Redact, problems: list[str]) -> Iterator[bool]:
+    """Of each session's calls that wait in the spool, whether they held something."""
+    for name in spool.names(home, "observed"):
+        path = os.path.join(home, "spool", "observed", name)
+        yield _tried(path, problems, partial(_text, path, redact, dry_run=True))
 
 
 def _tried(path: str, problems: list[str], work: Callable[[], bool]) -> bool:
