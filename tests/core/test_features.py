@@ -58,6 +58,11 @@ def test_a_question_a_guess_a_task_and_a_joke_are_not(text):
     assert not is_explicit(of(text))
 
 
+def test_two_phrasings_together_are_seen_and_whether_it_is_a_reply():
+    assert {"p:our_x:False", "p:our_x+our_x_is"} <= of("Our staging box is tern")
+    assert "p:our_x:True" in of("Our staging box is tern", reply=True)
+
+
 @given(st.text(), st.booleans())
 def test_any_part_has_the_same_features_each_time(text, reply):
     said = parts(text)

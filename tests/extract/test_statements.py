@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.defaults import EXPLICIT_BONUS
 from cairn.core.parts import parts
 from cairn.extract.rules import RELEVANCE
 from cairn.extract.statements import Linear, Statements, statements
@@ -46,6 +45,6 @@ def test_reasons_are_the_weightiest_features_with_their_sign():
 def test_any_text_has_scores_and_a_kind_and_the_same_ones_each_time(text, reply):
     said = parts(text)
     scores = MODEL.scores(said, reply)
-    assert len(scores) == len(said) and all(0.0 <= score <= 1.0 + EXPLICIT_BONUS for score in scores)
+    assert len(scores) == len(said) and all(0.0 <= score <= 1.0 for score in scores)
     assert scores == MODEL.scores(said, reply)
     assert not said or MODEL.kind(said, range(len(said)), reply) in RELEVANCE

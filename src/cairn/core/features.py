@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from .parts import Part
-from .phrases import CLASSES, PHRASES, phrases
+from .phrases import CLASSES, phrases
 
 _TOKEN = re.compile(
     r"`[^`]*`|https?://\S+|\S+@\S+\.\w+|[\w.~-]*/[\w./*-]+|#[\w-]+|v?\d+(?:[.:]\d+)+|\d+[\w%]*|"
@@ -27,8 +28,16 @@ for _name, _members in CLASSES.items():
     for _word in _members.split():
         _CLASS_OF.setdefault(_word, []).append(_name)
 # Phrasings that color all of a sentence, and all of a prompt.
-KIN = ("question_start", "ask_you", "task_start", "only_for", "hedge", "status", "plan", "deictic", "cite", "because")
-ANYWHERE = ("sarcasm", "story", "textwork", "only_for", "ask_you", "want_task", "fixed_by", "official", "heads_up")
+KIN = frozenset("question_start ask_you task_start only_for hedge status plan deictic cite because".split())
+ANYWHERE = frozenset("sarcasm story textwork only_for ask_you want_task fixed_by official heads_up handed".split())
+FUNCTION_WORDS = frozenset(
+    "the a an of to in on at for with and or but is are was were be been it its this that these those we i you he she "
+    "they my our your not no do does did have has had will would can could should must may if when then so as by "
+    "from".split()
+)
+CAPITALS_MAX = 4
+PARAGRAPHS_MAX = 2
+TASKS = ("task_start", "want_task", "ask_you")  # phrasings of what is to be done now
 GRAM = 4  # letters of a piece of a word
 EXPLICIT = "p:x_"  # the plain phrasings
 # What turns a plain phrasing into something else.
@@ -77,13 +86,24 @@ def features(parts: Sequence[Part], at: int, reply: bool) -> set[str]:
     """The features of one part. `reply`: the prompt comes after something that the assistant said."""
     part = parts[at]
     text = bare(part.text)
-    found = set(_words(tokens(text)))
-    said = dict.fromkeys((*phrases(text), *phrases(part.text)))  # some phrasings begin with a lead
-    found |= {f"p:{name}" for name in said}
+    own = tokens(text)
+    found = {*_words(own), *_frame(own)}
+    said = sorted(phrases(text) | phrases(part.text))  # some phrasings begin with a lead
+    found |= {f"p:{name}" for name in said} | {f"p:{name}:{reply}" for name in said}
+    found |= {f"p:{one}+{two}" for one, two in combinations(said, 2)}
     lead = part.text[: len(part.text) - len(text)].lower()
+    found |= set(_place(parts, at))
     found |= {f"lead:{word}" for word in re.findall(r"\w+", lead)}
+    found |= {f"ending:{'a' if part.ending.isalnum() else part.ending}"}
+    found.add(f"capitals:{min(CAPITALS_MAX, sum(word[0].isupper() for word in part.text.split()[1:]))}")
     found |= {f"ends:{part.ending == '?'}", f"reply:{reply}", f"first:{at == 0}:{reply}", f"bullet:{part.bullet}"}
-    found |= {f"of:{_bucket(len(parts))}", f"chars:{_bucket(len(part.text) // 8)}"}
+    sizes = (
+        f"of:{_bucket(len(parts))}",
+        f"chars:{_bucket(len(part.text) // 8)}",
+        f"all:{_bucket(sum(len(said.text) for said in parts) // 32)}",
+        f"tasks:{_bucket(_tasks(parts) + 1)}",
+    )
+    found |= set(sizes) | {f"{size}:{reply}" for size in sizes}
     found.add(f"pasted:{_bucket(part.pasted + 1)}")
     found.add(f"signs:{any(sign in part.text for sign in '@{<|')}")
     return found | set(_heading(part)) | set(_around(parts, at))
@@ -108,6 +128,29 @@ def _words(own: Sequence[str]) -> Iterator[str]:
     ]
     for one, two in zip(told, told[1:], strict=False):
         yield f"q:{one} {two}"
+    for one, two in zip(own, own[1:], strict=False):
+        yield f"b:{one} {two}"
+
+
+def _frame(own: Sequence[str]) -> Iterator[str]:
+    """What is left of a part when the words that say what it is about are taken out."""
+    told = [word if word in FUNCTION_WORDS or word.startswith("<") else "X" if word.isalpha() else "." for word in own]
+    yield f"f0:{' '.join(told[:4])}"
+    for at in range(len(told) - 2):
+        yield f"f:{' '.join(told[at : at + 3])}"
+
+
+def _tasks(parts: Sequence[Part]) -> int:
+    """How many parts of a prompt ask for something to be done."""
+    return sum(not phrases(bare(part.text)).isdisjoint(TASKS) for part in parts)
+
+
+def _place(parts: Sequence[Part], at: int) -> Iterator[str]:
+    """Where a part stands, and whether what stands before its paragraph announces a text that is not the user's."""
+    place = min(parts[at].paragraph, PARAGRAPHS_MAX)
+    before = (part for part in parts if part.paragraph < parts[at].paragraph)
+    handed = any("handed" in phrases(bare(part.text)) for part in before)
+    yield from (f"para:{place}", f"para:{place}:{handed}")
 
 
 def _heading(part: Part) -> Iterator[str]:
@@ -130,10 +173,10 @@ def _around(parts: Sequence[Part], at: int) -> Iterator[str]:
     for other in parts:
         if other is parts[at]:
             continue
-        plain = bare(other.text).replace("'", "")
-        yield from (f"any:{name}" for name in ANYWHERE if PHRASES[name].search(plain))
+        said = phrases(bare(other.text))
+        yield from (f"any:{name}" for name in ANYWHERE & said)
         if other.sentence == parts[at].sentence:
-            yield from (f"kin:{name}" for name in KIN if PHRASES[name].search(plain))
+            yield from (f"kin:{name}" for name in KIN & said)
 
 
 def _classes(words: Iterable[str]) -> Iterator[str]:

@@ -10,11 +10,15 @@ _TAGGED = re.compile(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
 _QUOTE = re.compile(
     r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
 )
+_QUOTED = re.compile(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with the words of others
 _BULLET = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
 _HEADING = re.compile(r"^\s*#{1,6}\s")
+_TITLE = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # of a document, or of a section of one
 # A line that nobody says: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's head.
 _MACHINE = re.compile(
-    r"^\s*(?:>|\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
+    r"^\s*(?:[>\"“„«▸⚠📌🔔ℹ✅❌💡]|"
+    r"(?:A|Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
+    r"\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
     r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|\[[^\]]{1,30}\]\s|\[?\d{4}-\d\d-\d\d[T ]|"
     r"\d\d:\d\d(?::\d\d)?[ ,.]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|\w+=\S+ \w+=|PS [A-Z]:\\|\{\"|"
@@ -33,9 +37,17 @@ _MACHINE = re.compile(
 )
 # A letter to somebody else, or words that make a model somebody: all that follows is theirs.
 _ADDRESSED = re.compile(
-    r"^\s*(?:Dear\b|(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|You are (?:an? |"
-    r"the )?\w+(?: \w+){0,3}[,.]|"
-    r"-{3,} ?(?:Original|Forwarded)\b|You must always\b|Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
+    r"^\s*(?:Dear\b|--\s*$|(?:(?:[Bb]est|[Kk]ind|[Ww]arm) )?[Rr]egards\b,?\s*$|"
+    r"(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|"
+    r"You are (?:an? |the )?[\"“]?\w+(?: \w+){0,3}[,.]|"
+    r"-{3,} ?(?:Original|Forwarded)\b|Minutes\b.{0,40}$|You must always\b|"
+    r"Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
+)
+# A file that holds rules: a list in a prompt that names one is likelier the file's than the user's.
+_RULES_FILE = re.compile(
+    r"\b(?:claude|agents|gemini|contributing|readme|copilot-instructions|skill)\.md\b|cursor ?rules\b|\.cursor/rules|"
+    r"\b(?:CLAUDE|AGENTS|CONTRIBUTING|README)\b|\b(?:style ?guide|system prompt)\b",
+    re.IGNORECASE,
 )
 _SENTENCE = re.compile(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
@@ -74,7 +86,7 @@ _HANDED = re.compile(
     r"says|said|wrote|writes|reads|states|got this|get this|gives|gave|this is what|verbatim|contents?|"
     r"comment|review|answer|reply|announcement|post|story|paragraph|section|copy|instructions?|"
     r"template)\b[^.!?\n]{0,60}"
-    r"[:：]|^\s*(?:-----|=====|\*\*\*|___|```))\s*$",
+    r"[:：]|^\s*[\w-]+\[bot\]|^\s*(?:-----|=====|\*\*\*|___|```))\s*$",
     re.IGNORECASE,
 )
 
@@ -83,7 +95,7 @@ _HANDED = re.compile(
 class Part:
     """A statement of a prompt, verbatim but for apostrophes. `sentence` numbers its sentence, `ending` is that one's
     last character; `heading` is the line that introduces it, `bullet` says whether it stands in a list, `pasted` how
-    many lines of the prompt are not the user's words.
+    many lines of the prompt are not the user's words; `paragraph` numbers its paragraph.
     """
 
     text: str
@@ -92,6 +104,7 @@ class Part:
     heading: str = ""
     bullet: bool = False
     pasted: int = 0
+    paragraph: int = 0
 
 
 def parts(text: str) -> list[Part]:
@@ -100,43 +113,59 @@ def parts(text: str) -> list[Part]:
     number, heading = 0, ""
     own = own_lines(text)
     pasted = sum(bool(line.strip()) for line in text.split("\n")) - len(own)
-    for line in own:
+    for paragraph, line in own:
         bare = _BULLET.sub("", line).strip()
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
             heading = bare.strip("#*: ").lower()
             continue
         for sentence in filter(None, (piece.strip() for piece in _SENTENCE.split(bare) if piece)):
-            if any(char.isalnum() for char in sentence):
+            if any(char.isalnum() for char in sentence) and not _QUOTED.match(sentence):
                 number += 1
                 bullet = bare != line.strip()
-                found += (Part(part, number, sentence[-1], heading, bullet, pasted) for part in _split(sentence))
+                made = (
+                    Part(part, number, sentence[-1], heading, bullet, pasted, paragraph) for part in _split(sentence)
+                )
+                found += made
     return found
 
 
-def own_lines(text: str) -> list[str]:
-    """The lines of a prompt that are the user's own words."""
+def own_lines(text: str) -> list[tuple[int, str]]:
+    """The lines of a prompt that are the user's own words, each with the number of its paragraph."""
     text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
     text = _QUOTE.sub("…", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
-    found: list[str] = []
+    titled = bool(_TITLE.match(text.lstrip()))  # a prompt that is in sections itself
+    of_a_file = names_rules(text)
+    found: list[tuple[int, str]] = []
+    paragraph, blank = 0, False
     handed = is_open = False  # something was announced; it has begun and no empty line has ended it
     for line in text.split("\n"):
         if not line.strip():
-            handed = handed and not is_open
+            handed, blank = handed and not is_open, True
             continue
+        paragraph, blank = paragraph + blank, False
         is_open = handed
-        if _ADDRESSED.match(line):
-            break
+        if _ADDRESSED.match(line) or (found and not titled and _TITLE.match(line)):
+            break  # the rest is a document
         if handed:
             continue
         handed = bool(_HANDED.search(line))
-        if not handed and not _is_machine(line):
-            found.append(line)
+        if not handed and not _is_machine(line) and not (of_a_file and _BULLET.match(line)):
+            found.append((paragraph, line))
     return found
+
+
+def names_rules(text: str) -> bool:
+    """Whether a prompt speaks of a file that holds rules, whose words may then stand in it."""
+    return bool(_RULES_FILE.search(text))
 
 
 def _is_machine(line: str) -> bool:
     signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
-    return bool(_MACHINE.match(line) and not _BULLET.match(line)) or signs > max(SIGNS_MAX, len(line) * SIGNS_SHARE)
+    return (
+        bool(_MACHINE.match(line) and not _BULLET.match(line))
+        or "▸" in line
+        or signs > max(SIGNS_MAX, len(line) * SIGNS_SHARE)
+    )
 
 
 def _split(sentence: str) -> list[str]:

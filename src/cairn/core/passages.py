@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .defaults import PASSAGE_CHARS, PASSAGE_LOW, PASSAGE_NEAR
-from .features import bare, is_lead
+from .features import TASKS, bare, is_lead
 from .parts import Part
 from .phrases import PHRASES
 
@@ -26,9 +26,6 @@ _ASKED = re.compile(
     r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
     re.IGNORECASE,
 )
-
-
-TASKS = ("task_start", "want_task", "ask_you")  # phrasings of what is to be done now
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+KEPT = 256  # texts whose phrasings are kept in mind; proposed: four prompts of the most parts
 
 # Classes of words, without apostrophes: what a word's neighbours mean matters more than the word.
 CLASSES = {
@@ -91,14 +94,14 @@ _PHRASES = {
     r"deploy|edit|delete|remove|touch|mock|import|call|return|document|explain|show|answer|"
     r"reply|prefer|follow|make|set|update|install|read|log|sign|skip|want|like|avoid|indent|"
     r"review|build|ship|release|tag|type|throw|catch|store|pin|force)\b",
-    "x_use_not": r"^(?:please )?(?:only )?use \S+.*(?:, (?:not|never) \S+|\binstead of \S+)",
+    "use_not": r"^(?:please )?(?:only )?use \S+.*(?:, (?:not|never) \S+|\binstead of \S+)",
     "x_convention": r"\b(?:our|the) (?:teams? )?convention (?:is|here is)\b",
     "x_we_always": r"^(?:in this (?:repo|project|codebase|team),? )?we (?:always|never) (?:use|run|write|"
     r"commit|push|put|add|name|keep|start|test|check|ask|create|include|format|merge|squash|"
     r"rebase|deploy|edit|delete|remove|touch|mock|import|call|return|document|explain|show|"
     r"answer|reply|prefer|follow|make|set|update|install|read|log|sign|skip|want|like|avoid|"
     r"indent|review|build|ship|release|tag|type|throw|catch|store|pin|force)\b",
-    "x_in_repo": r"\bin this (?:repo|project|codebase|team)\b",
+    "in_repo": r"\bin this (?:repo|project|codebase|team)\b",
     "x_fix_was": r"\bthe (?:real |actual )?(?:fix|solution) (?:was|is)\b",
     "x_fixed_colon": r"\b(?:that|this|it) (?:fixed|solved) (?:it|the \w+)\s*[:;—-]\s*(?!but\b)\S+",
     "x_remember": r"^(?:please )?(?:remember|note|keep in mind|be aware)(?: this:| that\b|:)",
@@ -135,13 +138,13 @@ _PHRASES = {
     r"ruled out|goes away|is history)\b",
     "no_longer": r"\b(?:no longer|not any ?more|any ?more|instead of|moved off|moved to|migrated|"
     r"switched (?:to|over|from)|replaced|took over|used to)\b",
-    "x_not_y": r"\b\S+,? not \S+|\bover \S+\b|\brather than\b|\binstead of\b",
+    "not_y": r"\b\S+,? not \S+|\bover \S+\b|\brather than\b|\binstead of\b",
     "from_now": r"\b(?:from now on|from here on|going forward|henceforth|in (?:the )?future|as of (?:now|"
     r"today)|starting (?:now|today))\b",
     "after_all": r"\b(?:after all|final|for good|once and for all|not negotiable|non-negotiable|period|"
     r"full stop|end of story|done deal|done changing)\b",
     "only_x": r"\b(?:only|exclusively|solely)\b",
-    "x_only": r"\b(?:only|always|everywhere|ever|never|period)(?: (?:pls|please|thanks))?[.!]*$",
+    "only_end": r"\b(?:only|always|everywhere|ever|never|period)(?: (?:pls|please|thanks))?[.!]*$",
     "then_end": r"\b\S+ then[.!,]*$",
     # habits and rules
     "we_always": r"\bwe (?:always|never|only|usually|generally|just|all|both|mostly|normally|dont|do not|do|"
@@ -316,6 +319,23 @@ _PHRASES = {
     r"super)\b",
     "about_code": r"\b(?:the (?:function|method|class|variable|loop|query|test|tests|endpoint|handler|parser|"
     r"component|hook|regex|import|line|spec|view model|reducer|controller|scope|factory)) \S+",
+    "handed": r"\b(?:below|following|pasted|verbatim|quot(?:e|ed|ing)|dictated|minutes|memo|brain ?dump|handover|"
+    r"(?:note|mail|e-?mail|message|ticket|text|draft|letter|answer|reply|summary|plan|list|proposal|comment|post)s? "
+    r"(?:from|by|of|says|said)|sent (?:us|me)|gave me|(?:from|by|of) (?:memory|chatgpt|gpt|gemini|copilot|claude|"
+    r"cursor|a colleague|my (?:boss|colleague|professor|supervisor|manager))|wrote|proofread|nicer|shorter|rephrase|"
+    r"tone|grade|grading|judge|rate|poke holes|opinion|what do you think|thoughts|review|worth stealing|any good|"
+    r"make sense|compare|which (?:one|of)|sound(?:s)? ok|translate|summar(?:y|i[sz]e)|turn (?:this|it|that) into|"
+    r"convert|announcement|slides?|exam|quiz|example|fictional|homework)\b",
+    "error": r"\b(?:is not recogni[sz]ed|has no (?:index signature|attribute|exported member)|is not assignable|"
+    r"cannot find|could not (?:find|resolve|load|connect|open|be (?:found|resolved|loaded))|"
+    r"no such (?:file|module|table|column)|no module named|(?:module|command|file|page|symbol|method) not found|"
+    r"unexpected (?:token|end|identifier|indent|error)|undefined (?:reference|variable|method|is not)|"
+    r"is (?:undefined|not defined|not a function|not iterable|not callable|null|deprecated and)|cannot read|"
+    r"uncaught|unhandled|failed (?:to|with)|failure:|(?:permission|access) denied|"
+    r"connection (?:refused|reset|timed out)|timed out|syntax ?error|\w+error:|\w+exception\b|stack ?trace|"
+    r"traceback|exit (?:code|status)|segfault|segmentation fault|null pointer|implicitly|missing required|"
+    r"does not exist|invalid (?:syntax|argument|option|token|character|value|hook)|must be of type|enoent|eacces|"
+    r"econn\w+|errno|ts\(?\d{4}|warning:|error:)|\b\d{3} \((?:bad|not|internal|forbidden|unauth)",
     "happened": r"\b(?:crashed|failed|broke|dropped|changed|went|got|came|happened|appeared|stopped|"
     r"started)\b",
 }
@@ -331,8 +351,9 @@ CASED = {
 }
 
 
-def phrases(text: str) -> list[str]:
+@lru_cache(KEPT)  # each part of a prompt is asked again for each of the others
+def phrases(text: str) -> frozenset[str]:
     """The names of the phrasings that a text holds; apostrophes do not matter."""
     plain = text.replace("'", "").replace("’", "")
     found = [name for name, pattern in PHRASES.items() if pattern.search(plain)]
-    return found + [name for name, pattern in CASED.items() if pattern.search(text)]
+    return frozenset(found + [name for name, pattern in CASED.items() if pattern.search(text)])

@@ -44,7 +44,7 @@ class Statements:
         return [self._score(features(parts, at, reply)) for at in range(len(parts))]
 
     def _score(self, found: set[str]) -> float:
-        return self.lasting.probability(found) + (EXPLICIT_BONUS if is_explicit(found) else 0.0)
+        return min(1.0, self.lasting.probability(found) + (EXPLICIT_BONUS if is_explicit(found) else 0.0))
 
     def kind(self, parts: Sequence[Part], at: Iterable[int], reply: bool) -> str:
         """The likeliest kind of what some parts state together."""
