@@ -194,6 +194,26 @@ def test_a_prompt_may_hold_several():
     assert [one.content for one in found] == ["I prefer tabs over spaces", "Never commit to main"]
 
 
+@pytest.mark.parametrize(
+    "then",
+    [
+        "scratch that, the team hasn't agreed",
+        "hmm I spoke too soon, let me ask Bruno first",
+        "called off, nothing is settled about billing",
+        "forget what I said, leave everything as it was",
+    ],
+)
+def test_what_is_withdrawn_in_the_next_prompt_is_not_kept(then):
+    said = turn("We decided to use PostgreSQL for billing, not MySQL")
+    assert Rules().extract(Window((), (said,))) and not Rules().extract(Window((), (said, turn(then))))
+
+
+@pytest.mark.parametrize("then", ["great, now undo the second hunk", "cancel the old job", "add a test for it please"])
+def test_what_withdraws_nothing_leaves_what_was_said(then):
+    said = turn("We decided to use PostgreSQL for billing, not MySQL")
+    assert len(Rules().extract(Window((), (said, turn(then))))) == 1
+
+
 def test_a_pasted_document_is_no_statement():
     assert extract("I prefer tabs over spaces.\n" + "lorem ipsum dolor sit amet\n" * 200) == []
 
@@ -210,6 +230,11 @@ def test_a_pasted_document_is_no_statement():
         ("I always send our client a summary", "project"),
         ("In all my projects I always squash commits. Because git.acme.com rejects merges.", "project"),
         ("In every project I use mail@example.org for commits", "project"),
+        ("I always deploy Contoso on Fridays", "project"),
+        ("I always run migrations on db-prod-3 first", "project"),
+        ("I always ask maria before merging", "project"),
+        ("In all my projects the release contact is Maria Lopez", "project"),
+        ("In all my projects we bill Contoso 140 euros an hour", "project"),
     ],
 )
 def test_only_universal_statements_without_names_hold_everywhere(text, scope):

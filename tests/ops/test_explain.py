@@ -34,7 +34,7 @@ def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript
     assert re.search(r"\n      \d\.\d\d \([+-]", blocks[2])
     assert "hands over a text to work on" in blocks[4]
     assert "Proven: The tests failed because" in blocks[4] and "`make test` failed before and passed after" in blocks[4]
-    assert said.endswith("their words count only where something proves them.\n")
+    assert "their words count only where something proves them.\n" in said and "if it is said again" in said
 
 
 def test_it_writes_nothing_at_all(machine, transcript):
@@ -72,3 +72,14 @@ def test_what_is_no_transcript_is_said_to_be_none(machine):
     (machine.root / "notes.md").write_text("# Notes\n\nI prefer tabs over spaces\n")
     done = machine.cairn("capture", "--explain", str(machine.root / "notes.md"), ok=False)
     assert done.returncode == 1 and "is no transcript of Claude Code" in done.stderr
+
+
+def test_it_tells_of_what_is_unsure_and_of_what_is_taken_back_as_capture_does(machine, transcript):
+    transcript.user("Deploys probably always need the VPN, our registry is internal.")
+    transcript.user("We decided to use PostgreSQL for billing, because of row-level security.")
+    transcript.user("hmm scratch that, nothing is settled about billing")
+    said = machine.cairn("capture", "--explain", str(transcript.path)).stdout
+    assert "\n  unsure " in said and "taken back in a later prompt" in said
+    assert not re.search(r"^  (?:decision|fact|convention):", said, re.MULTILINE)
+    machine.cairn("capture", str(transcript.path))
+    assert set(machine.sql("SELECT tier FROM memory")) == {("working",)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, LINE_CHARS, REQUEST_TOKENS, WINDOW_CHARS
+from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, KEEP_SCORE, LINE_CHARS, REQUEST_TOKENS, WINDOW_CHARS
 from ..core.errors import CairnError
 from ..core.model import GROUPS, group_of
 from ..core.observation import STATES, UNKNOWN
@@ -170,13 +170,16 @@ def _explained(found: Explained, as_json: bool) -> None:
     for number, (at, judged) in enumerate(found.turns, start=1):
         output.lines(f"Prompt {number}, {at or 'undated'}")
         for one in judged:
-            output.lines(f"{one.kind or 'passed over'}: {clip(one_line(one.text), LINE_CHARS)}", indent="  ")
+            became = f"unsure {one.kind}" if one.unsure else one.kind or "passed over"
+            output.lines(f"{became}: {clip(one_line(one.text), LINE_CHARS)}", indent="  ")
             output.lines(one.why, indent="      ")
     for one in found.proven:
         output.lines(f"Proven: {one.text}")
         output.lines(one.why, indent="      ")
     read = output.counted(found.others, "turn", "turns")
     click.echo(f"{read} of Claude and its tools read: their words count only where something proves them.")
+    click.echo(f"A score lies in 0..1, and from {KEEP_SCORE:.2f} on it is kept (more beside a pasted text).")
+    click.echo("What is unsure lives for its session, is recalled nowhere, and becomes a memory if it is said again.")
 
 
 @click.command()

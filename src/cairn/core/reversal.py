@@ -98,6 +98,29 @@ _LABELLED = re.compile(
     r"rev|gpu|disk|zone|dialog|service|task)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
     re.IGNORECASE,
 )
+# Takes back what was said right before, without saying what holds instead.
+_WITHDRAWS = re.compile(
+    r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
+    r"(?:cancel|ignore|undo) (?:that|this|it|what i)|(?:take|took) (?:that|it) back|spoke too soon|"
+    r"not so (?:fast|final)|never ?mind (?:that|what i)|nothing(?:'?s| is) (?:settled|decided|fixed|final)|"
+    r"nothing decided|(?:everything(?:'?s)?|stays?|it'?s(?: all)?) (?:still |all |again )?open\b|called off|"
+    r"(?:back to|put it back to|leave \w+(?: \w+)?) (?:how|as|like|where) (?:it|they|everything) (?:was|were)|"
+    r"(?:i )?(?:need|have) to (?:think|sleep) (?:about|on|it)|picked nothing|"
+    r"(?:vetoed|overruled) (?:it|that|this)|mixed (?:it|that) up|actually forget|"
+    r"(?:hm+|wait|no)[, ]+(?:no[, ]+)?forget)\b",
+    re.IGNORECASE,
+)
+WITHDRAWN_CHARS = 200  # of a prompt, from its start, in which it takes something back; proposed
+
+
+def withdraws(text: str) -> bool:
+    """Whether a prompt takes back what was said before it, and puts nothing in its place."""
+    return bool(_WITHDRAWS.search(_plain(text[:WITHDRAWN_CHARS])))
+
+
+def shares_words(text: str, other: str) -> bool:
+    """Whether two texts have a telling word in common."""
+    return bool((_words(text) & _words(other)) - _CHOOSING)
 
 
 def reverses(new: str, old: str, same_words: Callable[[list[str], list[str]], bool]) -> bool:

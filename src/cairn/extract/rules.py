@@ -22,9 +22,10 @@ from ..core.defaults import (
 )
 from ..core.observation import OK
 from ..core.outcome import verdict
-from ..core.parts import Part, parts
+from ..core.parts import Part, names_rules, parts
 from ..core.passages import passages, sentences, text_of
 from ..core.phrases import phrases
+from ..core.reversal import shares_words, withdraws
 from ..core.transcript import ASSISTANT, USER, Turn
 from ..core.window import Window
 from .statements import Statements, statements
@@ -33,8 +34,9 @@ from .statements import Statements, statements
 _TEXT_TO_WORK_ON = re.compile(
     r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|user story|"
     r"as an? (?:user|admin|developer|customer)|"
-    r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor) "
-    r"(?:says?|said|states?|reads?)|"
+    r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor|wiki|guide|claude\.md|"
+    r"agents\.md|readme\.md|contributing(?:\.md)?) (?:says?|said|states?|reads?|has it)|"
+    r"according to (?:the |our |its |your )?(?:readme|docs?|wiki|guide|claude|agents|contributing|manual)|"
     r"(?:this|these|following|here(?:'s| is) (?:the|a|an|my|our|some)) (?:\w+ ){0,2}"
     r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?|"
     r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
@@ -50,14 +52,15 @@ RELEVANCE = {"decision": 0.85, "preference": 0.85, "convention": 0.8, "solution"
 _UNIVERSAL = re.compile(
     r"\b(?:in|for|across|on|to) (?:all|every|any|each)(?: of)?(?: my| the)? "
     r"(?:projects?|repos?|repositories|codebases?)\b|\b(?:all|every repo of) mine\b|"
-    r"\bi always\b|\beverywhere i work\b|\bregardless of (?:the )?project\b|\bin every (?:session|chat|"
-    r"conversation)\b",
+    r"\bi always (?:want|prefer|like)\b|\beverywhere i work\b|\bregardless of (?:the )?project\b|"
+    r"\bin every (?:session|chat|conversation)\b",
     re.IGNORECASE,
 )
 _PARTICULAR = re.compile(
-    r"\S/\S|\\\S|~/|\b[\w-]+\.[a-z]{2,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S@\S|"
-    r"(?i:\b(?:customers?|clients?|colleagues?|boss|manager|mr|mrs|ms|dr|he|she|his|her)\b)|"
-    r"\b(?:ask|tell|ping|cc|for|by|from|with)\s+[A-Z][a-z]+\b|\b[A-Z][a-z]+'s\b"
+    r"\S/\S|\\\S|~/|\b[\w-]+\.[a-z]{2,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S@\S|\b[A-Za-z]\w*-\w+(?:-\w+)*:?\d|:\d{2,5}\b|"
+    r"(?i:\b(?:customers?|clients?|colleagues?|boss|manager|mr|mrs|ms|dr|he|she|his|her|contact|bill)\b)|"
+    r"(?i:\b(?:ask|tell|ping|cc|call)) (?!(?i:me|first|before|for|questions?|if|when|whether|you)\b)\w+|"
+    r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b[A-Z][a-z]+'s\b"  # a name, if only a tool's: then it holds for the project
 )
 
 
@@ -71,11 +74,14 @@ def _guesses(text: str, kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What became of a passage of a prompt: the `kind` it is kept as or "", and why."""
+    """What became of a passage of a prompt: the `kind` it is kept as or "", and why. One that is `unsure` is kept for
+    its session, and longer if it is said again.
+    """
 
     text: str
     kind: str
     why: str
+    unsure: bool = False
 
 
 class Rules:
@@ -84,17 +90,34 @@ class Rules:
     paid = False
 
     def extract(self, window: Window) -> list[Candidate]:
-        found = []
+        found: list[Candidate] = []
+        before = ""
         for turn, reply in _prompts(window):
+            if withdraws(turn.text):
+                found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
             if not _passed_over(turn.text):
                 found += _candidates(turn, reply, statements())
+            before = turn.uuid
         return found
 
-    def explain(self, window: Window) -> Iterator[tuple[Turn, list[Judgement]]]:
+    def explain(self, window: Window) -> list[tuple[Turn, list[Judgement]]]:
         """Every prompt among the new turns with what became of its passages."""
+        found: list[tuple[Turn, list[Judgement]]] = []
         for turn, reply in _prompts(window):
+            if withdraws(turn.text):
+                before = found[-1][0].uuid if found else ""
+                found = [
+                    (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
+                ]
             why = _passed_over(turn.text)
-            yield turn, [Judgement(turn.text, "", why)] if why else _judgements(turn, reply, statements())
+            found.append((turn, [Judgement(turn.text, "", why)] if why else _judgements(turn, reply, statements())))
+        return found
+
+
+def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
+    if said.kind and (right_before or shares_words(said.text, turn.text)):
+        return Judgement(said.text, "", "taken back in a later prompt")
+    return said
 
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
@@ -123,21 +146,33 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
         kind = model.kind(said, range(low, high), reply)
         corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
         excerpt = _excerpt(turn.text, said[low:high])
-        content = text_of(said, low, high)
-        guess = any(_guesses(part.text, kind) for part in said[low:high]) and verdict(turn.text) != OK
         found.append(
             Candidate(
                 kind=kind,
-                content=content,
+                content=text_of(said, low, high),
                 relevance=CORRECTION_RELEVANCE if corrects else RELEVANCE[kind],
                 record_uuid=turn.uuid,
                 excerpt=excerpt,
                 method="user",
                 scope=_scope(excerpt),
-                unsure=guess or scores[best] < KEEP_SCORE + PASTE_PENALTY * (said[best].pasted >= PASTE_LINES),
+                unsure=bool(_doubt(turn.text, said, (low, high), kind, scores[best])),
             )
         )
     return found
+
+
+def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, score: float) -> str:
+    """Why a passage is not sure, or ""."""
+    if any(_guesses(part.text, kind) for part in said[run[0] : run[1]]) and verdict(text) != OK:
+        return "a guess, "
+    enough = _enough(text, said)
+    return f"below {enough:.2f}, " if score < enough else ""
+
+
+def _enough(text: str, said: Sequence[Part]) -> float:
+    """The score that a statement needs: more where a part of the prompt is not the user's."""
+    beside_others = bool(said) and (said[0].pasted >= PASTE_LINES or names_rules(text))
+    return KEEP_SCORE + PASTE_PENALTY * beside_others
 
 
 def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
@@ -145,13 +180,14 @@ def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
     if not said or len(said) > DOCUMENT_PARTS:
         return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
     scores = model.scores(said, reply)
-    kept = passages(said, scores, KEEP_SCORE)
+    runs = passages(said, scores, UNSURE_SCORE)
     found = []
     for sentence in sentences(said, scores):
-        reasons = f"{sentence.score:.2f} ({', '.join(model.reasons(said, sentence.best, reply))})"
-        run = next((run for run in kept if run[0] <= sentence.best < run[1]), None)
+        run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
         kind = model.kind(said, range(run[0], run[1]), reply) if run else ""
-        found.append(Judgement(text_of(said, sentence.start, sentence.stop), kind, reasons))
+        doubt = _doubt(turn.text, said, run[:2], kind, scores[run[2]]) if run else ""
+        why = f"{doubt}{sentence.score:.2f} ({', '.join(model.reasons(said, sentence.best, reply))})"
+        found.append(Judgement(text_of(said, sentence.start, sentence.stop), kind, why, bool(doubt)))
     return found
 
 
