@@ -158,6 +158,11 @@ def test_the_head_is_what_the_first_records_name():
     assert head(b'{"sessionId": "t", "cwd": "/other"}', known) == Head("s", "/acme", "main")
 
 
+@pytest.mark.parametrize("name", ["/acme/p\\u0000x", "/acme/p\\ud800x"])
+def test_a_folder_that_no_system_has_is_none(name):
+    assert head(f'{{"sessionId": "s", "cwd": "{name}"}}'.encode(), Head()) == Head("s", "", "")
+
+
 @given(st.binary())
 def test_any_bytes_are_a_turn_nothing_or_a_value_error(data):
     try:

@@ -79,7 +79,7 @@ def test_what_is_said_in_two_sessions_at_once_is_sure(sessions):
 
 
 def test_a_guess_that_is_never_borne_out_takes_nothing_back(sessions):
-    guess = "We no longer use Redis for sessions, I suspect."
+    guess = "We no longer use Redis for sessions, because of the outage I bet."
     sessions.say("We decided to use Redis for sessions.", day="2026-11-02")
     later = sessions.say(guess, day="2026-11-09")
     assert sessions.recalled == ["We decided to use Redis for sessions"]
