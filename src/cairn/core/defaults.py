@@ -142,7 +142,7 @@ NOTICE_CHARS = 600  # of a line that the user is told; proposed
 RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with it; proposed
 
 # Ingest
-INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; measured in MB/s: talk 7, mixed 23, tool output 100
+INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; in MB/s: talk 1, mixed 23, tool output 100
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes

@@ -22,7 +22,7 @@ _MACHINE = re.compile(
     r"(?:\w+\.)*\w*(?:Error|Exception|Warning)\b[:(]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error)|error(?:\[|:)|warning:|"
     r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC)\b|\[[^\]]{1,30}\]\s|\[?\d{4}-\d\d-\d\d[T ]|"
     r"\d\d:\d\d(?::\d\d)?[ ,.]|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|\w+=\S+ \w+=|PS [A-Z]:\\|\{\"|"
-    r"Caused by: |panic: |thread '|Exception in thread |goroutine \d|\* @|--> |diff --git |E {3}\S|FAILED \S+::|&\w+;|"
+    r"Caused by: |panic: |thread '|Exception in thread |goroutine \d|--> |diff --git |E {3}\S|FAILED \S+::|&\w+;|"
     r"\S+:\d+: \w+Error\b|/\S+:\d+|"
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|static|package|using|#include|fn|"
     r"func|type|struct|select|insert|update|delete|create|alter|FROM|RUN|COPY|CMD|ENV)\s.*[;{(=:)]\s*$|"

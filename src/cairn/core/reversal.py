@@ -81,7 +81,7 @@ _BROAD = frozenset(
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
     r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
-    r"covers?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?|covers?)\b",
+    r"covers?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
     re.IGNORECASE,
 )
 _MANY = frozenset("port ports host hosts server servers user users file files line lines".split())  # there are others
