@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 BARE_CHARS = (24, 200)  # a shorter string says too little, a longer one is data
 LINE_CHARS = 60  # a line of nothing else, so long, is one of many: a certificate's, an image's
+ALGORITHM_CHARS = 12  # the name of an algorithm is at most so long: argon2id, scrypt16384; proposed
 BITS = 2.8  # Shannon's entropy a character, over its own characters: sixteen at random have 3.3 and more
 WORDY = 0.42  # the most pairs of letters that may be common ones: in language and names 0.5 to 0.8, at random 0.18
 CHANGES = 0.42  # the least share of neighbours of different kinds, where nothing around speaks for a secret: of letters
@@ -32,7 +33,7 @@ _PATH = re.compile(
 )
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
 _ALGORITHM = re.compile(
-    r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
+    r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|scrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
     r"[-_]?\d+",
     re.IGNORECASE,
 )
@@ -48,27 +49,42 @@ _NAMES = re.compile(
     r"(?:\b|_)(?i:pass|pwd|secret|token|key|cred|auth|user|arg|param|value|field|input|login)|"
     r"(?:Pass|Pwd|Secret|Token|Key|Cred|Auth|User|Arg|Param|Value|Field|Input|Login)"
 )
+_SIGN = re.compile(r"[!@#$%^*?~&]")
+_WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,7}\Z")  # a phrase as a password: Reinhold's Diceware
 _SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
-_BARE = re.compile(r"(?<![A-Za-z0-9_+/=.~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
+_BARE = re.compile(r"(?<![A-Za-z0-9_+/~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
+_SEGMENT = re.compile(r"[A-Za-z0-9_+-]{24,}={0,2}")
 # an id, as interfaces give them: `req_...`, `cus_...`; but not what says that it is a key
 _ID = re.compile(r"(?!(?:sk|rk|pk|key|secret|token|tok|pat|live|prod)_)[a-z]{2,12}_[A-Za-z0-9]+\Z")
 # what stands before a digest, an image or a public key
-_DATA = re.compile(
-    r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |://\S*|integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE
+_DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
+_DIGEST = re.compile(r"sha\d{1,3}-|AAAA")
+# in a URL, what stands before the name of a document, a picture, a file, a package
+_SHARED = re.compile(
+    r"://(?:[^\s/]*(?:youtu|spotify|figma|miro|notion|loom|medium|imgur|unsplash|cdn|static|assets|img|images|media)"
+    r"[^\s/]*/\S*|\S*/(?:d|file|files|design|board|boards|documents?|spreadsheets|folders|folder|view|blob|commit|tree|"
+    r"packages|assets|static|_next|chunks|img|images?|media|avatars?|videos?|watch|playlist|posts?|p|e)/\S*)\Z",
+    re.IGNORECASE,
 )
 
 
 def bare(text: str) -> Iterator[tuple[int, int]]:
     """Spans of strings that look made at random, whatever stands around them; digests and data do not count."""
     for match in _BARE.finditer(text):
-        word = match.group()
-        if not BARE_CHARS[0] <= len(word) <= BARE_CHARS[1] or not _three_kinds(word) or _ID.match(word):
+        word, start = match.group(), match.start()
+        if len(word) > BARE_CHARS[1] or not _three_kinds(word) or _DIGEST.match(word) or _is_data(text, match):
             continue
-        if word.startswith("AAAA"):
-            continue  # a public key
-        if mixed(word) and _changes(word) >= CHANGES and not _is_data(text, match):
+        if _at_random(word):
             yield match.span()
+            continue
+        for piece in _SEGMENT.finditer(word) if "/" in word else ():
+            if _at_random(piece.group()):
+                yield start + piece.start(), start + piece.end()
+
+
+def _at_random(word: str) -> bool:
+    return _three_kinds(word) and not _ID.match(word) and mixed(word) and _changes(word) >= CHANGES
 
 
 def _three_kinds(word: str) -> bool:
@@ -78,7 +94,8 @@ def _three_kinds(word: str) -> bool:
 
 def _is_data(text: str, match: re.Match[str]) -> bool:
     start, end = match.span()
-    if _DATA.search(text[max(0, start - 80) : start]):
+    before = text[max(0, start - 200) : start]
+    if _DATA.search(before) or _SHARED.search(before + match.group()):
         return True
     line_start, line_end = text.rfind("\n", max(0, start - 20), start) + 1, text.find("\n", end, end + 20)
     around = text[line_start or max(0, start - 20) : start] + text[end : line_end if line_end >= 0 else end + 20]
@@ -120,6 +137,28 @@ def is_given(value: str) -> bool:
     return len(value) >= 4 and not _PLACEHOLDER.match(value) and not _URL.match(value)
 
 
+def letters_and_digits(value: str) -> bool:
+    """Whether a value can be a secret and is neither a number nor a plain word."""
+    return not value.isdigit() and not value.isalpha() and is_given(value)
+
+
+def is_strong(value: str) -> bool:
+    """Whether a value has letters, digits and a sign that names and versions do not have."""
+    return (
+        len(value) >= 7
+        and is_given(value)
+        and any(c.isalpha() for c in value)
+        and any(c.isdigit() for c in value)
+        and bool(_SIGN.search(value))
+        and not _CALL.match(value)
+    )
+
+
+def is_made(value: str) -> bool:
+    """Whether a value looks made by a machine, also in hex."""
+    return mixed(value, hex_too=True)
+
+
 def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
     """Whether what stands beside a password's name is one; people choose them, so a digit or a sign is enough.
 
@@ -129,7 +168,11 @@ def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
         return words and len(value) >= 12
     if value.isdigit():
         return len(value) >= 6
+    if _WORDS.match(value):
+        return True
     if not quoted and _CALL.match(value) or _is_place(value):
+        return False
+    if not quoted and not adjoining and _ALGORITHM.match(value) and len(value) <= ALGORITHM_CHARS:
         return False
     if _IDENTIFIER.match(value):
         plain = not any(c.isdigit() for c in value)

@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 
 from . import randomness
-from .shapes import SHAPES, SPOKEN
+from .commands import COMMANDS
+from .named import named, places
+from .shapes import SHAPES
+from .spoken import SPOKEN
 from .text import MASK
 
 TYPE_CHECKING = False
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     Span = tuple[int, int]
 
 ROUNDS = 4  # what is left after a mask may show another secret; a text is settled after one or two
-VALUE_CHARS = 300  # of what stands beside a name are looked at
 KEY_CHARS = 12_000  # a private key's text is shorter
 
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
@@ -61,12 +63,12 @@ def mask(text: str, more: Iterable[Shape] = ()) -> str:
 def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
     lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # some letters have a longer lower case
     yield from _prefixed(text)
-    for shapes in (SHAPES, SPOKEN, more):
+    for shapes in (SHAPES, COMMANDS, SPOKEN, more):
         for shape in shapes:
             yield from shape.spans(text, lowered)
     if "private key" in lowered:
         yield from _tails(text)
-    yield from _named(text, lowered)
+    yield from named(text, lowered)
     yield from randomness.bare(text)
 
 
@@ -152,17 +154,10 @@ UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # 
 _KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + len(word))
-
-
 def _prefixed(text: str) -> Iterator[Span]:
     for prefix in PREFIXES:
         behind = 0
-        for at in _places(text, prefix):
+        for at in places(text, prefix):
             if at < behind or text[max(0, at - 1) : at].isalnum():
                 continue
             key = _KEY.match(text, at + len(prefix))
@@ -174,85 +169,3 @@ def _prefixed(text: str) -> Iterator[Span]:
 
 def _is_key(prefix: str, body: str) -> bool:
     return randomness.mixed(body, hex_too=True) or prefix not in UNSURE and any(c.isdigit() for c in body)
-
-
-# What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
-PASS, SECRET, WEAK = "pass", "secret", "weak"
-NAMES = {
-    **dict.fromkeys(("pass", "pwd", "mnemonic", "seed phrase"), PASS),
-    **dict.fromkeys(("secret", "token", "cred", "bearer"), SECRET),
-    **dict.fromkeys(("key", "auth", "sess", "sid", "csrf", "xsrf", "signature", "dsn", "salt", "nonce", "otp"), WEAK),
-}
-_WHOSE_KEY = re.compile(
-    r"(?:api|access|private|secret|signing|encryption|auth|master|account|shared|service|admin|app|client|license|"
-    r"storage|subscription|consumer|webhook|deploy|session|hmac|aes|jwt|cookie|application|webpush|publishable)"
-    r"[ _.-]?(?:access[ _.-]?)?\Z"
-)
-_THEN = re.compile(
-    r"(?:word|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
-    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|"
-    r"v?\d{1,3}))?"
-    r"(?![a-z])[\\\"'`\]*]{0,4}"
-    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(])"
-    r"[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?)"
-    r"|(?P<word>\s{1,4}(?:for\s{1,4}[\w.@-]{1,40}\s{1,4}|here\s{1,4})?(?:is|was|are|to|as|now|reads|becomes)"
-    r"(?:\s{1,4}(?:now|set to|still|just))?\s{0,2}[:=]?\s{1,4})"
-    r"|(?P<gap>[ \t]{1,4}))"
-)
-_QUOTED = re.compile(
-    r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})", re.DOTALL
-)
-# up to where another assignment, a list or a sentence goes on
-_BARE = re.compile(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
-_REST = re.compile(r"[^\s\"'`<>,;&]*")
-
-
-def _named(text: str, lowered: str) -> Iterator[Span]:
-    """What stands beside a name for a secret and looks given rather than computed."""
-    for word, kind in NAMES.items():
-        behind = 0
-        for at in _places(lowered, word):
-            then = _THEN.match(lowered, at + len(word)) if at >= behind else None
-            if then is None:
-                continue
-            known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
-            span = _valued(text, at, SECRET if known else kind, then)
-            if span:
-                behind = span[1]
-                yield span
-
-
-def _valued(text: str, at: int, kind: str, then: re.Match[str]) -> Span | None:
-    """The value behind a name, if it is a secret."""
-    quoted = _QUOTED.match(text, then.end())
-    value = quoted or _BARE.match(text, then.end())
-    if value is None:
-        return None
-    start = value.start("s")
-    given = value.group("s") if quoted else value.group("s").rstrip(".,;:!?)]}*_|\\")
-    if not _is_secret(text[at : then.end()], kind, _is_flag(text, at), then, given, quoted is not None):
-        return None
-    end = start + len(given)
-    rest = _REST.match(text, end) if value.end("s") - start >= VALUE_CHARS else None
-    return start, rest.end() if rest else end
-
-
-def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str, quoted: bool) -> bool:
-    if not randomness.is_given(value):
-        return False
-    gap = then["gap"] is not None and not flag
-    if kind == WEAK:
-        return not gap and randomness.mixed(value) and len(value) >= 16
-    if gap and not (quoted and kind == PASS and len(value) >= 8 and any(c.isdigit() for c in value)):
-        return len(value) >= 12 and randomness.mixed(value, hex_too=True)
-    adjoining = flag or (name.endswith("=") and name.isupper())
-    if kind == PASS:
-        words = name.lower().startswith(("passphrase", "mnemonic", "seed"))
-        return randomness.is_password(value, quoted, adjoining, words)
-    return randomness.is_token(value, quoted, adjoining)
-
-
-def _is_flag(text: str, start: int) -> bool:
-    """Whether the word that goes on at `start` is an option of a command."""
-    words = text[max(0, start - 40) : start].split(" ")
-    return words[-1].startswith("--")

@@ -1,4 +1,4 @@
-"""Shapes of secrets: what providers' keys, URLs and command lines look like, and how people say a secret aloud.
+"""Shapes of secrets: what providers' keys and the secrets in headers and URLs look like.
 
 Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from . import randomness
+from .randomness import is_given, is_made, letters_and_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,12 +43,8 @@ def shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0)
     return Shape(re.compile(pattern, flags), hints, judge)
 
 
-def _letters_and_digits(value: str) -> bool:
-    return not value.isdigit() and not value.isalpha() and randomness.is_given(value)
-
-
 def _token(value: str) -> bool:
-    return randomness.is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
+    return is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
 
 
 _I = re.IGNORECASE
@@ -79,7 +76,7 @@ SHAPES = (
     shape(
         r"\bbearer\s{1,4}(?P<s>[A-Za-z0-9._~+/%-]{8,}={0,2})",
         "bearer",
-        judge=lambda v: randomness.mixed(v, True),
+        judge=is_made,
         flags=_I,
     ),
     shape(r"\bbasic\s{1,4}(?P<s>(?=[A-Za-z0-9+/]{0,200}[\d=])[A-Za-z0-9+/]{8,}={0,2})", "basic", flags=_I),
@@ -92,121 +89,43 @@ SHAPES = (
     shape(
         r"\b(?:set-)?cookie[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<s>[\w.%-]{1,60}=[^\"'`\r\n]{4,})",
         "cookie",
-        judge=_letters_and_digits,
+        judge=letters_and_digits,
         flags=_I,
     ),
     # in a URL: a user's password, also percent-encoded; a user that is a token; a signature
-    shape(r"(?<=://)[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s/\"'<>`]{1,300})(?=@)", "://", judge=randomness.is_given),
+    shape(r"(?<=://)[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s/\"'<>`]{1,300})(?=@)", "://", judge=is_given),
     shape(
         r"\b(?:postgres\w{0,12}|mysql\w{0,12}|mariadb|mongodb\w{0,8}|rediss?|amqps?|mssql\w{0,12}|clickhouse)://"
         r"[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s\"'<>`]{1,200})(?=@[\w.\[-])",
         "://",
-        judge=randomness.is_given,
+        judge=is_given,
     ),
     shape(
         r"%3A%2F%2F(?:[^\s%&\"']|%(?!3A|40)[0-9A-F]{2}){0,100}%3A(?P<s>(?:[^\s%&\"']|%(?!40)[0-9A-F]{2}){1,200})(?=%40)",
         "%3a%2f%2f",
         flags=_I,
     ),
-    shape(r"(?<=://)(?P<s>[A-Za-z0-9_-]{16,200})(?=@)", "://", judge=lambda v: randomness.mixed(v, True)),
+    shape(r"(?<=://)(?P<s>[A-Za-z0-9_-]{16,200})(?=(?::[^\s/@]{0,100})?@)", "://", judge=is_made),
     shape(
-        r"[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|code|key|auth|hmac|state|sid|t)="
+        r"(?<=://)[^\s/:@\"'<>`]{1,200}:(?P<s>[^\s:@\"'<>`]{16,300})(?=@[\w-])",
+        "://",
+        judge=lambda v: is_given(v) and is_made(v),
+    ),
+    shape(
+        r"[?&;#](?!(?:[\w.-]{0,30}[_-])?(?:id|ids|uuid|guid|v|ver|version|hash|sha\d*|commit|ref|rev|etag|digest|checksum|"
+        r"md5|cursor|page|q|query|list|si|gclid|fbclid|msclkid|utm_\w+|file|image|node)=)[\w.-]{1,40}="
         r"(?P<s>[A-Za-z0-9_.~+/%-]{16,}={0,2})",
         "=",
-        judge=lambda v: randomness.mixed(v, True),
-        flags=_I,
-    ),
-    # on a command line, in .netrc, in docker's and npm's files
-    shape(
-        r"\b(?:curl|wget|https?|xh)\s[^\n]{0,200}?(?<=\s)(?:-u|--user|--proxy-user|-a|--auth)[ =]{0,2}[\"']?"
-        r"[^\s:\"']{1,80}:(?P<s>[^\s\"']{3,200})",
-        "curl",
-        "wget",
-        "http",
-        "xh",
-        judge=randomness.is_given,
-    ),
-    shape(
-        r"\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|docker\s{1,4}login|redis-cli|mongo\w{0,10})\s[^\n]{0,120}?(?<=\s)"
-        r"(?:-p|-a|-p=)[ ]?[\"']?(?P<s>[^\s\"'-][^\s\"']{4,200})",
-        "mysql",
-        "mariadb",
-        "sshpass",
-        "docker",
-        "redis-cli",
-        "mongo",
-        judge=_letters_and_digits,
-    ),
-    shape(
-        r"\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?P<s>\S{3,300})",
-        "password",
-        judge=randomness.is_given,
+        judge=is_made,
         flags=_I,
     ),
     shape(
-        r"\"(?:auth|identitytoken|registrytoken)\\?\"\s{0,4}:\s{0,4}\\?\"(?P<s>[A-Za-z0-9+/_.-]{8,}={0,2})",
-        "auth",
-        "token",
-        judge=lambda v: randomness.mixed(v, True),
-    ),
-    shape(
-        r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
-        "_auth",
-        "_password",
-        judge=_token,
-    ),
-)
-
-# As people say them: a code of digits, a login and its password, a phrase of words.
-_OF = r"(?: (?:for|at|of|to|on|für|de|del|du) [^\n,.:;=]{1,30}?)?"
-SPOKEN = (
-    shape(
-        rf"\b(?:pin|(?:door|alarm|gate|safe|entry|access|unlock) ?code|passcode)(?: number| code)?{_OF}"
-        r"(?: is| =|:|=)\s{0,2}(?P<s>\d[\d -]{2,10}\d[#*]?)(?![\w.])",
-        "pin",
-        "code",
+        r"://[^\s\"'<>`?#]{1,200}?/(?:hooks?|webhooks?|catch|callbacks?|private|secrets?|tokens?|feeds?|invites?|joins?|"
+        r"shared?|magic|reset|verify|confirm|unsubscribe|signed|auth|login|keys?|api-?keys?|t|s|k)/"
+        r"(?:\d{1,12}/)?(?P<s>[A-Za-z0-9_.~+-]{16,200}={0,2})",
+        "://",
+        judge=is_made,
         flags=_I,
     ),
-    shape(
-        r"\b(?:logins?|log in|credentials?|creds|account|user(?:name)?)\b[^\n]{0,60}?(?: (?:is|are|with|as)|:|=) "
-        r"[\w.@+-]{2,60}\s{0,2}[/|]\s{0,2}"
-        r"(?P<s>(?=[^\s,;]{0,60}\d)(?=[^\s,;]{0,60}[^\w\s,;./-])[^\s,;]{6,60})",
-        "login",
-        "log in",
-        "cred",
-        "account",
-        "user",
-        flags=_I,
-    ),
-    shape(
-        r"\buser(?:name)? [\w.@+-]{2,60},? (?:and|with|/) (?:the )?(?:password|passwd|pass|pw) (?P<s>[^\s,;]{5,60})",
-        "user",
-        flags=_I,
-    ),
-    shape(
-        rf"\b(?:passwort|kennwort|contraseña|mot de passe|wachtwoord|senha){_OF}"
-        r"(?: (?:ist|lautet|es|est|is|é)|:|=)\s{1,2}(?P<s>[^\s,;]{5,60})",
-        "passwort",
-        "kennwort",
-        "contrase",
-        "mot de passe",
-        "wachtwoord",
-        "senha",
-        judge=_letters_and_digits,
-        flags=_I,
-    ),
-    shape(
-        rf"\bpass ?phrase{_OF}(?: is|:)\s{{1,2}}"
-        r"(?P<s>(?:(?!(?:the|in|of|on|to|for|is|a|an|by|with|and|we|you|it|not|be)\b)[a-z]{2,20}"
-        r"(?: |(?=[,.;\n]|\Z))){3,8})",
-        "phrase",
-        flags=_I,
-    ),
-    shape(r"\bpw(?: is| =|:|=)\s{0,2}(?P<s>[^\s,;]{5,60})", "pw", judge=_letters_and_digits, flags=_I),
-    shape(
-        r"(?:\bA(?:KIA|SIA)[0-9A-Z]{16}|\[redacted\])\s{0,2}[/:,|]\s{0,2}(?P<s>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
-        "akia",
-        "asia",
-        "[redacted]",
-    ),
+    shape(r"hooks\.zapier\.com/hooks/catch/(?P<s>[^\s\"'<>`]{8,})", "hooks.zapier.com"),
 )

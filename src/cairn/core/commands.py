@@ -1,0 +1,147 @@
+"""Shapes of secrets in command lines, connection strings and settings.
+
+Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import randomness
+from .randomness import is_given, is_made, is_strong, letters_and_digits
+from .shapes import shape
+
+_I = re.IGNORECASE
+_WORD = r"[\"']?(?P<s>[^\s\"'-][^\s\"']{3,200})"
+
+
+def _is_token(value: str) -> bool:
+    return is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
+
+
+def _is_card(value: str) -> bool:
+    """Luhn's check (ISO/IEC 7812-1)."""
+    digits = [int(c) for c in reversed(value) if c.isdigit()]
+    return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
+
+
+COMMANDS = (
+    # command lines
+    shape(
+        r"\b(?:curl|wget|https?|xh)\s[^\n]{0,200}?(?<=\s)(?:-u|--user|--proxy-user|-a|--auth)[ =]{0,2}[\"']?"
+        r"[^\s:\"']{1,80}:(?P<s>[^\s\"']{3,200})",
+        *("curl", "wget", "http", "xh"),
+        judge=is_given,
+    ),
+    shape(
+        r"\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|(?:docker|podman|az|helm|oras)\s[^\n]{0,30}?login|redis-cli|"
+        r"mongo\w{0,10}|sqlcmd|bcp|cqlsh)\s[^\n]{0,120}?(?<=\s)(?:-p|-a|-P|-p=)[ ]?" + _WORD,
+        *("mysql", "mariadb", "sshpass", "login", "redis-cli", "mongo", "sqlcmd", "bcp", "cqlsh"),
+        judge=letters_and_digits,
+    ),
+    shape(r"\bldap\w{2,8}\s[^\n]{0,200}?\s-w\s{0,2}" + _WORD, "ldap", judge=is_given),
+    shape(r"\b(?:smbclient|rpcclient|net)\s[^\n]{0,120}?-U\s{0,2}[\"']?[\w\\.-]{1,60}%(?P<s>[^\s\"']{3,200})", "-u"),
+    shape(r"\bnet\s{1,4}use\s[^\n]{0,120}?/user:\S{1,60}\s{1,4}" + _WORD, "/user:", judge=letters_and_digits, flags=_I),
+    shape(r"\b(?:zip|unzip)\s[^\n]{0,120}?-P\s{0,2}" + _WORD, "zip", judge=letters_and_digits),
+    shape(r"\b(?:7z\w?|u?n?rar)\s[^\n]{0,120}?\s-p" + _WORD, "7z", "rar", judge=letters_and_digits),
+    shape(
+        r"\bopenssl\s[^\n]{0,200}?\s-(?:k|K|pass|passin|passout)\s{1,4}(?:pass:)?" + _WORD,
+        "openssl",
+        judge=letters_and_digits,
+    ),
+    shape(r"\bpass:(?P<s>[^\s\"']{4,200})", "pass:", judge=letters_and_digits),
+    shape(r"\s-{1,2}(?:store|key|src\w{0,5}|dest\w{0,5})pass\s{1,4}" + _WORD, "pass ", judge=is_given),
+    shape(
+        r"\b(?:rabbitmqctl\s{1,4}(?:add_user|change_password)|htpasswd\s[^\n]{0,60}?)\s\S{1,60}\s{1,4}" + _WORD,
+        "rabbitmqctl",
+        "htpasswd",
+        judge=letters_and_digits,
+    ),
+    shape(
+        r"\b(?:echo|printf)\s{1,4}(?:-\w\s{1,4})?[\"']?(?:[\w.-]{1,60}:)?(?P<s>[^\s\"'$|:][^\s\"'|]{3,200})[\"']?\s{0,4}\|"
+        r"[^\n]{0,120}?(?:--password-stdin|\bsudo\s{1,4}-\w{0,4}S|--passphrase-fd|--with-token|\b(?:ch)?passwd\b|cryptsetup|"
+        r"\blogin\b)",
+        *("echo", "printf"),
+        judge=is_given,
+    ),
+    shape(
+        r"\bexpect\s{1,4}[\"'{][^\n]{0,30}(?:assword|assphrase)[^\n]{0,20}\s{0,40}\{?\s{0,40}send\s{1,4}(?:--\s{1,4})?[\"']"
+        r"(?P<s>[^\"'\\\n]{3,200})",
+        "expect",
+    ),
+    shape(r"ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?[\"'](?P<s>[^\"'\n$]{3,300})", "securestring", flags=_I),
+    # connection strings without a scheme
+    shape(r"\b(?:thin|oci8?):[\w.-]{1,60}/(?P<s>[^\s\"'`@]{3,200})(?=@)", "thin:", "oci"),
+    shape(
+        r"(?<![\w./@:-])(?!jdbc:|npm:)[\w.-]{1,60}[:/](?P<s>[^\s\"'`@<>(){}]{4,200})"
+        r"@(?:(?:tcp|unix)\(|//|\(description|[\w.-]{1,100}:\d{2,5}(?![\w.:]))",
+        "@",
+        judge=letters_and_digits,
+        flags=_I,
+    ),
+    shape(
+        r"(?<![\w./@:-])(?!jdbc:|npm:)[\w.-]{1,60}[:/](?P<s>[^\s\"'`@<>(){}]{6,200})@[\w-]{1,60}(?:\.[\w-]{1,60})+",
+        "@",
+        judge=lambda v: is_strong(v) or is_made(v),
+    ),
+    shape(
+        r"\b(?:sqlplus|sqlldr|expdp|impdp|rman)\s[^\n]{0,60}?[\w.-]{1,60}/(?P<s>[^\s\"'@/]{3,200})@",
+        *("sqlplus", "sqlldr", "expdp", "impdp", "rman"),
+    ),
+    shape(
+        r"(?<![\w.:*-])(?:[\w.-]{1,100}|\*):(?:\d{2,5}|\*):(?:[\w-]{1,60}|\*):[\w.-]{1,60}:(?P<s>[^\s:\"'`]{4,200})",
+        ":",
+        judge=letters_and_digits,
+    ),
+    # files
+    shape(r"\blogin\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(?P<s>\S{3,300})", "password", judge=is_given, flags=_I),
+    shape(
+        r"\"(?:auth|identitytoken|registrytoken)\\?\"\s{0,4}:\s{0,4}\\?\"(?P<s>[A-Za-z0-9+/_.-]{8,}={0,2})",
+        *("auth", "token"),
+        judge=lambda v: randomness.mixed(v, True),
+    ),
+    shape(
+        r"_(?:auth|authToken|password)[\"']?\s{0,4}=\s{0,4}[\"']?(?P<s>[^\s\"'`]{6,})",
+        *("_auth", "_password"),
+        judge=_is_token,
+    ),
+    shape(
+        r"(?:\b[dD]ata|Data):[ \t]{0,4}\n(?P<s>(?:[ \t]{1,12}[\w.-]{1,80}:[ \t]{1,4}[^\s<${][^\n]{3,4000}(?:\n|\Z)){1,40})",
+        "kind: secret",
+    ),
+    shape(r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/=]{16,}", "ls0tls1crudjti"),
+    shape(r"\bWIFI:(?:[TSH]:[^;\n]{0,64};){0,3}P:(?P<s>[^;\n]{4,80})", "wifi:"),
+    shape(r"\$(?:apr1|[156y]|2[abxy]|argon2\w{0,2})\$[^\s:\"'`]{10,300}", "$"),
+    shape(
+        r"(?:\A|\n)(?=[^\n]{0,200}\b(?:password|passwd|secret|token)s?\b)[\w-]{1,30}(?:[,;\t][\w-]{1,30}){1,12}\r?\n"
+        r"(?P<s>(?:[^\s,;]{1,100}[,;\t][^\n]{1,400}(?:\n|\Z)){1,200})",
+        *("password", "passwd", "secret", "token"),
+        judge=lambda v: any(c.isdigit() for c in v),
+        flags=_I,
+    ),
+    # databases
+    shape(
+        r"\bidentified\s{1,4}(?:with\s{1,4}\w{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?[\"'](?P<s>[^\"'\n]{3,300})",
+        "identified",
+        flags=_I,
+    ),
+    shape(
+        r"\binsert\s{1,4}into\s[^()\n]{1,100}\([^()]{0,300}(?:pass|secret|token)[^()]{0,300}\)\s{0,4}values\s{0,4}"
+        r"\((?P<s>[^()]{3,600})",
+        "insert",
+        judge=lambda v: "'" in v or '"' in v,
+        flags=_I,
+    ),
+    # what people are given
+    shape(
+        r"(?<![\w-])(?:[A-Z0-9]{4,6}-){3,7}[A-Z0-9]{4,6}(?![\w-])",
+        "-",
+        judge=lambda v: sum(c.isdigit() for c in v) >= 3 and sum(c.isalpha() for c in v) >= 3,
+    ),
+    shape(
+        r"\b(?:card|visa|mastercard|amex)\b[^\n\d]{0,40}(?P<s>\d(?:[ -]?\d){12,18})(?!\d)",
+        *("card", "visa", "amex"),
+        judge=_is_card,
+        flags=_I,
+    ),
+)

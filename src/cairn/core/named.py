@@ -1,0 +1,197 @@
+"""What stands beside a name for a secret, right behind it or anywhere in its line, and looks like one.
+
+Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import randomness
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Span = tuple[int, int]
+
+VALUE_CHARS = 300  # of what stands beside a name are looked at
+NEAR_CHARS = 160  # on either side of a name in which what a machine made is taken for its value; proposed
+MADE_CHARS = 16  # what a machine made is at least so long; proposed
+ALONE_CHARS = 32  # and where only a setting's name says so, at least so long in hex; proposed
+
+# What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
+PASS, SECRET, WEAK = "pass", "secret", "weak"
+NAMES = {
+    **dict.fromkeys(("pass", "pwd", "mnemonic", "seed phrase"), PASS),
+    **dict.fromkeys(("secret", "token", "cred", "bearer", "schlüssel", "clave"), SECRET),
+    **dict.fromkeys(("key", "auth", "sess", "sid", "csrf", "xsrf", "signature", "dsn", "salt", "nonce", "otp"), WEAK),
+}
+_WHOSE_KEY = re.compile(
+    r"(?:api|access|private|secret|signing|encryption|auth|master|account|shared|service|admin|app|client|license|"
+    r"storage|subscription|consumer|webhook|deploy|session|hmac|aes|jwt|cookie|application|webpush|publishable)"
+    r"[ _.-]?(?:access[ _.-]?)?\Z"
+)
+_WHOLE = (
+    r"(?:word|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
+    r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|id|"
+    r"v?\d{1,3}))?"
+    r"(?![a-z])"
+)
+_THEN = re.compile(
+    _WHOLE + r"[\\\"'`\]*]{0,4}"
+    r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(：–—|]|(?<=\s)-(?=\s))"
+    r"[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?)"
+    r"|(?P<word>\s{1,4}(?:(?:for|of|to|on|at|in)\s{1,4}(?:[\w.@/'-]{1,30}\s{1,4}){1,6}|here\s{1,4})?"
+    r"(?:is|was|are|to|as|now|from|reads|becomes)(?:\s{1,4}(?:now|set to|still|just|from))?\s{0,2}[:=]?\s{1,4})"
+    r"|(?P<gap>[ \t]{1,4}))"
+)
+# The name in one field, the value in another: the next argument, what is taken where it is not set, `value:`.
+_APART = re.compile(
+    _WHOLE + r"[\\\"'`\]]{0,3}(?:"
+    r"\s{0,3}\)?\s{0,3}(?:,|\|\||\?\?|\bor\b)\s{0,4}(?=[bru@]?[\\\"'`])"
+    r"|(?P<field>\s{0,3}[,;{]?\s{0,40}(?:(?:type|description|sensitive)\s{0,10}[=:][^\n]{0,80}\s{1,40}){0,3}"
+    r"-?\s{0,4}[\\\"']{0,2}(?:value|default)[\\\"']{0,2}\s{0,20}[=:]\s{0,4}"
+    r"|</(?:key|name)>\s{0,40}<(?:string|value)>))"
+)
+_QUOTED = re.compile(
+    r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})", re.DOTALL
+)
+# up to where another assignment, a list or a sentence goes on
+_BARE = re.compile(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
+_REST = re.compile(r"[^\s\"'`<>,;&]*")
+# Behind these a blank stands for `=`.
+_SETS = re.compile(r"(?:\A|\s)(?:--\S*|-[a-z]{3,}|(?:ENV|ARG|setx|setenv|set -\w{1,3})\s{1,4}\w*)\Z")
+
+_MADE = re.compile(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
+_TURNS = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")  # from letters to digits and back: names do it once or twice
+_PIECES = re.compile(r"[\w+~=-]{16,}")
+# What stands before a digest or an id that nobody keeps secret.
+_PUBLIC = re.compile(
+    r"(?:commit|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
+    r"guid|trace|span|request|(?<!secret[ _-])(?<!token[ _-])(?<!key[ _-])\bid|(?<!secret)(?<!token)(?<!key)_id)s?"
+    r"[\"'`)]{0,2}(?: is)?\s{0,2}[:=@ (#]?\s{0,2}[\"'`(]?\Z",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(
+    r"(?<![\w$])(?!\w{0,60}(?:COMMIT|SHA|HASH|DIGEST|REV|REF|BUILD|CHECKSUM|MD5|VERSION|UUID|GUID|IMAGE|TAG|TRACE|"
+    r"PUBLIC|(?<!SECRET)(?<!TOKEN)(?<!KEY)_ID\b))[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){1,8}"
+    r"[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<s>[A-Za-z0-9_+/~.-]{16,400}={0,2})"
+)
+
+
+def places(text: str, word: str) -> Iterator[int]:
+    """Where a word begins in a text; overlapping ones once."""
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def named(text: str, lowered: str) -> Iterator[Span]:
+    """What stands beside a name for a secret and looks given rather than computed. `lowered` is as long as `text`."""
+    for word, kind in NAMES.items():
+        behind = 0
+        for at in places(lowered, word):
+            known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
+            sort = SECRET if known else kind
+            if sort != WEAK:
+                yield from _near(text, lowered, at + len(word))
+            if at < behind:
+                continue
+            span = _adjoining(text, lowered, at, at + len(word), sort) or _apart(text, lowered, at + len(word), sort)
+            if span:
+                behind = span[1]
+                yield span
+    for match in _SETTING.finditer(text):
+        value = match.group("s")
+        if randomness.mixed(value, hex_too=len(value) >= ALONE_CHARS):
+            yield match.span("s")
+
+
+def _adjoining(text: str, lowered: str, at: int, end: int, kind: str) -> Span | None:
+    """The value right behind a name that goes from `at` to `end`, if it is a secret."""
+    then = _THEN.match(lowered, end)
+    if then is None:
+        return None
+    value, quoted, span = _value(text, then.end())
+    flag = bool(_SETS.search(text[max(0, at - 40) : at]))
+    if value and _is_secret(text[at : then.end()], kind, flag, then, value, quoted):
+        return _whole(text, span)
+    return None
+
+
+def _apart(text: str, lowered: str, end: int, kind: str) -> Span | None:
+    """The value in the field behind a name's, if it is a secret."""
+    then = _APART.match(lowered, end) if kind != WEAK else None
+    if then is None:
+        return None
+    value, quoted, span = _value(text, then.end())
+    field = then["field"] is not None
+    if not value or not randomness.is_given(value):
+        return None
+    if kind == PASS:
+        given = randomness.is_password(value, quoted and field, field, words=False)
+    else:
+        given = randomness.is_token(value, quoted and field, field)
+    return _whole(text, span) if given else None
+
+
+def _value(text: str, start: int) -> tuple[str, bool, Span]:
+    """What is given at a place, whether in quotes, and where it stands."""
+    quoted = _QUOTED.match(text, start)
+    match = quoted or _BARE.match(text, start)
+    if match is None:
+        return "", False, (start, start)
+    given = match.group("s") if quoted else match.group("s").rstrip(".,;:!?)]}*_|\\")
+    return given, quoted is not None, (match.start("s"), match.start("s") + len(given))
+
+
+def _whole(text: str, span: Span) -> Span:
+    """The span with what is longer than is looked at."""
+    rest = _REST.match(text, span[1]) if span[1] - span[0] >= VALUE_CHARS else None
+    return (span[0], rest.end()) if rest else span
+
+
+def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str, quoted: bool) -> bool:
+    if not randomness.is_given(value):
+        return False
+    gap = then["gap"] is not None and not flag
+    if kind == WEAK:
+        return not gap and randomness.mixed(value) and len(value) >= MADE_CHARS
+    if gap and kind == PASS and randomness.is_strong(value):
+        return True
+    if gap and not (quoted and kind == PASS and len(value) >= 8 and any(c.isdigit() for c in value)):
+        return len(value) >= 12 and randomness.mixed(value, hex_too=True)
+    adjoining = flag or (name.endswith("=") and name.isupper())
+    if kind == PASS:
+        words = name.lower().startswith(("passphrase", "mnemonic", "seed"))
+        return randomness.is_password(value, quoted, adjoining, words)
+    return randomness.is_token(value, quoted, adjoining)
+
+
+_ENDS = re.compile(_WHOLE)
+
+
+def _near(text: str, lowered: str, end: int) -> Iterator[Span]:
+    """What a machine made, in the line of a name that ends at `end`: nobody speaks of both for nothing."""
+    if not _ENDS.match(lowered, end):
+        return
+    line = text.find("\n", end, end + NEAR_CHARS)
+    last = line if line >= 0 else min(len(text), end + NEAR_CHARS)
+    first = max(text.rfind("\n", max(0, end - NEAR_CHARS), end) + 1, end - NEAR_CHARS)
+    for match in _MADE.finditer(text, first, last):
+        whole = match.group().strip(".:-=")
+        hexes = not _PUBLIC.search(text[max(0, match.start() - 24) : match.start()])
+        if _is_made(whole, hexes):
+            yield match.span()
+            continue
+        for piece in _PIECES.finditer(match.group()):
+            if _is_made(piece.group(), hexes):
+                yield match.start() + piece.start(), match.start() + piece.end()
+
+
+def _is_made(word: str, hexes: bool) -> bool:
+    if len(word) < MADE_CHARS or sum(c.isdigit() for c in word) < 2:
+        return False
+    return randomness.mixed(word, hex_too=hexes) or word.isalnum() and len(_TURNS.findall(word)) * 4 >= len(word)
