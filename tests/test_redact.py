@@ -12,7 +12,8 @@ import pytest
 from cairn.core.secrets import mask
 from cairn.core.text import MASK, clean
 from cairn.redact import redact
-from secret_shapes import everything
+from secret_cases import cases, harmless
+from secret_shapes import Made, everything
 from sentences import SENTENCES
 
 MADE = everything()
@@ -39,6 +40,20 @@ def test_of_a_hundred_secrets_at_most_one_is_left(take, seed):
     made = everything(seed)
     found = leaks(take, made)
     assert len(found) <= len(made) / 100, "\n".join(found)
+
+
+@pytest.mark.parametrize("take", [redact, mask])
+@pytest.mark.parametrize("seed", [20261122, 3, 4])
+def test_of_a_hundred_secrets_as_others_write_them_at_most_one_is_left(take, seed):
+    made = [Made(shape, "", text, secret) for shape, text, secret in cases(seed)]
+    found = leaks(take, made)
+    assert len(made) > 1_000 and len(found) <= len(made) / 100, "\n".join(found)
+
+
+def test_what_looks_like_a_secret_and_is_none_stays_as_it_is():
+    texts = harmless()
+    wrong = [f"{text} -> {redact(text)}" for text in texts if redact(text) != text]
+    assert len(texts) > 600 and len(wrong) <= len(texts) / 100, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("take", [redact, mask])

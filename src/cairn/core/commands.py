@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from . import randomness
-from .randomness import is_given, is_made, is_strong, letters_and_digits
+from .randomness import is_given, is_made, is_named, is_strong, letters_and_digits
 from .shapes import shape
 
 _I = re.IGNORECASE
@@ -19,12 +19,23 @@ def _is_token(value: str) -> bool:
     return is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
 
 
+def _is_password(value: str) -> bool:
+    return is_named(value) or letters_and_digits(value) and randomness.is_password(value, False, False, words=False)
+
+
+def _is_chosen(value: str) -> bool:
+    """Whether a string looks as people choose passwords; a format, a template or a code's expression does not."""
+    return is_strong(value) and bool(_CHOSEN.match(value)) and sum(c.isalpha() for c in value) >= 4
+
+
 def _is_card(value: str) -> bool:
     """Luhn's check (ISO/IEC 7812-1)."""
     digits = [int(c) for c in reversed(value) if c.isdigit()]
     return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
 
 
+# one stretch of letters, then digits and signs, in either order
+_CHOSEN = re.compile(r"(?:[A-Za-z]+\d*[-_.]?){1,3}[!@#$%^&*?]+\w*\d\w*[!?]?\Z|(?=\D*\d\D*\d)[A-Za-z]\w*[!@#$^*?]\Z")
 COMMANDS = (
     # command lines
     shape(
@@ -40,8 +51,13 @@ COMMANDS = (
         judge=letters_and_digits,
     ),
     shape(r"\bldap\w{2,8}\s[^\n]{0,200}?\s-w\s{0,2}" + _WORD, "ldap", judge=is_given),
-    shape(r"\b(?:smbclient|rpcclient|net)\s[^\n]{0,120}?-U\s{0,2}[\"']?[\w\\.-]{1,60}%(?P<s>[^\s\"']{3,200})", "-u"),
-    shape(r"\bnet\s{1,4}use\s[^\n]{0,120}?/user:\S{1,60}\s{1,4}" + _WORD, "/user:", judge=letters_and_digits, flags=_I),
+    shape(r"\b(?:smbclient|rpcclient|net)\s[^\n]{0,120}?-U\s{0,2}[\"']?[\w\\/.-]{1,60}%(?P<s>[^\s\"']{3,200})", "-u"),
+    shape(
+        r"\bnet\s{1,4}use\s[^\n]{0,120}?(?:/user:\S{1,60}\s{1,4}|\s(?=\S{1,60}\s{1,4}/user:))" + _WORD,
+        "/user:",
+        judge=letters_and_digits,
+        flags=_I,
+    ),
     shape(r"\b(?:zip|unzip)\s[^\n]{0,120}?-P\s{0,2}" + _WORD, "zip", judge=letters_and_digits),
     shape(r"\b(?:7z\w?|u?n?rar)\s[^\n]{0,120}?\s-p" + _WORD, "7z", "rar", judge=letters_and_digits),
     shape(
@@ -70,10 +86,85 @@ COMMANDS = (
         "expect",
     ),
     shape(r"ConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?[\"'](?P<s>[^\"'\n$]{3,300})", "securestring", flags=_I),
-    # connection strings without a scheme
-    shape(r"\b(?:thin|oci8?):[\w.-]{1,60}/(?P<s>[^\s\"'`@]{3,200})(?=@)", "thin:", "oci"),
     shape(
-        r"(?<![\w./@:-])(?!jdbc:|npm:)[\w.-]{1,60}[:/](?P<s>[^\s\"'`@<>(){}]{4,200})"
+        r"\s-(?:u|U|-user|-username)[ =]\s{0,2}\S{1,80}\s[^\n]{0,80}?-(?:p|P|w)\s{0,2}" + _WORD,
+        *(" -u ", " --user"),
+        judge=_is_password,
+    ),
+    shape(r"\b(?:signtool|\w?freerdp|mstsc)\s[^\n]{0,120}?/p(?:\s{1,2}|:)" + _WORD, "signtool", "freerdp", "mstsc"),
+    shape(r"\bsnmp-server\s{1,4}community\s{1,4}" + _WORD, "snmp-server"),
+    shape(
+        r"\b(?:echo|printf)\s{1,4}(?:-\w\s{1,4})?[\"'](?P<s>[^\s\"']{7,200})[\"']\s{0,4}\|",
+        "echo",
+        "printf",
+        judge=is_strong,
+    ),
+    shape(
+        r"\b(?:login|auth|authtoken|authenticate|-k|-t|--key)\s{1,4}(?P<s>[\w.+/=-]{20,200})",
+        *("login", "auth", "-k", "-t", "--key"),
+        judge=is_made,
+    ),
+    shape(r"\s-setcookie\s{1,4}" + _WORD, "-setcookie"),
+    shape(r"\b(?:masterauth|requirepass)\s{1,4}" + _WORD, "masterauth", "requirepass", judge=is_given),
+    shape(r"\b(?:secret|password)\s{1,4}[05-9]\s{1,4}" + _WORD, "secret", "password", judge=is_given),
+    shape(
+        r"(?:secrets?|passwd|htpasswd|credentials|pgpass)\b[^\n]{0,40}\n[\"']?[\w.@-]{1,60}[\"']?"
+        r"(?::|[ \t]{1,8}(?:\*[ \t]{1,8})?)" + _WORD,
+        *("secret", "passwd", "credentials", "pgpass"),
+        judge=_is_password,
+    ),
+    # calls that take a user and a password, a text and a key
+    shape(
+        r"\b(?:getConnection|mysqli\w{0,12}|PDO|\w{0,12}connect|\w{0,6}basic_?auth|HTTPBasicAuth|NetworkCredential|"
+        r"UsernamePassword\w{0,20}|auth|login|withCredentials|setAuth)\s{0,2}[=:]?\s{0,2}\(\s{0,4}"
+        r"(?:[^()\n,]{1,120},\s{0,4}){1,3}?(?:Some\()?[\"'](?=[^\"'\n]{0,99}\d)(?P<s>[^\"'\n]{4,100})[\"']",
+        *("connect", "auth", "mysqli", "pdo", "credential", "usernamepassword", "login"),
+        judge=_is_password,
+        flags=_I,
+    ),
+    shape(
+        r"\b(?:jwt\.(?:sign|verify|encode|decode)|pgp_sym_\w{2,20}|aes_\w{2,3}crypt|create(?:Hmac|Cipher\w{0,4}))\([^\n]{0,200}?,\s{0,4}[\"'](?P<s>[^\"'\n]{4,200})[\"']",
+        *("jwt.", "pgp_sym_", "aes_", "createhmac", "createcipher"),
+        judge=lambda v: _is_token(v) or is_named(v),
+    ),
+    shape(r"[:.]auth\(\s{0,4}" + _WORD, "auth(", judge=_is_password),
+    shape(
+        r"pass[^\n]{0,60}\.(?:type|fill|send_?keys|set_?value|press_sequentially)\([\"'](?P<s>[^\"'\n]{4,100})",
+        "pass",
+        judge=_is_password,
+        flags=_I,
+    ),
+    shape(
+        r"(?:\A|\n)[^\n]{0,60}[-_]password[ \t]{1,8}(?P<s>[^\s\"'<>{}]{6,100})[ \t]{0,8}(?=\n|\Z)",
+        "password",
+        judge=_is_password,
+    ),
+    shape(r"SecretKeySpec\(\s{0,4}(?:new String\()?[\"'](?P<s>[^\"'\n]{4,200})", "secretkeyspec"),
+    shape(
+        r"\bcurl\s[^\n]{0,200}?(?<=\s)(?:-u|--user)[ =]{0,2}[\"']?(?P<s>[\w.-]{16,200}):?(?=[\s\"']|\Z)",
+        "curl",
+        judge=lambda v: is_made(v.rpartition("_")[2]),
+    ),
+    # in quotes: letters, digits and a sign that no name has
+    shape(
+        r"(?<=[\"'`])(?=[^\"'`\s]{0,40}\d)(?=[^\"'`\s]{0,40}[!#$%^&*])(?P<s>[A-Za-z][\w!@#$%^&*?.-]{7,40})(?=[\"'`])",
+        judge=_is_chosen,
+    ),
+    # connection strings without a scheme
+    shape(
+        r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}:(?P<s>[^\s\"'`@<>(){}/:,;]{6,60})",
+        "@",
+        judge=_is_password,
+    ),
+    shape(
+        r"(?<![\w./@-])(?:admin|administrator|root|superuser|user|guest|elastic|postgres|sa|test|demo)\s{0,2}[/:|]\s{0,2}"
+        r"(?P<s>[^\s\"'`,;/<>(){}?=]{7,60})",
+        *("admin", "root", "user", "guest", "elastic", "postgres", "sa", "test", "demo"),
+        judge=lambda v: is_strong(v) or is_named(v),
+    ),
+    shape(r"\b(?:thin|oci8?):[\w.-]{1,60}/(?P<s>[^\s\"'`]{3,200})(?=@[/\w])", "thin:", "oci"),
+    shape(
+        r"(?<![\w./@:-])(?!jdbc:|npm:)[\w.-]{1,60}[:/](?P<s>(?!//)[^\s\"'`@<>(){}]{4,200})"
         r"@(?:(?:tcp|unix)\(|//|\(description|[\w.-]{1,100}:\d{2,5}(?![\w.:]))",
         "@",
         judge=letters_and_digits,
@@ -106,7 +197,8 @@ COMMANDS = (
         judge=_is_token,
     ),
     shape(
-        r"(?:\b[dD]ata|Data):[ \t]{0,4}\n(?P<s>(?:[ \t]{1,12}[\w.-]{1,80}:[ \t]{1,4}[^\s<${][^\n]{3,4000}(?:\n|\Z)){1,40})",
+        r"(?:\b[dD]ata|Data):[ \t]{0,4}\n"
+        r"(?P<s>(?:[ \t]{1,12}[\w.-]{1,80}:[ \t]{1,4}[^\s<${][^\n]{3,4000}(?:\n|\Z)){1,40})",
         "kind: secret",
     ),
     shape(r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/=]{16,}", "ls0tls1crudjti"),
@@ -116,6 +208,13 @@ COMMANDS = (
         r"(?:\A|\n)(?=[^\n]{0,200}\b(?:password|passwd|secret|token)s?\b)[\w-]{1,30}(?:[,;\t][\w-]{1,30}){1,12}\r?\n"
         r"(?P<s>(?:[^\s,;]{1,100}[,;\t][^\n]{1,400}(?:\n|\Z)){1,200})",
         *("password", "passwd", "secret", "token"),
+        judge=lambda v: any(c.isdigit() for c in v),
+        flags=_I,
+    ),
+    shape(
+        r"\|[^\n|]{0,40}(?:\|[^\n|]{0,40}){0,8}\b(?:password|passwd|secret|token|pw)\b[^\n]{0,100}\n[|:\s-]{3,200}\n"
+        r"(?P<s>(?:\|[^\n]{1,300}(?:\n|\Z)){1,60})",
+        "|",
         judge=lambda v: any(c.isdigit() for c in v),
         flags=_I,
     ),

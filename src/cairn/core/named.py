@@ -6,6 +6,7 @@ Standard library only, for any Python from 3.9 on. Every pattern is linear: what
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from . import randomness
 
@@ -23,7 +24,7 @@ ALONE_CHARS = 32  # and where only a setting's name says so, at least so long in
 # What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
 PASS, SECRET, WEAK = "pass", "secret", "weak"
 NAMES = {
-    **dict.fromkeys(("pass", "pwd", "mnemonic", "seed phrase"), PASS),
+    **dict.fromkeys(("pass", "pwd", "psk", "mnemonic", "seed phrase"), PASS),
     **dict.fromkeys(("secret", "token", "cred", "bearer", "schlüssel", "clave"), SECRET),
     **dict.fromkeys(("key", "auth", "sess", "sid", "csrf", "xsrf", "signature", "dsn", "salt", "nonce", "otp"), WEAK),
 }
@@ -42,20 +43,23 @@ _THEN = re.compile(
     _WHOLE + r"[\\\"'`\]*]{0,4}"
     r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(：–—|]|(?<=\s)-(?=\s))"
     r"[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?)"
-    r"|(?P<word>\s{1,4}(?:(?:for|of|to|on|at|in)\s{1,4}(?:[\w.@/'-]{1,30}\s{1,4}){1,6}|here\s{1,4})?"
-    r"(?:is|was|are|to|as|now|from|reads|becomes)(?:\s{1,4}(?:now|set to|still|just|from))?\s{0,2}[:=]?\s{1,4})"
+    r"|(?P<word>(?:['’]s\s{1,4}|\s{1,4}(?:(?:for|of|to|on|at|in)\s{1,4}(?:[\w.@/'-]{1,30}\s{1,4}){1,6}|here\s{1,4})?"
+    r"(?:is|was|are|to|as|now|from|reads|becomes)(?:\s{1,4}(?:now|set to|still|just|from))?\s{0,2}[:=]?\s{1,4}))"
     r"|(?P<gap>[ \t]{1,4}))"
 )
 # The name in one field, the value in another: the next argument, what is taken where it is not set, `value:`.
 _APART = re.compile(
     _WHOLE + r"[\\\"'`\]]{0,3}(?:"
-    r"\s{0,3}\)?\s{0,3}(?:,|\|\||\?\?|\bor\b)\s{0,4}(?=[bru@]?[\\\"'`])"
-    r"|(?P<field>\s{0,3}[,;{]?\s{0,40}(?:(?:type|description|sensitive)\s{0,10}[=:][^\n]{0,80}\s{1,40}){0,3}"
+    r"(?P<field>\s{0,3}[,;{]?\s{0,40}(?:(?:type|description|sensitive)\s{0,10}[=:][^\n]{0,80}\s{1,40}){0,3}"
     r"-?\s{0,4}[\\\"']{0,2}(?:value|default)[\\\"']{0,2}\s{0,20}[=:]\s{0,4}"
-    r"|</(?:key|name)>\s{0,40}<(?:string|value)>))"
+    r"|</(?:key|name)>\s{0,40}<(?:string|value)>|>\s{0,40}<value>|\s[\w:]{1,20}=[^<>\n]{1,60}>)"
+    r"|\s{0,3}\)?\s{0,3}(?:,|\|\||\?\?|\bor\b)\s{0,20}(?=[bru@]?[\\\"'`]))"
 )
 _QUOTED = re.compile(
-    r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})", re.DOTALL
+    r"(?:(?:new )?(?:String(?:::from|Ref)?|(?:aws|pointer)\.String|bytes|\[\]byte|Buffer\.from|Some|Ok|Just|"
+    r"Secret(?:Str|String)?(?:::\w{3,4})?|(?:base64\.)?b64decode)\(\s{0,4})?"
+    r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})",
+    re.DOTALL,
 )
 # up to where another assignment, a list or a sentence goes on
 _BARE = re.compile(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
@@ -63,12 +67,25 @@ _REST = re.compile(r"[^\s\"'`<>,;&]*")
 # Behind these a blank stands for `=`.
 _SETS = re.compile(r"(?:\A|\s)(?:--\S*|-[a-z]{3,}|(?:ENV|ARG|setx|setenv|set -\w{1,3})\s{1,4}\w*)\Z")
 
+# Beside these, what a machine made is a secret too.
+_GIVERS = re.compile(
+    r"\bPATs?\b|(?i:\b(?:pepper|salt|hmac|wallet|signer|deployer|2fa|mfa|totp|airtable|alchemy|algolia|amplitude|"
+    r"anthropic|asana|braintree|bugsnag|circleci|clerk|cloudflare|codecov|contentful|datadog|deepgram|dropbox|"
+    r"elevenlabs|etherscan|fastly|hubspot|infura|intercom|launchdarkly|linode|mailchimp|mailgun|mapbox|maxmind|mistral|"
+    r"mixpanel|newrelic|nuget|okta|openai|openweather\w{0,3}|opsgenie|pagerduty|paypal|plaid|postmark|pusher|quicknode|"
+    r"replicate|rollbar|segment|sendgrid|shodan|snyk|sonar\w{0,5}|splunk|square|stripe|supabase|tomtom|trello|twilio|"
+    r"typeform|virustotal|vultr|wandb|zendesk)\b)"
+)
 _MADE = re.compile(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
-_TURNS = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")  # from letters to digits and back: names do it once or twice
+# a file, a version, a URL, a moment, a constant, an option
+_PLAIN = re.compile(
+    r"[\w./-]*\.[a-z]{1,5}(?::\d+){0,2}\Z|.*[:@]v?\d+\.\d+|\w*:?//|\d{4}-\d\d-\d\dT|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z|[-.]"
+)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _PIECES = re.compile(r"[\w+~=-]{16,}")
 # What stands before a digest or an id that nobody keeps secret.
 _PUBLIC = re.compile(
-    r"(?:commit|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
+    r"(?:commit|checkout|cherry-pick|reset|merge|message|event|issue|deployment|oid|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
     r"guid|trace|span|request|(?<!secret[ _-])(?<!token[ _-])(?<!key[ _-])\bid|(?<!secret)(?<!token)(?<!key)_id)s?"
     r"[\"'`)]{0,2}(?: is)?\s{0,2}[:=@ (#]?\s{0,2}[\"'`(]?\Z",
     re.IGNORECASE,
@@ -92,21 +109,26 @@ def named(text: str, lowered: str) -> Iterator[Span]:
     """What stands beside a name for a secret and looks given rather than computed. `lowered` is as long as `text`."""
     for word, kind in NAMES.items():
         behind = 0
-        for at in places(lowered, word):
-            known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
-            sort = SECRET if known else kind
+        for at, end, sort in _names(lowered, word, kind):
             if sort != WEAK:
-                yield from _near(text, lowered, at + len(word))
-            if at < behind:
-                continue
-            span = _adjoining(text, lowered, at, at + len(word), sort) or _apart(text, lowered, at + len(word), sort)
+                yield from _near(text, lowered, end)
+            span = at >= behind and (_adjoining(text, lowered, at, end, sort) or _apart(text, lowered, end, sort))
             if span:
                 behind = span[1]
                 yield span
+    for giver in _GIVERS.finditer(text):
+        yield from _near(text, lowered, giver.end())
     for match in _SETTING.finditer(text):
-        value = match.group("s")
-        if randomness.mixed(value, hex_too=len(value) >= ALONE_CHARS):
+        if _is_made(match.group("s"), hexes=len(match.group("s")) >= ALONE_CHARS):
             yield match.span("s")
+
+
+def _names(lowered: str, word: str, kind: str) -> Iterator[tuple[int, int, str]]:
+    """Where a word for a secret begins and ends, and which kind it is there."""
+    for at in places(lowered, word):
+        if not lowered.endswith(_OTHERS, max(0, at - 12), at):
+            known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
+            yield at, at + len(word), SECRET if known else kind
 
 
 def _adjoining(text: str, lowered: str, at: int, end: int, kind: str) -> Span | None:
@@ -133,7 +155,7 @@ def _apart(text: str, lowered: str, end: int, kind: str) -> Span | None:
     if kind == PASS:
         given = randomness.is_password(value, quoted and field, field, words=False)
     else:
-        given = randomness.is_token(value, quoted and field, field)
+        given = randomness.is_token(value, quoted, field)
     return _whole(text, span) if given else None
 
 
@@ -144,6 +166,8 @@ def _value(text: str, start: int) -> tuple[str, bool, Span]:
     if match is None:
         return "", False, (start, start)
     given = match.group("s") if quoted else match.group("s").rstrip(".,;:!?)]}*_|\\")
+    if match.group("s").endswith("..."):
+        given = ""  # a placeholder
     return given, quoted is not None, (match.start("s"), match.start("s") + len(given))
 
 
@@ -156,13 +180,15 @@ def _whole(text: str, span: Span) -> Span:
 def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str, quoted: bool) -> bool:
     if not randomness.is_given(value):
         return False
+    if then["op"] == "(" and not quoted:
+        return False  # a call
     gap = then["gap"] is not None and not flag
     if kind == WEAK:
         return not gap and randomness.mixed(value) and len(value) >= MADE_CHARS
     if gap and kind == PASS and randomness.is_strong(value):
         return True
     if gap and not (quoted and kind == PASS and len(value) >= 8 and any(c.isdigit() for c in value)):
-        return len(value) >= 12 and randomness.mixed(value, hex_too=True)
+        return len(value) >= 12 and (randomness.mixed(value, hex_too=True) or randomness.turns(value))
     adjoining = flag or (name.endswith("=") and name.isupper())
     if kind == PASS:
         words = name.lower().startswith(("passphrase", "mnemonic", "seed"))
@@ -171,27 +197,32 @@ def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str
 
 
 _ENDS = re.compile(_WHOLE)
+# to the line's end, or to the next one's where little stands between
+_LINE = re.compile(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,{NEAR_CHARS}}}(?=\n)")
+# what makes another word of a name: a public token, to bypass
+_OTHERS = (*("public", "publickey", "public_", "public-", "public ", "by", "com", "sur", "tres", "over", "under"),)
 
 
 def _near(text: str, lowered: str, end: int) -> Iterator[Span]:
     """What a machine made, in the line of a name that ends at `end`: nobody speaks of both for nothing."""
     if not _ENDS.match(lowered, end):
         return
-    line = text.find("\n", end, end + NEAR_CHARS)
-    last = line if line >= 0 else min(len(text), end + NEAR_CHARS)
+    ends = _LINE.match(text, end)
+    last = ends.end() if ends else min(len(text), end + NEAR_CHARS)
     first = max(text.rfind("\n", max(0, end - NEAR_CHARS), end) + 1, end - NEAR_CHARS)
     for match in _MADE.finditer(text, first, last):
         whole = match.group().strip(".:-=")
-        hexes = not _PUBLIC.search(text[max(0, match.start() - 24) : match.start()])
-        if _is_made(whole, hexes):
+        if _PUBLIC.search(text[max(0, match.start() - 24) : match.start()]):
+            continue
+        if _is_made(whole):
             yield match.span()
             continue
-        for piece in _PIECES.finditer(match.group()):
-            if _is_made(piece.group(), hexes):
+        for piece in chain(_PIECES.finditer(match.group()), _UUID.finditer(match.group())):
+            if _is_made(piece.group()):
                 yield match.start() + piece.start(), match.start() + piece.end()
 
 
-def _is_made(word: str, hexes: bool) -> bool:
-    if len(word) < MADE_CHARS or sum(c.isdigit() for c in word) < 2:
+def _is_made(word: str, hexes: bool = True) -> bool:
+    if len(word) < MADE_CHARS or sum(c.isdigit() for c in word) < 2 or _PLAIN.match(word) or randomness.is_id(word):
         return False
-    return randomness.mixed(word, hex_too=hexes) or word.isalnum() and len(_TURNS.findall(word)) * 4 >= len(word)
+    return randomness.mixed(word, hex_too=hexes) or randomness.scattered(word) or randomness.turns(word)

@@ -26,11 +26,14 @@ _PAIRS = frozenset(
     "ev iv ue do fi fr ot ck ly mi ni ef sc pl ob ub fa ov wa gr qu".split()
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\Z")
-_CALL = re.compile(r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|=\Z|==|\|\||&&|\+\+")
+_CALL = re.compile(
+    r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|[a-z_]{0,20}=\Z|==|\|\||&&|\+\+"
+)
 _NUMBER = re.compile(r"[-+~]?[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z"
 )
+_POSITION = re.compile(r"(?::\d+){1,2}\Z")  # of a line in a file
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
 _ALGORITHM = re.compile(
     r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|scrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
@@ -38,7 +41,7 @@ _ALGORITHM = re.compile(
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
-    r"\$\{?[A-Za-z_]\w*\}?\Z|\$[({]|%[({]?\w{1,30}[)}]?s?%?\Z|\{\{|\{\w*\}|<|\*{3,}|[xX]{3,}[-xX]*\Z|\.{2,}|…|\[|@\w+\Z|"
+    r"\$\{?[A-Za-z_]\w*\}?\Z|--|[A-Za-z_-]*[_-]\Z|0x[0-9a-fA-F]{40}\Z|![a-z]+\Z|\?\w|.*\.\.\.\Z|\$[({]|%[({]?\w{1,30}[)}]?s?%?\Z|\{\{|\{\w*\}|<|\*{3,}|[xX]{3,}[-xX]*\Z|\.{2,}|…|\[|@\w+\Z|"
     r"(?:password|passwd|pass|pwd|passphrase|token|key|api[_-]?key|username|user)\Z|"
     r"(?:your|my|the|a|an|some|example|placeholder|changeme|change[_-]me|dummy|redacted|todo|tbd)(?:[ _-]|\Z)|"
     r"(?:none|null|nil|true|false|undefined|string|required|optional|empty|unset|missing|stored|needed|valid|invalid|"
@@ -50,13 +53,18 @@ _NAMES = re.compile(
     r"(?:Pass|Pwd|Secret|Token|Key|Cred|Auth|User|Arg|Param|Value|Field|Input|Login)"
 )
 _SIGN = re.compile(r"[!@#$%^*?~&]")
+_VERSIONED = re.compile(r"[:@]v?\d+\.\d+")
 _WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,7}\Z")  # a phrase as a password: Reinhold's Diceware
+_PHRASED = re.compile(r"[A-Za-z]{3,14}(?:(?:[-_.][A-Za-z]{3,14}){1,4}[-_.]?|[-_])\d{2,4}\Z")
+_TURNS = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
 _SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
 _BARE = re.compile(r"(?<![A-Za-z0-9_+/~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
 _SEGMENT = re.compile(r"[A-Za-z0-9_+-]{24,}={0,2}")
 # an id, as interfaces give them: `req_...`, `cus_...`; but not what says that it is a key
-_ID = re.compile(r"(?!(?:sk|rk|pk|key|secret|token|tok|pat|live|prod)_)[a-z]{2,12}_[A-Za-z0-9]+\Z")
+_ID = re.compile(
+    r"(?!SK|AC)[A-Z]{2}[0-9a-f]{32}\Z|Qm\w{44}\Z|0x[0-9a-fA-F]{40}\Z|(?!(?:sk|rk|pk|key|secret|token|tok|pat|live|prod)_)[a-z]{2,12}_[A-Za-z0-9]+\Z"
+)
 # what stands before a digest, an image or a public key
 _DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
 _DIGEST = re.compile(r"sha\d{1,3}-|AAAA")
@@ -84,7 +92,13 @@ def bare(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _at_random(word: str) -> bool:
-    return _three_kinds(word) and not _ID.match(word) and mixed(word) and _changes(word) >= CHANGES
+    word = word.lstrip("/")
+    return scattered(word) and not _ID.match(word) and mixed(word)
+
+
+def scattered(word: str) -> bool:
+    """Whether capitals, small letters and digits change as often as at random."""
+    return _three_kinds(word) and _changes(word) >= CHANGES
 
 
 def _three_kinds(word: str) -> bool:
@@ -154,6 +168,26 @@ def is_strong(value: str) -> bool:
     )
 
 
+def is_named(value: str) -> bool:
+    """Whether a value is of words and a number, as people make passwords: `cobalt-banana-41`."""
+    return bool(_PHRASED.match(value))
+
+
+def turns(word: str) -> bool:
+    """Whether a word goes from letters to digits and back as often as no name does."""
+    return word.isalnum() and len(_TURNS.findall(word)) * 4 >= len(word) and not is_hex(word)
+
+
+def is_id(value: str) -> bool:
+    """Whether a value is an id as interfaces give them."""
+    return bool(_ID.match(value))
+
+
+def is_hex(value: str) -> bool:
+    """Whether a value is of hex digits only, also a UUID."""
+    return bool(_HEX.match(value))
+
+
 def is_made(value: str) -> bool:
     """Whether a value looks made by a machine, also in hex."""
     return mixed(value, hex_too=True)
@@ -170,13 +204,16 @@ def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
         return len(value) >= 6
     if _WORDS.match(value):
         return True
+    if not quoted and _NUMBER.match(value):
+        return False
     if not quoted and _CALL.match(value) or _is_place(value):
         return False
     if not quoted and not adjoining and _ALGORITHM.match(value) and len(value) <= ALGORITHM_CHARS:
         return False
     if _IDENTIFIER.match(value):
         plain = not any(c.isdigit() for c in value)
-        return mixed(value) or not _NAMES.search(value) and len(value) >= 6 and (adjoining or quoted or not plain)
+        named = _NAMES.search(value) and sum(c.isdigit() for c in value) < 3
+        return mixed(value) or not named and len(value) >= 6 and (adjoining or quoted or not plain)
     return len(value) >= 6 and (any(c.isdigit() for c in value) or bool(re.search(r"[!@#$%^*?=~&+]", value)))
 
 
@@ -188,8 +225,10 @@ def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
         return False
     if mixed(value, hex_too=True) and len(value) >= 16:
         return True
-    if _ALGORITHM.match(value):
+    if _ALGORITHM.match(value) or _VERSIONED.search(value):
         return False
+    if len(value) >= 16 and scattered(value):
+        return True
     digits = sum(c.isdigit() for c in value)
     if _IDENTIFIER.match(value) or _SLUG.match(value):
         return adjoining and not _NAMES.search(value) or digits >= 3 and not _NAMES.search(value)
@@ -198,4 +237,4 @@ def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
 
 def _is_place(value: str) -> bool:
     """A path, a file or a module; slashes in what is made at random do not make it one."""
-    return bool(_PATH.match(value)) and not (len(value) >= 16 and mixed(value))
+    return bool(_PATH.match(_POSITION.sub("", value.lstrip("([{")))) and not (len(value) >= 16 and mixed(value))

@@ -47,6 +47,12 @@ def _token(value: str) -> bool:
     return is_given(value) and randomness.is_token(value, quoted=False, adjoining=False)
 
 
+def _is_session(cookies: str) -> bool:
+    """Whether one of the values is more than a word or a number."""
+    values = (cookie.partition("=")[2].strip() for cookie in cookies.split(";"))
+    return any(len(value) >= 6 and letters_and_digits(value) and any(c.isdigit() for c in value) for value in values)
+
+
 _I = re.IGNORECASE
 SHAPES = (
     shape(r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16}(?![0-9A-Za-z])", "akia", "asia", "abia", "acca"),
@@ -89,7 +95,7 @@ SHAPES = (
     shape(
         r"\b(?:set-)?cookie[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<s>[\w.%-]{1,60}=[^\"'`\r\n]{4,})",
         "cookie",
-        judge=letters_and_digits,
+        judge=_is_session,
         flags=_I,
     ),
     # in a URL: a user's password, also percent-encoded; a user that is a token; a signature
@@ -127,5 +133,6 @@ SHAPES = (
         judge=is_made,
         flags=_I,
     ),
+    shape(r"/private-(?P<s>[0-9a-f]{16,64})", "/private-"),
     shape(r"hooks\.zapier\.com/hooks/catch/(?P<s>[^\s\"'<>`]{8,})", "hooks.zapier.com"),
 )

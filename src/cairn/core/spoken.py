@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 
 from . import randomness
-from .randomness import is_given, letters_and_digits
+from .randomness import is_given, is_named, is_strong, letters_and_digits
 from .shapes import shape
 
 _I = re.IGNORECASE
-_OF = r"(?: (?:for|at|of|to|on|für|de|del|du) [^\n,.:;=]{1,30}?)?"
+_OF = r"(?: (?:for|at|of|to|on|für|de|del|du|do|da) [^\n,.:;=]{1,30}?)?"
 _PASSWORD = r"(?:password|passwd|passphrase|passcode|pass|pw)"
+_VALUE = r"[\"'`]?(?P<s>[^\s\"'`,;]{5,60})[\"'`]?"
 
 
 def _is_password(value: str) -> bool:
@@ -66,11 +67,59 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        rf"(?<!\S)[\"'`]?(?P<s>[^\s\"'`,;]{{5,60}})[\"'`]? (?:is|was|as|=) (?:(?:still|now) )?(?:the |our |my |your |an? )?"
-        rf"(?:[\w-]{{1,30}} ){{0,4}}{_PASSWORD}\b(?! (?:column|field|hash|table|manager|policy|input|box|reset|page|form))",
+        rf"(?<!\S){_VALUE} (?:is|was|as|=) (?:(?:still|now) )?(?:the |our |my |your |an? )?(?:[\w-]{{1,30}} ){{0,4}}"
+        rf"{_PASSWORD}\b(?! (?:column|field|hash|table|manager|policy|input|box|reset|page|form))",
         "pass",
         "pw",
         judge=_is_password,
+        flags=_I,
+    ),
+    shape(
+        rf"\b(?:is|was|has|does|would) {_VALUE} (?:an? )?(?:[\w-]{{1,20}} ){{0,4}}{_PASSWORD}\b",
+        "pass",
+        judge=_is_password,
+        flags=_I,
+    ),
+    shape(
+        rf"\b{_PASSWORD},? \(?[\"'`]?(?P<s>[^\s\"'`,;()]{{5,60}})[\"'`]?[,)]",
+        "pass",
+        "pw",
+        judge=_is_password,
+        flags=_I,
+    ),
+    shape(
+        rf"\b{_PASSWORD}\b[^\n.;:=]{{0,60}}?(?: (?:is|was|è|é|es|est|ist|jest|är|er|on|to)|:|=|->|→|,) [\"'`]?"
+        r"(?P<s>[^\s\"'`,;]{7,60})",
+        "pass",
+        "pw",
+        judge=is_strong,
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![a-z]){_PASSWORD} (?P<s>[^\s\"'`,;]{{7,60}})",
+        "pass",
+        "pw",
+        judge=is_strong,
+        flags=_I,
+    ),
+    shape(
+        rf"\b{_PASSWORD}\b[^\n]{{0,60}}\?[\"']?\n[^\n]{{0,40}}?(?:\s|:)(?P<s>[^\s\"'`,;]{{6,60}})(?=\n|\Z)",
+        "pass",
+        "pw",
+        judge=_is_password,
+        flags=_I,
+    ),
+    shape(r"\b(?:password|passphrase) for [^\n:]{1,80}: (?P<s>\S{4,80})", "pass", judge=_is_password, flags=_I),
+    shape(
+        r"(?<![a-z])(?:password|passphrase|passcode) (?P<s>[^\s\"'`,;]{7,60})",
+        *("password", "passphrase", "passcode"),
+        judge=is_named,
+        flags=_I,
+    ),
+    shape(
+        r"\b(?:recovery|backup|scratch|rescue) codes?\b[^\n]{0,80}?(?:\s|:)"
+        r"(?P<s>(?=[a-z-]{0,16}\d)[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:[\s,;]{1,4}[a-z0-9]{4,8}-[a-z0-9]{4,8}){0,20})\b",
+        "code",
         flags=_I,
     ),
     shape(
@@ -81,7 +130,7 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        r"(?:パスワード|密码|密碼|口令|пароль|비밀번호)\s{0,2}(?:は|是|为|為|—|은|는)?\s{0,2}[:：=]?\s{0,2}(?P<s>[!-~]{5,60})",
+        r"(?:パスワード|密码|密碼|口令|пароль|비밀번호)\s{0,2}(?:は|是|为|為|—|은|는|[:：=])\s{0,2}(?P<s>[!-~]{5,60})",
         *("パスワード", "密码", "密碼", "口令", "пароль", "비밀번호"),
         judge=letters_and_digits,
         flags=_I,
@@ -102,13 +151,13 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        r"\b(?:mnemonic|(?:seed|recovery|backup|wallet|secret) (?:phrase|words))\b[^\n:=]{0,30}?(?: is| are|:|=)\s{1,2}[\"']?"
-        r"(?P<s>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})",
+        r"\b(?:mnemonic|(?:seed|recovery|backup|wallet|secret) (?:phrase|words))\b[^\n:=]{0,30}?"
+        r"(?: is| are|:|=|\n)\s{0,2}[\"']?(?P<s>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})",
         *("mnemonic", "phrase", "words"),
         flags=_I,
     ),
-    shape(r"\bpassword\b[^\n:=]{0,40}?(?: is|:|=)\s{1,2}[\"']?(?P<s>(?:[a-z]{4} ){3}[a-z]{4})\b", "password", flags=_I),
-    shape(r"\bpw(?: is| =|:|=)\s{0,2}(?P<s>[^\s,;]{5,60})", "pw", judge=letters_and_digits, flags=_I),
+    shape(r"\bpass\w{0,6}\b[^\n:=]{0,40}?(?: is|:|=)\s{1,2}[\"']?(?P<s>(?:[a-z]{4} ){3}[a-z]{4})\b", "pass", flags=_I),
+    shape(r"(?<![a-z])pw(?: is| =|:|=)\s{0,2}(?P<s>[^\s,;]{5,60})", "pw", judge=_is_password, flags=_I),
     shape(
         r"(?:\bA(?:KIA|SIA)[0-9A-Z]{16}|\[redacted\])[\"']?\s{0,2}[/:,| ]\s{0,2}[\"']?"
         r"(?P<s>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
