@@ -42,6 +42,12 @@ def test_an_id_that_is_doubted_or_was_given_is_no_use():
     assert verdict(PORT, ("says", "The note cairn 3fa2c1 seems outdated.")) == UNKNOWN
     assert verdict(PORT, ("says", "Tom quotes (cairn 3fa2c1)."), told=["3fa2c1"]) == UNKNOWN
     assert verdict(PORT, ("says", "It is 3fa2c1, a commit.")) == UNKNOWN
+    for said in (
+        "None of the notes matter here: cairn 3fa2c1 is about deploys.",
+        "A note (cairn 3fa2c1) says make ship. The Makefile has no such target.",
+        "There is a memory (cairn 3fa2c1), unrelated to this. I go on.",
+    ):
+        assert verdict(PORT, ("says", said)) == UNKNOWN, said
 
 
 @pytest.mark.parametrize(

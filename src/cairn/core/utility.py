@@ -23,7 +23,16 @@ _CITED = re.compile(
 _ID = re.compile(r"[0-9a-f]{6,16}")
 _DOUBTED = re.compile(
     r"\b(?:stale|outdated|out of date|wrong|no longer|any ?more|incorrect|ignor\w+|not apply|doesn'?t apply|"
-    r"contradict\w*|disagrees?|conflicts?|but|although)\b",
+    r"contradict\w*|disagrees?|conflicts?|but|although|however|none|irrelevant|unrelated|"
+    r"not (?:relevant|needed|about|of use)|(?:doesn'?t|does not|don'?t|do not) (?:matter|help|apply|fit|concern)|"
+    r"nothing (?:to do|about)|is about|only about|instead)\b",
+    re.IGNORECASE,
+)
+# What is said after a citation where the world is not as the memory has it.
+_MISSING = re.compile(
+    r"\b(?:no such|there(?:'s| is| are) no|has no|have no|(?:doesn'?t|does not|don'?t|do not) exist|"
+    r"(?:isn'?t|is not) (?:there|here|the case)|not found|no longer|is gone|was (?:removed|renamed|deleted)|not what|"
+    r"turns out|is wrong|out of date|outdated)\b",
     re.IGNORECASE,
 )
 _RATED = re.compile(r"\bcairn rate (?:mem-)?([0-9a-f]{6,16}) outdated\b")
@@ -99,10 +108,15 @@ def _cites(text: str, memory: Delivered) -> bool:
     """Whether a text cites a memory as what it stands on."""
     for match in _CITED.finditer(text):
         start = max(text.rfind(mark, 0, match.start()) for mark in (". ", "\n", "! ", "? ")) + 1
-        end = min((n for mark in (". ", "\n") if (n := text.find(mark, match.end())) >= 0), default=len(text))
-        if memory.digits.startswith(tuple(_ID.findall(match[1]))) and not _DOUBTED.search(text[start:end]):
+        end = _sentence_end(text, match.end())
+        doubted = _DOUBTED.search(text[start:end]) or _MISSING.search(text[start : _sentence_end(text, end + 1)])
+        if memory.digits.startswith(tuple(_ID.findall(match[1]))) and not doubted:
             return True
     return False
+
+
+def _sentence_end(text: str, start: int) -> int:
+    return min((at for mark in (". ", "\n") if (at := text.find(mark, start)) >= 0), default=len(text))
 
 
 def _follows(memory: Delivered, turns: Sequence[Turn], at: int, told: Told) -> bool:
