@@ -32,6 +32,13 @@ def test_a_session_that_changed_or_asked_nothing_has_none():
     assert summary("", [did("Edit", "a.py")], BEGAN) is None and summary("Fix it", [], BEGAN) is None
 
 
+def test_one_file_that_was_neither_checked_nor_committed_is_nothing_to_come_back_to():
+    edit = did("Edit", "a.py")
+    assert summary("Fix it", [edit, edit], BEGAN) is None
+    for more in (did("Edit", "b.py"), did("Bash", "pytest -q"), did("Bash", "git commit -m 'Fix it'")):
+        assert summary("Fix it", [edit, more], BEGAN)
+
+
 def test_a_file_is_named_once_and_many_are_counted():
     rows = [did("Edit", f"{number % 9}.py") for number in range(20)]
     _, content = summary("Fix it", rows, BEGAN) or ("", "")

@@ -187,7 +187,8 @@ def test_a_brief_sums_up_the_newest_session_alone(sessions):
     for number, day in enumerate(("2026-11-03", "2026-11-09", "2026-11-06")):
         transcript = sessions.begin(day)
         transcript.user(f"Write chapter {'abc'[number]}")
-        transcript.tool("Write", {"file_path": f"{transcript.cwd}/{number}.md", "content": "x"})
+        for name in (f"{number}.md", "index.md"):
+            transcript.tool("Write", {"file_path": f"{transcript.cwd}/{name}", "content": "x"})
         sessions.end(transcript)
     assert len(of_kind(sessions, "summary")) == 3
     text = sessions.memory.brief(20).text

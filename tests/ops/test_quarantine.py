@@ -82,7 +82,8 @@ def test_what_reads_as_instructions_to_a_model_waits_also_when_the_user_typed_it
 def test_a_session_that_begins_with_such_words_has_a_summary_that_waits(sessions):
     transcript = sessions.begin()
     transcript.user(ORDER)
-    transcript.tool("Write", {"file_path": f"{transcript.cwd}/a.py", "content": "x"})
+    for name in ("a.py", "b.py"):
+        transcript.tool("Write", {"file_path": f"{transcript.cwd}/{name}", "content": "x"})
     sessions.end(transcript)
     assert {shown.memory.kind for shown in sessions.memory.review()} >= {"summary"}
     assert sessions.memory.brief().ids == []

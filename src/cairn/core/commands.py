@@ -25,7 +25,16 @@ def _is_password(value: str) -> bool:
 
 def _is_chosen(value: str) -> bool:
     """Whether a string looks as people choose passwords; a format, a template or a code's expression does not."""
-    return is_strong(value) and bool(_CHOSEN.match(value)) and sum(c.isalpha() for c in value) >= 4
+    if not is_strong(value) or _TEMPLATE.match(value):
+        return False
+    letters, digits = sum(c.isalpha() for c in value), sum(c.isdigit() for c in value)
+    signs = sum(not c.isalnum() and c not in "_.-" for c in value)
+    return (
+        letters >= 4
+        and digits >= 2
+        and signs <= 3
+        and (set(value) & set("!#$%^&*?") != set() or value != value.lower())
+    )
 
 
 def _is_card(value: str) -> bool:
@@ -34,8 +43,8 @@ def _is_card(value: str) -> bool:
     return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
 
 
-# one stretch of letters, then digits and signs, in either order
-_CHOSEN = re.compile(r"(?:[A-Za-z]+\d*[-_.]?){1,3}[!@#$%^&*?]+\w*\d\w*[!?]?\Z|(?=\D*\d\D*\d)[A-Za-z]\w*[!@#$^*?]\Z")
+# no format, group of a pattern, name with its version or address
+_TEMPLATE = re.compile(r".*%[\d.dsfxr]|.*\$\d|[a-z@/_.-]+@|.*@.*\.|.*[_.].*@|\w+@\d{1,3}\Z|#|.*#x\d|\d+#|\w+=")
 COMMANDS = (
     # command lines
     shape(
@@ -52,12 +61,8 @@ COMMANDS = (
     ),
     shape(r"\bldap\w{2,8}\s[^\n]{0,200}?\s-w\s{0,2}" + _WORD, "ldap", judge=is_given),
     shape(r"\b(?:smbclient|rpcclient|net)\s[^\n]{0,120}?-U\s{0,2}[\"']?[\w\\/.-]{1,60}%(?P<s>[^\s\"']{3,200})", "-u"),
-    shape(
-        r"\bnet\s{1,4}use\s[^\n]{0,120}?(?:/user:\S{1,60}\s{1,4}|\s(?=\S{1,60}\s{1,4}/user:))" + _WORD,
-        "/user:",
-        judge=letters_and_digits,
-        flags=_I,
-    ),
+    shape(r"\bnet\s{1,4}use\s[^\n]{0,120}?/user:\S{1,60}\s{1,4}" + _WORD, "/user:", judge=letters_and_digits, flags=_I),
+    shape(r"\bnet\s{1,4}use\s[^\n]{0,120}?\s" + _WORD + r"(?=\s{1,4}/user:)", "/user:", judge=_is_password, flags=_I),
     shape(r"\b(?:zip|unzip)\s[^\n]{0,120}?-P\s{0,2}" + _WORD, "zip", judge=letters_and_digits),
     shape(r"\b(?:7z\w?|u?n?rar)\s[^\n]{0,120}?\s-p" + _WORD, "7z", "rar", judge=letters_and_digits),
     shape(
@@ -146,13 +151,20 @@ COMMANDS = (
         judge=lambda v: is_made(v.rpartition("_")[2]),
     ),
     # in quotes: letters, digits and a sign that no name has
+    shape(r"(?<=[\"'`])(?=[^\"'`\s]{0,40}\d)(?P<s>[\w@+][\w!@#$%^&*?.+-]{7,40})(?=[\"'`])", judge=_is_chosen),
+    shape(r"(?<=[\"'])(?P<s>(?:[a-z]{4} ){3}[a-z]{4})(?=[\"'])", " ", judge=lambda v: not randomness.is_worded(v)),
+    shape(r"--type\s{1,4}SecureString\b[^\n]{0,80}--value[ =]{1,4}" + _WORD, "securestring"),
+    shape(r"\blogin[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<s>[0-9a-f]{32,64})\b", "login"),
     shape(
-        r"(?<=[\"'`])(?=[^\"'`\s]{0,40}\d)(?=[^\"'`\s]{0,40}[!#$%^&*])(?P<s>[A-Za-z][\w!@#$%^&*?.-]{7,40})(?=[\"'`])",
-        judge=_is_chosen,
+        r"(?:accounts?|private_?keys?|signers?)[\"']?\s{0,2}[:=]\s{0,2}\[\s{0,20}[\"'](?P<s>(?:0x)?[0-9a-f]{64})[\"']",
+        *("account", "private", "signer"),
+        flags=_I,
     ),
+    shape(r"\bauth\s{1,2}(?:sha|md5)\d{0,3}\s{1,2}" + _WORD, "auth ", judge=letters_and_digits),
+    shape(r"\bpriv\s{1,2}(?:aes|des|3des)\s{0,2}\d{0,3}\s{1,2}" + _WORD, "priv ", judge=letters_and_digits),
     # connection strings without a scheme
     shape(
-        r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}:(?P<s>[^\s\"'`@<>(){}/:,;]{6,60})",
+        r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}:(?: ?[`\"'])?(?P<s>[^\s\"'`@<>(){}/:,;]{6,60})",
         "@",
         judge=_is_password,
     ),
@@ -160,7 +172,7 @@ COMMANDS = (
         r"(?<![\w./@-])(?:admin|administrator|root|superuser|user|guest|elastic|postgres|sa|test|demo)\s{0,2}[/:|]\s{0,2}"
         r"(?P<s>[^\s\"'`,;/<>(){}?=]{7,60})",
         *("admin", "root", "user", "guest", "elastic", "postgres", "sa", "test", "demo"),
-        judge=lambda v: is_strong(v) or is_named(v),
+        judge=lambda v: is_strong(v) or is_named(v) or "-" in v and _is_password(v) and not v.islower(),
     ),
     shape(r"\b(?:thin|oci8?):[\w.-]{1,60}/(?P<s>[^\s\"'`]{3,200})(?=@[/\w])", "thin:", "oci"),
     shape(

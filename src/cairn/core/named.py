@@ -24,7 +24,10 @@ ALONE_CHARS = 32  # and where only a setting's name says so, at least so long in
 # What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
 PASS, SECRET, WEAK = "pass", "secret", "weak"
 NAMES = {
-    **dict.fromkeys(("pass", "pwd", "psk", "mnemonic", "seed phrase"), PASS),
+    **dict.fromkeys(
+        ("pass", "pwd", "psk", "mnemonic", "seed phrase", "mot de passe", "kennwort", "contraseña", "senha", "пароль"),
+        PASS,
+    ),
     **dict.fromkeys(("secret", "token", "cred", "bearer", "schlüssel", "clave"), SECRET),
     **dict.fromkeys(("key", "auth", "sess", "sid", "csrf", "xsrf", "signature", "dsn", "salt", "nonce", "otp"), WEAK),
 }
@@ -34,7 +37,7 @@ _WHOSE_KEY = re.compile(
     r"[ _.-]?(?:access[ _.-]?)?\Z"
 )
 _WHOLE = (
-    r"(?:word|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
+    r"(?:word|wort|wd|phrase|code|w|ential|(?<=sess)(?:ion)?(?:[_-]?id)?)?s?"
     r"(?:[ _.-]?(?:value|base|key|prod|production|dev|staging|stage|test|live|old|new|primary|secondary|string|id|"
     r"v?\d{1,3}))?"
     r"(?![a-z])"
@@ -58,7 +61,7 @@ _APART = re.compile(
 _QUOTED = re.compile(
     r"(?:(?:new )?(?:String(?:::from|Ref)?|(?:aws|pointer)\.String|bytes|\[\]byte|Buffer\.from|Some|Ok|Just|"
     r"Secret(?:Str|String)?(?:::\w{3,4})?|(?:base64\.)?b64decode)\(\s{0,4})?"
-    r"(?:[bBrRuUfF@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})",
+    r"(?:[bBrRuUfFN@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})",
     re.DOTALL,
 )
 # up to where another assignment, a list or a sentence goes on
@@ -76,13 +79,20 @@ _GIVERS = re.compile(
     r"replicate|rollbar|segment|sendgrid|shodan|snyk|sonar\w{0,5}|splunk|square|stripe|supabase|tomtom|trello|twilio|"
     r"typeform|virustotal|vultr|wandb|zendesk)\b)"
 )
+# in hex and called a key: of what, says nobody
+_PLAIN_KEY = re.compile(
+    r"(?<![\w-])(?<!cache )(?<!primary )(?<!foreign )(?<!object )(?<!s3 )(?<!public )[kK]ey\s{0,2}[:=]\s{0,2}"
+    r"(?:Buffer\.from\(|bytes\.fromhex\(|unhexlify\(|hex\.DecodeString\()?[\"'`]?"
+    r"(?P<s>(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{48}|[0-9a-fA-F]{64}))(?![\w-])"
+)
+_CHOSEN = re.compile(r"(?<![^\s\"'`(:=])(?=[^\s]{0,40}[A-Za-z]{2})[\w+-][\w!@#$%^*&?+.-]{7,40}(?=[\s\"'`),;]|\Z)")
 _MADE = re.compile(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
 # a file, a version, a URL, a moment, a constant, an option
 _PLAIN = re.compile(
     r"[\w./-]*\.[a-z]{1,5}(?::\d+){0,2}\Z|.*[:@]v?\d+\.\d+|\w*:?//|\d{4}-\d\d-\d\dT|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z|[-.]"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_PIECES = re.compile(r"[\w+~=-]{16,}")
+_PIECES = re.compile(r"[\w+~-]{16,}={0,2}")
 # What stands before a digest or an id that nobody keeps secret.
 _PUBLIC = re.compile(
     r"(?:commit|checkout|cherry-pick|reset|merge|message|event|issue|deployment|oid|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
@@ -111,13 +121,14 @@ def named(text: str, lowered: str) -> Iterator[Span]:
         behind = 0
         for at, end, sort in _names(lowered, word, kind):
             if sort != WEAK:
-                yield from _near(text, lowered, end)
+                yield from _near(text, lowered, end, sort == PASS)
             span = at >= behind and (_adjoining(text, lowered, at, end, sort) or _apart(text, lowered, end, sort))
             if span:
                 behind = span[1]
                 yield span
     for giver in _GIVERS.finditer(text):
-        yield from _near(text, lowered, giver.end())
+        yield from _near(text, lowered, giver.end(), False)
+    yield from (match.span("s") for match in _PLAIN_KEY.finditer(text))
     for match in _SETTING.finditer(text):
         if _is_made(match.group("s"), hexes=len(match.group("s")) >= ALONE_CHARS):
             yield match.span("s")
@@ -185,7 +196,7 @@ def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str
     gap = then["gap"] is not None and not flag
     if kind == WEAK:
         return not gap and randomness.mixed(value) and len(value) >= MADE_CHARS
-    if gap and kind == PASS and randomness.is_strong(value):
+    if gap and kind == PASS and (randomness.is_strong(value) or randomness.is_jumbled(value) or _WORDED.match(value)):
         return True
     if gap and not (quoted and kind == PASS and len(value) >= 8 and any(c.isdigit() for c in value)):
         return len(value) >= 12 and (randomness.mixed(value, hex_too=True) or randomness.turns(value))
@@ -196,6 +207,7 @@ def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str
     return randomness.is_token(value, quoted, adjoining)
 
 
+_WORDED = re.compile(r"[A-Za-z]{10,20}\d{2,4}\Z")  # two words and a number
 _ENDS = re.compile(_WHOLE)
 # to the line's end, or to the next one's where little stands between
 _LINE = re.compile(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,{NEAR_CHARS}}}(?=\n)")
@@ -203,23 +215,35 @@ _LINE = re.compile(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,
 _OTHERS = (*("public", "publickey", "public_", "public-", "public ", "by", "com", "sur", "tres", "over", "under"),)
 
 
-def _near(text: str, lowered: str, end: int) -> Iterator[Span]:
-    """What a machine made, in the line of a name that ends at `end`: nobody speaks of both for nothing."""
+def _near(text: str, lowered: str, end: int, chosen: bool) -> Iterator[Span]:
+    """What a machine made, in the line of a name that ends at `end`: nobody speaks of both for nothing. `chosen`: and
+    what a person chooses as a password.
+    """
     if not _ENDS.match(lowered, end):
         return
     ends = _LINE.match(text, end)
     last = ends.end() if ends else min(len(text), end + NEAR_CHARS)
     first = max(text.rfind("\n", max(0, end - NEAR_CHARS), end) + 1, end - NEAR_CHARS)
+    if chosen:
+        yield from (
+            match.span() for match in _CHOSEN.finditer(text, first, last) if randomness.is_strong(match.group())
+        )
     for match in _MADE.finditer(text, first, last):
-        whole = match.group().strip(".:-=")
-        if _PUBLIC.search(text[max(0, match.start() - 24) : match.start()]):
-            continue
-        if _is_made(whole):
-            yield match.span()
-            continue
-        for piece in chain(_PIECES.finditer(match.group()), _UUID.finditer(match.group())):
-            if _is_made(piece.group()):
-                yield match.start() + piece.start(), match.start() + piece.end()
+        if not _PUBLIC.search(text[max(0, match.start() - 24) : match.start()]):
+            yield from _made(match)
+
+
+def _made(match: re.Match[str]) -> Iterator[Span]:
+    """What a machine made of a stretch without blanks: all of it, what is behind its name, or pieces."""
+    word, start = match.group(), match.start()
+    behind = word.rfind("=", 0, len(word.rstrip("=")) - 1) + 1
+    if _is_made(word[behind:].strip(".:-=")):
+        yield start + behind, match.end()
+        return
+    for piece in chain(_PIECES.finditer(word), _UUID.finditer(word)):
+        in_path = _UUID.fullmatch(piece.group()) and word[max(0, piece.start() - 1) : piece.start()] == "/"
+        if _is_made(piece.group()) and not in_path:
+            yield start + piece.start(), start + piece.end()
 
 
 def _is_made(word: str, hexes: bool = True) -> bool:

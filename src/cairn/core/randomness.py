@@ -29,7 +29,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)
 _CALL = re.compile(
     r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|[a-z_]{0,20}=\Z|==|\|\||&&|\+\+"
 )
-_NUMBER = re.compile(r"[-+~]?[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
+_NUMBER = re.compile(r"[-+~^<>=]{0,2}[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z"
 )
@@ -55,7 +55,9 @@ _NAMES = re.compile(
 _SIGN = re.compile(r"[!@#$%^*?~&]")
 _VERSIONED = re.compile(r"[:@]v?\d+\.\d+")
 _WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,7}\Z")  # a phrase as a password: Reinhold's Diceware
-_PHRASED = re.compile(r"[A-Za-z]{3,14}(?:(?:[-_.][A-Za-z]{3,14}){1,4}[-_.]?|[-_])\d{2,4}\Z")
+_PHRASED = re.compile(
+    r"\d{4}[A-Za-z]{3,14}[-_.][A-Za-z]{3,14}\Z|[A-Za-z]{3,14}(?:(?:[-_.][A-Za-z]{3,14}){1,4}[-_.]?|[-_])\d{2,4}\Z"
+)
 _TURNS = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
 _SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
@@ -67,6 +69,9 @@ _ID = re.compile(
 )
 # what stands before a digest, an image or a public key
 _DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
+_PUBLISHED = re.compile(r"(?:PUBLIC KEY|CERTIFICATE)[^-\n]{0,20}-----[\s\\n]{0,9}\Z")
+_LINE_BEFORE = re.compile(r"[A-Za-z0-9+/=]{40}(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}\Z")
+_LINE_AFTER = re.compile(r"(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}[A-Za-z0-9+/=]{20}")
 _DIGEST = re.compile(r"sha\d{1,3}-|AAAA")
 # in a URL, what stands before the name of a document, a picture, a file, a package
 _SHARED = re.compile(
@@ -111,9 +116,9 @@ def _is_data(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, start - 200) : start]
     if _DATA.search(before) or _SHARED.search(before + match.group()):
         return True
-    line_start, line_end = text.rfind("\n", max(0, start - 20), start) + 1, text.find("\n", end, end + 20)
-    around = text[line_start or max(0, start - 20) : start] + text[end : line_end if line_end >= 0 else end + 20]
-    return end - start >= LINE_CHARS and not around.strip(" \t\"'+,\\n;)(b")
+    if _PUBLISHED.search(before):
+        return True
+    return end - start >= LINE_CHARS and bool(_LINE_BEFORE.search(before) or _LINE_AFTER.match(text, end))
 
 
 def mixed(word: str, hex_too: bool = False) -> bool:
@@ -168,6 +173,17 @@ def is_strong(value: str) -> bool:
     )
 
 
+def is_jumbled(value: str) -> bool:
+    """Whether capitals and small letters stand as no word or name has them."""
+    upper, lower = sum(c.isupper() for c in value), sum(c.islower() for c in value)
+    return len(value) >= 8 and upper >= 3 and lower >= 3 and value.isascii() and _wordy(value) <= WORDY / 2
+
+
+def is_worded(value: str) -> bool:
+    """Whether letters stand as in language."""
+    return _wordy(value) > WORDY
+
+
 def is_named(value: str) -> bool:
     """Whether a value is of words and a number, as people make passwords: `cobalt-banana-41`."""
     return bool(_PHRASED.match(value))
@@ -213,8 +229,10 @@ def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
     if _IDENTIFIER.match(value):
         plain = not any(c.isdigit() for c in value)
         named = _NAMES.search(value) and sum(c.isdigit() for c in value) < 3
-        return mixed(value) or not named and len(value) >= 6 and (adjoining or quoted or not plain)
-    return len(value) >= 6 and (any(c.isdigit() for c in value) or bool(re.search(r"[!@#$%^*?=~&+]", value)))
+        return mixed(value) or is_jumbled(value) or not named and len(value) >= 6 and (adjoining or quoted or not plain)
+    return len(value) >= 6 and (
+        any(c.isdigit() for c in value) or is_jumbled(value) or bool(re.search(r"[!@#$%^*?=~&+]", value))
+    )
 
 
 def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
@@ -231,7 +249,7 @@ def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
         return True
     digits = sum(c.isdigit() for c in value)
     if _IDENTIFIER.match(value) or _SLUG.match(value):
-        return adjoining and not _NAMES.search(value) or digits >= 3 and not _NAMES.search(value)
+        return (adjoining or digits >= 3 or quoted and is_named(value)) and not _NAMES.search(value)
     return digits > 0 or adjoining
 
 

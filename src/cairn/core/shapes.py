@@ -72,7 +72,7 @@ SHAPES = (
         "private key",
     ),
     shape(
-        r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[\"'+,>|]|"
+        r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?=[^-]{0,400}[A-Za-z0-9+/=]{16})(?:\s|\\[nr]|[\"'+,>|]|"
         r"[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{8,}|[A-Za-z0-9+/]{1,7}={0,2}(?=\s*\Z)|…|\[…\])*"
         r"(?:[A-Za-z0-9+/=]{1,7}(?=\s|\Z))?",
         "private key",
@@ -133,6 +133,8 @@ SHAPES = (
         judge=is_made,
         flags=_I,
     ),
+    shape(r"\bre_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}", "re_"),
+    shape(r"\b(?:sdk|mob|api|access-\w{4,12})-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "-"),
     shape(r"/private-(?P<s>[0-9a-f]{16,64})", "/private-"),
     shape(r"hooks\.zapier\.com/hooks/catch/(?P<s>[^\s\"'<>`]{8,})", "hooks.zapier.com"),
 )

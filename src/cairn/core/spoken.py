@@ -41,15 +41,16 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        r"\b(?:logins?|log in|credentials?|creds)\b[^\n]{0,40}?(?: (?:is|are|with|as)|:|=) "
+        r"\b(?:logins?|log in|sign in|try|connect|credentials?|creds)\b[^\n]{0,40}?(?: (?:is|are|with|as)|:|=) "
         r"[\w.@+-]{2,60}\s{0,2}[/|:]\s{0,2}(?P<s>[^\s,;]{5,60})",
-        *("login", "log in", "cred"),
+        *("login", "log in", "sign in", "try", "connect", "cred"),
         judge=lambda v: _is_password(v) or v.count("-") >= 2,
         flags=_I,
     ),
     shape(
-        rf"\buser(?:name)? [\w.@+-]{{2,60}},? (?:and|with|/) (?:the )?{_PASSWORD} (?P<s>[^\s,;]{{5,60}})",
+        rf"\buser(?:name)? [\w.@+-]{{2,60}},? ?(?:(?:and|with|/) )?(?:the )?{_PASSWORD} (?P<s>[^\s,;]{{5,60}})",
         "user",
+        judge=_is_password,
         flags=_I,
     ),
     shape(

@@ -35,21 +35,22 @@ _MESSAGE = re.compile(
 
 
 def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tuple[str, str] | None:
-    """(title, content) for a session whose first prompt was `asked`; None for one that changed no file."""
+    """(title, content) for a session whose first prompt was `asked`; None where there is nothing to come back to: it
+    changed no file, or one that was neither committed nor checked.
+    """
     changed = list(
         dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
     )
-    if not changed or not asked:
+    commits, ran = _commits(observed)[-SUMMARY_COMMITS:], _checks(observed)
+    if not asked or not changed or (len(changed) == 1 and not commits and not ran):
         return None
     quoted = clip(one_line(asked), SUMMARY_ASKED_CHARS)
     named = ", ".join(changed[:SUMMARY_FILES]) + (
         f" and {len(changed) - SUMMARY_FILES} more" if len(changed) > SUMMARY_FILES else ""
     )
     lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
-    commits = _commits(observed)[-SUMMARY_COMMITS:]
     if commits:
         lines.append("Committed: " + ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in commits))
-    ran = _checks(observed)
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
