@@ -71,14 +71,14 @@ _REST = re.compile(r"[^\s\"'`<>,;&]*")
 _SETS = re.compile(r"(?:\A|\s)(?:--\S*|-[a-z]{3,}|(?:ENV|ARG|setx|setenv|set -\w{1,3})\s{1,4}\w*)\Z")
 
 # Beside these, what a machine made is a secret too.
-_GIVERS = re.compile(
-    r"\bPATs?\b|(?i:\b(?:pepper|salt|hmac|wallet|signer|deployer|2fa|mfa|totp|airtable|alchemy|algolia|amplitude|"
-    r"anthropic|asana|braintree|bugsnag|circleci|clerk|cloudflare|codecov|contentful|datadog|deepgram|dropbox|"
-    r"elevenlabs|etherscan|fastly|hubspot|infura|intercom|launchdarkly|linode|mailchimp|mailgun|mapbox|maxmind|mistral|"
-    r"mixpanel|newrelic|nuget|okta|openai|openweather\w{0,3}|opsgenie|pagerduty|paypal|plaid|postmark|pusher|quicknode|"
-    r"replicate|rollbar|segment|sendgrid|shodan|snyk|sonar\w{0,5}|splunk|square|stripe|supabase|tomtom|trello|twilio|"
-    r"typeform|virustotal|vultr|wandb|zendesk)\b)"
-)
+_GIVERS = (
+    "pepper salt hmac wallet signer deployer 2fa mfa totp airtable alchemy algolia amplitude anthropic asana braintree "
+    "bugsnag circleci clerk cloudflare codecov contentful datadog deepgram dropbox elevenlabs etherscan fastly hubspot "
+    "infura intercom launchdarkly linode mailchimp mailgun mapbox maxmind mistral mixpanel newrelic nuget okta openai "
+    "openweather opsgenie pagerduty paypal plaid postmark pusher quicknode replicate rollbar segment sendgrid shodan "
+    "snyk sonar splunk square stripe supabase tomtom trello twilio typeform virustotal vultr wandb zendesk"
+).split()
+_PAT = re.compile(r"\bPATs?\b")
 # in hex and called a key: of what, says nobody
 _PLAIN_KEY = re.compile(
     r"(?<![\w-])(?<!cache )(?<!primary )(?<!foreign )(?<!object )(?<!s3 )(?<!public )[kK]ey\s{0,2}[:=]\s{0,2}"
@@ -126,12 +126,21 @@ def named(text: str, lowered: str) -> Iterator[Span]:
             if span:
                 behind = span[1]
                 yield span
-    for giver in _GIVERS.finditer(text):
-        yield from _near(text, lowered, giver.end(), False)
+    if any(c.isdigit() for c in text):
+        yield from _given(text, lowered)
     yield from (match.span("s") for match in _PLAIN_KEY.finditer(text))
     for match in _SETTING.finditer(text):
         if _is_made(match.group("s"), hexes=len(match.group("s")) >= ALONE_CHARS):
             yield match.span("s")
+
+
+def _given(text: str, lowered: str) -> Iterator[Span]:
+    """What a machine made, beside who gives such things."""
+    for giver in _GIVERS:
+        for at in places(lowered, giver):
+            yield from _near(text, lowered, at + len(giver), False)
+    for pat in _PAT.finditer(text):
+        yield from _near(text, lowered, pat.end(), False)
 
 
 def _names(lowered: str, word: str, kind: str) -> Iterator[tuple[int, int, str]]:

@@ -48,7 +48,12 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        rf"\buser(?:name)? [\w.@+-]{{2,60}},? ?(?:(?:and|with|/) )?(?:the )?{_PASSWORD} (?P<s>[^\s,;]{{5,60}})",
+        rf"\buser(?:name)? (?!and |or )[\w.@+-]{{2,60}},? (?:and|with|/) (?:the )?{_PASSWORD} (?P<s>[^\s,;]{{5,60}})",
+        "user",
+        flags=_I,
+    ),
+    shape(
+        rf"\buser(?:name)? (?!and |or )[\w.@+-]{{2,60}},? (?:the )?{_PASSWORD} (?P<s>[^\s,;]{{5,60}})",
         "user",
         judge=_is_password,
         flags=_I,
