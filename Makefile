@@ -40,14 +40,16 @@ clients:
 bench-first: setup clients
 	@$(BIN)/python benchmarks/first_memory.py
 
-# The statement model, from the labelled sessions in benchmarks/capture.
+# The statement model and the reversal model, from the labelled sessions and pairs in benchmarks/capture.
 train: setup
 	@$(BIN)/python benchmarks/capture/train.py
+	@$(BIN)/python benchmarks/capture/reversals.py --train
 
 bench: setup
 	@$(BIN)/python benchmarks/run.py
 	@$(BIN)/python benchmarks/capture/capture_bench.py $(TRANSCRIPTS)
 	@$(BIN)/python benchmarks/capture/utility.py
+	@$(BIN)/python benchmarks/capture/reversals.py
 
 lint: setup
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/python docs/generate.py --check

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.candidate import CONTRADICTS, SUPERSEDES
 from cairn.core.dedupe import same_words
-from cairn.core.reversal import reverses
+from cairn.core.reversal import reverses, verdict
 from cairn.similar import ratio
 
 ALIKE = same_words(ratio)
@@ -147,6 +148,43 @@ LEFT_ALONE = [
     ("Never commit secrets", "Secrets are in Vault"),
     ("Kill the dev server after tests", "The dev server is on port 3000"),
 ]
+
+
+# no rule finds these: the model does
+WEIGHED = [
+    ("CI runs on GitHub Actions now", "CI runs on Jenkins"),
+    ("Staging runs on port 9090 now", "Staging runs on port 8080"),
+    ("We decided to move billing from PostgreSQL to MySQL", "We decided to use PostgreSQL for billing"),
+    ("We go with React for the frontend after all", "The frontend is built with Vue"),
+    ("Production runs in us-east-1", "Production runs in eu-west-1"),
+    ("The payments service belongs to the platform team now", "The payments service belongs to team Falcon"),
+    ("We moved alerts from Slack to PagerDuty", "Alerts go to Slack"),
+    ("Prettier is gone, we use Biome now", "Format with Prettier"),
+]
+LIGHT = [
+    ("Use pnpm, not npm", "pnpm workspaces break with npm"),
+    ("Deploy with Helm, not kubectl", "Debug the Helm release with kubectl"),
+    ("We support Python 3.12", "We support Python 3.11"),
+    ("We use PostgreSQL, not MySQL", "The importer reads dumps from MySQL"),
+    ("Before you commit, run make lint, always", "Always run make lint before committing"),
+    ("Never commit without running make lint", "Run make lint before each commit"),
+    ("Fact number 2 of the manual says 14", "Fact number 1 of the manual says 7"),
+]
+
+
+@pytest.mark.parametrize(("new", "old"), [*TAKEN_BACK, *WEIGHED])
+def test_what_takes_back_supersedes(new, old):
+    assert verdict(new, old, ALIKE) == SUPERSEDES
+
+
+@pytest.mark.parametrize(("new", "old"), [*LEFT_ALONE, *LIGHT])
+def test_what_is_about_the_same_or_says_it_again_supersedes_nothing(new, old):
+    assert verdict(new, old, ALIKE) != SUPERSEDES
+
+
+@given(st.text(), st.text())
+def test_a_verdict_is_one_of_three(new, old):
+    assert verdict(new, old, ALIKE) in ("", CONTRADICTS, SUPERSEDES) and not verdict(new, new, ALIKE)
 
 
 @pytest.mark.parametrize(("new", "old"), TAKEN_BACK)

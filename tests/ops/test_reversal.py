@@ -107,6 +107,16 @@ def test_a_pinned_memory_can_be_taken_back_too(sessions):
     assert sessions.rows("pinned") == [(0,), (0,)]
 
 
+def test_what_is_likely_to_contradict_is_told_and_both_hold(sessions):
+    for text in ("Always write commit messages in English", "Commit messages are in German, please"):
+        sessions.memory.store(text, kind="preference")
+        sessions.now += 60
+    assert set(states(sessions).values()) == {"active"}
+    assert sessions.rows("type", "relationship") == [("contradicts",)]
+    shown = [full(*sessions.memory.show(memory_id)) for (memory_id,) in sessions.rows("id")]
+    assert sum("contradict" in text for text in shown) == 2
+
+
 def test_the_assistants_own_words_take_nothing_back(sessions):
     transcript = sessions.say(OLD)
     transcript.assistant(NEW)

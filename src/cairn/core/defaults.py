@@ -120,6 +120,10 @@ CORRECTION_SHARE = 0.5  # of that memory; proposed
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
 WORD_RATIO = 80.0  # the same for two words of one meaning; proposed: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71
+# Probabilities of the reversal model from which a statement takes another back, by itself and where a rule says so too,
+# and from which it contradicts the other: chosen on the development pairs (benchmarks/capture)
+REVERSAL_SURE, REVERSAL_RULED, REVERSAL_SOME = 0.8, 0.4, 0.6
+REVERSAL_SHARED = 1.5  # weight of the words that two statements share before they are weighed; proposed: a telling one
 COMMON_START = 3  # letters that two such words begin with alike; proposed: "ascending" / "descending" don't
 
 # Spool and worker

@@ -173,6 +173,16 @@ def denied(contents: Sequence[str], said: str, before: str, cited: Sequence[bool
     return found
 
 
+def is_unsure(text: str) -> bool:
+    """Whether a text guesses, plans or asks."""
+    return bool(_UNSURE.search(text))
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text tells of software that does not do what it should."""
+    return bool(_BROKEN.search(text))
+
+
 def _parts(said: str, before: str) -> list[tuple[str, str]]:
     """Each sentence that may deny something and is no guess, with what stands around it."""
     before = before[-SAID_CHARS:]

@@ -1,5 +1,6 @@
-"""When a later statement takes an earlier one back: it gives another number or the opposite for the same, or it rejects
-by name what the earlier one chose. What is merely about the same thing takes nothing back.
+"""When a later statement takes an earlier one back: it gives another value or the opposite for the same, or rejects by
+name what the earlier one chose. What is merely about the same thing takes nothing back. Rules find the plain cases, a
+linear model over `core.pairs` weighs all of them.
 """
 
 from __future__ import annotations
@@ -8,8 +9,18 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from .candidate import CONTRADICTS, SUPERSEDES
+from .changes import CHANGES, signs
+from .claims import common
 from .dedupe import markers, normalise
+from .defaults import REVERSAL_RULED, REVERSAL_SHARED, REVERSAL_SOME, REVERSAL_SURE
+from .linear import Linear
+from .pairs import pair
+from .reversal_weights import BIAS, WEIGHTS
 from .text import STOP_WORDS
+
+SameWords = Callable[[list[str], list[str]], bool]
+_MODEL = Linear(BIAS, WEIGHTS)
 
 KNOWN = 4_096  # texts of a store that are kept in mind; proposed
 # Words that say that something is chosen, not what.
@@ -98,6 +109,11 @@ _LABELLED = re.compile(
     r"rev|gpu|disk|zone|dialog|service|task)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(
+    r"\b(?:supports?|compatible with|tested (?:on|against|with)|works? (?:on|with)|available (?:in|on)|"
+    r"translated into)\b",
+    re.IGNORECASE,
+)
 # Takes back what was said right before, without saying what holds instead.
 _WITHDRAWS = re.compile(
     r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
@@ -123,9 +139,39 @@ def shares_words(text: str, other: str) -> bool:
     return bool((_words(text) & _words(other)) - _CHOOSING)
 
 
-def reverses(new: str, old: str, same_words: Callable[[list[str], list[str]], bool]) -> bool:
-    """Whether a statement takes an earlier one back. `same_words` tells whether two lists of words are the same,
-    another ending or a typo aside.
+def verdict(new: str, old: str, same_words: SameWords) -> str:
+    """What a later statement is to an earlier one: `supersedes`, `contradicts` where that is likely, or ""."""
+    ruled = reverses(new, old, same_words)
+    if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old) or _of_others(new, old)):
+        return ""
+    if _side_by_side(new, old):
+        return ""
+    probability = _MODEL.probability(asked(new, old, ruled))
+    if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE):
+        return SUPERSEDES
+    return CONTRADICTS if probability >= REVERSAL_SOME else ""
+
+
+def _side_by_side(new: str, old: str) -> bool:
+    """Whether both name something of which several hold at a time: supported versions, languages, platforms."""
+    several = _SEVERAL.search(new) and _SEVERAL.search(old) and _markers(new)[0] == _markers(old)[0]
+    return bool(several) and CHANGES.isdisjoint(signs(new))
+
+
+def _of_others(new: str, old: str) -> bool:
+    """Whether numbers say that the two are about different things: "fact number 1" and "fact number 2"."""
+    one, other = set(_LABELLED.findall(new)), set(_LABELLED.findall(old))
+    return bool(one and other) and not one & other
+
+
+def asked(new: str, old: str, ruled: bool) -> set[str]:
+    """The features of a pair of statements; `ruled`: a rule says that the later takes the earlier back."""
+    return pair(new, old) | ({"ruled"} if ruled else set())
+
+
+def reverses(new: str, old: str, same_words: SameWords) -> bool:
+    """Whether a rule says that a statement takes an earlier one back. `same_words` tells whether two lists of words are
+    the same, another ending or a typo aside.
     """
     if not _words(new) & _words(old) or _plainly(new) == _plainly(old):
         return False  # no word in common: most pairs of a store end here
@@ -148,7 +194,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_telling(text))
 
 
-def _other_marks(new: str, old: str, same_words: Callable[[list[str], list[str]], bool]) -> bool:
+def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
     """The same words with another number or another sign: "port 8080" and "port 9090". Two other numbers are another
     thing: "shard 1 listens on 8001" and "shard 2 listens on 8002".
     """

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,23 +12,10 @@ from pathlib import Path
 
 from ..core.defaults import EXPLICIT_BONUS
 from ..core.features import features, is_explicit
+from ..core.linear import Linear
 from ..core.parts import Part
 
 WEIGHTS = Path(__file__).with_name("statements.json")
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A logistic model of features that are there or not."""
-
-    bias: float
-    weights: Mapping[str, float]
-
-    def log_odds(self, found: Iterable[str]) -> float:
-        return self.bias + sum(self.weights.get(name, 0.0) for name in found)
-
-    def probability(self, found: Iterable[str]) -> float:
-        return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, self.log_odds(found)))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sqlmodel import func, select
 from ..core import dedupe
 from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
-from ..core.reversal import reverses
+from ..core.reversal import verdict
 from . import versions
 from .tables import Evidence, Memory, Relationship
 
@@ -38,15 +38,18 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
         return
     alike = dedupe.same_words(store.ratio)
     for other in _others(tx, memory):
-        takes = reverses(memory.content, other.content, alike)
-        taken = reverses(other.content, memory.content, alike)
+        takes, taken = verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike)
         if not takes and not taken:
             continue
         if said_at(tx, memory) >= said_at(tx, other):
-            if takes:
-                supersede(tx, memory, other, BY_RULE, now)
-        elif taken or other.created_at <= memory.created_at:  # an older session was read after a younger one
-            supersede(tx, other, memory, BY_RULE, now)
+            later, earlier, sure = memory, other, takes == SUPERSEDES
+        else:  # an older session may be read after a younger one
+            known = other.created_at <= memory.created_at
+            later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
+        if sure:
+            supersede(tx, later, earlier, BY_RULE, now)
+        else:
+            relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
 def said_at(tx: Transaction, memory: Memory) -> float:
