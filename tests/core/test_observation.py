@@ -132,6 +132,13 @@ def test_of_a_command_the_bodies_of_here_documents_stay_behind():
         assert beginning(command) == command
 
 
+def test_of_a_commit_behind_a_long_list_the_message_stays():
+    commit = "git commit -m 'feat: add the cache'"
+    listed = "git add " + " ".join(f"src/module_{number}/file.py" for number in range(40))
+    assert beginning(f"{listed} && {commit}") == commit
+    assert beginning(f"git add -A && {commit}") == f"git add -A && {commit}"
+
+
 def test_a_long_text_is_cut_between_words():
     text = "word " * 1_000
     assert len(start_of(text)) <= OBSERVED_LOOK_CHARS and set(start_of(text).split()) == {"word"}

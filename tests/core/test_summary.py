@@ -71,7 +71,7 @@ def test_the_commits_that_were_made_are_named():
         did("Bash", 'git commit -m "never made"', FAILED),
     ]
     _, content = summary("Fix it", rows, BEGAN) or ("", "")
-    assert content.endswith('Committed: “fix: say "why"”, “feat: add a cache”, “chore: bump”')
+    assert content.endswith('Committed: 4 times, at last “fix: say "why"”, “feat: add a cache”, “chore: bump”')
 
 
 def test_a_commit_that_is_only_spoken_of_was_not_made():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .defaults import OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS, OUTCOME_CHARS
+from .defaults import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS, OUTCOME_CHARS
 from .own import is_own
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
@@ -122,7 +122,7 @@ def files_of(given: Mapping[str, object]) -> tuple[str, ...]:
 
 def beginning(command: str) -> str:
     """The part of a command that is looked at, without the bodies of here-documents; of a commit's message the first
-    line is left.
+    line is left. Where a long list of files comes before a commit, that list is left out.
     """
     lines, ends, subject = [], "", False
     for line in command.split("\n"):
@@ -134,7 +134,9 @@ def beginning(command: str) -> str:
         found = None if subject else HEREDOC.search(line)
         subject = found is not None and "git commit" in line
         ends = found.group(2) if found else ends
-    return start_of("\n".join(lines))
+    text = "\n".join(lines)
+    commit = text.rfind("git commit")
+    return start_of(text[commit:] if commit > OBSERVED_CHARS // 4 and len(text) > OBSERVED_CHARS else text)
 
 
 def start_of(text: str) -> str:

@@ -41,7 +41,7 @@ def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tup
     changed = list(
         dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
     )
-    commits, ran = _commits(observed)[-SUMMARY_COMMITS:], _checks(observed)
+    commits, ran = _commits(observed), _checks(observed)
     if not asked or not changed or (len(changed) == 1 and not commits and not ran):
         return None
     quoted = clip(one_line(asked), SUMMARY_ASKED_CHARS)
@@ -50,7 +50,9 @@ def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tup
     )
     lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
     if commits:
-        lines.append("Committed: " + ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in commits))
+        last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in commits[-SUMMARY_COMMITS:])
+        more = f"{len(commits)} times, at last " if len(commits) > SUMMARY_COMMITS else ""
+        lines.append(f"Committed: {more}{last}")
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
