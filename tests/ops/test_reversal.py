@@ -107,6 +107,21 @@ def test_a_pinned_memory_can_be_taken_back_too(sessions):
     assert sessions.rows("pinned") == [(0,), (0,)]
 
 
+def test_who_takes_back_what_is_known_is_heard_however_unsure_it_looks(sessions):
+    old, new = "We decided to use Webpack for the bundle.", "Webpack is out, Vite does the bundling."
+    sessions.say(new, day="2026-11-01")
+    assert states(sessions) == {}
+    sessions.say(old, day="2026-11-02")
+    sessions.say(new, day="2026-11-09")
+    only(sessions, new, old)
+
+
+def test_a_guess_takes_nothing_back(sessions):
+    sessions.say("We decided to use Webpack for the bundle.", day="2026-11-02")
+    sessions.say("Maybe we should drop Webpack and let Vite do the bundling.", day="2026-11-09")
+    assert list(states(sessions).values()) == ["active"]
+
+
 def test_what_is_likely_to_contradict_is_told_and_both_hold(sessions):
     for text in ("Always write commit messages in English", "Commit messages are in German, please"):
         sessions.memory.store(text, kind="preference")

@@ -68,6 +68,7 @@ _OTHERS = re.compile(
     _I,
 )
 _VALUED = frozenset(("unit", "port", "version", "time", "date", "host", "value", "path", "choice"))
+_OFTEN = frozenset(stem(word) for word in ("always", "never", "please"))
 _WORD = re.compile(r"[a-z']+")
 _TOKEN = re.compile(r"[A-Za-z][\w'/+.-]*|[.,;:!?]")
 _PREPOSITIONS = {word: re.compile(rf"\b{word} (?:the |our |a )?([\w-]+)", _I) for word in ("for", "in", "on")}
@@ -108,6 +109,15 @@ def _kept(new: str, old: str) -> tuple[float, float]:
     named = set(shared(old, new))
     first, last = ((len(half & named) / len(half) if half else 0.0) for half in _halves(old))
     return first, last
+
+
+def subject_kept(new: str, old: str) -> float:
+    """The share of what the earlier statement says before its verb that the later one names, 0..1; 1 where that is
+    nothing.
+    """
+    verb = _VERB.search(old)
+    subject = set(telling(old[: verb.start()])) - _OFTEN if verb else set()
+    return len(subject & set(shared(old, new))) / len(subject) if subject else 1.0
 
 
 def _overlap(new: str, old: str) -> Iterator[str]:

@@ -15,12 +15,14 @@ from .claims import common
 from .dedupe import markers, normalise
 from .defaults import REVERSAL_RULED, REVERSAL_SHARED, REVERSAL_SOME, REVERSAL_SURE
 from .linear import Linear
-from .pairs import pair
+from .pairs import pair, subject_kept
 from .reversal_weights import BIAS, WEIGHTS
 from .text import STOP_WORDS
 
 SameWords = Callable[[list[str], list[str]], bool]
 _MODEL = Linear(BIAS, WEIGHTS)
+
+_WEAK = frozenset(("now", "against", "instead"))  # these stand in statements about other things as often
 
 KNOWN = 4_096  # texts of a store that are kept in mind; proposed
 # Words that say that something is chosen, not what.
@@ -42,11 +44,14 @@ _GONE = tuple(
         r"\bno longer (?:use |using |go(?:ing)? with |support(?:ing)? |run(?:ning)? |on )?" + _TERM,
         r"\b(?:do not|don'?t|not|never|stop(?:ped)?|quit) (?:use|using|support|supporting|run|running) " + _TERM,
         r"\b(?:avoid|banned) " + _TERM,
-        r"\b(?:moved|migrated|switched|moving|migrating|switching|move|switch|migrate) (?:off|away from|from) " + _TERM,
+        r"\b(?:moved|migrated|switched|moving|migrating|switching|move|switch|migrate) (?:[\w-]+ ){0,3}"
+        r"(?:off|away from|from) " + _TERM,
         r"\b(?:drop|dropped|dropping|scrap|scrapped|ditch|ditched|kill|killed|forget|retire[ds]?|removed|replaced?|"
         r"bye) " + _TERM,
-        _TERM + r" (?:is|are|was|were|got|has been) (?:gone|dead|out|history|dropped|retired|off the table|replaced|"
-        r"deprecated|removed|scrapped|banned|forbidden|not allowed|no longer (?:used|supported|allowed))" + _ENDS,
+        _TERM + r" (?:is|are|was|were|got|has been) "
+        r"(?:gone|dead|out|history|dropped|retired|off the table|replaced|"
+        r"shut down|uninstalled|closed|deprecated|removed|scrapped|banned|forbidden|not allowed|no longer (?:used|supported|allowed))"
+        + _ENDS,
         r"\bno (?:more )?" + _TERM + r"(?: any ?more| any longer|,|\.|$)",
         r"\btook over from " + _TERM,
     )
@@ -147,9 +152,19 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
     if _side_by_side(new, old):
         return ""
     probability = _MODEL.probability(asked(new, old, ruled))
-    if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE):
+    if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE) and _same_subject(new, old, ruled):
         return SUPERSEDES
     return CONTRADICTS if probability >= REVERSAL_SOME else ""
+
+
+def _same_subject(new: str, old: str, ruled: bool) -> bool:
+    """Whether a statement that tells of no change names all that the earlier one is about; where a rule takes it for a
+    reversal, a word of it will do.
+    """
+    if not CHANGES.isdisjoint(signs(new) - _WEAK):
+        return True
+    share = subject_kept(new, old)
+    return share > 0 if ruled else share == 1.0
 
 
 def _side_by_side(new: str, old: str) -> bool:

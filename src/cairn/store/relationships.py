@@ -8,9 +8,10 @@ from sqlmodel import Session as Transaction
 from sqlmodel import func, select
 
 from ..core import dedupe
-from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
+from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate, tier_at_birth
+from ..core.denial import is_unsure
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
-from ..core.reversal import verdict
+from ..core.reversal import SameWords, verdict
 from . import versions
 from .tables import Evidence, Memory, Relationship
 
@@ -34,9 +35,9 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
     """Draws what follows from a new or renewed statement: what it takes back is out, unless that was said later."""
     if candidate.relation not in ("", REPEATS):
         _by_model(tx, memory, candidate, now)
-    if candidate.method not in SAID or memory.kind not in STATED or memory.tier == WORKING:
-        return
     alike = dedupe.same_words(store.ratio)
+    if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
+        return
     for other in _others(tx, memory):
         takes, taken = verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike)
         if not takes and not taken:
@@ -50,6 +51,19 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
             supersede(tx, later, earlier, BY_RULE, now)
         else:
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
+
+
+def _is_sure(tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
+    """Whether a statement counts: who takes back what is known states something, however unsure it looks by itself."""
+    if memory.tier != WORKING:
+        return True
+    others = [] if is_unsure(memory.content) else _others(tx, memory)
+    if not any(verdict(memory.content, other.content, alike) == SUPERSEDES for other in others):
+        return False
+    memory.tier = tier_at_birth(memory.kind, memory.confidence)
+    versions.seal(memory, now)
+    tx.add(memory)
+    return True
 
 
 def said_at(tx: Transaction, memory: Memory) -> float:

@@ -141,9 +141,10 @@ class Store(Sessions, Observations):
             if candidate.record_uuid in forgotten:
                 continue  # another extractor says in other words what was forgotten
             if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in taken:  # else this turn is known
-                kept = self._keep(tx, origin, candidate, now)
-                if not (candidate.unsure and kept[1]):  # what may die with its session is not learned yet
-                    yield kept
+                memory_id, is_new = self._keep(tx, origin, candidate, now)
+                tier = tx.exec(select(Memory.tier).where(Memory.id == memory_id)).one()
+                if not is_new or tier != WORKING:  # what may die with its session is not learned yet
+                    yield memory_id, is_new
         for note in notes:
             noted = keep_note(self, tx, replace(origin, origin=METHOD), note, now)
             if noted is not None:
