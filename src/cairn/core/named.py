@@ -85,6 +85,11 @@ _PLAIN_KEY = re.compile(
     r"(?:Buffer\.from\(|bytes\.fromhex\(|unhexlify\(|hex\.DecodeString\()?[\"'`]?"
     r"(?P<s>(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{48}|[0-9a-fA-F]{64}))(?![\w-])"
 )
+# handed over as a key: "use this key ..."
+_THIS_KEY = re.compile(
+    r"\b(?:this|the|our|my|your|license|licence|api|new|old) key[ :=]{1,3}[\"'`]?(?P<s>[\w-]{20,100})(?![\w-])",
+    re.IGNORECASE,
+)
 _CHOSEN = re.compile(r"(?<![^\s\"'`(:=])(?=[^\s]{0,40}[A-Za-z]{2})[\w+-][\w!@#$%^*&?+.-]{7,40}(?=[\s\"'`),;]|\Z)")
 _MADE = re.compile(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
 # a file, a version, a URL, a moment, a constant, an option
@@ -129,6 +134,7 @@ def named(text: str, lowered: str) -> Iterator[Span]:
     if any(c.isdigit() for c in text):
         yield from _given(text, lowered)
     yield from (match.span("s") for match in _PLAIN_KEY.finditer(text))
+    yield from (match.span("s") for match in _THIS_KEY.finditer(text) if _is_made(match.group("s")))
     for match in _SETTING.finditer(text):
         if _is_made(match.group("s"), hexes=len(match.group("s")) >= ALONE_CHARS):
             yield match.span("s")
@@ -256,6 +262,6 @@ def _made(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _is_made(word: str, hexes: bool = True) -> bool:
-    if len(word) < MADE_CHARS or sum(c.isdigit() for c in word) < 2 or _PLAIN.match(word) or randomness.is_id(word):
+    if len(word) < MADE_CHARS or not any(c.isdigit() for c in word) or _PLAIN.match(word) or randomness.is_id(word):
         return False
     return randomness.mixed(word, hex_too=hexes) or randomness.scattered(word) or randomness.turns(word)

@@ -54,7 +54,7 @@ _NAMES = re.compile(
 )
 _SIGN = re.compile(r"[!@#$%^*?~&]")
 _VERSIONED = re.compile(r"[:@]v?\d+\.\d+")
-_WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){3,7}\Z")  # a phrase as a password: Reinhold's Diceware
+_WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){2,7}\Z")  # a phrase as a password: Reinhold's Diceware
 _PHRASED = re.compile(
     r"\d{4}[A-Za-z]{3,14}[-_.][A-Za-z]{3,14}\Z|[A-Za-z]{3,14}(?:(?:[-_.][A-Za-z]{3,14}){1,4}[-_.]?|[-_])\d{2,4}\Z"
 )
@@ -218,7 +218,7 @@ def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
         return words and len(value) >= 12
     if value.isdigit():
         return len(value) >= 6
-    if _WORDS.match(value):
+    if _WORDS.match(value) and (adjoining or quoted or value.count("-") >= 3):
         return True
     if not quoted and _NUMBER.match(value):
         return False

@@ -50,8 +50,8 @@ _GONE = tuple(
         r"bye) " + _TERM,
         _TERM + r" (?:is|are|was|were|got|has been) "
         r"(?:gone|dead|out|history|dropped|retired|off the table|replaced|"
-        r"shut down|uninstalled|closed|deprecated|removed|scrapped|banned|forbidden|not allowed|no longer (?:used|supported|allowed))"
-        + _ENDS,
+        r"shut down|uninstalled|closed|deprecated|removed|scrapped|banned|forbidden|not allowed|"
+        r"no longer (?:used|supported|allowed))" + _ENDS,
         r"\bno (?:more )?" + _TERM + r"(?: any ?more| any longer|,|\.|$)",
         r"\btook over from " + _TERM,
     )

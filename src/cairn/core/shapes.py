@@ -122,7 +122,7 @@ SHAPES = (
         r"md5|cursor|page|q|query|list|si|gclid|fbclid|msclkid|utm_\w+|file|image|node)=)[\w.-]{1,40}="
         r"(?P<s>[A-Za-z0-9_.~+/%-]{16,}={0,2})",
         "=",
-        judge=is_made,
+        judge=lambda v: is_made(v) or randomness.scattered(v),
         flags=_I,
     ),
     shape(

@@ -186,9 +186,14 @@ def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
         run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
         kind = model.kind(said, range(run[0], run[1]), reply) if run else ""
         doubt = _doubt(turn.text, said, run[:2], kind, scores[run[2]]) if run else ""
-        why = f"{doubt}{sentence.score:.2f} ({', '.join(model.reasons(said, sentence.best, reply))})"
+        why = f"{doubt}{_floor(sentence.score)} ({', '.join(model.reasons(said, sentence.best, reply))})"
         found.append(Judgement(text_of(said, sentence.start, sentence.stop), kind, why, bool(doubt)))
     return found
+
+
+def _floor(score: float) -> str:
+    """A score in two digits that never shows more than it is: 0.689 is below 0.69."""
+    return f"{int(score * 100) / 100:.2f}"
 
 
 def _excerpt(text: str, said: Sequence[Part]) -> str:

@@ -11,6 +11,7 @@ from ..core import dedupe
 from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate, tier_at_birth
 from ..core.denial import is_unsure
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
+from ..core.phrases import phrases
 from ..core.reversal import SameWords, verdict
 from . import versions
 from .tables import Evidence, Memory, Relationship
@@ -23,6 +24,7 @@ BY_RULE, BY_MODEL = "rules", "model"
 # What can be taken back by a statement of any of these: the line between them is soft.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
+_GUESSES = frozenset(("hedge", "hypothesis"))
 SAID = ("user", "manual")  # methods of evidence in which a person speaks
 
 
@@ -57,7 +59,8 @@ def _is_sure(tx: Transaction, memory: Memory, alike: SameWords, now: float) -> b
     """Whether a statement counts: who takes back what is known states something, however unsure it looks by itself."""
     if memory.tier != WORKING:
         return True
-    others = [] if is_unsure(memory.content) else _others(tx, memory)
+    guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
+    others = [] if guessed else _others(tx, memory)
     if not any(verdict(memory.content, other.content, alike) == SUPERSEDES for other in others):
         return False
     memory.tier = tier_at_birth(memory.kind, memory.confidence)
