@@ -110,7 +110,7 @@ def test_a_pinned_memory_can_be_taken_back_too(sessions):
 def test_who_takes_back_what_is_known_is_heard_however_unsure_it_looks(sessions):
     old, new = "We decided to use Webpack for the bundle.", "Webpack is dead, Vite bundles it."
     sessions.say(new, day="2026-11-01")
-    assert states(sessions) == {}
+    assert sessions.rows("tier") == [("working",)] and not recalled_anywhere(sessions, new)
     sessions.say(old, day="2026-11-02")
     sessions.say(new, day="2026-11-09")
     only(sessions, new, old)
