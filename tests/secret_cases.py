@@ -1,4 +1,5 @@
-"""Secrets as developers paste them, and what looks like one and is none: written without having seen what is tested.
+"""Secrets as developers paste them, and what looks like one and is none: written without having seen what is tested,
+which was mended with them since.
 
 `cases()` gives (shape, text, secret): the secret is a part of the text and must not be left in it.
 `harmless()` gives texts in which nothing is a secret.
