@@ -97,7 +97,7 @@ _BROAD = frozenset(
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
     r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
-    r"covers?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
+    r"covers?|says?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
     re.IGNORECASE,
 )
 _MANY = frozenset("port ports host hosts server servers user users file files line lines".split())  # there are others
@@ -176,7 +176,8 @@ def _side_by_side(new: str, old: str) -> bool:
 def _of_others(new: str, old: str) -> bool:
     """Whether numbers say that the two are about different things: "fact number 1" and "fact number 2"."""
     one, other = set(_LABELLED.findall(new)), set(_LABELLED.findall(old))
-    return bool(one and other) and not one & other
+    mine, theirs = set(_named(new)), set(_named(old))
+    return bool(one and other) and not one & other or bool(mine and theirs) and not mine & theirs
 
 
 def asked(new: str, old: str, ruled: bool) -> set[str]:
