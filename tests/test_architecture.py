@@ -21,7 +21,7 @@ LAYERS = (
     ("home.py",),
     ("ops/",),
     ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py", "transcripts.py"),
-    ("runtime.py", "settings.py", "spool.py"),
+    ("onboarding.py", "runtime.py", "settings.py", "spool.py"),
     ("files.py", "project.py"),
     ("core/",),
     ("__init__.py",),
@@ -42,11 +42,20 @@ HOT = (
     *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
-    "native.py",
+    *("native.py", "onboarding.py", "core/permit.py", "core/profile.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
-# load what only an unusual machine needs; the SDK takes 0.9 s, and most captures call nobody
-LATE = {"cli/output.py", "worker.py", "memory.py", "home.py", "runtime.py", "spool.py", "extract/__init__.py"}
+# load what only an unusual machine or a single event needs; the SDK takes 0.9 s, and most captures call nobody
+LATE = {
+    "hooks.py",
+    "cli/output.py",
+    "worker.py",
+    "memory.py",
+    "home.py",
+    "runtime.py",
+    "spool.py",
+    "extract/__init__.py",
+}
 # who may start processes: git, a person's checks, the worker and what builds its venv, the client as an extractor
 STARTERS = {"git.py", "bootstrap.py", "runtime.py", "ops/doctor.py", "extract/claude_cli.py"}
 # what a bare interpreter does not have and a hook may load: DESIGN 3

@@ -10,7 +10,10 @@ import cairn
 from support import ROOT
 
 # event names that every supported client knows: an unknown one disables the whole file in the older (FACTS 0)
-KNOWN_EVENTS = {"SessionStart", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact", "SessionEnd"}
+KNOWN_EVENTS = {
+    *("SessionStart", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    *("Stop", "PreCompact", "SessionEnd"),
+}
 
 
 def test_what_the_design_card_names_is_there():

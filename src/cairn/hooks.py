@@ -1,6 +1,7 @@
 """Face: one client event in as JSON, its text out on stdout. Standard library only; whatever happens, exit 0.
 
-Hot module: it and all it imports stay off `json`, `re`, `sqlite3` and the rest on the common path (perf.md 1).
+Hot module: it and all it imports stay off `json`, `re`, `sqlite3` and the rest on the common path (perf.md 1). What one
+event alone needs, or a newcomer's first session, is imported there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .core.defaults import (
     STALE_SESSION,
     STDIN_BYTES_MAX,
     STOP_BYTES,
+    TYPED_SECONDS,
 )
 from .core.errors import CairnError, StoreError
 from .core.fastjson import dump, parse
@@ -90,18 +92,69 @@ def session_start(event: Event) -> None:
         learned = news(store, event.session, made.ids) if store and not store.empty else []
         if not learned:
             made.text, made.ids = "", []
-    say(made.text, _note(event))
+    elif _is_newcomer(event, store):
+        made.text += _offer(event)
+    say(made.text, _note(event, store))
+    _name_session(event)
     if runtime.build_is_due(event.home, event.now) and not os.environ.get(runtime.NO_BOOTSTRAP):
         runtime.start_build(event.home)
     _count(event, store, project, made.ids, learned, len(made.text))
 
 
-def _note(event: Event) -> str:
-    """What the user is told, in a session that a person sees: that the packages are about to be installed, once, or
-    why that failed, once for each reason.
-    """
+def _is_newcomer(event: Event, store: Reader | None) -> bool:
+    """Whether a person sees this session, and no memory was ever made. What is broken is not empty: it has raised."""
+    return event.attended and (store is None or store.empty or not store.holds_any())
+
+
+def _offer(event: Event) -> str:
+    from . import onboarding
+    from .core.profile import offer
+
+    if not onboarding.is_due(event.home, event.session):
+        return ""
+    return offer(onboarding.past_sessions(settings.client_home(os.environ), event.text("transcript_path")))
+
+
+def _name_session(event: Event) -> None:
+    """Lets the commands that run in this session's shells know whose they are."""
+    path = os.environ.get("CLAUDE_ENV_FILE")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("export " + runtime.SESSION + "=" + event.session + "\n")
+
+
+def _note(event: Event, store: Reader | None) -> str:
+    """What the user is told, in a session that a person sees: only what has changed, and each only once."""
     if not event.attended:
         return ""
+    return _packages_note(event) or _trouble_note(event) or _learned_note(event, store)
+
+
+def _trouble_note(event: Event) -> str:
+    told = os.path.join(event.home, "told-aside")
+    if not spool.names(event.home, "aside"):
+        files.remove(told)
+    elif files.begin(told):
+        return "Cairn could not learn from a session. See: cairn doctor"
+    return ""
+
+
+def _learned_note(event: Event, store: Reader | None) -> str:
+    """Once ever: that it works, after the first session that taught something."""
+    told = os.path.join(event.home, "told-learned")
+    if store is None or store.empty or os.path.exists(told):
+        return ""
+    count = store.learned_last(event.now)
+    if not count or not files.begin(told):
+        return ""
+    things = "1 thing" if count == 1 else str(count) + " things"
+    return "Cairn: learned " + things + " last session. See /cairn:memory recent."
+
+
+def _packages_note(event: Event) -> str:
+    """That the data home can't be written, or that the packages are about to be installed, once, or why that failed,
+    once for each reason.
+    """
     told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
     if not files.writable(event.home):
         what = (
@@ -229,7 +282,39 @@ def _observe(event: Event, state: str) -> None:
     spool.observe(event.home, event.session, {**line, "at": event.now})
 
 
+def tool_wanted(event: Event) -> None:
+    """PreToolUse of Bash: one plain `cairn` command that harms nothing runs unasked. Of any other it says nothing."""
+    from .core.permit import is_permitted
+
+    given = event.said.get("tool_input")
+    if event.text("tool_name") == "Bash" and isinstance(given, dict) and is_permitted(given):
+        reason = "one of Cairn's own commands, which only read or keep a memory"
+        _answer({"hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": reason})
+
+
+def command_typed(event: Event) -> None:
+    """UserPromptExpansion of `/cairn:memory`: the command that stands there is run, and what it prints goes along."""
+    from .core import typed
+
+    if not _is_ours(event):
+        return
+    words = typed.words_of(event.text("command_args"))
+    if words:
+        printed = runtime.run(words, event.text("cwd") or os.getcwd(), event.session, TYPED_SECONDS)
+        say(typed.result(words[0], printed))
+
+
+def _is_ours(event: Event) -> bool:
+    """Whether a typed command is the plugin's skill, or the personal one that `cairn setup --slash-memory` has made."""
+    if event.text("command_name") == "cairn:memory":
+        return True
+    personal = os.path.join(settings.client_home(os.environ), "skills", "memory", "SKILL.md")
+    return event.text("command_source") == "userSettings" and "`cairn store " in files.read(personal)
+
+
 EVENTS = {
+    "user-prompt-expansion": command_typed,
+    "pre-tool-use": tool_wanted,
     "session-start": session_start,
     "post-tool-use": tool_done,
     "post-tool-use-failure": tool_failed,
@@ -271,6 +356,10 @@ def say(text: str, note: str = "") -> None:
         text = dump({"systemMessage": note, "hookSpecificOutput": specific} if text else {"systemMessage": note})
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.flush()
+
+
+def _answer(specific: dict[str, Any]) -> None:
+    say(dump({"hookSpecificOutput": specific}))
 
 
 def _stdin() -> str:

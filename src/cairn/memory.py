@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from . import native, runtime, settings, spool
+from . import native, onboarding, runtime, settings, spool
 from .core import defaults
 from .core.errors import BadInput, CairnError
 from .core.text import session_key
@@ -168,13 +168,38 @@ class Memory(Home):
 
     def _given(self, text: str, **more: object) -> dict[str, Any]:
         """A memory that a person gives, and where and when: what a job of the spool can hold."""
-        session = self.environ.get("CLAUDE_CODE_SESSION_ID")
+        session = self._session
         where = {
             "cwd": self.folder,
             "project_dir": self.project_dir,
             "session": session_key(session) if session else "",
         }
         return {"text": text, **more, **where, "at": self.clock()}
+
+    @property
+    def _session(self) -> str:
+        """The session whose shell this is, "" outside of any."""
+        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+
+    def onboard(self, answers: Mapping[str, str]) -> list[Hit]:
+        """Keeps what a newcomer answers, by topic (`core.profile.TOPICS`), for every project; nobody is asked again.
+
+        An answer that was given before is revised; without any, only that the offer was taken is noted.
+        """
+        from .ops.onboard import onboard
+        from .redact import redact
+
+        known = onboarding.state(self.home).get("answers") or {}
+        with self._reader() as reader:
+            known = {topic: known[topic] for topic in known if reader.is_active(known[topic])}
+        with self._writer() as to:
+            ids = onboard(to, answers, known, self._given, redact=redact, seed=uuid.uuid4().hex)
+        onboarding.settle(self.home, onboarding.ACCEPTED, ids)
+        return self.get(ids[topic] for topic in answers)
+
+    def decline(self) -> None:
+        """Notes that the newcomer wants no onboarding: nobody is asked again."""
+        onboarding.settle(self.home, onboarding.DECLINED, {})
 
     def revise(
         self,
@@ -255,7 +280,7 @@ class Memory(Home):
         from .ops.observe import Digest, observe
         from .redact import redact
 
-        session = session or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        session = session or self._session
         if not session:
             raise BadInput("it is not said which session this is of", "cairn observe --session ID ...")
         if self.is_off:
@@ -272,6 +297,13 @@ class Memory(Home):
         from .redact import redact
 
         return explain(path, redact)
+
+    def past(self) -> Sources:
+        """What `ingest` without paths would read."""
+        from .ops import ingest
+
+        with self._writer() as to:
+            return ingest.find(to, [path for path in [self.past_sessions] if os.path.exists(path)])
 
     def ingest(
         self,

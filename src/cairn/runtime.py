@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 WORKER_PYTHON = (3, 11)
 NESTED = "CAIRN_NESTED"  # set for the client that an extractor starts: its session is none of ours
+SESSION = "CAIRN_SESSION_ID"  # in a session's shells, where its start has put it: whose command this is
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."
@@ -101,11 +102,33 @@ def start_worker(home: str) -> bool:
     return bool(worker)
 
 
+def start_ingest(home: str) -> bool:
+    """Starts the detached reading of all past sessions; False when no interpreter is known that can do it."""
+    worker = interpreters(home)[1]
+    if worker:
+        _start([worker, "-I", "-c", _CODE + "ingest()", source_root()])
+    return bool(worker)
+
+
 def start_build(home: str) -> None:
     """Starts the detached build of the venv; it leaves at once when another one is at it."""
     python = interpreters(home)[0] or sys.executable
     if python:
         _start([python, "-I", "-S", "-c", _CODE + "build()", source_root()])
+
+
+def run(words: list[str], folder: str, session: str, seconds: float) -> str:
+    """Runs the plugin's own `cairn` in a folder and for a session; what it printed. No shell is involved.
+
+    Raises OSError, ValueError or subprocess.SubprocessError where it can't be started or doesn't come to its end.
+    """
+    import subprocess
+
+    command = os.path.join(os.path.dirname(source_root()), "bin", "cairn")
+    env = {**os.environ, SESSION: session}
+    out = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run([command, *words], cwd=folder, timeout=seconds, env=env, **out)  # type: ignore[call-overload]
+    return done.stdout.decode("utf-8", "replace")  # type: ignore[no-any-return]
 
 
 def _start(argv: list[str]) -> None:

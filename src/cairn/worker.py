@@ -1,4 +1,5 @@
-"""Face: the detached processes, each a single one that leaves by itself: the worker, and the build of its venv.
+"""Face: the detached processes, each a single one that leaves by itself: the worker, the build of its venv, and the
+reading of past sessions.
 
 Their locks are taken with the standard library before anything else is imported.
 """
@@ -31,6 +32,26 @@ def main() -> None:
         if isinstance(problem, ImportError):
             runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another
         spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())
+
+
+def ingest() -> None:
+    """Learns from all past sessions, unless another process is at it; what came of it is in the log."""
+    home = settings.data_home()
+    if home is None:
+        return
+    os.umask(0o077)
+    os.chdir(home)
+    held = spool.lock(home, name="ingest")
+    if held is None:
+        return
+    try:
+        from .memory import Memory
+
+        done = Memory(home).ingest()
+        said = f"{done.sessions} sessions, {done.new} new, {done.reinforced} again"
+    except Exception as problem:  # noqa: BLE001  nobody sees it: the log has to say it
+        said = f"failed: {type(problem).__name__}: {problem}"
+    spool.log(home, "worker", f"ingest: {said}", time.time())
 
 
 def build() -> None:

@@ -16,7 +16,7 @@ import pytest
 from support import ROOT, Machine, Transcript, require
 
 EVENTS = ("session-start", "stop-extract", "pre-compact", "session-end")
-EVERY = (*EVENTS, "post-tool-use", "post-tool-use-failure")
+EVERY = (*EVENTS, "user-prompt-expansion", "pre-tool-use", "post-tool-use", "post-tool-use-failure")
 GARBAGE = {
     "empty": b"",
     "spaces": b"  \n",

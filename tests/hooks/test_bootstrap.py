@@ -119,7 +119,8 @@ def test_what_the_first_session_says_is_known_in_the_next_without_anything_done_
     settle(fresh)
     fresh.settle()
     second = first_session(fresh, "session-2", **ATTENDED)
-    assert "I prefer tabs over spaces" in second and "Deploys need the VPN" in second and user_sees(second) == ""
+    assert "I prefer tabs over spaces" in second and "Deploys need the VPN" in second
+    assert user_sees(second) == "Cairn: learned 1 thing last session. See /cairn:memory recent."
     python = worker(fresh)
     assert Path(python).is_relative_to(fresh.home / "venv") and not (fresh.home / "build.json").exists()
     compiled = list((fresh.home / "venv").glob("*/lib/python3*/site-packages/anthropic/__pycache__/_client.*.pyc"))

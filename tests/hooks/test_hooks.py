@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import contextmanager
@@ -36,7 +37,10 @@ def test_what_one_session_says_the_next_one_knows(machine, transcript):
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
     machine.settle()
-    brief = start(machine).stdout
+    told = json.loads(start(machine).stdout)
+    assert told["systemMessage"] == "Cairn: learned 2 things last session. See /cairn:memory recent."
+    brief = told["hookSpecificOutput"]["additionalContext"]
+    assert start(machine, "session-3").stdout == brief  # told once
     assert '<cairn-notes shown="2" total="2">\n2 memories loaded:\n\n### Preferences\n- I prefer pnpm' in brief
     assert "\n\n### Decisions\n- Let's go with PostgreSQL, not MySQL, for billing: row-level security (" in brief
     assert brief.count("user said, 2026-11-08") == 2

@@ -15,11 +15,12 @@ from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.secrets import mask
 from ..core.text import clean
-from . import everyday, settle, upkeep
+from . import everyday, onboard, settle, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
     ("Keep and correct", ("store", "revise", "rate", "review", "pin", "unpin", "forget", "restore")),
+    ("Begin", ("onboard",)),
     (
         "Look after",
         ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),
@@ -47,7 +48,7 @@ def cairn() -> None:
     _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
 
 
-for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS):
+for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS, *onboard.COMMANDS):
     cairn.add_command(command)
 
 

@@ -260,7 +260,7 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
 
     def begin(sources: Sources) -> None:
         if not as_json:
-            output.lines(_estimate(sources, spending))
+            output.lines(estimate(sources, spending))
         bar.begin(sources.left)
 
     started = time.monotonic()
@@ -280,7 +280,8 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
         output.lines(line)
 
 
-def _estimate(sources: Sources, spending: Spending) -> str:
+def estimate(sources: Sources, spending: Spending) -> str:
+    """How much there is to read, how long that takes about, and what it may cost."""
     count = output.counted(len(sources.files), "transcript", "transcripts")
     before = sources.size - sources.left
     known = f" ({output.size(before)} of it read before)" if before else ""

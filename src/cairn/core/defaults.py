@@ -9,6 +9,12 @@ LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
 PROJECT_CHARS = 60  # a project's name in the brief; proposed
 SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 
+# In the client
+LEARNED_ROWS = 100  # the newest memories, among which the last session's are counted; proposed
+PERMITTED_CHARS = 4_000  # of a `cairn` command that runs unasked; proposed: half a memory at its longest
+RESULT_CHARS = 9_000  # of what a typed command printed; FACTS b: the client cuts at 10,000
+TYPED_SECONDS = 25.0  # for a typed command; proposed: below the 30 that hooks.json gives its hook
+
 # The client's own memory (FACTS i): what it shows of its index
 INDEX_LINES = 200
 INDEX_BYTES = 25_000
@@ -147,6 +153,8 @@ RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with
 
 # Ingest
 INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; in MB/s: talk 1, mixed 23, tool output 100
+
+LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in the background; proposed: 20 s at most
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes

@@ -37,7 +37,7 @@ NOISE = (
 COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Cairn itself puts inside a typed prompt.
 INJECTED = re.compile(
-    r"<(system-reminder|cairn-notes|ide_opened_file|ide_selection|local-command-stdout)\b.*?(</\1\s*>|\Z)",
+    r"<(system-reminder|cairn-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b.*?(</\1\s*>|\Z)",
     re.DOTALL,
 )
 COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")

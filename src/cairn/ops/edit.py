@@ -17,7 +17,13 @@ VOTES = ("up", "down", OUTDATED)
 
 
 def store(
-    to: Store, given: Mapping[str, Any], identity: Identity | None, *, redact: Callable[[str], str], seed: str
+    to: Store,
+    given: Mapping[str, Any],
+    identity: Identity | None,
+    *,
+    redact: Callable[[str], str],
+    seed: str,
+    origin: str = "manual",
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. Raises
     BadInput, saying what would do.
@@ -31,17 +37,17 @@ def store(
     if candidate is None:
         raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')
     project_id = None if given["user"] else to.project(identity, "", now)
-    return to.store(Origin("manual", project_id, given["session"] or None), candidate, words, seed, now)
+    return to.store(Origin(origin, project_id, given["session"] or None), candidate, words, seed, now)
 
 
 def revise(
     to: Store,
     memory_id: str,
     *,
-    text: str | None,
-    kind: str | None,
-    relevance: float | None,
-    tags: Sequence[str],
+    text: str | None = None,
+    kind: str | None = None,
+    relevance: float | None = None,
+    tags: Sequence[str] = (),
     redact: Callable[[str], str],
     now: float,
 ) -> None:

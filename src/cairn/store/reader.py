@@ -9,7 +9,7 @@ try:
 except ImportError:
     import sqlite3 as sqlite  # type: ignore[no-redef]
 
-from ..core.defaults import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
+from ..core.defaults import COUNTER_BUSY_SECONDS, LEARNED_ROWS, SHORT_ID_DIGITS
 from ..core.errors import BadInput, NotFound, StoreError
 from ..core.model import COLUMNS, Provenance, StoredMemory
 from ..project import Identity, choose
@@ -65,6 +65,13 @@ INSERT INTO delivery (session_id, memory_id, event, chars, delivered_at) VALUES 
 ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars, delivered_at = :now
 """
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
+# Newest first, and no further than so many rows: it is asked at a session's start.
+LEARNED_LAST = f"""
+WITH latest AS (SELECT * FROM memory ORDER BY seq DESC LIMIT {LEARNED_ROWS})
+SELECT count(*) FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' AND m.session_id = (
+    SELECT m.session_id FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' ORDER BY m.seq DESC LIMIT 1
+)
+"""
 STALE = """
 SELECT transcript_path, cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
@@ -188,6 +195,14 @@ class Reader:
         """What a session was shown: (memory id, delivered at, the memory's updated at)."""
         return self._rows(DELIVERED, {"session": session})
 
+    def holds_any(self) -> bool:
+        """Whether there is a memory at all, of whatever state and project."""
+        return bool(self._rows("SELECT 1 FROM memory LIMIT 1", {}))
+
+    def learned_last(self, now: float) -> int:
+        """How many memories came of the session that was learned from last."""
+        return self._rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
+
     # Counting: increments in SQL, in one short transaction, never waiting long
 
     def count(self, statements: list[tuple[str, dict[str, Any]]]) -> bool:
@@ -261,6 +276,9 @@ class Reader:
         if len(rows) > 1:
             raise BadInput("several memories have an id that begins with " + digits, "give more of its digits")
         return StoredMemory(rows[0])
+
+    def is_active(self, memory_id: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
 
     def facets(self, memory_id: str) -> list[tuple[str, str]]:
         sql = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"

@@ -37,12 +37,13 @@ from .usage import Ledger
 LIKE_LENGTH = 0.6
 # What a memory says, kept as a version when it changes; and what decides where and whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
+BY_HAND = ("manual", "onboarding")  # origins of what a person gave
 HOLDS = {"status", "status_reason", "trust", "scope"}
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory comes from: `hook`, `manual` or `auto_memory`, in which session, project and branch."""
+    """Where a memory comes from: hook, manual, onboarding or auto_memory; in which session, project and branch."""
 
     origin: str
     project_id: str | None = None
@@ -314,7 +315,7 @@ class Store(Sessions, Observations):
 
     @staticmethod
     def _audit(tx: Transaction, op: str, memory_id: str, origin: Origin | None, now: float, **details: Any) -> None:
-        actor = "person" if origin is None or origin.origin == "manual" else "worker"
+        actor = "person" if origin is None or origin.origin in BY_HAND else "worker"
         session_id = origin.session_id if origin else None
         tx.add(Audit(at=now, actor=actor, op=op, memory_id=memory_id, session_id=session_id, details=dump(details)))
 

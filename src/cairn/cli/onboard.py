@@ -1,0 +1,80 @@
+"""The command for a newcomer's first answers."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from .. import runtime
+from ..core.defaults import LEARN_NOW_BYTES
+from ..core.errors import BadInput, CairnError
+from ..core.profile import TOPICS
+from ..memory import Memory
+from . import output
+from .upkeep import estimate, ingest
+
+QUESTIONS = {
+    "role": "What is your role?",
+    "stack": "Which languages and tools do you work with?",
+    "goals": "What do you want Claude to help with most?",
+    "conventions": "Which conventions or preferences should Claude always keep to?",
+}
+
+
+@click.command()
+@click.option("--learn", is_flag=True, help="Learn from all past sessions; many of them in the background.")
+@click.option("--role", metavar="TEXT", help="Your role.")
+@click.option("--stack", metavar="TEXT", help="The languages and tools you work with.")
+@click.option("--goals", metavar="TEXT", help="What Claude is to help with most.")
+@click.option("--conventions", metavar="TEXT", help="Conventions and preferences that hold everywhere.")
+@click.option("--no", "declined", is_flag=True, help="No, and never ask me.")
+def onboard(learn: bool, declined: bool, **given: str | None) -> None:
+    """Begin with what your past sessions say, and with who you are.
+
+    Each answer becomes a memory of its own, for every project; a later one revises it. In a terminal, and without an
+    option, it asks.
+    """
+    answers = {topic: answer for topic, answer in given.items() if answer is not None}
+    if declined and (learn or answers):
+        raise BadInput("--no goes alone", "cairn onboard --no")
+    memory = Memory()
+    if memory.is_off:
+        raise CairnError("Cairn is turned off here", "cairn config off")
+    if declined:
+        memory.decline()
+        click.echo("Noted: nobody asks again. `cairn onboard` is there whenever you like.")
+        return
+    if not (learn or answers):
+        learn, answers = _asked(memory)
+    if learn:
+        _learn(memory)
+    if answers:
+        output.memories(memory.onboard(answers), False)
+    elif learn:
+        memory.onboard({})
+
+
+def _asked(memory: Memory) -> tuple[bool, dict[str, str]]:
+    """What a person at a terminal says. Raises BadInput where there is none."""
+    if not sys.stdin.isatty():
+        raise BadInput("there is nobody to ask", "cairn onboard --help shows how to answer")
+    sources = memory.past()
+    learn = bool(sources.files) and click.confirm(f"{estimate(sources, memory.status().spending)} Learn from them?")
+    click.echo("Four questions; leave empty what you would rather not say.")
+    said = {topic: click.prompt(QUESTIONS[topic], default="", show_default=False).strip() for topic in TOPICS}
+    return learn, {topic: answer for topic, answer in said.items() if answer}
+
+
+def _learn(memory: Memory) -> None:
+    """Here and now, or in the background where that takes long."""
+    sources = memory.past()
+    if sources.left <= LEARN_NOW_BYTES or not runtime.start_ingest(memory.home):
+        click.get_current_context().invoke(ingest)
+        return
+    click.echo(estimate(sources, memory.status().spending))
+    click.echo("This goes on in the background. `cairn recent --all` shows what comes of it; should this machine be")
+    click.echo("turned off meanwhile, `cairn ingest` does the rest.")
+
+
+COMMANDS = (onboard,)

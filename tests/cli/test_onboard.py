@@ -1,0 +1,84 @@
+"""`cairn onboard`: what a newcomer's answers become, and learning from the past sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from support import Transcript
+
+ANSWERS = ("--role", "Backend engineer", "--stack", "Go and PostgreSQL", "--goals", "Fewer regressions")
+
+
+DECIDED = (
+    "We decided to deploy with Terraform because it rolls back by itself",
+    "I prefer pnpm over npm: CI caches its store",
+    "Let's go with PostgreSQL, not MySQL, for billing: row-level security",
+    "Our CI runs on GitHub Actions",
+    "The staging database is on port 5433",
+)
+
+
+def five_sessions(machine):
+    for number, decided in enumerate(DECIDED):
+        folder = machine.user_home / ".claude" / "projects" / "-acme-shop"
+        transcript = Transcript(folder / f"0000000{number}-0000-4000-8000-000000000000.jsonl", machine.project)
+        transcript.user(f"{decided}.")
+
+
+def test_each_answer_is_a_memory_of_its_own_for_every_project(machine):
+    printed = machine.cairn("onboard", *ANSWERS).stdout
+    assert "- [F] The user's role: Backend engineer (" in printed
+    memories = machine.memories()
+    assert {(memory["content"], memory["origin"], memory["scope"]) for memory in memories} == {
+        ("The user's role: Backend engineer", "onboarding", "user"),
+        ("The user's tech stack: Go and PostgreSQL", "onboarding", "user"),
+        ("The user's goals: Fewer regressions", "onboarding", "user"),
+    }
+    assert {memory["relevance"] for memory in memories} == {0.9}
+
+
+def test_a_later_answer_revises_the_earlier_one(machine):
+    machine.cairn("onboard", *ANSWERS)
+    machine.cairn("onboard", "--role", "Platform engineer", "--conventions", "Conventional commits")
+    contents = {memory["content"] for memory in machine.memories()}
+    assert contents >= {"The user's role: Platform engineer", "The user's conventions: Conventional commits"}
+    assert len(contents) == 4
+
+
+def test_an_answer_that_was_forgotten_is_answered_anew(machine):
+    machine.cairn("onboard", "--role", "Backend engineer")
+    machine.cairn("forget", machine.memories()[0]["id"])
+    machine.cairn("onboard", "--role", "Platform engineer")
+    assert [memory["content"] for memory in machine.memories()] == ["The user's role: Platform engineer"]
+
+
+def test_after_yes_the_next_session_knows_what_five_past_ones_said(machine):
+    five_sessions(machine)
+    assert "5 sessions read" in machine.cairn("onboard", "--learn").stdout
+    brief = machine.hook("session-start", machine.event(source="startup")).stdout
+    assert all(decided in brief for decided in DECIDED)
+
+
+def test_many_past_sessions_are_learned_in_the_background(machine):
+    five_sessions(machine)
+    folder = machine.user_home / ".claude" / "projects" / "-acme-shop"
+    with (folder / "00000000-0000-4000-8000-000000000000.jsonl").open("a") as file:
+        file.write(('{"type": "progress", "data": "' + "x" * 100_000 + '"}\n') * 210)
+    assert "in the background" in machine.cairn("onboard", "--learn").stdout
+    machine.settle(60)
+    assert len(machine.memories()) == 5
+    assert "ingest: 5 sessions, 5 new" in (machine.home / "logs" / "worker.log").read_text()
+
+
+@pytest.mark.parametrize(
+    "words", [("--no", "--learn"), ("--no", "--role", "x"), ("--role", ""), (), ("--role", "x" * 9_000)]
+)
+def test_what_makes_no_sense_is_said_and_changes_nothing(machine, words):
+    done = machine.cairn("onboard", *words, ok=False)
+    assert done.returncode == 2 and "Try: " in done.stderr
+    assert not (machine.home / "onboarding").exists() and machine.memories() == []
+
+
+def test_off_means_off(machine):
+    done = machine.cairn("onboard", "--role", "x", ok=False, CAIRN_OFF="1")
+    assert done.returncode == 1 and "turned off" in done.stderr

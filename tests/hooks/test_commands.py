@@ -1,0 +1,91 @@
+"""The hooks around commands as processes: what a user types is run as data, what Claude runs only if it is plain."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from support import plugin_at
+
+TYPED, WANTED = "user-prompt-expansion", "pre-tool-use"
+
+
+def type_command(machine, args, name="cairn:memory", **more):
+    """What the client says of a typed command (FACTS b); what the model gets to read."""
+    said = {"expansion_type": "slash_command", "command_name": name, "command_args": args, "command_source": "plugin"}
+    done = machine.hook(TYPED, machine.event(**{**said, "prompt": f"/{name} {args}", **more}))
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def want(machine, command, tool="Bash", **more):
+    done = machine.hook(WANTED, machine.event(tool_name=tool, tool_input={"command": command, **more}))
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("text", ["don't `x` $HOME; a", "a\\b $(id) && c", "日本 'x' é", "--user"])
+def test_a_typed_text_is_stored_byte_for_byte(machine, text):
+    quoted = '"' + text.replace("\\", "\\\\") + '"'
+    printed = type_command(machine, f"store -- {quoted}" if text.startswith("--") else f"store {quoted}")
+    assert printed.startswith('<cairn-result command="store">\nStored.\n- [F] ')
+    (memory,) = machine.memories()
+    assert (memory["content"], memory["scope"], memory["origin"]) == (text, "project", "manual")
+    assert memory["session_id"] == "session-1"
+
+
+def test_each_of_the_six_commands_answers(machine):
+    assert "Stored." in type_command(machine, "store --type decision PostgreSQL for billing: row-level security")
+    for command in ("search billing", "about billing", "decisions", "recent 5", "context", ""):
+        printed = type_command(machine, command)
+        assert "PostgreSQL for billing: row-level security" in printed, command
+        assert printed.count("<cairn-result ") == printed.count("</cairn-result>") == 1
+
+
+def test_what_is_wrong_is_said_and_nothing_is_kept(machine):
+    assert "no type of memory" in type_command(machine, "store --type nonsense x") or machine.memories() == []
+    assert "Error" in type_command(machine, "store") and machine.memories() == []
+    assert "Nothing about 'kafka'" in type_command(machine, "search kafka")
+
+
+@pytest.mark.parametrize(
+    "more", [{"args": "remember that x"}, {"name": "other:memory"}, {"name": "memory"}, {"args": "config off 1"}]
+)
+def test_what_is_not_ours_is_left_alone(machine, more):
+    given = {"args": "store x", **more}
+    assert type_command(machine, given.pop("args"), **given) == ""
+    assert machine.memories() == []
+
+
+def test_a_personal_memory_skill_is_ours_only_where_it_calls_cairn(machine):
+    skill = machine.user_home / ".claude" / "skills" / "memory" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("Somebody's own notes.\n")
+    assert type_command(machine, "store x", "memory", command_source="userSettings") == ""
+    skill.write_text("| keep | `cairn store --type decision 'x'` |\n")
+    assert "Stored." in type_command(machine, "store x", "memory", command_source="userSettings")
+
+
+def test_off_means_that_nothing_is_run_and_nothing_allowed(machine):
+    machine.cairn("config", "off", "1")
+    assert type_command(machine, "store x") == "" and want(machine, "cairn recent") == ""
+    machine.cairn("config", "off", "--unset")
+    assert machine.memories() == []
+
+
+def test_without_the_packages_a_typed_text_is_kept_for_the_worker(machine, tmp_path):
+    machine.plugin = plugin_at(tmp_path / "plugin")
+    (machine.home / "python").write_text("/usr/bin/python3\n\n")
+    assert "Saved. Searchable once" in type_command(machine, "store 'Deploys need the VPN'")
+    machine.record_interpreters()
+    machine.cairn("work", "--wait")
+    assert [memory["content"] for memory in machine.memories()] == ["Deploys need the VPN"]
+
+
+def test_one_plain_command_is_allowed_and_any_other_left_to_the_client(machine):
+    said = json.loads(want(machine, "cairn store 'Deploys need the VPN'"))["hookSpecificOutput"]
+    assert (said["hookEventName"], said["permissionDecision"]) == ("PreToolUse", "allow")
+    for command in ("cairn store x; id", "cairn forget 3fa2c1", "ls", "", None, 7):
+        assert want(machine, command) == ""
+    assert want(machine, "cairn recent", tool="Read") == want(machine, "cairn recent", run_in_background=True) == ""
