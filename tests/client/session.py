@@ -209,7 +209,7 @@ class Terminal:
         self._tmux(
             *("start-server", ";", "set", "-g", "remain-on-exit", "on", ";"),
             *("new-session", "-d", "-x", "150", "-y", "45", "-c", str(machine.project)),
-            *("env", "-i", *environment, "TERM=xterm-256color", str(machine.client)),
+            *("env", "-i", *environment, "TERM=xterm-256color", str(machine.client), "--permission-mode", "default"),
         )
         self.wait_until(lambda screen: "❯" in screen)
 
@@ -228,6 +228,18 @@ class Terminal:
         self._tmux("send-keys", "-l", line)
         self.wait_until(lambda screen: line in screen)
         self._tmux("send-keys", "Enter")
+
+    def allow(self, done: Callable[[str], bool]) -> None:
+        """Says yes to a question for permission, which takes no key before it has been there for a moment."""
+        self.wait_until(lambda screen: "Do you want to proceed?" in screen)
+
+        def pressed(screen: str) -> bool:
+            if not done(screen):
+                self._tmux("send-keys", "Enter")
+                time.sleep(0.5)
+            return done(screen)
+
+        self.wait_until(pressed)
 
     def leave(self) -> str:
         """Ends the session; what it leaves on the screen."""

@@ -29,7 +29,7 @@ STATED = f"{PREFERENCE}. {DECISION}."
 DECIDED_BEFORE_COMPACTION = "We decided to deploy on Fridays, not Mondays: fewer users."
 STORE = "store --type fact 'Deploys need the VPN'"
 
-BRIEF = r"""SessionStart:{source} hook success: ## Session Memory
+BRIEF = r"""SessionStart:{source} hook (?:success|additional context): ## Session Memory
 Cairn's notes from earlier sessions of acme_shop\. .*
 <cairn-notes shown="(?P<shown>\d+)" total="(?P<total>\d+)">
 (?P=shown) memories loaded:
@@ -69,7 +69,6 @@ def story(client, source, tmp_path_factory):
     with closing(FakeApi()) as api:
         machine = ClientMachine(tmp_path_factory.mktemp("story"), client, source, api)
         machine.install()
-        api.bash[STORE] = f"cairn {STORE}"
         yield Story(
             machine,
             machine.run(STATED),
@@ -111,7 +110,7 @@ def test_the_plugin_is_valid_and_loads_without_errors(story):
 
 def test_no_hook_fails_or_complains(story):
     answers = [event for part in (story.first, story.second, story.command) for event in part.of("hook_response")]
-    expected = ["SessionStart", "Stop"] * 2 + ["SessionStart", "PostToolUse", "Stop"]
+    expected = ["SessionStart", "Stop"] * 2 + ["SessionStart", "UserPromptExpansion", "Stop"]
     assert [event["hook_event"] for event in answers] == expected
     assert {(event["exit_code"], event["stderr"]) for event in answers} == {(0, "")}
 
@@ -131,25 +130,11 @@ def test_what_one_session_stated_reaches_the_next(story):
     assert (brief["shown"], brief["total"], brief["more"]) == ("2", "2", "")
 
 
-def test_the_memory_command_stores_without_asking(story):
-    _, after = story.command.turns
-    (result,) = after.tool_results
-    assert not result["is_error"], result
+def test_the_memory_command_stores_in_one_call(story):
+    (turn,) = story.command.turns
+    assert "Stored." in turn.text
     (stored,) = [memory for memory in story.machine.memories() if memory["kind"] == "fact"]
     assert (stored["content"], stored["origin"]) == ("Deploys need the VPN", "manual")
-
-
-def test_without_its_allowed_tools_the_memory_command_is_refused(machine):
-    skill = machine.plugin / "skills" / "memory" / "SKILL.md"
-    text, found = re.subn(r"(?m)^allowed-tools:.*\n", "", skill.read_text())
-    assert found == 1
-    skill.write_text(text)
-    machine.install()
-    machine.api.bash[STORE] = f"cairn {STORE}"
-    _, after = machine.run(f"/cairn:memory {STORE}").turns
-    (result,) = after.tool_results
-    assert result["is_error"] and "requires approval" in result["content"]
-    assert machine.memories() == []
 
 
 def test_a_compaction_is_accepted_for_capture(story):
