@@ -29,7 +29,7 @@ STATED = f"{PREFERENCE}. {DECISION}."
 DECIDED_BEFORE_COMPACTION = "We decided to deploy on Fridays, not Mondays: fewer users."
 STORE = "store --type fact 'Deploys need the VPN'"
 
-BRIEF = r"""SessionStart:{source} hook (?:success|additional context): ## Session Memory
+BRIEF = r"""SessionStart(?::{source} hook success| hook additional context): ## Session Memory
 Cairn's notes from earlier sessions of acme_shop\. .*
 <cairn-notes shown="(?P<shown>\d+)" total="(?P<total>\d+)">
 (?P=shown) memories loaded:
