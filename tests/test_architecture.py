@@ -20,8 +20,18 @@ LAYERS = (
     ("memory.py",),
     ("home.py",),
     ("ops/",),
-    ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py", "transcripts.py"),
-    ("onboarding.py", "runtime.py", "settings.py", "spool.py"),
+    (
+        "store/",
+        "extract/",
+        "bootstrap.py",
+        "git.py",
+        "neighbours.py",
+        "rehearsal.py",
+        "redact.py",
+        "similar.py",
+        "transcripts.py",
+    ),
+    ("loopback.py", "native.py", "onboarding.py", "runtime.py", "settings.py", "spool.py"),
     ("files.py", "project.py"),
     ("core/",),
     ("__init__.py",),
@@ -56,8 +66,8 @@ LATE = {
     "spool.py",
     "extract/__init__.py",
 }
-# who may start processes: git, a person's checks, the worker and what builds its venv, the client as an extractor
-STARTERS = {"git.py", "bootstrap.py", "runtime.py", "ops/doctor.py", "extract/claude_cli.py"}
+# who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client
+STARTERS = {"git.py", "bootstrap.py", "runtime.py", "rehearsal.py", "ops/doctor.py", "extract/claude_cli.py"}
 # what a bare interpreter does not have and a hook may load: DESIGN 3
 HOT_IMPORTS = {"os", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2", "__future__", "fcntl"}
 # what the C half of sqlite3 loads by itself

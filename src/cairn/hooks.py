@@ -340,6 +340,7 @@ def main(name: str) -> None:
                 files.begin(settings.off_file(home, event.session))
             else:
                 EVENTS[name](event)
+                runtime.note_success(home, name, event.now)
                 _remember_interpreter(home)
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session
         _log(home, name, problem)

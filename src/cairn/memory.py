@@ -29,12 +29,13 @@ from .ops.search import Results, Scope
 from .store.reader import FORGOTTEN, RECALLABLE, SUSPECT, Reader
 
 if TYPE_CHECKING:
-    from .core.health import Check
+    from .core.health import Check as Check
     from .core.observation import Observation as Observation
     from .ops.capture import Report
     from .ops.explain import Explained as Explained
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
+    from .ops.prove import Proof as Proof
     from .ops.scrub import Scrubbed as Scrubbed
     from .ops.status import Spending as Spending
     from .ops.status import Status
@@ -131,7 +132,20 @@ class Memory(Home):
         """Every check of this installation. Changes nothing, and works when nothing else does."""
         from .ops.doctor import doctor
 
-        return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.clock())
+        return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.environ, self.clock())
+
+    def prove(self, watch: Callable[[str], None] = lambda what: None) -> Proof:
+        """Proves on a scratch machine that a memory reaches the model and that what is said is learned; takes seconds.
+
+        The real client takes part where it is installed, with a scripted API on loopback. Changes nothing here.
+        """
+        from .extract.claude_cli import find
+        from .ops.prove import prove
+
+        def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
+            Memory(home, folder, environ).store(text)
+
+        return prove(self.home, self.environ, find(self.environ), plant, watch)
 
     @property
     def is_off(self) -> bool:

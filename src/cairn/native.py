@@ -26,16 +26,17 @@ def index(folder: str, environ: Any) -> Index | None:
     """The index that the client shows to a session whose transcript lies in `folder`; None without one, or when its
     memory is turned off in `environ` or in the client's settings.
     """
-    said = environ.get(OFF, "").lower()
-    if said in ("1", "true", "yes", "on") or not os.path.isabs(folder):
+    if not os.path.isabs(folder):
         return None
     text = beginning_of(os.path.join(folder, "memory", INDEX_FILE), INDEX_BYTES)
-    if not text or (said not in ("0", "false", "no", "off") and _is_off(os.path.dirname(os.path.dirname(folder)))):
-        return None
-    return Index(text)
+    return None if not text or is_off(os.path.dirname(os.path.dirname(folder)), environ) else Index(text)
 
 
-def _is_off(client_home: str) -> bool:
+def is_off(client_home: str, environ: Any) -> bool:
+    """Whether the client's memory is turned off: by the environment's word where it says one, else by the settings."""
+    said = environ.get(OFF, "").lower()
+    if said in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+        return said in ("1", "true", "yes", "on")
     try:
         settings = parse(beginning_of(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
     except ValueError:

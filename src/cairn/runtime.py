@@ -38,6 +38,12 @@ def interpreters(home: str) -> tuple[str, str]:
     return hook, worker
 
 
+def gone(home: str) -> list[str]:
+    """The interpreters that are recorded and no longer there."""
+    lines = files.read(os.path.join(home, "python")).splitlines()[:2]
+    return [line for line in lines if line and not ("\0" not in line and os.access(line, os.X_OK))]
+
+
 def record(home: str, hook: str, worker: str) -> None:
     """Writes `$CAIRN_HOME/python`, whole or not at all."""
     files.write(os.path.join(home, "python"), hook + "\n" + worker + "\n")
@@ -67,6 +73,22 @@ def wants_venv(home: str) -> bool:
         return os.path.basename(venv_folder(home, lock)) != os.path.basename(used)
     except OSError:
         return False
+
+
+def note_success(home: str, event: str, now: float) -> None:
+    """Notes when a hook last came to its end: the time of an empty file."""
+    path = os.path.join(home, "ran", event)
+    try:
+        os.utime(path, (now, now))
+    except FileNotFoundError:
+        files.begin(path)
+
+
+def last_success(home: str, event: str) -> float | None:
+    try:
+        return os.stat(os.path.join(home, "ran", event)).st_mtime
+    except OSError:
+        return None
 
 
 def build_file(home: str) -> str:

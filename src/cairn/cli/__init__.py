@@ -15,7 +15,7 @@ from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.secrets import mask
 from ..core.text import clean
-from . import everyday, onboard, settle, upkeep
+from . import doctor, everyday, onboard, settle, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
@@ -50,6 +50,7 @@ def cairn() -> None:
 
 for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS, *onboard.COMMANDS):
     cairn.add_command(command)
+cairn.add_command(doctor.doctor)
 
 
 def main() -> None:

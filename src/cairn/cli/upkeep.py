@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
-MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
 @click.command()
@@ -140,22 +139,6 @@ def _listed(counts: dict[str, int]) -> str:
     """`: revised 2, rated outdated 1`, or nothing."""
     said = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
     return f": {said}" if said else ""
-
-
-@click.command()
-@json_option
-def doctor(as_json: bool) -> None:
-    """Check this installation; each failing line says what to type next."""
-    checks = Memory().doctor()
-    if as_json:
-        output.objects([asdict(check) for check in checks])
-    else:
-        for check in checks:
-            output.lines(f"{MARKS[check.state]}  {check.name}: {check.says}")
-            if check.fix and check.state != "ok":
-                output.lines(f"Try: {check.fix}", indent="      ")
-    if any(check.state == "fail" for check in checks):
-        raise click.exceptions.Exit(1)
 
 
 def _need_transcript(path: str, unread: bool) -> None:
@@ -368,4 +351,4 @@ def _scrubbed(done: Scrubbed) -> str:
     return f"Redacted {', '.join(parts)}; replaced {copies}. `cairn show ID` says where something was taken out."
 
 
-COMMANDS = (status, week, doctor, capture, observe, ingest, work, scrub)
+COMMANDS = (status, week, capture, observe, ingest, work, scrub)

@@ -151,6 +151,11 @@ BUILD_BACKOFF_MAX = 86_400.0  # proposed: once a day, whatever is missing may ha
 NOTICE_CHARS = 600  # of a line that the user is told; proposed
 RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with it; proposed
 
+# `cairn doctor --prove`
+PROVE_SECONDS = 60.0  # for any step; proposed: the real client takes five
+PROVE_RUNS = 20  # of a hook, for its p50 and p95; proposed
+PROVE_RUNS_TYPED = 5  # of the hook that runs a command: it takes half a second; proposed
+
 # Ingest
 INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; in MB/s: talk 1, mixed 23, tool output 100
 

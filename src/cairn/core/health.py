@@ -22,12 +22,14 @@ class Facts:
     home: str = ""
     home_mode: int | None = None
     unwritable: str = ""
+    unreadable: str = ""
     setting_problems: list[str] = field(default_factory=list)
     off: bool = False
     hook_python: str = ""
     worker_python: str = ""
     build_problem: str = ""
     broken_python: list[str] = field(default_factory=list)
+    gone_python: list[str] = field(default_factory=list)
     database: str = ""
     database_problem: str = ""
     database_size: int = 0
@@ -38,6 +40,12 @@ class Facts:
     memories: int = 0
     sessions: int = 0
     last_captured: str = ""
+    deliveries: int = 0
+    last_delivered: str = ""
+    last_hook: str = ""
+    turned_off: str = ""
+    own_memory: bool = False
+    other_memories: list[str] = field(default_factory=list)
     waiting: int = 0
     aside: list[str] = field(default_factory=list)
     hook_errors: list[str] = field(default_factory=list)
@@ -55,9 +63,12 @@ def report(facts: Facts) -> list[Check]:
         _database(facts),
         _rows(facts),
         _sessions(facts),
+        _delivery(facts),
         _spool(facts),
         _extractor(facts),
         _hooks(facts),
+        _own_memory(facts),
+        _others(facts),
     ]
 
 
@@ -66,8 +77,11 @@ def _home(facts: Facts) -> Check:
         return Check(
             "data home", "warn", f"{facts.home} does not exist yet", "cairn store, or a session with the plugin"
         )
-    if facts.unwritable:
+    if facts.unwritable and not facts.unreadable:
         says = f"{facts.unwritable} can't be written: nothing is learned or counted"
+        return Check("data home", "fail", says, f"chmod -R u+rwX '{facts.home}', or export CAIRN_HOME=/another/folder")
+    if facts.unreadable:
+        says = f"{facts.unreadable} can't be read: sessions start without their brief"
         return Check("data home", "fail", says, f"chmod -R u+rwX '{facts.home}', or export CAIRN_HOME=/another/folder")
     if facts.home_mode & 0o077:
         return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
@@ -90,6 +104,9 @@ def _settings(facts: Facts) -> Check:
 def _interpreters(facts: Facts) -> Check:
     if facts.build_problem:
         return Check("interpreter", "fail", facts.build_problem, f"see {facts.home}/logs/build.log")
+    if facts.gone_python:
+        says = f"{', '.join(facts.gone_python)} is recorded and no longer there"
+        return Check("interpreter", "fail", says, "cairn bootstrap")
     if not facts.worker_python:
         says = "Cairn's packages are not installed yet: what is said is kept, and learned once they are"
         return Check("interpreter", "fail", says, "cairn bootstrap")
@@ -122,11 +139,23 @@ def _rows(facts: Facts) -> Check:
 
 
 def _sessions(facts: Facts) -> Check:
+    if facts.turned_off:
+        says = f"Claude Code's settings turn the plugin off: {facts.turned_off}"
+        return Check("sessions", "warn", says, f"claude plugin enable {facts.turned_off}")
     if not facts.sessions:
         fix = "claude plugin install cairn@cairn (see the README), then start a session"
         return Check("sessions", "warn", "no session has reported to Cairn yet", fix)
     learned = f"last learned at {facts.last_captured}" if facts.last_captured else "nothing learned yet"
     return Check("sessions", "ok", f"{facts.sessions:,} seen, {learned}")
+
+
+def _delivery(facts: Facts) -> Check:
+    if facts.deliveries:
+        times = "once" if facts.deliveries == 1 else f"{facts.deliveries:,} times"
+        return Check("delivery", "ok", f"a memory was given to a session {times}, last at {facts.last_delivered}")
+    if facts.memories and facts.sessions:
+        return Check("delivery", "warn", "no memory was given to a session yet", "cairn doctor --prove")
+    return Check("delivery", "ok", "nothing to deliver yet")
 
 
 def _spool(facts: Facts) -> Check:
@@ -149,4 +178,18 @@ def _extractor(facts: Facts) -> Check:
 def _hooks(facts: Facts) -> Check:
     if facts.hook_errors:
         return Check("hooks", "warn", f"last error: {facts.hook_errors[-1]}", f"see {facts.home}/logs/hooks.log")
-    return Check("hooks", "ok", "no errors logged")
+    ran = f"; last run: {facts.last_hook}" if facts.last_hook else ""
+    return Check("hooks", "ok", f"no errors logged{ran}")
+
+
+def _own_memory(facts: Facts) -> Check:
+    says = "on; what it tells a session is left out of the brief" if facts.own_memory else "off"
+    return Check("Claude's own memory", "ok", says)
+
+
+def _others(facts: Facts) -> Check:
+    if facts.other_memories:
+        names = ", ".join(facts.other_memories)
+        says = f"{names} gives memories to sessions too: you pay for both, and they may disagree"
+        return Check("other memory plugins", "warn", says, f"claude plugin disable {facts.other_memories[0]}")
+    return Check("other memory plugins", "ok", "none that is known")

@@ -101,15 +101,19 @@ class ClaudeCli:
 
 def binary(environ: Mapping[str, str]) -> str:
     """The path of the client. Raises Failed when there is none."""
-    home = environ.get("HOME", "")
-    places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
-    for place in ("claude", *places):
-        found = shutil.which(place, path=environ.get("PATH", ""))
-        if found:
-            return found
+    if found := find(environ):
+        return found
     raise Failed(
         "there is no `claude` on the PATH or in ~/.local/bin: install Claude Code, or set another extractor", RUN
     )
+
+
+def find(environ: Mapping[str, str]) -> str:
+    """The path of the client, "" when there is none."""
+    home = environ.get("HOME", "")
+    places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
+    found = (shutil.which(place, path=environ.get("PATH", "")) for place in ("claude", *places))
+    return next(filter(None, found), "")
 
 
 def _kill(client: subprocess.Popen[str]) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from collections.abc import Mapping
 
-from .. import runtime, settings, spool
+from .. import neighbours, runtime, settings, spool
+from ..core.contract import HOOKS
 from ..core.defaults import EXTRACTOR_MODELS
 from ..core.errors import StoreError
 from ..core.health import Check, Facts, report
@@ -22,7 +24,9 @@ LEDGER_SCHEMA = 2  # the first with the table `usage`; doctor migrates nothing
 LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 
 
-def doctor(home: str, loaded: settings.Loaded, off: bool, lacks: str, now: float) -> list[Check]:
+def doctor(
+    home: str, loaded: settings.Loaded, off: bool, lacks: str, environ: Mapping[str, str], now: float
+) -> list[Check]:
     """`off`: whether Cairn is turned off here; `lacks`: what the chosen extractor is missing, "" for nothing."""
     database = os.path.join(home, "cairn.db")
     facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks)
@@ -30,9 +34,11 @@ def doctor(home: str, loaded: settings.Loaded, off: bool, lacks: str, now: float
         facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
         paths = (home, database) if os.path.exists(database) else (home,)
         facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
+        facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
     facts.setting_problems = loaded.problems
     facts.extractor = loaded["extractor"]
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
+    facts.gone_python = runtime.gone(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")
     facts.waiting = len(spool.names(home, "new"))
     facts.aside = spool.names(home, "aside")
@@ -40,10 +46,21 @@ def doctor(home: str, loaded: settings.Loaded, off: bool, lacks: str, now: float
         path for path, code in zip(runtime.interpreters(home), NEEDS, strict=True) if _fails(path, code)
     ]
     since = iso(now - FRESH_SECONDS) or ""
-    facts.hook_errors = [line for line in _log_tail(os.path.join(home, "logs", "hooks.log")) if line >= since]
+    facts.hook_errors = [line for line in hook_log(home) if line >= since]
+    runs = [(at, hook.name) for hook in HOOKS if (at := runtime.last_success(home, hook.name)) is not None]
+    facts.last_hook = ", ".join(f"{name} at {iso(at)}" for at, name in sorted(runs)[-1:])
+    _client(facts, environ)
     if os.path.exists(database):
         _database(facts, now)
     return report(facts)
+
+
+def _client(facts: Facts, environ: Mapping[str, str]) -> None:
+    client_home = settings.client_home(environ)
+    named = neighbours.plugins(client_home)
+    facts.turned_off = neighbours.turned_off(named)
+    facts.other_memories = neighbours.other_memories(named)
+    facts.own_memory = neighbours.keeps_memory(client_home, environ)
 
 
 def _fails(python: str, code: str) -> bool:
@@ -72,10 +89,13 @@ def _database(facts: Facts, now: float) -> None:
         return
     found = check(facts.database)
     facts.integrity, facts.journal, facts.sessions = found.integrity, found.journal, found.sessions
+    facts.deliveries, facts.last_delivered = found.deliveries, iso(found.delivered_at) or ""
     facts.damaged, facts.index_problem = list(found.damaged), found.index_problem
 
 
-def _log_tail(path: str) -> list[str]:
+def hook_log(home: str) -> list[str]:
+    """The last lines of the hooks' errors, each `TIME HOOK ERROR`."""
+    path = os.path.join(home, "logs", "hooks.log")
     try:
         with open(path, "rb") as log:
             log.seek(max(0, os.path.getsize(path) - LOG_TAIL))

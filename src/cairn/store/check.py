@@ -17,6 +17,8 @@ class Soundness:
     integrity: str
     journal: str = ""
     sessions: int = 0
+    deliveries: int = 0
+    delivered_at: float | None = None
     damaged: tuple[str, ...] = ()
     index_problem: str = ""
 
@@ -29,6 +31,8 @@ def check(path: str) -> Soundness:
                 integrity=database.execute("PRAGMA quick_check(1)").fetchone()[0],
                 journal=database.execute("PRAGMA journal_mode").fetchone()[0],
                 sessions=database.execute("SELECT count(*) FROM session").fetchone()[0],
+                deliveries=database.execute("SELECT count(*) FROM delivery").fetchone()[0],
+                delivered_at=database.execute("SELECT max(delivered_at) FROM delivery").fetchone()[0],
                 damaged=tuple(_damaged(database)),
                 index_problem=_index_problem(database),
             )

@@ -1,0 +1,75 @@
+"""The command that says whether all is well, and proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from ..memory import Memory
+from . import output
+from .everyday import json_option
+
+if TYPE_CHECKING:
+    from ..memory import Check, Proof
+
+MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+
+
+@click.command()
+@click.option("--prove", is_flag=True, help="Also prove that a memory reaches the model, and that hooks learn.")
+@json_option
+def doctor(prove: bool, as_json: bool) -> None:
+    """Check this installation; each failing line says what to type next.
+
+    The proof takes about fifteen seconds, on a scratch folder: your memories, settings and sessions are not touched. A
+    memory is planted and every hook run as Claude Code runs it. Where Claude Code is installed it takes part, and talks
+    to a scripted model on this machine: nothing is sent or paid.
+    """
+    memory = Memory()
+    checks = memory.doctor()
+    if not as_json:
+        _print(checks)
+    proof = memory.prove(lambda what: _tell(what, as_json)) if prove else None
+    if proof and not as_json:
+        _proof(proof)
+    if as_json:
+        found = [asdict(check) for check in checks]
+        output.objects({"checks": found, "proof": asdict(proof)} if proof else found)
+    every = [*checks, *(proof.checks if proof else [])]
+    if any(check.state == "fail" for check in every) or (proof and any(hook.problem for hook in proof.hooks)):
+        raise click.exceptions.Exit(1)
+
+
+def _print(checks: Sequence[Check]) -> None:
+    for check in checks:
+        output.lines(f"{MARKS[check.state]}  {check.name}: {check.says}")
+        if check.fix and check.state != "ok":
+            output.lines(f"Try: {check.fix}", indent="      ")
+
+
+def _tell(what: str, as_json: bool) -> None:
+    if not as_json:
+        click.echo(f"Proving: {what} ...", err=True)
+
+
+def _proof(proof: Proof) -> None:
+    rows: list[tuple[str, ...]] = [
+        (
+            hook.name,
+            hook.problem or "works",
+            f"{hook.p50 * 1000:.0f} ms",
+            f"{hook.p95 * 1000:.0f} ms",
+            hook.last_success or "never",
+            hook.last_error or "none",
+        )
+        for hook in proof.hooks
+    ]
+    output.table(("hook", "proof", "p50", "p95", "last run here", "last error here"), rows)
+    _print(proof.checks)
+    if proof.client:
+        click.echo(f"Proved with Claude Code {proof.client}.")
+    else:
+        click.echo("Claude Code was not found: proved against what it is known to say (its recorded contract).")

@@ -1,0 +1,103 @@
+"""`cairn doctor --prove` without a client: green where all is well, and what is broken named in plain words."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from contextlib import closing
+
+import pytest
+
+from cairn.core.contract import HOOKS
+from support import plugin_at
+
+
+def prove(machine, **env):
+    done = machine.cairn("doctor", "--prove", "--json", ok=False, **env)
+    found = json.loads(done.stdout)
+    hooks = {hook["name"]: hook["problem"] for hook in found["proof"]["hooks"]}
+    checks = {check["name"]: check for check in [*found["checks"], *found["proof"]["checks"]]}
+    return done.returncode, hooks, checks
+
+
+def snapshot(machine):
+    """Every file's bytes, and of the database its rows: reading one may fold its log in."""
+    files = [path for path in machine.user_home.rglob("*") if path.is_file() and not path.name.startswith("cairn.db")]
+    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+        return {path: path.read_bytes() for path in files}, list(database.iterdump())
+
+
+def test_all_is_well_and_nothing_of_the_users_is_touched(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    machine.hook("session-start", machine.event())
+    machine.settle()
+    before = snapshot(machine)
+    code, hooks, checks = prove(machine)
+    assert code == 0 and set(hooks) == {hook.name for hook in HOOKS} and set(hooks.values()) == {""}
+    assert checks["proof of capture"]["state"] == "ok" and "proof of delivery" not in checks
+    assert snapshot(machine) == before and machine.processes() == []
+    assert not [name for name in os.listdir("/tmp") if name.startswith("cairn-proof-") and _is_new(name, machine)]
+
+
+def _is_new(name, machine):
+    return os.stat(f"/tmp/{name}").st_mtime > (machine.home / "python").stat().st_mtime
+
+
+def test_each_hook_shows_its_last_run_and_its_last_error(machine):
+    machine.cairn("status")
+    machine.hook("session-end", machine.event(reason="other"))
+    machine.hook("stop-extract", b"garbage")
+    shown = machine.cairn("doctor", "--prove").stdout.split("\n")
+    rows = {line.split("\t")[0]: line.split("\t") for line in shown if "\t" in line}
+    assert rows["session-end"][4].startswith("20") and rows["session-end"][5] == "none"
+    assert rows["stop-extract"][4] == "never" and "ValueError: not a JSON document" in rows["stop-extract"][5]
+    assert "Claude Code was not found" in "\n".join(shown)
+    assert all(row[2].endswith(" ms") and row[3].endswith(" ms") for row in rows.values())
+
+
+def test_an_interpreter_that_is_gone_is_named(machine, tmp_path):
+    machine.plugin = plugin_at(tmp_path / "plugin", {"/usr/bin": "/nowhere"})
+    (machine.home / "python").write_text(f"/gone/python3\n{sys.executable}\n")
+    code, hooks, checks = prove(machine, PATH="/nowhere", PYTHONPATH=str(machine.plugin / "src"))
+    assert code == 1
+    assert checks["interpreter"]["says"] == "/gone/python3 is recorded and no longer there"
+    assert hooks["session-start"] == "printed nothing" and "accepted nothing" in hooks["stop-extract"]
+
+
+def test_a_dead_worker_is_named(machine):
+    machine.cairn("status")
+    hook = (machine.home / "python").read_text().split("\n")[0]
+    (machine.home / "python").write_text(f"{hook}\n/bin/false\n")
+    code, hooks, checks = prove(machine)
+    assert code == 1 and "the worker did not do its work" in checks["proof of capture"]["says"]
+    assert hooks["stop-extract"] == "" and "/bin/false can't run Cairn" in checks["interpreter"]["says"]
+
+
+@pytest.mark.parametrize("name", ["stop-extract", "session-start", "pre-tool-use"])
+def test_a_hook_that_is_broken_is_named(machine, tmp_path, name):
+    machine.plugin = plugin_at(tmp_path / "plugin")
+    (machine.plugin / "hooks" / name).write_text("#!/bin/sh\nexit 0\n")
+    code, hooks, _ = prove(machine, PYTHONPATH=str(machine.plugin / "src"))
+    assert code == 1 and [hook for hook, problem in hooks.items() if problem] == [name]
+
+
+def test_another_plugin_that_injects_memories_and_ours_turned_off_are_named(machine):
+    settings = machine.user_home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    plugins = {"claude-mem@thedotmack": True, "mem0@mem0": False, "cairn@cairn": False, "other@x": True}
+    settings.write_text(json.dumps({"enabledPlugins": plugins, "autoMemoryEnabled": False}))
+    shown = machine.cairn("doctor").stdout
+    assert "warn  other memory plugins: claude-mem@thedotmack gives memories" in shown
+    assert "Try: claude plugin disable claude-mem@thedotmack" in shown and "mem0" not in shown
+    assert "Try: claude plugin enable cairn@cairn" in shown and "Claude's own memory: off" in shown
+
+
+def test_memories_that_no_session_was_given_are_a_warning(machine):
+    machine.hook("session-start", machine.event())
+    machine.settle()
+    machine.cairn("store", "Deploys need the VPN")
+    assert "warn  delivery: no memory was given to a session yet" in machine.cairn("doctor").stdout
+    machine.hook("session-start", machine.event("session-2"))
+    assert "ok    delivery: a memory was given to a session once" in machine.cairn("doctor").stdout
