@@ -14,7 +14,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from . import native, runtime, settings, spool
 from .core import defaults
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .core.observation import Observation as Observation
     from .ops.capture import Report
     from .ops.explain import Explained as Explained
+    from .ops.export import Exported as Exported
+    from .ops.import_foreign import Imported as Imported
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
     from .ops.scrub import Scrubbed as Scrubbed
@@ -310,6 +312,63 @@ class Memory(Home):
         if spool.names(self.home, "new"):
             runtime.start_worker(self.home)  # one that came in between found the lock taken
         return done
+
+    # Leaving and arriving
+
+    def export(
+        self,
+        to: str | BinaryIO,
+        *,
+        pages: bool = False,
+        force: bool = False,
+        begin: Callable[[int], None] = lambda total: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Exported:
+        """Writes out all that this data home remembers, redacted as of today: as lines of JSON to a file or a stream,
+        or as `pages` of markdown into a folder. Raises BadInput for a path that is there already, without `force`.
+
+        `begin` is told how many rows there are, `watch` how many are behind.
+        """
+        from .ops import export
+        from .redact import redact
+        from .store.dump import Dump
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+        with closing(Dump(self.database, redact)) as dump:
+            begin(len(dump))
+            if not isinstance(to, str):
+                return export.to_lines(dump, to, "", self.clock(), watch)
+            if pages:
+                return export.to_folder(dump, to, force, watch)
+            return export.to_file(dump, to, self.clock(), force, watch)
+
+    def take_in(
+        self,
+        path: str,
+        *,
+        format: str = "",
+        only: str = "",
+        user: bool = False,
+        dry_run: bool = False,
+        begin: Callable[[int], None] = lambda total: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Imported:
+        """Imports an export of Cairn's or another tool's memories; with `dry_run` it only says what would come of it.
+
+        `only` names a project of that tool's, whose memories then all go to this folder's; with `user` they hold in
+        every project.
+        """
+        from .ops.import_foreign import Place
+        from .ops.imports import take_in
+        from .ops.sources import recognise
+        from .redact import redact
+
+        source = recognise(path, format)
+        place = Place(self.identity, self.folder, only, user)
+        with self._loader(dry_run) as store:
+            now = self.clock()
+            return take_in(store, source, place, native.folder_name, redact=redact, now=now, begin=begin, watch=watch)
 
     @property
     def past_sessions(self) -> str:

@@ -1,0 +1,94 @@
+"""Memories of another tool before they are ours, and which of our projects they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .automemory import KIND_OF_TYPE
+from .defaults import FACETS_MAX, TAG_CHARS, TAGS_MAX
+from .model import ALIASES, GROUPS, KINDS
+from .text import one_line
+
+# Words for kinds that only other tools have: claude-mem's types of observations, in all its modes.
+_KINDS = {
+    "bugfix": "solution",
+    "feature": "solution",
+    "refactor": "solution",
+    "change": "general",
+    "security_alert": "incident",
+    "security_note": "architecture",
+    "note": "general",
+    **KIND_OF_TYPE,
+    **ALIASES,
+}
+ANY = "general"
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A memory of another tool. `key` tells it from all others of its source, the same each time it is read; `project`
+    is that tool's name of its project, "" where it has none; `created_at` is in UTC unix seconds, None when unknown;
+    `file` is its name among the client's own memory files; `named` the id that it had in Cairn when that wrote it out.
+    """
+
+    key: str
+    kind: str
+    content: str
+    title: str = ""
+    created_at: float | None = None
+    project: str = ""
+    session: str = ""
+    user: bool = False
+    tags: tuple[str, ...] = ()
+    facets: tuple[tuple[str, str], ...] = ()
+    file: str = ""
+    named: str = ""
+
+
+def kind_of(word: str) -> str:
+    """The kind that another tool's word means; a fact of any sort where it means none."""
+    word = word.strip().lower()
+    return word if word in KINDS else _KINDS.get(word, ANY)
+
+
+def tags_of(words: Iterable[str], kind: str = "") -> tuple[str, ...]:
+    """Tags as they are kept; `kind` is the source's own word, which is kept as one where it is not ours."""
+    own = [f"kind:{kind.strip().lower()}"] if kind.strip() and kind.strip().lower() not in (*KINDS, *GROUPS) else []
+    found = dict.fromkeys(one_line(word).lower() for word in (*own, *words))
+    return tuple(tag for tag in found if 0 < len(tag) <= TAG_CHARS)[:TAGS_MAX]
+
+
+def facets_of(**named: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(facet, value) of what is named, as many as a memory has."""
+    found = [(facet, one_line(value)) for facet, values in named.items() for value in values]
+    return tuple(dict.fromkeys(pair for pair in found if pair[1]))[:FACETS_MAX]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A project that Cairn knows: its id, None for the one here before it has one; what it may be called."""
+
+    id: str | None
+    names: frozenset[str]
+
+
+def names_of(name: str, folders: Iterable[str]) -> frozenset[str]:
+    """What another tool may call a project: its name, the last part of it, its folder."""
+    parts = [name, name.rpartition("/")[2], *(folder.replace("\\", "/").rpartition("/")[2] for folder in folders)]
+    return frozenset(part for part in parts if part)
+
+
+def owners(name: str, known: Iterable[Known]) -> list[Known]:
+    """The projects that a name may mean; of a worktree, which is named behind its repository, that one's."""
+    projects = list(known)
+    for form in dict.fromkeys((name, name.partition("/")[0])):
+        found = [project for project in projects if form in project.names]
+        if found:
+            return found
+    return []
+
+
+def text(row: Mapping[str, object], name: str) -> str:
+    value = row.get(name)
+    return value.strip() if isinstance(value, str) else ""
