@@ -54,7 +54,6 @@ class Column:
     type: type
     nullable: bool
     default: Any = None
-    key: bool = False
 
 
 def head_line(schema: int, cairn: str, at: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.claude_mem import TABLES
 from ..core.errors import BadInput
-from .check import opened
+from .check import untouched
 
 MAGIC = b"SQLite format 3\0"
 
@@ -20,7 +20,7 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises BadInput for a database of something else, or one that can't be read.
     """
     try:
-        with closing(opened(path)) as database:
+        with closing(untouched(path)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda data: data.decode("utf-8", "replace")
             there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -37,12 +37,11 @@ class Dump:
         return int(self.database.execute(sql).fetchone()[0])
 
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """(table, row) of every row, in the order of their keys; memories before what belongs to them."""
+        """(table, row) of every row, in the order in which they came; memories before what belongs to them."""
         try:
             for table, columns in tables().items():
                 named = ", ".join(column.name for column in columns)
-                keys = ", ".join(column.name for column in columns if column.key)
-                for row in self.database.execute(f"SELECT {named} FROM {table} ORDER BY {keys}"):
+                for row in self.database.execute(f"SELECT {named} FROM {table} ORDER BY rowid"):
                     yield table, self.redaction(table, dict(row))
         except sqlite3.Error as problem:
             raise self._unreadable(problem) from problem

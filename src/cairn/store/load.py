@@ -70,7 +70,10 @@ class _Load:
         self._suspect: set[str] = set()
         self._forgotten = _forgotten_records(tx)
         self._said: dict[str, list[bool]] = {}  # of each new memory, whether what states it was forgotten here
+        self._merged: dict[str, bool] = {}  # of each that is merged, whether that has added a statement of it
+        self._written = 0
         self._seen: dict[str, set[str]] = {}
+        self._told_apart: set[str] = set()
 
     def take(self, table: str, row: Row) -> None:
         row = self.redaction(table, _clean(table, row))
@@ -136,6 +139,8 @@ class _Load:
             return
         self._memory[row["id"]] = None if known else same.id
         hidden = same.status == "deleted" and row["status"] != "deleted"
+        if not known and not hidden:
+            self._merged[row["id"]] = False
         self._count(FORGOTTEN if hidden else KNOWN if known else MERGED, row)
 
     def _count(self, state: str, row: Row) -> None:
@@ -159,7 +164,10 @@ class _Load:
             self._suspect.add(row["memory_id"])
         if row["memory_id"] in self._new:
             self._said.setdefault(row["memory_id"], []).append(row["record_uuid"] in self._forgotten)
+        memory_id, before = row["memory_id"], self._written
         self._take_other("evidence", row)
+        if memory_id in self._merged and self._written > before:
+            self._merged[memory_id] = True
 
     # All others
 
@@ -187,9 +195,12 @@ class _Load:
 
     def _is_known(self, table: str, row: Row) -> bool:
         """Whether a row that nothing but its number tells apart is there already."""
-        if "seq" not in row or inspect(self.tx.connection()).get_unique_constraints(table):
+        if "seq" not in row or table in self._told_apart:
             return False
         if table not in self._seen:
+            if inspect(self.tx.connection()).get_unique_constraints(table):
+                self._told_apart.add(table)
+                return False
             rows = self.tx.execute(SQLModel.metadata.tables[table].select()).mappings()
             self._seen[table] = {_content(dict(other)) for other in rows}
         made = _content(row)
@@ -202,7 +213,8 @@ class _Load:
         columns = {name: value for name, value in row.items() if name != "seq" or value is not None}
         into: Any = SQLModel.metadata.tables[table]
         strict = self.exact and "seq" in row
-        self.tx.execute((insert_into(into) if strict else insert(into).on_conflict_do_nothing()).values(columns))
+        statement = insert_into(into) if strict else insert(into).on_conflict_do_nothing()
+        self._written += self.tx.connection().execute(statement.values(columns)).rowcount
 
     def finish(self, now: float) -> None:
         self._settle_projects()
@@ -210,9 +222,10 @@ class _Load:
             self._drop(memory_id)
         for memory_id in sorted(self._suspect):
             self._quarantine(self._memory.get(memory_id, memory_id) or "")
-        counts = {state: self.done[state] for state in (NEW, MERGED)}
-        if not self.exact and any(counts.values()):
-            details = dump({"source": "cairn", **counts})
+        known = sum(not added for added in self._merged.values())
+        self.done.update({MERGED: -known, KNOWN: known})
+        if not self.exact and self._written:
+            details = dump({"source": "cairn", **{state: self.done[state] for state in (NEW, MERGED)}})
             self.tx.add(Audit(at=now, actor="person", op="import", details=details))
 
     def _drop(self, memory_id: str) -> None:

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 
 from ..core.errors import StoreError
 from . import migrations
-from .check import opened
+from .check import untouched
 
 MODE = "mode=memory&cache=shared"
 
@@ -21,7 +21,7 @@ def rehearsal(path: str) -> Iterator[str]:
     with closing(sqlite3.connect(f"file:{name}?{MODE}", uri=True, isolation_level=None)) as copy:
         try:
             if os.path.exists(path):
-                with closing(opened(path)) as database:
+                with closing(untouched(path)) as database:
                     database.backup(copy)
             migrations.apply(copy, migrations.SQLITE)
         except sqlite3.Error as problem:

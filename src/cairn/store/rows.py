@@ -29,7 +29,6 @@ def tables() -> dict[str, tuple[Column, ...]]:
                 column.type.python_type if column.type.python_type in (int, float) else str,
                 column.nullable or (column.name == "seq" and column.primary_key),
                 getattr(column.default, "arg", None),
-                column.primary_key,
             )
             for column in table.columns
         )
