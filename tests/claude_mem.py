@@ -46,7 +46,13 @@ NOW = {
         **{**FIRST["session_summaries"], "memory_session_id": NEED},
         **{"prompt_number": "INTEGER", "discovery_tokens": "INTEGER DEFAULT 0", "merged_into_project": TEXT},
     },
-    "user_prompts": {"id": KEY, "content_session_id": NEED, "prompt_number": "INTEGER", "prompt_text": NEED, **SAID},
+    "user_prompts": {
+        "id": KEY,
+        "content_session_id": NEED,
+        "prompt_number": "INTEGER NOT NULL",
+        "prompt_text": NEED,
+        **SAID,
+    },
 }
 LISTS = ("facts", "concepts", "files_read", "files_modified", "files_edited")
 AT = 1_762_600_000_000  # 2025-11-08, in milliseconds

@@ -414,6 +414,12 @@ def test_what_can_not_be_imported_is_said(machine, memory, tmp_path):
     assert len(memory.recent()) == 1
 
 
+def test_a_week_counts_what_was_learned_and_not_what_was_brought_along(memory, tmp_path):
+    memory.take_in(graph(tmp_path / "memory.jsonl", ANN))
+    memory.store("Deploys need the VPN")
+    assert memory.week().learned == {"fact": 1}
+
+
 def test_everything_may_be_meant_for_every_project(memory, tmp_path):
     memory.take_in(graph(tmp_path / "memory.jsonl", ANN), user=True)
     assert {hit.memory.scope for hit in memory.recent()} == {"user"}

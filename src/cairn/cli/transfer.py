@@ -156,7 +156,8 @@ def _exported(done: Exported, pages: bool) -> Iterator[str]:
 def _waiting(memory: Memory) -> None:
     count = len(spool.names(memory.home, "new"))
     if count:
-        click.echo(f"Not in it yet: {count:,} jobs in the spool. `cairn work --wait` does them.", err=True)
+        jobs = output.counted(count, "job", "jobs")
+        click.echo(f"Not in it yet: {jobs} in the spool. `cairn work --wait` returns when that is done.", err=True)
 
 
 def _memories(count: int) -> str:

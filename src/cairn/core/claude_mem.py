@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from .fastjson import parse
-from .foreign import Foreign, facets_of, kind_of, tags_of, text
+from .foreign import Foreign, kind_of, text
 from .text import digest
 
 Row = Mapping[str, object]
@@ -38,8 +38,8 @@ def _observation(row: Row) -> Foreign | None:
         created_at=_at(row),
         project=_project(row),
         session=text(row, "content_session_id"),
-        tags=tags_of((), word),
-        facets=facets_of(concept=_list(row, "concepts"), file=files),
+        word=word,
+        facets=_named(concept=_list(row, "concepts"), file=files),
     )
 
 
@@ -56,8 +56,12 @@ def _summary(row: Row) -> Foreign | None:
         created_at=_at(row),
         project=_project(row),
         session=text(row, "content_session_id"),
-        facets=facets_of(file=[*_list(row, "files_edited"), *_list(row, "files_read")]),
+        facets=_named(file=[*_list(row, "files_edited"), *_list(row, "files_read")]),
     )
+
+
+def _named(**facets: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((facet, value) for facet, values in facets.items() for value in values)
 
 
 def _key(what: str, row: Row, says: str) -> str:

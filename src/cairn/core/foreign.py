@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from .automemory import KIND_OF_TYPE
@@ -30,6 +30,7 @@ class Foreign:
     """A memory of another tool. `key` tells it from all others of its source, the same each time it is read; `project`
     is that tool's name of its project, "" where it has none; `created_at` is in UTC unix seconds, None when unknown;
     `file` is its name among the client's own memory files; `named` the id that it had in Cairn when that wrote it out.
+    Texts are as they were found: what is cut, folded or put into lower case no longer looks like the secret it is.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Foreign:
     project: str = ""
     session: str = ""
     user: bool = False
+    word: str = ""  # that tool's own word for the kind
     tags: tuple[str, ...] = ()
     facets: tuple[tuple[str, str], ...] = ()
     file: str = ""
@@ -52,16 +54,17 @@ def kind_of(word: str) -> str:
     return word if word in KINDS else _KINDS.get(word, ANY)
 
 
-def tags_of(words: Iterable[str], kind: str = "") -> tuple[str, ...]:
-    """Tags as they are kept; `kind` is the source's own word, which is kept as one where it is not ours."""
-    own = [f"kind:{kind.strip().lower()}"] if kind.strip() and kind.strip().lower() not in (*KINDS, *GROUPS) else []
-    found = dict.fromkeys(one_line(word).lower() for word in (*own, *words))
+def tags_of(item: Foreign, redact: Callable[[str], str]) -> tuple[str, ...]:
+    """Tags as they are kept, none of them a secret; with the tool's own word for the kind where that is not ours."""
+    word = one_line(item.word).lower()
+    own = [f"kind:{item.word}"] if word and word not in (*KINDS, *GROUPS) else []
+    found = dict.fromkeys(one_line(tag).lower() for tag in (*own, *item.tags) if redact(tag) == tag)
     return tuple(tag for tag in found if 0 < len(tag) <= TAG_CHARS)[:TAGS_MAX]
 
 
-def facets_of(**named: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """(facet, value) of what is named, as many as a memory has."""
-    found = [(facet, one_line(value)) for facet, values in named.items() for value in values]
+def facets_of(item: Foreign, redact: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """(facet, value) as they are kept, none of them a secret, as many as a memory has."""
+    found = ((facet, one_line(value)) for facet, value in item.facets if redact(value) == value)
     return tuple(dict.fromkeys(pair for pair in found if pair[1]))[:FACETS_MAX]
 
 

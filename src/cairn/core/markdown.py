@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .candidate import title_of
-from .foreign import Foreign, kind_of, tags_of
+from .foreign import Foreign, kind_of
 from .text import digest, one_line
 
 _ID = re.compile(r"mem-[0-9a-f]{16}")
@@ -78,7 +78,8 @@ def read(text: str, name: str, changed_at: float) -> Foreign | None:
         created_at=_at(_word(fields, "created") or _word(fields, "date")) or changed_at,
         project=_word(fields, "project"),
         user=_word(fields, "scope") == "user",
-        tags=tags_of(tags if isinstance(tags, list) else [], kind),
+        word=kind,
+        tags=tuple(tags) if isinstance(tags, list) else (),
         named=own if _ID.fullmatch(own) else "",
     )
 

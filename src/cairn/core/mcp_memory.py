@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .archive import parsed
-from .foreign import Foreign, tags_of
+from .foreign import Foreign
 from .model import KINDS
 from .text import digest, one_line
 
@@ -20,7 +20,7 @@ def read(line: str) -> Iterator[Foreign]:
     elif value.get("type") == "relation":
         source, word, target = (_named(value, name) for name in ("from", "relationType", "to"))
         content = f"{source} {word.replace('_', ' ')} {target}"
-        yield Foreign(f"relation:{digest(source, word, target)}", "fact", content, tags=tags_of((source, target)))
+        yield Foreign(f"relation:{digest(source, word, target)}", "fact", content, tags=(source, target))
     else:
         raise ValueError("this is neither an entity nor a relation")
 
@@ -29,12 +29,11 @@ def _entity(name: str, value: dict[str, object]) -> Iterator[Foreign]:
     said, word = value.get("observations"), value.get("entityType")
     if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
         raise ValueError("an entity's observations are no list of texts")
-    sort = one_line(word) if isinstance(word, str) else ""
-    kind = sort.lower() if sort.lower() in KINDS else "fact"
+    sort = word if isinstance(word, str) else ""
+    kind = sort.strip().lower() if sort.strip().lower() in KINDS else "fact"
     for one in filter(str.strip, said):
-        yield Foreign(
-            f"observation:{digest(name, one)}", kind, f"{name}: {one.strip()}", tags=tags_of((name, sort.lower()))
-        )
+        content = f"{name}: {one.strip()}"
+        yield Foreign(f"observation:{digest(name, one)}", kind, content, tags=(name, sort))
 
 
 def _named(value: dict[str, object], key: str) -> str:

@@ -15,7 +15,7 @@ from ..core.defaults import (
     IMPORT_RELEVANCE,
     TELLING_WORDS,
 )
-from ..core.foreign import Foreign, Known, names_of, owners
+from ..core.foreign import Foreign, Known, facets_of, names_of, owners, tags_of
 from ..core.text import MASK, clean, session_key, words
 from ..core.trust import suspicion
 from ..project import Identity
@@ -143,7 +143,7 @@ def _given(items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Call
         origin = owner(item)
         if origin is None:
             continue
-        tags = tuple(tag for tag in item.tags if redact(tag) == tag)
+        tags = tags_of(item, redact)
         what = _note(item, made) if item.file else made
         yield Given(
             Origin(AUTO_MEMORY, origin.project_id) if item.file else origin, what, tags, item.named, bool(made.suspect)
@@ -174,7 +174,7 @@ def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], s
             scope=scope,
             said_at=item.created_at,
             suspect=suspicion((title, content), False),
-            facets=tuple((name, value) for name, value in item.facets if redact(value) == value),
+            facets=facets_of(item, redact),
         )
     )
     return TOO_LONG if made is None else made
