@@ -333,6 +333,8 @@ class Memory(Home):
         from .redact import redact
         from .store.dump import Dump
 
+        if isinstance(to, str):
+            export.need_place(to, pages, force)
         with self._reader():
             pass  # creates and migrates what has to be
         with closing(Dump(self.database, redact)) as dump:
@@ -340,8 +342,8 @@ class Memory(Home):
             if not isinstance(to, str):
                 return export.to_lines(dump, to, "", self.clock(), watch)
             if pages:
-                return export.to_folder(dump, to, force, watch)
-            return export.to_file(dump, to, self.clock(), force, watch)
+                return export.to_folder(dump, to, watch)
+            return export.to_file(dump, to, self.clock(), watch)
 
     def take_in(
         self,

@@ -49,6 +49,7 @@ def test_a_project_goes_by_its_name_its_repository_and_its_folder():
     assert shop.names == {"acme/store", "store", "shop"}
     api, other = Known("prj-2", names_of("api", ["/a/api"])), Known("prj-3", names_of("api", ["C:\\b\\api"]))
     known = [shop, api, other]
-    assert owners("store", known) == owners("shop", known) == owners("store/feature-x", known) == [shop]
-    assert owners("api", known) == [api, other]
-    assert owners("unheard-of", known) == owners("", known) == []
+    for names in (("store",), ("shop", ""), ("store/feature-x", "store"), ("acme/store", "acme")):
+        assert owners(names, known) == ["prj-1"]
+    assert owners(("api",), known) == ["prj-2", "prj-3"]
+    assert owners(("unheard-of", ""), known) == owners((), known) == []

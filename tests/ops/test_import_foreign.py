@@ -176,6 +176,14 @@ def test_a_name_that_several_projects_have_is_not_guessed(machine, tmp_path):
     assert here.take_in(str(path), only="api").new == 1 and "The port is 8443" in said(here)
 
 
+def test_who_owns_a_repository_is_no_project(machine, tmp_path):
+    (machine.root / "acme").mkdir()
+    here = Memory(str(machine.home), str(machine.root / "acme"), machine.env)
+    (tmp_path / "page.md").write_text("---\nproject: acme/store\n---\nThe port is 8443\n")
+    done = here.take_in(str(tmp_path / "page.md"))
+    assert (done.new, dict(done.elsewhere)) == (0, {"acme/store": 1})
+
+
 def test_what_is_said_in_other_words_is_merged_and_its_evidence_kept(memory, database):
     kept = memory.store("Deploys need the VPN: the registry is internal")[0].memory.id
     claude_mem.observation(database, type="discovery", title="Deploy needs the VPN: the registry is internal")
@@ -312,6 +320,7 @@ def test_a_folder_of_markdown_is_a_memory_a_page(memory, tmp_path):
     (folder / "long.md").write_text("x " * CONTENT_CHARS)
     (folder / "photo.png").write_bytes(b"\x89PNG")
     (folder / "link.md").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe.md")
     os.utime(folder / "plain.md", (at("2026-11-03"), at("2026-11-03")))
     done = memory.take_in(str(folder))
     assert (done.format, done.new, done.left["empty"], len(done.left)) == ("markdown", 2, 1, 2)
@@ -385,6 +394,17 @@ def test_the_clients_memory_of_an_unknown_project_is_not_put_here(machine, memor
     assert memory.take_in(str(folder), only="-home-ann-else").new == 1
 
 
+def test_folders_that_the_client_gives_one_name_are_not_taken_for_each_other(machine, sessions, tmp_path):
+    for name in ("a-b", "a.b"):
+        sessions.say(f"We decided to use port {len(name)} for {name}", project=machine.root / name)
+    name = "".join(c if c.isalnum() else "-" for c in str(machine.root / "a-b"))
+    folder = tmp_path / "projects" / name / "memory"
+    folder.mkdir(parents=True)
+    (folder / "MEMORY.md").write_text("# Memory\n\nSaid in one of them.\n")
+    done = sessions.memory.take_in(str(folder))
+    assert (done.new, dict(done.unclear)) == (0, {name: 1})
+
+
 # What can't be read
 
 
@@ -417,7 +437,7 @@ def test_what_can_not_be_imported_is_said(machine, memory, tmp_path):
 def test_a_week_counts_what_was_learned_and_not_what_was_brought_along(memory, tmp_path):
     memory.take_in(graph(tmp_path / "memory.jsonl", ANN))
     memory.store("Deploys need the VPN")
-    assert memory.week().learned == {"fact": 1}
+    assert memory.week().learned["fact"] == 1
 
 
 def test_everything_may_be_meant_for_every_project(memory, tmp_path):

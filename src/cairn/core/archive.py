@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .defaults import ARCHIVE_TEXT_CHARS, AT_MAX
+from .defaults import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
 from .model import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
 
 FORMAT, VERSION = "cairn-export", 1
@@ -32,6 +32,11 @@ _SHAPES = {
     ("memory", "row_digest"): _DIGEST,
     ("memory", "content_hash"): _DIGEST,
     ("evidence", "row_digest"): _DIGEST,
+}
+_LENGTHS = {
+    ("memory", "title"): TITLE_CHARS,
+    ("memory_version", "title"): TITLE_CHARS,
+    ("evidence", "excerpt"): EXCERPT_CHARS,
 }
 _SHARES = frozenset(("relevance", "confidence"))
 _WHOLE = 2**63
@@ -127,8 +132,9 @@ def _text(table: str, name: str, value: Any) -> str:
     place = f"{table}.{name}"
     if not isinstance(value, str):
         raise ValueError(f"{place} is no text")
-    if len(value) > ARCHIVE_TEXT_CHARS:
-        raise ValueError(f"{place} has {len(value):,} characters, {ARCHIVE_TEXT_CHARS:,} are the most")
+    most = _LENGTHS.get((table, name), ARCHIVE_TEXT_CHARS)
+    if len(value) > most:
+        raise ValueError(f"{place} has {len(value):,} characters, {most:,} are the most")
     if any("\ud800" <= c <= "\udfff" for c in value):
         raise ValueError(f"{place} holds half a character")
     if (table, name) in _WORDS and value not in _WORDS[table, name]:

@@ -37,6 +37,7 @@ def _observation(row: Row) -> Foreign | None:
         title=title,
         created_at=_at(row),
         project=_project(row),
+        worktree_of=_project(row).partition("/")[0],
         session=text(row, "content_session_id"),
         word=word,
         facets=_named(concept=_list(row, "concepts"), file=files),
@@ -55,6 +56,7 @@ def _summary(row: Row) -> Foreign | None:
         title=text(row, "request"),
         created_at=_at(row),
         project=_project(row),
+        worktree_of=_project(row).partition("/")[0],
         session=text(row, "content_session_id"),
         facets=_named(file=[*_list(row, "files_edited"), *_list(row, "files_read")]),
     )

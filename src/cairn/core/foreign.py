@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .automemory import KIND_OF_TYPE
@@ -39,6 +39,7 @@ class Foreign:
     title: str = ""
     created_at: float | None = None
     project: str = ""
+    worktree_of: str = ""  # the project that this one is a worktree of, if it is one
     session: str = ""
     user: bool = False
     word: str = ""  # that tool's own word for the kind
@@ -70,9 +71,9 @@ def facets_of(item: Foreign, redact: Callable[[str], str]) -> tuple[tuple[str, s
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A project that Cairn knows: its id, None for the one here before it has one; what it may be called."""
+    """A project that Cairn knows: its id, "" for the one here before it is stored; what it may be called."""
 
-    id: str | None
+    id: str
     names: frozenset[str]
 
 
@@ -82,14 +83,10 @@ def names_of(name: str, folders: Iterable[str]) -> frozenset[str]:
     return frozenset(part for part in parts if part)
 
 
-def owners(name: str, known: Iterable[Known]) -> list[Known]:
-    """The projects that a name may mean; of a worktree, which is named behind its repository, that one's."""
-    projects = list(known)
-    for form in dict.fromkeys((name, name.partition("/")[0])):
-        found = [project for project in projects if form in project.names]
-        if found:
-            return found
-    return []
+def owners(names: Iterable[str], known: Sequence[Known]) -> list[str]:
+    """The ids of the projects that the first of these names may mean that means any."""
+    found = ([project.id for project in known if name in project.names] for name in names)
+    return next(filter(None, found), [])
 
 
 def text(row: Mapping[str, object], name: str) -> str:

@@ -45,16 +45,14 @@ def to_lines(dump: Dump, to: BinaryIO, path: str, now: float, watch: Callable[[i
     return Exported(path, memories, rows, dump.redaction.changed)
 
 
-def to_file(dump: Dump, path: str, now: float, force: bool, watch: Callable[[int], None]) -> Exported:
+def to_file(dump: Dump, path: str, now: float, watch: Callable[[int], None]) -> Exported:
     """The lines as a file, which is there whole or not at all, for its owner alone."""
-    _need_free(path, force, os.path.isdir(path))
     with _fresh(path) as file:
         return to_lines(dump, file, path, now, watch)
 
 
-def to_folder(dump: Dump, path: str, force: bool, watch: Callable[[int], None]) -> Exported:
+def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
     """A page for each memory that is recalled, in a folder for each project."""
-    _need_free(path, force and os.path.isdir(path), False)
     projects, shown, tags, rows, memories = _recalled(dump, watch)
     folders = _folders(projects)
     for memory in shown:
@@ -102,10 +100,13 @@ def _folders(projects: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def _need_free(path: str, force: bool, is_wrong: bool) -> None:
-    if is_wrong:
-        raise BadInput(f"{path} is a folder", "cairn export FILE, or --format markdown for a folder")
-    if os.path.exists(path) and not force and not (os.path.isdir(path) and not os.listdir(path)):
+def need_place(path: str, pages: bool, force: bool) -> None:
+    """Raises BadInput where nothing can be written, or something else would be written over."""
+    there, folder = os.path.exists(path), os.path.isdir(path)
+    if there and folder != pages:
+        kind = "a folder" if folder else "a file"
+        raise BadInput(f"{path} is {kind}", "cairn export FILE, or cairn export --format markdown FOLDER")
+    if there and not force and not (folder and not os.listdir(path)):
         raise BadInput(f"{path} is there already", "another name, or --force to write over it")
 
 

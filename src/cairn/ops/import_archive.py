@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from ..core.archive import read_head, read_row
-from ..core.errors import BadInput
+from ..core.errors import BadLine
 from ..store.adopt import FORGOTTEN, KNOWN, MERGED, NEW
 from ..store.load import QUARANTINE, Loader
 from ..store.reader import SCHEMA
 from ..store.rows import tables
 from .import_foreign import Imported
 from .sources import objects
-
-AGAIN = "cairn export makes it anew; nothing was imported from this one"
 
 
 def import_archive(
@@ -24,16 +22,13 @@ def import_archive(
     bytes are behind.
     """
     with open(done.path, "rb") as file:
-        try:
-            counts, projects = store.load(_rows(file, watch), redact, now)
-        except BadInput as problem:
-            raise BadInput(f"{done.path}, {problem.message}", problem.hint or AGAIN) from problem
+        counts, projects = store.load(_rows(file, watch), redact, now)
     done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, KNOWN, FORGOTTEN))
     done.quarantined, done.projects = counts[QUARANTINE], len(projects)
 
 
 def _rows(file: BinaryIO, watch: Callable[[int], None]) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """(line, table, row) of every row, checked. Raises BadInput, also where the end is missing."""
+    """(line, table, row) of every row, checked. Raises BadLine, also where the end is missing."""
     columns = tables()
     number = rows = 0
     ended = False
@@ -50,10 +45,10 @@ def _rows(file: BinaryIO, watch: Callable[[int], None]) -> Iterator[tuple[int, s
                 rows += 1
                 yield number, table, row
         except ValueError as problem:
-            raise BadInput(f"line {number:,}: {problem}", AGAIN) from problem
+            raise BadLine(number, str(problem)) from problem
         watch(file.tell())
     if not ended:
-        raise BadInput(f"line {number:,}: the file ends here, and it should not: the rest is missing", AGAIN)
+        raise BadLine(number, "the file ends here, and it should not: the rest is missing")
 
 
 def _need(holds: bool, says: str) -> None:

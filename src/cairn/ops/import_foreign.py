@@ -91,16 +91,20 @@ class _Owner:
     ) -> None:
         self.store, self.place, self.now, self.done = store, place, now, done
         self.sessions = store.session_projects()
+        ran_in: dict[str, set[str]] = {}
+        for folder, project_id in store.folders():
+            ran_in.setdefault(project_id, set()).add(folder_name(folder))
         self.known = [
-            Known(project_id, names_of(name, _folders(keys)) | {folder_name(folder) for folder in _folders(keys)})
+            Known(
+                project_id,
+                names_of(name, _folders(keys)) | set(map(folder_name, _folders(keys))) | ran_in.get(project_id, set()),
+            )
             for project_id, (name, keys) in store.project_names().items()
         ]
-        self.folders = {folder_name(folder): project_id for folder, project_id in store.folders()}
-        self.own = frozenset[str]()
         if place.identity is not None:
-            own_folders = (place.folder, *_folders(place.identity.keys))
-            self.own = names_of(place.identity.name, [place.identity.root, *_folders(place.identity.keys)])
-            self.own |= {folder_name(folder) for folder in own_folders}
+            folders = [place.identity.root, *_folders(place.identity.keys)]
+            named = {folder_name(folder) for folder in (place.folder, *folders)}
+            self.known.append(Known("", names_of(place.identity.name, folders) | named))
         self._here: str | None = None
 
     def __call__(self, item: Foreign) -> Origin | None:
@@ -113,15 +117,14 @@ class _Owner:
             return Origin("import", None, session)
         if self.place.only or not item.project:
             return Origin("import", self.here(), session)
-        project = self.sessions.get(session or "") or self.folders.get(item.project)
-        return Origin("import", project, session) if project else self._named(item.project, session)
+        project = self.sessions.get(session or "")
+        return Origin("import", project, session) if project else self._named(item, session)
 
-    def _named(self, name: str, session: str | None) -> Origin | None:
-        here = self.here() if {name, name.partition("/")[0]} & self.own else None
-        found = {one.id for one in owners(name, self.known)} | ({here} if here else set())
+    def _named(self, item: Foreign, session: str | None) -> Origin | None:
+        found = {one or self.here() for one in owners((item.project, item.worktree_of), self.known)}
         if len(found) == 1:
             return Origin("import", found.pop(), session)
-        (self.done.unclear if found else self.done.elsewhere)[name] += 1
+        (self.done.unclear if found else self.done.elsewhere)[item.project] += 1
         return None
 
     def here(self) -> str | None:

@@ -11,7 +11,7 @@ from ..core.archive import FORMAT, parsed
 from ..core.automemory import place_of, read
 from ..core.claude_mem import of_row
 from ..core.defaults import ARCHIVE_LINE_BYTES, FOREIGN_BYTES, FOREIGN_FILES, LINE_BYTES_MAX
-from ..core.errors import BadInput
+from ..core.errors import BadInput, BadLine
 from ..core.foreign import Foreign
 from ..core.index import INDEX_FILE
 from ..core.markdown import index_items
@@ -73,27 +73,27 @@ def _of_file(path: str) -> str:
 
 
 def numbered(file: BinaryIO, limit: int) -> Iterator[tuple[int, str]]:
-    """(number, text) of each line that holds something. Raises BadInput for one that is too long, or no UTF-8."""
+    """(number, text) of each line that holds something. Raises BadLine for one that is too long, or no UTF-8."""
     number = 0
     while line := file.readline(limit + 1):
         number += 1
         if len(line) > limit:
-            raise BadInput(f"line {number:,}: it is longer than {limit / 1e6:g} MB", "cairn import FILE")
+            raise BadLine(number, f"it is longer than {limit / 1e6:g} MB")
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError:
-            raise BadInput(f"line {number:,}: this is no UTF-8 text", "cairn import FILE") from None
+            raise BadLine(number, "this is no UTF-8 text") from None
         if text.strip():
             yield number, text
 
 
 def objects(file: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:
-    """(number, object) of each line. Raises BadInput."""
+    """(number, object) of each line. Raises BadLine."""
     for number, line in numbered(file, ARCHIVE_LINE_BYTES):
         try:
             yield number, parsed(line)
         except ValueError as problem:
-            raise BadInput(f"line {number:,}: {problem}", "cairn export makes it anew") from problem
+            raise BadLine(number, str(problem)) from problem
 
 
 def items(source: Source, skip: Callable[[str], None]) -> Iterator[Foreign]:
@@ -123,7 +123,7 @@ def _mcp(path: str) -> Iterator[Foreign]:
             try:
                 yield from read_graph(line)
             except ValueError as problem:
-                raise BadInput(f"line {number:,}: {problem}", "cairn import --format mcp FILE") from problem
+                raise BadLine(number, str(problem)) from problem
 
 
 def _markdown(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
@@ -166,13 +166,18 @@ def _pages(path: str, skip: Callable[[str], None]) -> Iterator[str]:
         found += [
             os.path.relpath(os.path.join(folder, name), path).replace(os.sep, "/")
             for name in names
-            if name.lower().endswith((".md", ".markdown")) and not os.path.islink(os.path.join(folder, name))
+            if name.lower().endswith((".md", ".markdown")) and _is_plain(os.path.join(folder, name))
         ]
         if len(found) > FOREIGN_FILES:
             raise BadInput(f"{path} holds more than {FOREIGN_FILES:,} pages", "cairn import a part of it")
     if not found:
         raise BadInput(f"there is no markdown in {path}", "cairn import FILE")
     yield from sorted(found)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path is a file itself: a link may lead anywhere, and a pipe is never read to its end."""
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _read(folder: str, name: str, skip: Callable[[str], None]) -> tuple[str, float]:

@@ -23,6 +23,7 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         with closing(untouched(path)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda data: data.decode("utf-8", "replace")
+            database.execute("PRAGMA trusted_schema = OFF")  # who knows who made it
             there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             _need(path, there)
             sessions = _sessions(database, there)
@@ -31,7 +32,7 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
                     known = dict(row)
                     yield table, {**known, "content_session_id": sessions.get(known.get("memory_session_id"), "")}
     except sqlite3.Error as problem:
-        raise BadInput(f"{path} can't be read: {problem}", "sqlite3 FILE 'PRAGMA integrity_check'") from problem
+        raise BadInput(f"{path} can't be read: {problem}", "cairn import ~/.claude-mem/claude-mem.db") from problem
 
 
 def _need(path: str, there: set[str]) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session as Transaction
 from sqlmodel import SQLModel, delete, func, select
 
-from ..core.errors import BadInput
+from ..core.errors import BadLine
 from ..core.fastjson import dump
 from ..core.model import QUARANTINED, group_of
 from ..core.text import clean, digest
@@ -39,7 +39,7 @@ class Loader(Adopter):
     def load(
         self, lines: Iterable[tuple[int, str, Row]], redact: Callable[[str], str], now: float
     ) -> tuple[Counter[str], set[str]]:
-        """What became of the memories, and in which projects. Raises BadInput for the first row that can't be taken."""
+        """What became of the memories, and in which projects. Raises BadLine for the first row that can't be taken."""
         with self._transaction() as tx:
             self._alike.clear()
             load = _Load(self, tx, Redaction(redact))
@@ -48,7 +48,7 @@ class Loader(Adopter):
                     load.take(table, row)
                 except (ValueError, IntegrityError) as problem:
                     says = problem if isinstance(problem, ValueError) else "it repeats a row, or belongs to none"
-                    raise BadInput(f"line {number:,}: {says}") from problem
+                    raise BadLine(number, str(says)) from problem
             load.finish(now)
             return load.done, load.projects
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
@@ -17,7 +18,7 @@ MODE = "mode=memory&cache=shared"
 @contextmanager
 def rehearsal(path: str) -> Iterator[str]:
     """The name under which the copy can be opened in MODE, as long as this lasts; empty where there is no database."""
-    name = f"cairn-rehearsal-{os.getpid()}"
+    name = f"cairn-rehearsal-{uuid.uuid4().hex}"
     with closing(sqlite3.connect(f"file:{name}?{MODE}", uri=True, isolation_level=None)) as copy:
         try:
             if os.path.exists(path):
