@@ -148,6 +148,8 @@ def test_what_reads_as_instructions_waits_whatever_the_file_says_of_it(memory, o
     done = moved(memory, other, tmp_path / "all.jsonl", forge)
     assert (done.new, done.quarantined) == (1, 1)
     assert len(other.review()) == 1 and len(other.recent()) == beside
+    again = other.take_in(str(tmp_path / "all.jsonl"))
+    assert (again.known, again.quarantined) == (1, 0)
     assert ORDER not in other.brief().text and check(other.database).damaged == ()
 
 

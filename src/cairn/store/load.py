@@ -120,11 +120,12 @@ class _Load:
     # Memories and their evidence
 
     def _take_memory(self, row: Row) -> None:
-        self._judge(row)
+        judged = self._judge(row)
         row[OF_PROJECT] = self._project.get(row[OF_PROJECT], row[OF_PROJECT])
         if self.exact:
             self._insert("memory", row)
             self._count(NEW, row)
+            self.done[QUARANTINE] += judged
             return
         known = self.tx.exec(select(Memory).where(Memory.id == row["id"])).first()
         place = (row["scope"], row[OF_PROJECT], group_of(row["kind"]))
@@ -136,6 +137,7 @@ class _Load:
             seq = self.tx.exec(select(Memory.seq).where(Memory.id == row["id"])).one()
             self.store._note_new(self.tx, place, row["content"], seq or 0)
             self._count(NEW, row)
+            self.done[QUARANTINE] += judged
             return
         self._memory[row["id"]] = None if known else same.id
         hidden = same.status == "deleted" and row["status"] != "deleted"
@@ -148,15 +150,16 @@ class _Load:
         if state in (NEW, MERGED) and row[OF_PROJECT]:
             self.projects.add(row[OF_PROJECT])
 
-    def _judge(self, row: Row) -> None:
-        """Digests fit from here on; what reads as instructions to a model waits for a person's word."""
+    def _judge(self, row: Row) -> bool:
+        """Digests fit from here on; whether it waits for a person's word from here on, as it reads as instructions."""
         if suspicion((row["title"], row["content"]), False):
             self._suspect.add(row["id"])
-        if row["trust"] != QUARANTINED and row["id"] in self._suspect:
+        judged = row["trust"] != QUARANTINED and row["id"] in self._suspect
+        if judged:
             row.update(trust=QUARANTINED, status_reason=row["status_reason"] or INSTRUCTS)
-            self.done[QUARANTINE] += 1
         row["row_digest"] = versions.memory_digest(Memory(**row))
         row["content_hash"] = content_hash(row["content"])
+        return judged
 
     def _take_evidence(self, row: Row) -> None:
         row["row_digest"] = digest(row["excerpt"])
