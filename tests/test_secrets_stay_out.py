@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+import claude_mem
 from builders import candidate
 from cairn import spool
 from cairn.core.defaults import CONTENT_CHARS
@@ -112,6 +113,24 @@ def test_the_client_s_own_memory_files(machine, transcript):
     assert len(machine.memories("--all")) > 100
     # the line for the index is cut from the text: what is cut is another secret
     assert_kept_out(machine.home, MADE[::2])
+
+
+def test_what_is_imported_from_other_tools(machine, tmp_path):
+    made = MADE[::4]
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    path = claude_mem.build(tmp_path / "claude-mem.db")
+    claude_mem.session(path)
+    for one in made[::3]:
+        claude_mem.observation(path, title=one.text, narrative=one.text, facts=[one.text], concepts=[one.text])
+    graph = [{"type": "entity", "name": "x", "entityType": one.text, "observations": [one.text]} for one in made[1::3]]
+    (tmp_path / "memory.jsonl").write_text("\n".join(map(json.dumps, graph)))
+    (tmp_path / "notes").mkdir()
+    for number, one in enumerate(made[2::3]):
+        front = f"---\ntitle: {json.dumps(one.text)}\ntags: {json.dumps([one.text])}\n---\n"
+        (tmp_path / "notes" / f"{number}.md").write_text(front + one.text)
+    done = [memory.take_in(str(tmp_path / name)) for name in ("claude-mem.db", "memory.jsonl", "notes")]
+    assert sum(one.new for one in done) > len(made) / 3
+    assert_kept_out(machine.home, made)
 
 
 def test_a_tag_that_is_a_secret_is_refused(machine):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import settings, spool
@@ -20,6 +20,7 @@ from .store.reader import SCHEMA, Reader
 if TYPE_CHECKING:
     from .ops.capture import Capture
     from .ops.work import Worked
+    from .store.load import Loader
     from .store.store import Store
 
 READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
@@ -103,6 +104,23 @@ class Home:
             yield store
         finally:
             store.close()
+
+    @contextmanager
+    def _loader(self, dry_run: bool) -> Iterator[Loader]:
+        """What imports are written by; with `dry_run` into a copy in memory."""
+        from .similar import ratio
+        from .store.load import Loader
+        from .store.rehearsal import MODE, rehearsal
+
+        with ExitStack() as stack:
+            if dry_run:
+                store = Loader(stack.enter_context(rehearsal(self.database)), ratio, mode=MODE)
+            else:
+                with self._reader():
+                    pass  # creates and migrates what has to be
+                store = Loader(self.database, ratio)
+            stack.callback(store.close)
+            yield store
 
     def _capture(self, to: Store) -> Capture:
         from .extract import choose

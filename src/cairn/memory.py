@@ -10,29 +10,29 @@ What writes needs SQLModel, which costs a third of a second to import, and is im
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from . import native, onboarding, runtime, settings, spool
+from . import native, onboarding, settings
 from .core import defaults
-from .core.errors import BadInput, CairnError
+from .core.errors import BadInput
 from .core.text import session_key
 from .core.view import Hit
-from .home import Home
 from .ops import brief as brief_op
 from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .store.reader import FORGOTTEN, RECALLABLE, SUSPECT, Reader
+from .upkeep import Upkeep
 
 if TYPE_CHECKING:
     from .core.health import Check as Check
     from .core.observation import Observation as Observation
-    from .ops.capture import Report
     from .ops.explain import Explained as Explained
+    from .ops.export import Exported as Exported
+    from .ops.import_foreign import Imported as Imported
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
     from .ops.prove import Proof as Proof
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Memory", "Results"]
 
 
-class Memory(Home):
+class Memory(Upkeep):
     """The memories of one data home, seen from one folder's project."""
 
     def _scope(self, reader: Reader, kind: str | None, everything: bool) -> Scope:
@@ -128,12 +128,6 @@ class Memory(Home):
             name = self.identity.name if self.identity else None
             return week(reader, sums, self._scope(reader, None, everything), name, self.clock())
 
-    def doctor(self) -> list[Check]:
-        """Every check of this installation. Changes nothing, and works when nothing else does."""
-        from .ops.doctor import doctor
-
-        return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.environ, self.clock())
-
     def prove(self, watch: Callable[[str], None] = lambda what: None) -> Proof:
         """Proves on a scratch machine that a memory reaches the model and that what is said is learned; takes seconds.
 
@@ -146,16 +140,6 @@ class Memory(Home):
             Memory(home, folder, environ).store(text)
 
         return prove(self.home, self.environ, find(self.environ), plant, watch)
-
-    @property
-    def is_off(self) -> bool:
-        return self.settings.is_off(self.identity)
-
-    @property
-    def extractor_lacks(self) -> str:
-        from .extract import lacks
-
-        return lacks(self.settings["extractor"], self.environ)
 
     # Writing
 
@@ -189,11 +173,6 @@ class Memory(Home):
             "session": session_key(session) if session else "",
         }
         return {"text": text, **more, **where, "at": self.clock()}
-
-    @property
-    def _session(self) -> str:
-        """The session whose shell this is, "" outside of any."""
-        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
 
     def onboard(self, answers: Mapping[str, str]) -> list[Hit]:
         """Keeps what a newcomer answers, by topic (`core.profile.TOPICS`), for every project; nobody is asked again.
@@ -269,97 +248,3 @@ class Memory(Home):
         with self._writer() as to:
             change(to, whole, self.clock())
         return self.get([whole])[0]
-
-    # Capture
-
-    def capture(self, path: str) -> Report:
-        """Captures a transcript in the foreground: when it returns, the rows are there."""
-        with self._writer() as to:
-            return self._capture(to)(path)
-
-    def observe(
-        self,
-        tool: str = "",
-        *,
-        command: str = "",
-        state: str = "unknown",
-        files: Sequence[str] = (),
-        reasoning: str = "",
-        session: str = "",
-    ) -> Observation | None:
-        """Notes what a client without hooks has done: a tool call, or without a tool what was said; None for a call of
-        Cairn's own, which is not kept. The session is this one of Claude Code's where none is named.
-        """
-        from .core.observation import UNPLACED, Observation
-        from .ops.observe import Digest, observe
-        from .redact import redact
-
-        session = session or self._session
-        if not session:
-            raise BadInput("it is not said which session this is of", "cairn observe --session ID ...")
-        if self.is_off:
-            raise CairnError("Cairn is turned off here", "cairn config off")
-        call_id, at = uuid.uuid4().hex, self.clock()
-        raw = Observation(call_id, tool, command, tuple(files), state, reasoning, call_id, UNPLACED, at)
-        digest = Digest(redact, self.folder, self.identity.root if self.identity else "")
-        with self._writer() as to:
-            return observe(to, session_key(session), raw, digest, self.identity)
-
-    def explain(self, path: str) -> Explained:
-        """What the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
-        from .ops.explain import explain
-        from .redact import redact
-
-        return explain(path, redact)
-
-    def past(self) -> Sources:
-        """What `ingest` without paths would read."""
-        from .ops import ingest
-
-        with self._writer() as to:
-            return ingest.find(to, [path for path in [self.past_sessions] if os.path.exists(path)])
-
-    def ingest(
-        self,
-        paths: Sequence[str] = (),
-        *,
-        begin: Callable[[Sources], None] = lambda sources: None,
-        watch: Callable[[int], None] = lambda done: None,
-    ) -> Ingested:
-        """Captures transcripts, or all in folders; without any, the client's past sessions. What is done stays done.
-
-        `begin` is told what there is before it is read, `watch` how many bytes are behind. Raises BadInput for a path
-        that does not exist.
-        """
-        from .ops import ingest
-
-        with self._writer() as to:
-            sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
-            begin(sources)
-            return ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
-
-    def scrub(self, *, dry_run: bool = False) -> Scrubbed:
-        """Redacts everything that was stored before as it would be today, or with `dry_run` only counts it."""
-        from .ops.observe import drain
-        from .ops.scrub import scrub
-        from .redact import redact
-
-        with self._reader():
-            pass  # creates and migrates what has to be
-
-        def merge(log: Callable[[str], None]) -> None:
-            with self._writer() as store:
-                drain(self.home, store, redact, self.environ.get("HOME", ""), log)
-
-        with spool.Alone(self.home, "worker"):
-            done = scrub(self.home, self.database, redact, self.clock(), dry_run, merge)
-        if spool.names(self.home, "new"):
-            runtime.start_worker(self.home)  # one that came in between found the lock taken
-        return done
-
-    @property
-    def past_sessions(self) -> str:
-        """The folder in which the client keeps its transcripts. Raises BadInput where the environment names none."""
-        if not (self.environ.get("CLAUDE_CONFIG_DIR") or self.environ.get("HOME")):
-            raise BadInput("HOME is not set: it is not known where past sessions are", "cairn ingest FOLDER")
-        return os.path.join(settings.client_home(self.environ), "projects")

@@ -18,8 +18,11 @@ OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 
 def folder_of(client_home: str, cwd: str) -> str:
     """The folder in which the client keeps the sessions that run in `cwd`, and its memory of them."""
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
-    return os.path.join(client_home, "projects", name)
+    return os.path.join(client_home, "projects", folder_name(cwd))
+
+
+def folder_name(cwd: str) -> str:
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in cwd)
 
 
 def index(folder: str, environ: Any) -> Index | None:

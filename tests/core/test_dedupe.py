@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.dedupe import markers, normalise, same
+from cairn.core.dedupe import markers, normalise, same, signature
 from cairn.similar import ratio
 
 SAME = [
@@ -48,6 +48,16 @@ def test_a_reversal_or_another_number_is_no_duplicate(one, other):
 def test_sameness_is_symmetric_and_reflexive(one, other):
     assert same(one, other, ratio) == same(other, one, ratio)
     assert same(one, one, ratio) or not normalise(one)
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_what_is_the_same_has_the_same_signature(one, other):
+    assert signature(one) == signature(other)
+
+
+@given(st.text(), st.text())
+def test_what_may_be_the_same_has_the_same_signature(one, other):
+    assert signature(one) == signature(other) or not same(one, other, ratio)
 
 
 def test_markers_keep_their_order():

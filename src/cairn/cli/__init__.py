@@ -15,7 +15,7 @@ from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.secrets import mask
 from ..core.text import clean
-from . import doctor, everyday, onboard, settle, upkeep
+from . import doctor, everyday, onboard, settle, transfer, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
@@ -25,6 +25,7 @@ SECTIONS = (
         "Look after",
         ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),
     ),
+    ("Take along", ("import", "export")),
 )
 
 
@@ -45,10 +46,11 @@ def cairn() -> None:
     Listings and searches cover this folder's project and what holds in every project. Ids may be shortened to any
     unique beginning.
     """
-    _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
+    if "--dry-run" not in sys.argv:  # which writes nothing at all
+        _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
 
 
-for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS, *onboard.COMMANDS):
+for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *transfer.COMMANDS, *settle.COMMANDS, *onboard.COMMANDS):
     cairn.add_command(command)
 cairn.add_command(doctor.doctor)
 

@@ -65,20 +65,22 @@ def duration(seconds: float) -> str:
 
 
 class Bar:
-    """How far a long reading of bytes is: a bar on a terminal, nothing anywhere else."""
+    """How far a long work is, a reading of bytes unless it `counts`: a bar on a terminal, nothing anywhere else."""
 
-    def __init__(self, shown: bool) -> None:
+    def __init__(self, shown: bool, counts: bool = False) -> None:
         self.shown = shown and sys.stderr.isatty()
+        self.counts = counts
         self.progress: Any = None
 
     def begin(self, total: int) -> None:
         if not self.shown:
             return
         from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+        from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 
+        behind = TaskProgressColumn() if self.counts else DownloadColumn()
         self.progress = Progress(
-            BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+            BarColumn(), behind, TimeRemainingColumn(), console=Console(stderr=True), transient=True
         )
         self.task = self.progress.add_task("", total=total)
         self.progress.start()

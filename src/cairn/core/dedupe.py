@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 
 from .defaults import COMMON_START, DUPLICATE_RATIO, WORD_RATIO
-from .text import STOP_WORDS
+from .text import STOP_WORDS, digest
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
@@ -40,6 +40,11 @@ def same(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
     """Whether two texts say the same. `ratio` gives 0..100 for two normalised texts, whatever the order of words."""
     alike = ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO
     return alike and markers(one) == markers(other) and _same_words(_telling(one), _telling(other), ratio)
+
+
+def signature(text: str) -> str:
+    """Equal for all texts that `same` may take for one, so that a text is compared with these alone."""
+    return digest(repr((markers(text), [word[:COMMON_START] for word in _telling(text)])))
 
 
 def _telling(text: str) -> list[str]:

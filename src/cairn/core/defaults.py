@@ -37,6 +37,7 @@ WEEK_NAMED = 3  # memories of a sort by name, the others are counted; proposed: 
 TITLE_CHARS = 100  # CG-7, requirements K15
 CONTENT_CHARS = 8_000  # proposed: a memory longer than a whole extraction window is a document
 EXCERPT_CHARS = 500  # proposed: a few sentences of the turn, verbatim
+TELLING_WORDS = 3  # fewer around a secret say nothing without it; proposed
 TAG_CHARS = 64  # proposed
 TAGS_MAX = 20  # proposed
 MANUAL_RELEVANCE = 0.9  # CG-11
@@ -160,6 +161,15 @@ PROVE_RUNS_TYPED = 5  # of the hook that runs a command: it takes half a second;
 INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; in MB/s: talk 1, mixed 23, tool output 100
 
 LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in the background; proposed: 20 s at most
+
+# Export and import
+ARCHIVE_TEXT_CHARS = 2 * CONTENT_CHARS  # of a text in an export; proposed: what redaction leaves may be a little longer
+ARCHIVE_LINE_BYTES = 1_000_000  # of a line; proposed: far above any row
+AT_MAX = 253_402_300_799.0  # unix seconds: the end of the year 9999, the last that a date can name
+IMPORT_CONFIDENCE = 0.6  # proposed: as what Claude wrote down; below LASTING_CONFIDENCE, so episodic at most
+IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
+FOREIGN_BYTES = 1_000_000  # of a markdown file that are looked at; proposed: a hundred times a memory
+FOREIGN_FILES = 20_000  # of a folder; proposed: who keeps more notes names a part of them
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes

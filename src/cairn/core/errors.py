@@ -2,6 +2,7 @@
 
 CairnError          something expected went wrong: what happened, and in `hint` what to type next
 ├── BadInput        the words of the call can't be taken (exit code 2 at the command line)
+│   └── BadLine     a line of a file that it names can't be
 ├── NotFound        no such memory
 └── StoreError      the database can't be used: missing, locked, read-only, damaged, newer than this code
 """
@@ -18,6 +19,11 @@ class CairnError(Exception):
 
 class BadInput(CairnError):
     pass
+
+
+class BadLine(BadInput):
+    def __init__(self, number: int, says: str, hint: str = "") -> None:
+        super().__init__(f"line {number:,}: {says}", hint)
 
 
 class NotFound(CairnError):

@@ -56,6 +56,9 @@ OUTDATED = "outdated"  # the status_reason of an active memory that was rated so
 WORKING = "working"  # the tier of what lives for its session only, unless it is confirmed
 QUARANTINED = "quarantined"  # the trust of what is not recalled before a person has reviewed it
 SCOPES = ("project", "user")
+TIERS = (WORKING, "episodic", "semantic", "procedural")
+STATUSES = ("active", "archived", "deleted")
+TRUSTS = ("trusted", QUARANTINED)
 
 
 def group_of(kind: str) -> str:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from ..core.candidate import Candidate, Neighbour, accept
 from ..core.deadline import deadline
 from ..core.dedupe import normalise
-from ..core.defaults import BUSY_SECONDS, NEIGHBOURS
+from ..core.defaults import BUSY_SECONDS, NEIGHBOURS, TELLING_WORDS
 from ..core.echo import is_echo
 from ..core.errors import CairnError
 from ..core.facets import facets
@@ -32,8 +32,6 @@ from .notes import notes
 from .observe import Digest
 from .search import Scope, like
 from .utility import verdicts
-
-TELLING_WORDS = 3  # fewer around a secret say nothing without it
 
 
 @dataclass(slots=True)

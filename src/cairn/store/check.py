@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -49,6 +50,13 @@ def opened(path: str) -> sqlite3.Connection:
         database.close()
         return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
     return database
+
+
+def untouched(path: str) -> sqlite3.Connection:
+    """Read-only without leaving a trace: of a file that nobody has open not even the log is made."""
+    if any(os.path.exists(path + end) for end in ("-wal", "-journal")):
+        return opened(path)
+    return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
 
 
 def _damaged(database: sqlite3.Connection) -> list[str]:

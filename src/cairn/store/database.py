@@ -16,15 +16,17 @@ from ..core.defaults import BUSY_SECONDS
 from ..core.errors import StoreError
 from .reader import SCHEMA, quoted_path
 
+FILE = "mode=rw"  # how a database is opened, in the words of its URI
+
 
 class Database:
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
-    def __init__(self, path: str, busy: float = BUSY_SECONDS) -> None:
+    def __init__(self, path: str, busy: float = BUSY_SECONDS, mode: str = FILE) -> None:
         """`busy` is how many seconds a writer waits."""
         self.path = path
         self.engine = create_engine(
-            f"sqlite:///file:{quoted_path(path)}?mode=rw&uri=true",
+            f"sqlite:///file:{quoted_path(path)}?{mode}&uri=true",
             connect_args={"timeout": busy},
             poolclass=StaticPool,  # one connection: this process writes from one thread
         )

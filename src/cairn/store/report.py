@@ -30,7 +30,7 @@ WHERE c.at >= :since AND c.at <= :until AND {_MEMORIES} GROUP BY c.how, c.id ORD
 LEARNED = f"""
 SELECT m.kind, count(DISTINCT m.id) FROM audit a JOIN memory m ON m.id = a.memory_id
 WHERE a.op = 'store' AND a.at >= :since AND a.at <= :until AND {_MEMORIES}
-    AND m.status <> 'deleted' AND m.trust = 'trusted' AND m.tier <> 'working'
+    AND m.status <> 'deleted' AND m.trust = 'trusted' AND m.tier <> 'working' AND m.origin <> 'import'
 GROUP BY m.kind ORDER BY m.kind
 """
 
@@ -72,7 +72,7 @@ class Report:
         return self._rows(CORRECTED, _values(span))
 
     def learned(self, span: Span) -> dict[str, int]:
-        """How many memories of each kind were stored and are still held."""
+        """How many memories of each kind were stored and are still held; what was imported was learned elsewhere."""
         return dict(self._rows(LEARNED, _values(span)))
 
     def _rows(self, sql: str, values: dict[str, object]) -> list[tuple]:  # type: ignore[type-arg]

@@ -74,13 +74,13 @@ def _changed(
         news = {
             column: new
             for column, text in zip(named, texts, strict=True)
-            if isinstance(text, str) and (new := _redacted(text, redact)) != text
+            if isinstance(text, str) and (new := redacted(text, redact)) != text
         }
         if news:
             yield key_value, news
 
 
-def _redacted(text: str, redact: Redact) -> str:
+def redacted(text: str, redact: Redact) -> str:
     """A text without its secrets; never empty. What was JSON is JSON again."""
     made = redact(text)
     if made != text and text[:1] in ("{", "[") and _is_json(text) and not _is_json(made):
@@ -117,12 +117,12 @@ class Scrubber(Database):
             _memory(memory, redact, now)
             for evidence in tx.exec(select(Evidence).where(Evidence.memory_id == memory_id)):
                 sound = evidence.row_digest == digest(evidence.excerpt)
-                evidence.excerpt = _cut_from(whole, evidence.excerpt, redact)
+                evidence.excerpt = cut_from(whole, evidence.excerpt, redact)
                 evidence.row_digest = digest(evidence.excerpt) if sound else evidence.row_digest
                 tx.add(evidence)
             for version in tx.exec(select(MemoryVersion).where(MemoryVersion.memory_id == memory_id)):
-                version.title = _cut_from(version.content, version.title, redact)
-                version.content = _redacted(version.content, redact)
+                version.title = cut_from(version.content, version.title, redact)
+                version.content = redacted(version.content, redact)
                 tx.add(version)
             self._facets(tx, memory_id, redact)
             tx.add(memory)
@@ -132,7 +132,7 @@ class Scrubber(Database):
     def _facets(tx: Transaction, memory_id: str, redact: Redact) -> None:
         """Their values are part of their keys: what is redacted is a new row, unless it is there already."""
         for facet in tx.exec(select(MemoryFacet).where(MemoryFacet.memory_id == memory_id)).all():
-            value = _redacted(facet.value, redact)
+            value = redacted(facet.value, redact)
             if value != facet.value:
                 tx.delete(facet)
                 tx.flush()
@@ -152,13 +152,13 @@ class Scrubber(Database):
 def _memory(memory: Memory, redact: Redact, now: float) -> None:
     sound, kept = memory.row_digest == versions.memory_digest(memory), memory.row_digest
     whole = memory.content
-    memory.content = _redacted(whole, redact)
-    memory.title = _cut_from(whole, memory.title, redact)
+    memory.content = redacted(whole, redact)
+    memory.title = cut_from(whole, memory.title, redact)
     versions.seal(memory, now)
     memory.row_digest = memory.row_digest if sound else kept
 
 
-def _cut_from(whole: str, text: str, redact: Redact) -> str:
+def cut_from(whole: str, text: str, redact: Redact) -> str:
     """A text without its secrets; where it is a part of another one it is cut anew: half a key looks like none."""
     part = text.rstrip("…")
     for form in (one_line(whole), clean(whole)):
@@ -167,7 +167,7 @@ def _cut_from(whole: str, text: str, redact: Redact) -> str:
             made = redact(form[at:])
             text = text if made.startswith(part) else clip(made, len(text)) or MASK
             break
-    return clip(_redacted(text, redact), max(len(text), len(MASK)))
+    return clip(redacted(text, redact), max(len(text), len(MASK)))
 
 
 def settle(path: str) -> str:

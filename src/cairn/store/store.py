@@ -20,6 +20,7 @@ from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
 from . import deliveries, observations, relationships, sessions, versions, working
+from .database import FILE
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
@@ -43,7 +44,7 @@ HOLDS = {"status", "status_reason", "trust", "scope"}
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory comes from: hook, manual, onboarding or auto_memory; in which session, project and branch."""
+    """Where a memory comes from: hook, manual, onboarding, auto_memory or import; its session, project, branch."""
 
     origin: str
     project_id: str | None = None
@@ -72,9 +73,11 @@ BARE = Beside()
 class Store(Sessions, Observations):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
-    def __init__(self, path: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS) -> None:
+    def __init__(
+        self, path: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS, mode: str = FILE
+    ) -> None:
         """`ratio` tells how alike two normalised texts are, 0..100. `busy` is how many seconds a writer waits."""
-        super().__init__(path, busy)
+        super().__init__(path, busy, mode)
         self.ratio = ratio
 
     @property

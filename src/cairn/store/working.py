@@ -30,7 +30,7 @@ def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
             store._audit(tx, "promote", memory.id, origin, now)
             kept.append(memory.id)
         else:
-            _drop(tx, memory)
+            drop(tx, memory)
             tx.add(
                 Audit(
                     at=now, actor="worker", op="expire", memory_id=memory.id, session_id=origin.session_id, details="{}"
@@ -39,7 +39,8 @@ def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
     return kept
 
 
-def _drop(tx: Transaction, memory: Memory) -> None:
+def drop(tx: Transaction, memory: Memory) -> None:
+    """Takes a memory out with what belongs to it; none of it is left to be restored."""
     for table in (Evidence, MemoryFacet):
         tx.exec(delete(table).where(table.memory_id == memory.id))  # type: ignore[arg-type]
     for side in (Relationship.source_id, Relationship.target_id):

@@ -1,0 +1,167 @@
+"""The commands for arriving and leaving: memories of other tools in, everything out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import spool
+from ..core.errors import BadInput
+from ..core.text import one_line
+from ..memory import Memory
+from . import output
+from .everyday import json_option, project_option
+
+if TYPE_CHECKING:
+    from ..memory import Exported, Imported
+
+FORMATS = ("jsonl", "claude-mem", "mcp", "markdown", "memory-md")
+NAMED = 10  # projects of another tool's, by name; the others are counted
+
+
+@click.command("import")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATH...")
+@click.option(
+    "--format", type=click.Choice(("auto", *FORMATS)), default="auto", show_default=True, help="What the files are."
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would come of it; writes nothing at all.")
+@click.option(
+    "--from", "only", metavar="NAME", default="", help="Only that tool's project NAME, all of it into this one."
+)
+@click.option("--user", is_flag=True, help="What is imported holds in every project.")
+@project_option
+@json_option
+def import_(
+    paths: tuple[str, ...], format: str, dry_run: bool, only: str, user: bool, project: str, as_json: bool
+) -> None:
+    """Take in an export of Cairn's, or what another tool remembers.
+
+    Known are claude-mem's database, Claude Code's own memory (MEMORY.md and its files), the JSON lines of the
+    official MCP memory server, and folders of markdown, a memory a page. The source is only read. What is known
+    already is merged, what was forgotten stays so, secrets are left out, and what reads as instructions to a model
+    waits for `cairn review`. Importing twice changes nothing.
+
+    Memories go to the project of their session or of that name, else to this folder's where they name none.
+
+    Examples: cairn import ~/.claude-mem --dry-run, cairn import cairn.jsonl
+    """
+    memory = Memory(folder=project)
+    chosen = "" if format == "auto" else format
+    done = []
+    for path in paths:
+        bar = output.Bar(not as_json, counts=True)
+        try:
+            done.append(
+                memory.take_in(
+                    path, format=chosen, only=only, user=user, dry_run=dry_run, begin=bar.begin, watch=bar.move
+                )
+            )
+        finally:
+            bar.end()
+        if not as_json:
+            for line in _imported(done[-1], dry_run):
+                output.lines(line)
+    if as_json:
+        output.objects([{**asdict(one), "dry_run": dry_run} for one in done])
+
+
+def _imported(done: Imported, dry_run: bool) -> Iterator[str]:
+    if done.nothing:
+        yield f"There is no memory in {one_line(done.path)} ({done.format})."
+        return
+    would = "Would import" if dry_run else "Imported"
+    places = f" into {output.counted(done.projects, 'project', 'projects')}" if done.projects > 1 else ""
+    yield f"{would} {_memories(done.new)}{places} from {one_line(done.path)} ({done.format})."
+    if done.merged:
+        yield f"Merged with what is known: {done.merged:,}"
+    if done.known:
+        yield f"Known already, left as they are: {done.known:,}"
+    if done.forgotten:
+        yield f"Forgotten here, and staying so: {done.forgotten:,}"
+    if done.quarantined:
+        yield f"Waiting for `cairn review`, for they read as instructions to a model: {done.quarantined:,}"
+    for why, count in sorted(done.left.items()):
+        yield f"Left out, {why}: {count:,}"
+    yield from _unplaced(done.elsewhere, "no project of that name is known here", done.path)
+    yield from _unplaced(done.unclear, "several projects here may be meant", done.path)
+    if done.new and not dry_run:
+        yield "Look at them: cairn recent --all"
+
+
+def _unplaced(names: dict[str, int], why: str, path: str) -> Iterator[str]:
+    for name, count in sorted(names.items(), key=lambda pair: (-pair[1], pair[0]))[:NAMED]:
+        yield f"Left out, {count:,} of {one_line(name)!r}: {why}."
+    if len(names) > NAMED:
+        yield f"Left out, of {len(names) - NAMED:,} more projects: {sum(sorted(names.values())[:-NAMED]):,}"
+    if names:
+        yield f"Try: cairn import {one_line(path)} --from NAME --project FOLDER"
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(allow_dash=True))
+@click.option(
+    "--format",
+    type=click.Choice(("jsonl", "markdown")),
+    default="jsonl",
+    show_default=True,
+    help="Everything as JSON lines, or a folder with a page a memory.",
+)
+@click.option("--force", is_flag=True, help="Write over what is there.")
+@json_option
+def export(path: str | None, format: str, force: bool, as_json: bool) -> None:
+    """Write out all that Cairn remembers, of every project.
+
+    The JSON lines hold every row of every table; `cairn import` makes them the same database again. The pages hold
+    what is recalled, to be read by people and other tools. Either is redacted as of today, and readable by you alone.
+
+    Examples: cairn export cairn.jsonl, cairn export --format markdown notes, cairn export | gzip > cairn.jsonl.gz
+    """
+    memory = Memory()
+    pages = format == "markdown"
+    if path in (None, "-"):
+        if pages or (path is None and sys.stdout.isatty()):
+            raise BadInput("it is not said where to", f"cairn export {'--format markdown FOLDER' if pages else 'FILE'}")
+        done = memory.export(sys.stdout.buffer)
+        _waiting(memory)
+        return
+    bar = output.Bar(not as_json, counts=True)
+    try:
+        done = memory.export(str(path), pages=pages, force=force, begin=bar.begin, watch=bar.move)
+    finally:
+        bar.end()
+    if as_json:
+        output.objects(asdict(done))
+    else:
+        for line in _exported(done, pages):
+            output.lines(line)
+    _waiting(memory)
+
+
+def _exported(done: Exported, pages: bool) -> Iterator[str]:
+    if pages:
+        yield f"Exported {_memories(done.memories)} to {one_line(done.path)}, a page each."
+        if done.left:
+            yield f"No page: {_memories(done.left)} forgotten, superseded, unsure or waiting for review."
+    else:
+        yield f"Exported {_memories(done.memories)} to {one_line(done.path)} ({done.rows:,} rows)."
+    if done.redacted:
+        texts = output.counted(done.redacted, "text", "texts")
+        yield f"Redacted in it: {texts} stored before. `cairn scrub` redacts them here too."
+
+
+def _waiting(memory: Memory) -> None:
+    count = len(spool.names(memory.home, "new"))
+    if count:
+        jobs = output.counted(count, "job", "jobs")
+        click.echo(f"Not in it yet: {jobs} in the spool. `cairn work --wait` returns when that is done.", err=True)
+
+
+def _memories(count: int) -> str:
+    return output.counted(count, "memory", "memories")
+
+
+COMMANDS: tuple[Any, ...] = (import_, export)

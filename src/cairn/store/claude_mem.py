@@ -1,0 +1,54 @@
+"""Reads claude-mem's database: never writes it, whatever version of its schema it has."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+from ..core.claude_mem import TABLES
+from ..core.errors import BadInput
+from .check import untouched
+
+MAGIC = b"SQLite format 3\0"
+
+
+def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(table, row) of its observations and summaries, oldest first, each with the client's own id of its session.
+
+    Raises BadInput for a database of something else, or one that can't be read.
+    """
+    try:
+        with closing(untouched(path)) as database:
+            database.row_factory = sqlite3.Row
+            database.text_factory = lambda data: data.decode("utf-8", "replace")
+            database.execute("PRAGMA trusted_schema = OFF")  # who knows who made it
+            there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            _need(path, there)
+            sessions = _sessions(database, there)
+            for table in TABLES:
+                for row in database.execute(f"SELECT * FROM {table} ORDER BY created_at_epoch, id"):
+                    known = dict(row)
+                    yield table, {**known, "content_session_id": sessions.get(known.get("memory_session_id"), "")}
+    except sqlite3.Error as problem:
+        raise BadInput(f"{path} can't be read: {problem}", "cairn import ~/.claude-mem/claude-mem.db") from problem
+
+
+def _need(path: str, there: set[str]) -> None:
+    if {"memory", "evidence"} <= there:
+        raise BadInput(
+            f"{path} is a database of Cairn's", "CAIRN_HOME=ITS_FOLDER cairn export all.jsonl, then import that"
+        )
+    if not set(TABLES) <= there:
+        raise BadInput(f"{path} is a database, but not claude-mem's", "cairn import ~/.claude-mem/claude-mem.db")
+
+
+def _sessions(database: sqlite3.Connection, there: set[str]) -> dict[Any, str]:
+    """Its own id of each session -> the client's."""
+    if "sdk_sessions" not in there:
+        return {}
+    names = {row[1] for row in database.execute("PRAGMA table_info(sdk_sessions)")}
+    if not {"memory_session_id", "content_session_id"} <= names:
+        return {}
+    return dict(map(tuple, database.execute("SELECT memory_session_id, content_session_id FROM sdk_sessions")))

@@ -1,0 +1,273 @@
+"""Takes the rows of an export in: into an empty database as they are, into any other one beside what is there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlalchemy import insert as insert_into
+from sqlalchemy import inspect
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session as Transaction
+from sqlmodel import SQLModel, delete, func, select
+
+from ..core.errors import BadLine
+from ..core.fastjson import dump
+from ..core.model import QUARANTINED, group_of
+from ..core.text import clean, digest
+from ..core.trust import INSTRUCTS, suspicion
+from ..project import choose
+from . import versions
+from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
+from .rows import Redaction, Row, content_hash
+from .scrub import OF_MEMORIES, OF_ROWS
+from .tables import Audit, Evidence, Memory, MemoryVersion, ProjectKey
+from .working import drop
+
+QUARANTINE = "quarantined"
+# The columns by which a row refers to a memory or a project, in whatever table.
+OF_MEMORY, OF_PROJECT = ("memory_id", "source_id", "target_id"), "project_id"
+TEXTS = {table: columns for table, _, columns in OF_MEMORIES if table != "memory_facet"} | OF_ROWS
+RANK = ("git:", "root:", "dir:")  # of a project's keys, the strongest first
+
+
+class Loader(Adopter):
+    """Loads an export in one transaction. Numbered lines make errors that name them."""
+
+    def load(
+        self, lines: Iterable[tuple[int, str, Row]], redact: Callable[[str], str], now: float
+    ) -> tuple[Counter[str], set[str]]:
+        """What became of the memories, and in which projects. Raises BadLine for the first row that can't be taken."""
+        with self._transaction() as tx:
+            self._alike.clear()
+            load = _Load(self, tx, Redaction(redact))
+            for number, table, row in lines:
+                try:
+                    load.take(table, row)
+                except (ValueError, IntegrityError) as problem:
+                    says = problem if isinstance(problem, ValueError) else "it repeats a row, or belongs to none"
+                    raise BadLine(number, str(says)) from problem
+            load.finish(now)
+            return load.done, load.projects
+
+
+class _Load:
+    """One loading. `exact` into a database without any rows: then all stays as it was, order and numbers too."""
+
+    def __init__(self, store: Loader, tx: Transaction, redaction: Redaction) -> None:
+        self.store = store
+        self.tx = tx
+        self.redaction = redaction
+        self.exact = _is_empty(tx)
+        self.done: Counter[str] = Counter()
+        self.projects: set[str] = set()
+        self._arrived: dict[str, tuple[Row, list[Row]]] = {}  # projects whose place here is not decided yet
+        self._project: dict[str, str] = {}
+        self._memory: dict[str, str | None] = {}  # its id here; None for one that is left out
+        self._new: set[str] = set()
+        self._suspect: set[str] = set()
+        self._forgotten = _forgotten_records(tx)
+        self._said: dict[str, list[bool]] = {}  # of each new memory, whether what states it was forgotten here
+        self._merged: dict[str, bool] = {}  # of each that is merged, whether that has added a statement of it
+        self._written = 0
+        self._seen: dict[str, set[str]] = {}
+        self._told_apart: set[str] = set()
+
+    def take(self, table: str, row: Row) -> None:
+        row = self.redaction(table, _clean(table, row))
+        if not self.exact and table in ("project", "project_key"):
+            self._meet(table, row)
+            return
+        self._settle_projects()
+        if table == "memory":
+            self._take_memory(row)
+        elif table == "evidence":
+            self._take_evidence(row)
+        else:
+            self._take_other(table, row)
+
+    # Projects
+
+    def _meet(self, table: str, row: Row) -> None:
+        if table == "project":
+            self._arrived[row["id"]] = (row, [])
+        elif row[OF_PROJECT] in self._arrived:
+            self._arrived[row[OF_PROJECT]][1].append(row)
+
+    def _settle_projects(self) -> None:
+        """Those that are known here by one of their keys are these; the others are new."""
+        for project_id, (row, keys) in self._arrived.items():
+            named = sorted((key["key"] for key in keys), key=lambda key: (_rank(key), key))
+            here = project_id if self._is_here(project_id) else choose(tuple(named), self._related(named))
+            self._project[project_id] = here or project_id
+            if here is None:
+                self._insert("project", row)
+            for key in keys:
+                self._insert("project_key", {**key, OF_PROJECT: self._project[project_id]})
+        self._arrived = {}
+
+    def _is_here(self, project_id: str) -> bool:
+        query = select(func.count()).select_from(ProjectKey).where(ProjectKey.project_id == project_id)
+        return bool(self.tx.exec(query).one())
+
+    def _related(self, keys: list[str]) -> list[tuple[str, str]]:
+        owners = select(ProjectKey.project_id).where(ProjectKey.key.in_(keys))  # type: ignore[attr-defined]
+        rows = self.tx.exec(select(ProjectKey).where(ProjectKey.project_id.in_(owners)))  # type: ignore[attr-defined]
+        return [(row.key, row.project_id) for row in rows]
+
+    # Memories and their evidence
+
+    def _take_memory(self, row: Row) -> None:
+        judged = self._judge(row)
+        row[OF_PROJECT] = self._project.get(row[OF_PROJECT], row[OF_PROJECT])
+        if self.exact:
+            self._insert("memory", row)
+            self._count(NEW, row)
+            self.done[QUARANTINE] += judged
+            return
+        known = self.tx.exec(select(Memory).where(Memory.id == row["id"])).first()
+        place = (row["scope"], row[OF_PROJECT], group_of(row["kind"]))
+        same = known or self.store._same(self.tx, place, row["content"], ("active", "archived", "deleted"))
+        if same is None:
+            self._memory[row["id"]] = row["id"]
+            self._new.add(row["id"])
+            self._insert("memory", {**row, "seq": None})
+            seq = self.tx.exec(select(Memory.seq).where(Memory.id == row["id"])).one()
+            self.store._note_new(self.tx, place, row["content"], seq or 0)
+            self._count(NEW, row)
+            self.done[QUARANTINE] += judged
+            return
+        self._memory[row["id"]] = None if known else same.id
+        hidden = same.status == "deleted" and row["status"] != "deleted"
+        if not known and not hidden:
+            self._merged[row["id"]] = False
+        self._count(FORGOTTEN if hidden else KNOWN if known else MERGED, row)
+
+    def _count(self, state: str, row: Row) -> None:
+        self.done[state] += 1
+        if state in (NEW, MERGED) and row[OF_PROJECT]:
+            self.projects.add(row[OF_PROJECT])
+
+    def _judge(self, row: Row) -> bool:
+        """Digests fit from here on; whether it waits for a person's word from here on, as it reads as instructions."""
+        if suspicion((row["title"], row["content"]), False):
+            self._suspect.add(row["id"])
+        judged = row["trust"] != QUARANTINED and row["id"] in self._suspect
+        if judged:
+            row.update(trust=QUARANTINED, status_reason=row["status_reason"] or INSTRUCTS)
+        row["row_digest"] = versions.memory_digest(Memory(**row))
+        row["content_hash"] = content_hash(row["content"])
+        return judged
+
+    def _take_evidence(self, row: Row) -> None:
+        row["row_digest"] = digest(row["excerpt"])
+        if suspicion((row["excerpt"],), False):
+            self._suspect.add(row["memory_id"])
+        if row["memory_id"] in self._new:
+            self._said.setdefault(row["memory_id"], []).append(row["record_uuid"] in self._forgotten)
+        memory_id, before = row["memory_id"], self._written
+        self._take_other("evidence", row)
+        if memory_id in self._merged and self._written > before:
+            self._merged[memory_id] = True
+
+    # All others
+
+    def _take_other(self, table: str, row: Row) -> None:
+        if not self.exact:
+            if self._stays(table, row):
+                return
+            for column in OF_MEMORY:
+                if column in row:
+                    row[column] = self._memory.get(row[column]) or row[column]
+            if OF_PROJECT in row:
+                row[OF_PROJECT] = self._project.get(row[OF_PROJECT], row[OF_PROJECT])
+            if "seq" in row:
+                row["seq"] = None
+        if self.exact or not self._is_known(table, row):
+            self._insert(table, row)
+
+    def _stays(self, table: str, row: Row) -> bool:
+        """Whether a row belongs to a memory that stays as it is here; earlier texts of one that is merged are its own
+        matter.
+        """
+        if table == "memory_version":
+            return row["memory_id"] not in self._new
+        return table in ("evidence", "memory_facet") and self._memory.get(row["memory_id"], "") is None
+
+    def _is_known(self, table: str, row: Row) -> bool:
+        """Whether a row that nothing but its number tells apart is there already."""
+        if "seq" not in row or table in self._told_apart:
+            return False
+        if table not in self._seen:
+            if inspect(self.tx.connection()).get_unique_constraints(table):
+                self._told_apart.add(table)
+                return False
+            rows = self.tx.execute(SQLModel.metadata.tables[table].select()).mappings()
+            self._seen[table] = {_content(dict(other)) for other in rows}
+        made = _content(row)
+        known = made in self._seen[table]
+        self._seen[table].add(made)
+        return known
+
+    def _insert(self, table: str, row: Row) -> None:
+        """Rows with a number of their own are there once, or it is an error where all should be new; others may be."""
+        columns = {name: value for name, value in row.items() if name != "seq" or value is not None}
+        into: Any = SQLModel.metadata.tables[table]
+        strict = self.exact and "seq" in row
+        statement = insert_into(into) if strict else insert(into).on_conflict_do_nothing()
+        self._written += self.tx.connection().execute(statement.values(columns)).rowcount
+
+    def finish(self, now: float) -> None:
+        self._settle_projects()
+        for memory_id in sorted(memory_id for memory_id, said in self._said.items() if all(said)):
+            self._drop(memory_id)
+        for memory_id in sorted(self._suspect):
+            self._quarantine(self._memory.get(memory_id, memory_id) or "")
+        known = sum(not added for added in self._merged.values())
+        self.done.update({MERGED: -known, KNOWN: known})
+        if not self.exact and self._written:
+            details = dump({"source": "cairn", **{state: self.done[state] for state in (NEW, MERGED)}})
+            self.tx.add(Audit(at=now, actor="person", op="import", details=details))
+
+    def _drop(self, memory_id: str) -> None:
+        """Takes out again what is stated by nothing but what was forgotten here."""
+        memory = self.tx.exec(select(Memory).where(Memory.id == memory_id)).one()
+        if memory.status != "deleted":
+            self.tx.exec(delete(MemoryVersion).where(MemoryVersion.memory_id == memory_id))  # type: ignore[arg-type]
+            drop(self.tx, memory)
+            self.done.update({NEW: -1, FORGOTTEN: 1})
+
+    def _quarantine(self, memory_id: str) -> None:
+        memory = self.tx.exec(select(Memory).where(Memory.id == memory_id)).first()
+        if memory is None or memory.trust == QUARANTINED or not (self.exact or memory_id in self._new):
+            return
+        memory.trust, memory.status_reason = QUARANTINED, memory.status_reason or INSTRUCTS
+        memory.row_digest = versions.memory_digest(memory)
+        self.tx.add(memory)
+        self.done[QUARANTINE] += 1
+
+
+def _is_empty(tx: Transaction) -> bool:
+    """Whether no table has a row but the one that a database is made with."""
+    named = [table for table in SQLModel.metadata.sorted_tables if table is not SQLModel.metadata.tables["setting"]]
+    return not any(tx.execute(select(func.count()).select_from(table)).scalar() for table in named)
+
+
+def _rank(key: str) -> int:
+    return next((place for place, start in enumerate(RANK) if key.startswith(start)), len(RANK))
+
+
+def _clean(table: str, row: Row) -> Row:
+    """What was said without what a terminal would obey or nobody would see."""
+    return {**row, **{name: clean(row[name]) for name in TEXTS.get(table, ()) if row[name]}}
+
+
+def _forgotten_records(tx: Transaction) -> set[str]:
+    query = select(Evidence.record_uuid).join(Memory).where(Memory.status == "deleted")
+    return set(tx.exec(query))
+
+
+def _content(row: Row) -> str:
+    return digest(repr(sorted((name, value) for name, value in row.items() if name != "seq")))

@@ -1,0 +1,204 @@
+"""Looking after a data home: whether all is well, capture, past sessions, what leaves and what arrives. What `Memory`
+adds to `Home` beside memories themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, BinaryIO
+
+from . import native, runtime, settings, spool
+from .core.errors import BadInput, CairnError
+from .core.text import session_key
+from .home import Home
+
+if TYPE_CHECKING:
+    from .core.health import Check
+    from .core.observation import Observation
+    from .ops.capture import Report
+    from .ops.explain import Explained
+    from .ops.export import Exported
+    from .ops.import_foreign import Imported
+    from .ops.ingest import Ingested, Sources
+    from .ops.scrub import Scrubbed
+
+
+class Upkeep(Home):
+    """What is done for a data home, seen from one folder's project."""
+
+    def doctor(self) -> list[Check]:
+        """Every check of this installation. Changes nothing, and works when nothing else does."""
+        from .ops.doctor import doctor
+
+        return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.environ, self.clock())
+
+    @property
+    def is_off(self) -> bool:
+        return self.settings.is_off(self.identity)
+
+    @property
+    def extractor_lacks(self) -> str:
+        from .extract import lacks
+
+        return lacks(self.settings["extractor"], self.environ)
+
+    @property
+    def _session(self) -> str:
+        """The session whose shell this is, "" outside of any."""
+        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+
+    # Capture
+
+    def capture(self, path: str) -> Report:
+        """Captures a transcript in the foreground: when it returns, the rows are there."""
+        with self._writer() as to:
+            return self._capture(to)(path)
+
+    def observe(
+        self,
+        tool: str = "",
+        *,
+        command: str = "",
+        state: str = "unknown",
+        files: Sequence[str] = (),
+        reasoning: str = "",
+        session: str = "",
+    ) -> Observation | None:
+        """Notes what a client without hooks has done: a tool call, or without a tool what was said; None for a call of
+        Cairn's own, which is not kept. The session is this one of Claude Code's where none is named.
+        """
+        from .core.observation import UNPLACED, Observation
+        from .ops.observe import Digest, observe
+        from .redact import redact
+
+        session = session or self._session
+        if not session:
+            raise BadInput("it is not said which session this is of", "cairn observe --session ID ...")
+        if self.is_off:
+            raise CairnError("Cairn is turned off here", "cairn config off")
+        call_id, at = uuid.uuid4().hex, self.clock()
+        raw = Observation(call_id, tool, command, tuple(files), state, reasoning, call_id, UNPLACED, at)
+        digest = Digest(redact, self.folder, self.identity.root if self.identity else "")
+        with self._writer() as to:
+            return observe(to, session_key(session), raw, digest, self.identity)
+
+    def explain(self, path: str) -> Explained:
+        """What the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
+        from .ops.explain import explain
+        from .redact import redact
+
+        return explain(path, redact)
+
+    def past(self) -> Sources:
+        """What `ingest` without paths would read."""
+        from .ops import ingest
+
+        with self._writer() as to:
+            return ingest.find(to, [path for path in [self.past_sessions] if os.path.exists(path)])
+
+    def ingest(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        begin: Callable[[Sources], None] = lambda sources: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Ingested:
+        """Captures transcripts, or all in folders; without any, the client's past sessions. What is done stays done.
+
+        `begin` is told what there is before it is read, `watch` how many bytes are behind. Raises BadInput for a path
+        that does not exist.
+        """
+        from .ops import ingest
+
+        with self._writer() as to:
+            sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
+            begin(sources)
+            return ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
+
+    def scrub(self, *, dry_run: bool = False) -> Scrubbed:
+        """Redacts everything that was stored before as it would be today, or with `dry_run` only counts it."""
+        from .ops.observe import drain
+        from .ops.scrub import scrub
+        from .redact import redact
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+
+        def merge(log: Callable[[str], None]) -> None:
+            with self._writer() as store:
+                drain(self.home, store, redact, self.environ.get("HOME", ""), log)
+
+        with spool.Alone(self.home, "worker"):
+            done = scrub(self.home, self.database, redact, self.clock(), dry_run, merge)
+        if spool.names(self.home, "new"):
+            runtime.start_worker(self.home)  # one that came in between found the lock taken
+        return done
+
+    # Leaving and arriving
+
+    def export(
+        self,
+        to: str | BinaryIO,
+        *,
+        pages: bool = False,
+        force: bool = False,
+        begin: Callable[[int], None] = lambda total: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Exported:
+        """Writes out all that this data home remembers, redacted as of today: as lines of JSON to a file or a stream,
+        or as `pages` of markdown into a folder. Raises BadInput for a path that is there already, without `force`.
+
+        `begin` is told how many rows there are, `watch` how many are behind.
+        """
+        from .ops import export
+        from .redact import redact
+        from .store.dump import Dump
+
+        if isinstance(to, str):
+            export.need_place(to, pages, force)
+        with self._reader():
+            pass  # creates and migrates what has to be
+        with closing(Dump(self.database, redact)) as dump:
+            begin(len(dump))
+            if not isinstance(to, str):
+                return export.to_lines(dump, to, "", self.clock(), watch)
+            if pages:
+                return export.to_folder(dump, to, watch)
+            return export.to_file(dump, to, self.clock(), watch)
+
+    def take_in(
+        self,
+        path: str,
+        *,
+        format: str = "",
+        only: str = "",
+        user: bool = False,
+        dry_run: bool = False,
+        begin: Callable[[int], None] = lambda total: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Imported:
+        """Imports an export of Cairn's or another tool's memories; with `dry_run` it only says what would come of it.
+
+        `only` names a project of that tool's, whose memories then all go to this folder's; with `user` they hold in
+        every project.
+        """
+        from .ops.import_foreign import Place
+        from .ops.imports import take_in
+        from .ops.sources import recognise
+        from .redact import redact
+
+        source = recognise(path, format)
+        place = Place(self.identity, self.folder, only, user)
+        with self._loader(dry_run) as store:
+            now = self.clock()
+            return take_in(store, source, place, native.folder_name, redact=redact, now=now, begin=begin, watch=watch)
+
+    @property
+    def past_sessions(self) -> str:
+        """The folder in which the client keeps its transcripts. Raises BadInput where the environment names none."""
+        if not (self.environ.get("CLAUDE_CONFIG_DIR") or self.environ.get("HOME")):
+            raise BadInput("HOME is not set: it is not known where past sessions are", "cairn ingest FOLDER")
+        return os.path.join(settings.client_home(self.environ), "projects")
