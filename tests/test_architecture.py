@@ -62,6 +62,7 @@ LATE = {
     "cli/output.py",
     "worker.py",
     "memory.py",
+    "upkeep.py",
     "home.py",
     "runtime.py",
     "spool.py",
