@@ -16,11 +16,21 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 
 # from the top of the page down; a module imports from its own layer's package or from further down
 LAYERS = (
-    ("__main__.py", "worker.py", "hooks.py", "plain.py", "cli/"),
+    ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/"),
     ("memory.py",),
     ("home.py",),
     ("ops/",),
-    ("store/", "extract/", "bootstrap.py", "git.py", "native.py", "redact.py", "similar.py", "transcripts.py"),
+    (
+        "store/",
+        "extract/",
+        "install/",
+        "bootstrap.py",
+        "git.py",
+        "native.py",
+        "redact.py",
+        "similar.py",
+        "transcripts.py",
+    ),
     ("runtime.py", "settings.py", "spool.py"),
     ("files.py", "project.py"),
     ("core/",),

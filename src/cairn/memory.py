@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import native, runtime, settings, spool
 from .core import defaults
-from .core.errors import BadInput, CairnError
+from .core.errors import BadInput, CairnError, StoreError
 from .core.text import session_key
 from .core.view import Hit
 from .home import Home
@@ -132,6 +132,16 @@ class Memory(Home):
         from .ops.doctor import doctor
 
         return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.clock())
+
+    def total(self) -> int | None:
+        """How many memories there are in all projects, None where they can't be counted. Changes nothing."""
+        if not os.path.exists(self.database):
+            return 0
+        try:
+            with closing(Reader(self.database)) as reader:
+                return 0 if reader.empty else reader.count_in_scope(None, True, "", self.clock())
+        except StoreError:
+            return None
 
     @property
     def is_off(self) -> bool:

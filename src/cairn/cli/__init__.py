@@ -15,7 +15,7 @@ from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.secrets import mask
 from ..core.text import clean
-from . import everyday, settle, upkeep
+from . import everyday, install, settle, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
@@ -24,7 +24,9 @@ SECTIONS = (
         "Look after",
         ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),
     ),
+    ("Come and go", ("setup", "completion", "uninstall")),
 )
+LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 
 
 class Sections(click.Group):
@@ -44,10 +46,12 @@ def cairn() -> None:
     Listings and searches cover this folder's project and what holds in every project. Ids may be shortened to any
     unique beginning.
     """
-    _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
+    command = click.get_current_context().invoked_subcommand
+    if command not in LEAVES_NO_TRACE:
+        _settle_in(starts_worker=command != "work")
 
 
-for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS):
+for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *settle.COMMANDS, *install.COMMANDS):
     cairn.add_command(command)
 
 
