@@ -221,6 +221,12 @@ def _refuse_unknown(words: list[str]) -> None:
         sys.exit(1)
 
 
+def _is_a_shells_question() -> bool:
+    """Whether a shell asks, at its start or at the Tab key: it has no use for advice."""
+    starts = sys.argv[1:2] == ["completion"] and not sys.stdout.isatty()
+    return starts or "_CAIRN_COMPLETE" in os.environ
+
+
 def _start_build() -> None:
     home = settings.data_home()
     if home and runtime.build_is_due(home, time.time()) and not os.environ.get(runtime.NO_BOOTSTRAP):
@@ -234,8 +240,8 @@ def main() -> None:
     os.umask(0o077)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    if os.environ.get("_CAIRN_COMPLETE"):
-        return  # the Tab key in a shell: the full command line knows the answer
+    if _is_a_shells_question():
+        return
     _refuse_unknown(sys.argv[1:])
     given = parser().parse_args(sys.argv[1:] or ["--help"])
     try:

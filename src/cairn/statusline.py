@@ -48,7 +48,8 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
     says = "cairn " + str(count) + (" memory" if count == 1 else " memories")
     says += ", " + str(new) + " new this week" if new else ""
     aside = len(spool.names(home, "aside"))
-    return says + (", " + str(aside) + " jobs failed: cairn doctor" if aside else "")
+    failed = str(aside) + (" job" if aside == 1 else " jobs")
+    return says + (", " + failed + " failed: cairn doctor" if aside else "")
 
 
 def _lacks(home: str) -> str:

@@ -190,10 +190,12 @@ def make(record: Record, flag: str, piece: Piece) -> str:
     return "edited" if now is not None and not isinstance(piece, File) else "wrote"
 
 
-def take_back(entry: dict[str, Any]) -> bool:
+def take_back(record: Record, entry: dict[str, Any]) -> bool:
     """Takes a change back; False where nothing of it was left. Raises Left where what is there is not ours, OSError."""
     path = entry["path"]
     files.remove(entry["fresh"])
+    entry["fresh"] = files.fresh(path)
+    record.save()
     now = read(path)
     if now is None or os.path.islink(path):
         text = now
@@ -254,12 +256,14 @@ _UNDO = {"file": _undo_file, "block": _undo_block, "member": _undo_member, "sett
 
 
 def read(path: str) -> str | None:
-    """A file's text, to the byte; None where there is none. Raises OSError for one that can't be read."""
+    """A file's text, to the byte; None where there is none, "" for a folder. Raises OSError for what can't be read."""
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return None
+    except IsADirectoryError:
+        return ""
 
 
 def write(path: str, text: str, mode: int) -> None:
@@ -284,6 +288,8 @@ def remove_empty(folders: list[str]) -> None:
     for folder in folders:
         try:
             os.rmdir(folder)
+        except FileNotFoundError:
+            continue
         except OSError:
             return  # somebody has put something there since
 

@@ -126,12 +126,14 @@ def _make(place: Place, flag: str, value: str) -> Iterator[str]:
     record.made = record.made or missing(place.home)
     if place.plugin and not read(runtime.plugin_file(place.home)):
         record.told_plugin = True
-    for piece in wanted.pieces:
-        done = make(record, flag, piece)
-        yield f"{done} {place.short(piece.path)}" if done else f"{place.short(piece.path)}: done already"
-    if record.entries:
-        record.save()
-        runtime.record_plugin(place.home, place.plugin)
+    try:
+        for piece in wanted.pieces:
+            done = make(record, flag, piece)
+            yield f"{done} {place.short(piece.path)}" if done else f"{place.short(piece.path)}: done already"
+    finally:
+        if record.entries:
+            record.save()
+            runtime.record_plugin(place.home, place.plugin)
     yield from wanted.after
 
 

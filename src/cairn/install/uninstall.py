@@ -31,9 +31,9 @@ def uninstall(place: Place, count: int | None, ask: Ask | None, yes: bool, purge
         if not yes and not _agreed(ask, purges):
             yield "Nothing is removed."
             return
-        yield from _take_back(place, record)
     else:
         yield "`cairn setup` has changed nothing here."
+    yield from _take_back(place, record)
     if purges:
         yield from purge.purge(place.home)
     remove_empty(made)
@@ -65,7 +65,7 @@ def _take_back(place: Place, record: Record) -> Iterator[str]:
     for entry in reversed(record.entries[:]):
         path = place.short(entry["path"])
         try:
-            yield f"{'taken back' if take_back(entry) else 'gone already'}: {path}"
+            yield f"{'taken back' if take_back(record, entry) else 'gone already'}: {path}"
         except Left as why:
             yield f"left as it is: {path}: {why}"
         except OSError as problem:
