@@ -92,9 +92,9 @@ def test_without_a_flag_it_shows_what_there_is_and_changes_nothing(owner):
     said = owner.cairn("setup").stdout
     for flag in ("--shell", "--slash-memory", "--statusline", "--claude-md", "--extractor NAME"):
         assert f"\n{flag}" in said
-    assert "dialog of that name hides" in said and "writes ~/.local/bin/cairn" in said and "now rules" in said
+    assert "hides the client's own dialog" in said and "writes ~/.local/bin/cairn" in said and "now rules" in said
     assert "edits ~/.claude/CLAUDE.md" in said and "Type" not in said and "cairn setup --shell --statusline" in said
-    assert all(len(line) <= 90 for line in said.splitlines()) and tree(owner.user_home) == before
+    assert all(len(line) <= 80 for line in said.splitlines()) and tree(owner.user_home) == before
     owner.cairn("setup", *EVERYTHING)
     assert owner.cairn("setup").stdout.count(" done\n") == 4
 

@@ -99,7 +99,7 @@ def test_without_a_terminal_it_shows_what_goes_and_how_to_say_yes(owner):
         done = owner.cairn("uninstall", *more, ok=False)
         assert done.returncode == 1 and done.stderr.endswith(f"Try: {hint}") and tree(owner.user_home) == before
         assert "its part of ~/.claude/settings.json" in done.stdout and "cairn export" in done.stdout
-    assert "1 memory, settings and packages in ~/.local/share/cairn" in done.stdout
+    assert "1 memory and all else in ~/.local/share/cairn, for good" in done.stdout
 
 
 def test_where_nothing_was_set_up_it_says_what_the_client_removes(owner):
@@ -121,7 +121,7 @@ def test_a_purge_leaves_nothing(owner):
 def test_a_purge_on_a_terminal_names_the_number_of_memories(owner):
     owner.lives_here()
     code, shown = owner.terminal(["uninstall", "--purge"], ["n"])
-    assert code == 0 and "1 memory, settings and packages" in shown and "no way back" in shown
+    assert code == 0 and "1 memory and all else in" in shown
     assert owner.memories()
     code, shown = owner.terminal(["uninstall", "--purge"], ["y"])
     assert code == 0 and not owner.home.exists() and owner.home.parent.exists()

@@ -114,7 +114,7 @@ def _skill(place: Place, given: str) -> Change:
     note = "<!-- Written by `cairn setup --slash-memory`; `cairn uninstall` removes it. -->\n"
     text = fence + head + "disable-model-invocation: true\n" + fence + note + text
     folder = os.path.join(place.client, "skills", "memory")
-    after = ["The client's own /memory dialog is hidden from the next session on; its files stay as they are."]
+    after = ["The client's own /memory dialog is hidden from the next session on."]
     return Change(SKILL, _SAYS[SKILL], [File(os.path.join(folder, "SKILL.md"), text, claims=folder)], after)
 
 
@@ -149,9 +149,9 @@ def _script(place: Place, name: str) -> str:
 
 _SAYS = {
     SHELL: "`cairn` in your own terminal",
-    SKILL: "bare /memory runs Cairn; the client's own dialog of that name hides then",
-    LINE: "Claude Code's status line says how many memories there are, how many new",
-    RULES: "rules for storing and using memories, in your own CLAUDE.md",
+    SKILL: "bare /memory runs Cairn, and hides the client's own dialog",
+    LINE: "how many memories there are, in Claude Code's status line",
+    RULES: "rules for using memories, in your own CLAUDE.md",
     EXTRACTOR: "what reads the transcripts: " + ", ".join(settings.setting_of("extractor").choices),
 }
 _MADE_BY = {SHELL: _shell, SKILL: _skill, LINE: _line, RULES: _rules, EXTRACTOR: _extractor}

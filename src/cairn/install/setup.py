@@ -71,7 +71,7 @@ def _list(place: Place) -> Iterator[str]:
     for flag in FLAGS:
         yield ""
         yield f"{OPTION[flag]:<17} {says(flag)}"
-        yield f"{'':<17} {_state(place, flag)[1]}"
+        yield from (f"{'':<17} {line}" for line in _state(place, flag)[1])
     yield ""
     yield "To choose, type for example: cairn setup --shell --statusline"
     yield "Add --dry-run to see exactly what would be written."
@@ -82,7 +82,7 @@ def _ask_for_each(place: Place, ask: Ask) -> Iterator[str]:
         open_, state = _state(place, flag)
         yield ""
         yield f"{OPTION[flag]}: {says(flag)}"
-        yield "  " + state
+        yield from ("  " + line for line in state)
         if not open_:
             continue
         value = _chosen(place, ask) if flag == EXTRACTOR else ask("  Do it? [y/N] ").strip().lower()
@@ -99,10 +99,10 @@ def _chosen(place: Place, ask: Ask) -> str:
     return "" if value == place.extractor else value
 
 
-def _state(place: Place, flag: str) -> tuple[bool, str]:
+def _state(place: Place, flag: str) -> tuple[bool, list[str]]:
     """Whether there is something to do, and how things stand."""
     if flag == EXTRACTOR:
-        return True, f"now {place.extractor}"
+        return True, [f"now {place.extractor}"]
     try:
         record = Record(place.home)
         todo, known = [], False
@@ -114,10 +114,10 @@ def _state(place: Place, flag: str) -> tuple[bool, str]:
                     ("writes " if now is None or isinstance(piece, File) else "edits ") + place.short(piece.path)
                 )
     except CairnError as problem:
-        return False, f"not possible: {problem.message}"
+        return False, [f"not possible: {problem.message}"]
     if not todo:
-        return False, "done"
-    return True, ("to be renewed: " if known else "") + ", ".join(todo)
+        return False, ["done"]
+    return True, [("to be renewed: " if known else "") + line for line in todo]
 
 
 def _make(place: Place, flag: str, value: str) -> Iterator[str]:

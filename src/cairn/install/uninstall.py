@@ -52,8 +52,7 @@ def _what_goes(place: Place, record: Record, count: int | None, purges: bool) ->
         whole = entry["created"] or entry["how"] == "file"
         yield f"{entry['flag']:<17} {'' if whole else 'its part of '}{place.short(entry['path'])}"
     if purges:
-        what = f"{_counted(count)}, settings and packages in {place.short(place.home)}"
-        yield f"{'--purge':<17} {what}: there is no way back"
+        yield f"{'--purge':<17} {_counted(count)} and all else in {place.short(place.home)}, for good"
 
 
 def _keep_a_copy(count: int | None) -> Iterator[str]:
