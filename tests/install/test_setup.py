@@ -118,8 +118,8 @@ def test_what_is_not_ours_is_left_alone(owner):
     owner.has(".claude/CLAUDE.md", "<!-- cairn:rules:begin -->\nmine\n<!-- cairn:rules:end -->\n")
     before = tree(owner.user_home)
     for flag, says, hint in (
-        ("--shell", "bin/cairn is there already and not Cairn's", "move it away"),
-        ("--slash-memory", "skills/memory is there already and not Cairn's", "move it away"),
+        ("--shell", "bin/cairn is there already, and not by", "move it away"),
+        ("--slash-memory", "skills/memory is there already, and not by", "move it away"),
         ("--claude-md", "that are not Cairn's", "remove these lines"),
         ("--statusline", "has a statusLine of your own", "have that script print Cairn's line as well"),
     ):
@@ -150,7 +150,7 @@ def test_whatever_stands_where_the_command_would_be_stays(owner, what):
     else:
         owner.shim.symlink_to("/bin/true" if what == "a link" else "/nowhere")
     before = tree(owner.user_home)
-    assert "not Cairn's" in owner.cairn("setup", "--shell", ok=False).stderr
+    assert "there already" in owner.cairn("setup", "--shell", ok=False).stderr
     assert tree(owner.user_home) == before
 
 
@@ -167,7 +167,7 @@ def test_broken_settings_and_lost_markers_are_named_and_left(owner):
 def test_what_can_be_done_is_done_where_something_else_can_not(owner):
     owner.has(".claude/skills/memory/SKILL.md", "mine")
     done = owner.cairn("setup", "--slash-memory", "--claude-md", ok=False)
-    assert done.returncode == 1 and "not Cairn's" in done.stderr
+    assert done.returncode == 1 and "there already" in done.stderr
     assert "cairn:rules" in (owner.client_folder / "CLAUDE.md").read_text()
 
 

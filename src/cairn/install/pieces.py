@@ -72,7 +72,9 @@ class File(Piece):
         if now == self.text and not os.path.islink(self.path):
             return self.text
         if not entry and os.path.lexists(self.claims):
-            raise CairnError(self.claims + " is there already and not Cairn's: it stays as it is", "move it away first")
+            raise CairnError(
+                self.claims + " is there already, and not by `cairn setup`: it stays", "move it away first"
+            )
         if now is not None and digest(now) not in entry["wrote"]:
             raise CairnError(self.path + " was changed by hand: it stays as it is", "move it away first")
         return self.text

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from .. import files, runtime
 from ..core.errors import CairnError
 from . import purge
-from .changes import Place
+from .changes import SHELL, Place
 from .pieces import Left, remove_empty, take_back
 from .record import Record
 from .setup import Ask
@@ -22,7 +22,7 @@ def uninstall(place: Place, count: int | None, ask: Ask | None, yes: bool, purge
     for a data home that is not to be deleted.
     """
     record = Record(place.home)
-    made = record.made
+    made, had_command = record.made, any(entry["flag"] == SHELL for entry in record.entries)
     if purges:
         purge.check(place.home, place.user_home)
     if record.entries or purges:
@@ -37,6 +37,8 @@ def uninstall(place: Place, count: int | None, ask: Ask | None, yes: bool, purge
     if purges:
         yield from purge.purge(place.home)
     remove_empty(made)
+    if had_command:
+        yield "Lines for `cairn` that you added to your shell's own files are yours to remove."
     yield from _what_is_left(place, count, purges)
 
 
