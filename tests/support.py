@@ -47,6 +47,20 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
     return place
 
 
+def tree(folder: Path) -> dict[str, tuple[str, str, bytes]]:
+    """All that lies in a folder: of each path its kind, its mode, and what it holds or leads to."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        mode = oct(path.lstat().st_mode & 0o7777)
+        if path.is_symlink():
+            found[str(path.relative_to(folder))] = ("link", mode, os.readlink(path).encode())
+        elif path.is_dir():
+            found[str(path.relative_to(folder))] = ("folder", mode, b"")
+        else:
+            found[str(path.relative_to(folder))] = ("file", mode, path.read_bytes())
+    return found
+
+
 class Machine:
     """One user's machine: a HOME, a data home and a project folder, and nothing of the real environment."""
 

@@ -5,14 +5,32 @@ from __future__ import annotations
 import os
 
 
-def write(path: str, text: str) -> None:
+def write(path: str, text: str, mode: int = 0o600) -> None:
     """Replaces a file at once; its folder is made when it is missing. Raises OSError, and then nothing has changed."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    fresh = path + "." + str(os.getpid())
-    # "\n" on Windows too: a shell reads some of them
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    os.replace(fresh, path)
+    new = fresh(path)
+    try:
+        # "\n" on Windows too: a shell reads some of them
+        with os.fdopen(
+            os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+            "w",
+            encoding="utf-8",
+            errors="surrogateescape",  # bytes of somebody else's that were no text go back as they came
+            newline="\n",
+        ) as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(new, mode)
+        os.replace(new, path)
+    except OSError:
+        remove(new)
+        raise
+
+
+def fresh(path: str) -> str:
+    """Where this process writes a file before it stands under its name."""
+    return path + "." + str(os.getpid())
 
 
 def read(path: str) -> str:

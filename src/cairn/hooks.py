@@ -99,6 +99,7 @@ def session_start(event: Event) -> None:
     if runtime.build_is_due(event.home, event.now) and not os.environ.get(runtime.NO_BOOTSTRAP):
         runtime.start_build(event.home)
     _count(event, store, project, made.ids, learned, len(made.text))
+    runtime.record_plugin(event.home, runtime.plugin_root())
 
 
 def _is_newcomer(event: Event, store: Reader | None) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import native, onboarding, settings
 from .core import defaults
-from .core.errors import BadInput
+from .core.errors import BadInput, StoreError
 from .core.text import session_key
 from .core.view import Hit
 from .ops import brief as brief_op
@@ -127,6 +127,16 @@ class Memory(Upkeep):
         with self._reader() as reader, closing(Sums(self.database)) as sums:
             name = self.identity.name if self.identity else None
             return week(reader, sums, self._scope(reader, None, everything), name, self.clock())
+
+    def total(self) -> int | None:
+        """How many memories there are in all projects, None where they can't be counted. Changes nothing."""
+        if not os.path.exists(self.database):
+            return 0
+        try:
+            with closing(Reader(self.database)) as reader:
+                return 0 if reader.empty else reader.count_in_scope(None, True, "", self.clock())
+        except StoreError:
+            return None
 
     def prove(self, watch: Callable[[str], None] = lambda what: None) -> Proof:
         """Proves on a scratch machine that a memory reaches the model and that what is said is learned; takes seconds.

@@ -16,11 +16,14 @@ from .core.errors import BadInput, CairnError
 from .core.model import kinds_of, need_kinds
 from .core.text import MASK, clean
 from .core.view import Hit, markdown_line
+from .install import changes
+from .install import setup as setting_up
+from .install import uninstall as removal
 from .memory import Memory, Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 STATUS = "`cairn status` shows what there is, here and elsewhere."
 
@@ -73,6 +76,19 @@ def status(given: argparse.Namespace) -> None:
     print("Data: " + clean(now.home))
 
 
+def setup(given: argparse.Namespace) -> None:
+    flags = {changes.SKILL: given.slash_memory, changes.LINE: given.statusline, changes.RULES: given.claude_md}
+    chosen = {flag: "" for flag, wanted in flags.items() if wanted}
+    chosen.update({} if given.shell is None else {changes.SHELL: given.shell})
+    chosen.update({} if given.extractor is None else {changes.EXTRACTOR: given.extractor})
+    _print(setting_up.setup(changes.Place(os.environ), chosen, setting_up.asker(), given.dry_run))
+
+
+def uninstall(given: argparse.Namespace) -> None:
+    count = Memory().total()
+    _print(removal.uninstall(changes.Place(os.environ), count, setting_up.asker(), given.yes, given.purge))
+
+
 def build(given: argparse.Namespace) -> None:
     """In the foreground, and whatever a back-off says: a person asks for it."""
     try:
@@ -84,6 +100,11 @@ def build(given: argparse.Namespace) -> None:
 
 def _memory(given: argparse.Namespace) -> Memory:
     return Memory(folder=given.project)
+
+
+def _print(lines: Iterator[str]) -> None:
+    for line in setting_up.printable(lines):
+        print(line, flush=True)
 
 
 def _results(results: Results, words: str) -> None:
@@ -120,6 +141,8 @@ COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], None], str, int | None]
     "store": (store, "Keep one sentence with its why.", None),
     "status": (status, "What Cairn knows here, and what it waits for.", None),
     "bootstrap": (build, "Install Cairn's packages now.", None),
+    "setup": (setup, "Show what Cairn can add to your own files, and add what you choose.", None),
+    "uninstall": (uninstall, "Take back what setup did; your own changes stay.", None),
 }
 
 
@@ -134,22 +157,51 @@ def parser() -> argparse.ArgumentParser:
     for name, (run, help, limit) in COMMANDS.items():
         one = commands.add_parser(name, help=help, description=help)
         one.set_defaults(run=run, project=None)
-        if name == "bootstrap":
-            continue
-        if name in ("search", "about", "store"):
-            one.add_argument("words", nargs="+", metavar="TEXT" if name == "store" else "WORD")
-        if name == "recent":
-            one.add_argument("count", nargs="?", type=_count, metavar="N")
-        if name == "store":
-            one.add_argument("--relevance", type=float, default=defaults.MANUAL_RELEVANCE)
-            one.add_argument("--tag", dest="tags", action="append", default=[], metavar="WORD")
-            one.add_argument("--user", action="store_true", help="Holds in every project.")
-        else:
-            one.add_argument("--limit", type=_count, default=limit)
-            one.add_argument("--all", action="store_true", help="Every project, not only this one.")
-        one.add_argument("--type", dest="kind", metavar="TYPE")
-        one.add_argument("--project", metavar="PATH", help="Another project's folder.")
+        _ARGUMENTS.get(name, _reading)(one, name, limit)
     return whole
+
+
+def _reading(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    if name in ("search", "about"):
+        one.add_argument("words", nargs="+", metavar="WORD")
+    if name == "recent":
+        one.add_argument("count", nargs="?", type=_count, metavar="N")
+    one.add_argument("--limit", type=_count, default=limit)
+    one.add_argument("--all", action="store_true", help="Every project, not only this one.")
+    _placing(one)
+
+
+def _storing(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    one.add_argument("words", nargs="+", metavar="TEXT")
+    one.add_argument("--relevance", type=float, default=defaults.MANUAL_RELEVANCE)
+    one.add_argument("--tag", dest="tags", action="append", default=[], metavar="WORD")
+    one.add_argument("--user", action="store_true", help="Holds in every project.")
+    _placing(one)
+
+
+def _placing(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--type", dest="kind", metavar="TYPE")
+    one.add_argument("--project", metavar="PATH", help="Another project's folder.")
+
+
+def _setting_up(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    one.add_argument(changes.SHELL, nargs="?", const="", metavar="FOLDER", help=changes.says(changes.SHELL))
+    for flag in (changes.SKILL, changes.LINE, changes.RULES):
+        one.add_argument(flag, action="store_true", help=changes.says(flag))
+    one.add_argument(changes.EXTRACTOR, metavar="NAME", help=changes.says(changes.EXTRACTOR))
+    one.add_argument("--dry-run", action="store_true", help="Only show what would be written.")
+
+
+def _removing(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    one.add_argument("--purge", action="store_true", help="Delete the memories too.")
+    one.add_argument("--yes", action="store_true", help="Do not ask.")
+
+
+def _nothing(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    pass
+
+
+_ARGUMENTS = {"store": _storing, "setup": _setting_up, "uninstall": _removing, "bootstrap": _nothing}
 
 
 def _count(text: str) -> int:
@@ -169,6 +221,12 @@ def _refuse_unknown(words: list[str]) -> None:
         sys.exit(1)
 
 
+def _is_a_shells_question() -> bool:
+    """Whether a shell asks, at its start or at the Tab key: it has no use for advice."""
+    starts = sys.argv[1:2] == ["completion"] and not sys.stdout.isatty()
+    return starts or "_CAIRN_COMPLETE" in os.environ
+
+
 def _start_build() -> None:
     home = settings.data_home()
     if home and runtime.build_is_due(home, time.time()) and not os.environ.get(runtime.NO_BOOTSTRAP):
@@ -182,10 +240,12 @@ def main() -> None:
     os.umask(0o077)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    if _is_a_shells_question():
+        return
     _refuse_unknown(sys.argv[1:])
     given = parser().parse_args(sys.argv[1:] or ["--help"])
     try:
-        if given.command != "bootstrap":
+        if given.command not in ("bootstrap", "setup", "uninstall"):
             _start_build()
         given.run(given)
         sys.stdout.flush()

@@ -49,6 +49,24 @@ def record(home: str, hook: str, worker: str) -> None:
     files.write(os.path.join(home, "python"), hook + "\n" + worker + "\n")
 
 
+def plugin_root() -> str:
+    """The plugin's folder, "" where `cairn` is an installed package."""
+    root = os.path.dirname(source_root())
+    return root if os.path.exists(os.path.join(root, "bin", "cairn")) else ""
+
+
+def plugin_file(home: str) -> str:
+    """One line that says where the plugin is: what setup has written outside of the data home finds it there."""
+    return os.path.join(home, "plugin")
+
+
+def record_plugin(home: str, root: str) -> None:
+    """Notes the plugin's folder, which changes with its version. Raises OSError."""
+    path = plugin_file(home)
+    if root and files.read(path) != root + "\n":
+        files.write(path, root + "\n")
+
+
 def venv_folder(home: str, lock: str) -> str:
     """The venv of a lock file's very content. Raises OSError when that can't be read."""
     with open(lock, encoding="utf-8") as file:

@@ -242,13 +242,24 @@ def change(home: str, setting: Setting, given: str | None) -> None:
     """Sets a setting in config.json, or with None takes it out: then the plugin's option holds, where there is one.
     Raises BadInput for what can't be taken.
     """
-    config = _config(home)
+    files.write(os.path.join(home, CONFIG), _changed(_config(home), setting, given))
+
+
+def changed(text: str, setting: Setting, given: str | None) -> str:
+    """The text of config.json after such a change. Raises BadInput for what can't be taken."""
+    try:
+        return _changed(_object(parse(text)), setting, given)
+    except ValueError as problem:
+        raise BadInput(CONFIG + " can't be read: " + str(problem), "repair or remove it") from problem
+
+
+def _changed(config: dict[str, Any], setting: Setting, given: str | None) -> str:
     if given is None:
         config.pop(setting.name, None)
         config.update({k: v for k, v in _object(config.get(PLUGIN)).items() if k == setting.name})
     else:
         config[setting.name] = _taken(setting, given)
-    files.write(os.path.join(home, CONFIG), dump(config) + "\n")
+    return dump(config) + "\n"
 
 
 def turn_off(home: str, identity: Identity, given: str | None) -> None:

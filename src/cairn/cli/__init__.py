@@ -15,18 +15,19 @@ from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.secrets import mask
 from ..core.text import clean
-from . import doctor, everyday, onboard, settle, transfer, upkeep
+from . import doctor, everyday, install, onboard, settle, transfer, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context")),
     ("Keep and correct", ("store", "revise", "rate", "review", "pin", "unpin", "forget", "restore")),
-    ("Begin", ("onboard",)),
+    ("Begin", ("setup", "onboard", "completion")),
     (
         "Look after",
         ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),
     ),
-    ("Take along", ("import", "export")),
+    ("Take along, and leave", ("import", "export", "uninstall")),
 )
+LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 
 
 class Sections(click.Group):
@@ -46,13 +47,14 @@ def cairn() -> None:
     Listings and searches cover this folder's project and what holds in every project. Ids may be shortened to any
     unique beginning.
     """
-    if "--dry-run" not in sys.argv:  # which writes nothing at all
-        _settle_in(starts_worker=click.get_current_context().invoked_subcommand != "work")
+    command = click.get_current_context().invoked_subcommand
+    if command not in LEAVES_NO_TRACE and "--dry-run" not in sys.argv:  # which writes nothing at all
+        _settle_in(starts_worker=command != "work")
 
 
-for command in (*everyday.COMMANDS, *upkeep.COMMANDS, *transfer.COMMANDS, *settle.COMMANDS, *onboard.COMMANDS):
+PARTS = (everyday, upkeep, doctor, transfer, settle, onboard, install)
+for command in (command for part in PARTS for command in part.COMMANDS):
     cairn.add_command(command)
-cairn.add_command(doctor.doctor)
 
 
 def main() -> None:

@@ -73,3 +73,6 @@ def _proof(proof: Proof) -> None:
         click.echo(f"Proved with Claude Code {proof.client}.")
     else:
         click.echo("Claude Code was not found: proved against what it is known to say (its recorded contract).")
+
+
+COMMANDS = (doctor,)

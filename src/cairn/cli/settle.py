@@ -72,7 +72,7 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
         return
     output.lines(f"{row['name']} = {_text(row['value'])} (from {row['source']})")
     if setting.name == "extractor":
-        for line in _what_it_takes(memory, str(row["value"])):
+        for line in what_it_takes(memory, str(row["value"])):
             output.lines(line)
     if setting.name == "off" and memory.identity:
         state = "off" if memory.is_off else "on"
@@ -81,7 +81,7 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
         output.lines(f"Not taken: {problem}")
 
 
-def _what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
+def what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
     """What a person should know who has chosen a model as extractor."""
     model = account_of(extractor, memory.settings["extractor_model"]).model
     if not model:

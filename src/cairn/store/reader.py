@@ -252,10 +252,15 @@ class Reader:
         rows = self._rows(_MATCH % _scope(everything, kinds), values)
         return [(StoredMemory(row), row[-1]) for row in rows]
 
-    def count_in_scope(self, project: str | None, everything: bool, kinds: str, now: float) -> int:
+    def count_in_scope(
+        self, project: str | None, everything: bool, kinds: str, now: float, since: float | None = None
+    ) -> int:
+        """How many memories there are, or of those how many that were made `since`."""
         counted = "SELECT count(*) FROM memory m WHERE " + _recallable(kinds)
+        counted += "" if since is None else " AND m.created_at >= :since"
         sql = counted if everything else f"SELECT ({counted} AND {_OF_PROJECT}) + ({counted} AND {_OF_USER})"
-        return self._rows(sql, {"project": project, "kinds": kinds, "now": now})[0][0]  # type: ignore[no-any-return]
+        values = {"project": project, "kinds": kinds, "now": now, "since": since}
+        return self._rows(sql, values)[0][0]  # type: ignore[no-any-return]
 
     # One memory
 

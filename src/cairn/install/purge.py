@@ -1,0 +1,78 @@
+"""Deleting a data home: what Cairn keeps there by its names, and nothing else, whatever else lies there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+from .. import files, spool
+from ..core.errors import CairnError
+from .record import NAME
+
+FOLDERS = ("backups", "logs", "off", "spool", "venv")
+FILES = ("build.json", "cairn.db", "config.json", NAME, "notice", "plugin", "python", "statusline", "unwritable")
+# what the database and the writing of a small file leave beside them
+ENDINGS = ("", "-wal", "-shm", "-journal")
+LOCKS = ("worker", "build", "extractor")
+SIGNS = ("cairn.db", "python", "config.json", NAME, "spool")  # one of them is in every data home
+
+
+def check(home: str, user_home: str) -> None:
+    """Raises CairnError for a folder that can't be a data home of its own."""
+    real, users = os.path.realpath(home), os.path.realpath(user_home)
+    if os.path.commonpath([real, users]) == real:
+        raise CairnError(f"{home} is no data home of Cairn's: your own files lie in it", "check CAIRN_HOME")
+    if os.path.isdir(home) and os.listdir(home) and not any(os.path.exists(os.path.join(home, name)) for name in SIGNS):
+        raise CairnError(f"{home} is no data home of Cairn's: nothing of it is there", "check CAIRN_HOME")
+
+
+def purge(home: str) -> Iterator[str]:
+    """Deletes what is Cairn's in its data home, once no worker and no build is at it any more. Yields what to print.
+
+    Raises OSError.
+    """
+    if not os.path.isdir(home):
+        yield f"There is no {home}."
+        return
+    if _is_busy(home):
+        yield "Waiting for what works in the background ..."
+    with spool.Alone(home, "worker"), spool.Alone(home, "build"), spool.Alone(home, "extractor"):
+        for name in os.listdir(home):
+            if _is_ours(name):
+                _delete(os.path.join(home, name))
+    others = os.listdir(home)
+    if not others and not os.path.islink(home):
+        os.rmdir(home)
+        yield f"deleted: {home}"
+        return
+    yield f"deleted: everything of Cairn's in {home}"
+    if others:
+        yield f"left there, as Cairn did not make it: {', '.join(sorted(others))}"
+
+
+def _is_busy(home: str) -> bool:
+    for name in LOCKS:
+        held = spool.lock(home, name=name)
+        if held is None:
+            return True
+        spool.unlock(held)
+    return False
+
+
+def _is_ours(name: str) -> bool:
+    stem, _, number = name.rpartition(".")
+    if number.isdigit() and stem in FILES:
+        return True  # what a killed process was writing
+    return (
+        name in FOLDERS
+        or name in (one + end for one in FILES for end in ENDINGS)
+        or name in (lock + ".lock" for lock in LOCKS)
+    )
+
+
+def _delete(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    else:
+        files.remove(path)

@@ -1,0 +1,82 @@
+"""What the tests of setup and uninstall share: a machine whose paths need quoting, and what its user has already."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from support import Machine
+
+EVERYTHING = ("--shell", "--slash-memory", "--statusline", "--claude-md", "--extractor", "claude-cli")
+
+
+class Owner(Machine):
+    """A machine with somebody's own files on it."""
+
+    @property
+    def client_folder(self):
+        return self.user_home / ".claude"
+
+    @property
+    def shim(self):
+        return self.user_home / ".local" / "bin" / "cairn"
+
+    def has(self, path, text, mode=0o644):
+        """The user has a file of that text in the HOME."""
+        path = self.user_home / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        path.chmod(mode)
+        return path
+
+    def lives_here(self):
+        """The user has Claude Code, settings and rules in a layout of their own, and has used Cairn."""
+        own = {"model": "haiku", "env": {"GREETING": "grüß dich"}, "permissions": {"allow": ["Bash(ls:*)"]}}
+        self.has(".claude/settings.json", json.dumps(own, indent=4, ensure_ascii=False) + "\n\n", 0o640)
+        self.has(".claude/CLAUDE.md", "# Mine\n\nBe brief; don't guess.", 0o600)
+        self.has(".claude/skills/other/SKILL.md", "---\nname: other\n---\n")
+        self.has(".local/bin/tool", "#!/bin/sh\n", 0o755)
+        self.record_interpreters()
+        self.cairn("store", "Deploys need the VPN")
+        self.has(".local/share/cairn/config.json", '{\n  "brief_limit": 8\n}')
+
+    def terminal(self, words, answers, columns=80, **env):
+        """Runs `cairn` on a terminal and types the answers; (its exit code, the screen)."""
+        argv = [sys.executable, "-c", PTY, str(columns), json.dumps(answers), sys.executable, "-m", "cairn", *words]
+        done = subprocess.run(
+            argv, env={**self.env, **env}, cwd=self.project, capture_output=True, text=True, timeout=60
+        )
+        return done.returncode, done.stdout
+
+
+# a pty in a process of its own: the tests' own process is told nothing of the child's terminal
+PTY = """
+import fcntl, json, os, pty, struct, sys, termios
+columns, answers, argv = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(argv[0], argv)
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+shown, at = b"", 0
+while True:
+    try:
+        data = os.read(fd, 4096)
+    except OSError:
+        break
+    if not data:
+        break
+    shown += data
+    if answers and shown[at:].endswith(b"] "):
+        at = len(shown)
+        os.write(fd, answers.pop(0).encode() + b"\\n")
+sys.stdout.write(shown.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
+@pytest.fixture
+def owner(tmp_path):
+    return Owner(tmp_path / "jörg's höme")

@@ -1,0 +1,189 @@
+"""`cairn uninstall` takes back what setup did and no more, whatever became of it since; `--purge` the data home."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from install.conftest import EVERYTHING
+from support import tree
+
+
+def test_what_the_user_changed_since_stays(owner):
+    owner.lives_here()
+    owner.cairn("setup", *EVERYTHING)
+    settings, rules = owner.client_folder / "settings.json", owner.client_folder / "CLAUDE.md"
+    text = settings.read_text().replace('"haiku"', '"opus"')
+    settings.write_text(text)
+    rules.write_text("# First\n\n" + rules.read_text() + "\n# Last\n")
+    config = owner.home / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "brief_limit": 3}))
+    owner.cairn("uninstall", "--yes")
+    assert (
+        settings.read_text()
+        == json.dumps(
+            {"model": "opus", "env": {"GREETING": "grüß dich"}, "permissions": {"allow": ["Bash(ls:*)"]}},
+            indent=4,
+            ensure_ascii=False,
+        )
+        + "\n\n"
+    )
+    assert rules.read_text() == "# First\n\n# Mine\n\nBe brief; don't guess.\n# Last\n"
+    assert json.loads(config.read_text()) == {"brief_limit": 3}
+
+
+def test_what_the_client_wrote_anew_loses_our_part_alone(owner):
+    """It writes all of its settings in its own layout when a plugin is turned on."""
+    settings = owner.has(".claude/settings.json", "{}")
+    owner.cairn("setup", "--statusline")
+    own = {"enabledPlugins": {"cairn@cairn": True}}
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), **own}, indent=2))
+    owner.cairn("uninstall", "--yes")
+    assert settings.read_text() == json.dumps(own, indent=2)
+
+
+def test_a_file_that_setup_made_stays_with_what_the_user_added(owner):
+    owner.cairn("setup", "--statusline", "--claude-md")
+    settings, rules = owner.client_folder / "settings.json", owner.client_folder / "CLAUDE.md"
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "model": "opus"}))
+    rules.write_text(rules.read_text() + "\nBe brief.\n")
+    owner.cairn("uninstall", "--yes")
+    assert json.loads(settings.read_text()) == {"model": "opus"} and rules.read_text().strip() == "Be brief."
+
+
+def test_parts_of_ours_that_the_user_changed_are_the_users_now(owner):
+    owner.cairn("setup", *EVERYTHING)
+    settings, rules = owner.client_folder / "settings.json", owner.client_folder / "CLAUDE.md"
+    owner.shim.write_text("#!/bin/sh\necho mine\n")
+    rules.write_text(rules.read_text().replace("at once", "when I say so"))
+    settings.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
+    owner.cairn("config", "extractor", "anthropic")
+    kept = {path: path.read_bytes() for path in (owner.shim, rules, settings, owner.home / "config.json")}
+    done = owner.cairn("setup", "--shell", "--claude-md", ok=False)
+    assert "was changed by hand" in done.stdout and "not Cairn's" in done.stderr
+    said = owner.cairn("uninstall", "--yes").stdout
+    assert said.count("left as it is: ") == 4 and {path: path.read_bytes() for path in kept} == kept
+    assert not (owner.client_folder / "skills").exists() and not (owner.home / "statusline").exists()
+    assert "nothing here" in owner.cairn("uninstall", "--yes").stdout
+
+
+def test_what_the_user_removed_already_is_no_matter(owner):
+    owner.lives_here()
+    owner.cairn("setup", *EVERYTHING)
+    shutil.rmtree(owner.client_folder)
+    owner.shim.unlink()
+    said = owner.cairn("uninstall", "--yes").stdout
+    assert said.count("gone already: ") == 4 and not owner.client_folder.exists()
+
+
+def test_a_folder_of_setups_that_holds_something_else_by_now_stays(owner):
+    owner.cairn("setup", "--slash-memory", "--shell")
+    owner.has(".claude/skills/other/SKILL.md", "mine")
+    owner.cairn("uninstall", "--yes")
+    assert {path for path, what in tree(owner.user_home).items() if what[0] == "file"} == {
+        ".claude/skills/other/SKILL.md"
+    }
+
+
+def test_without_a_terminal_it_shows_what_goes_and_how_to_say_yes(owner):
+    owner.lives_here()
+    owner.cairn("setup", *EVERYTHING)
+    before = tree(owner.user_home)
+    for more, hint in (([], "cairn uninstall --yes\n"), (["--purge"], "cairn uninstall --yes --purge\n")):
+        done = owner.cairn("uninstall", *more, ok=False)
+        assert done.returncode == 1 and done.stderr.endswith(f"Try: {hint}") and tree(owner.user_home) == before
+        assert "its part of ~/.claude/settings.json" in done.stdout and "cairn export" in done.stdout
+    assert "1 memory and all else in ~/.local/share/cairn, for good" in done.stdout
+
+
+def test_where_nothing_was_set_up_it_says_what_the_client_removes(owner):
+    said = owner.cairn("uninstall").stdout
+    assert "has changed nothing here" in said and "claude plugin uninstall cairn@cairn" in said
+    assert tree(owner.user_home) == {}
+    (owner.client_folder / "plugins" / "cache" / "cairn").mkdir(parents=True)
+    assert "rm -rf '" in owner.cairn("uninstall").stdout
+
+
+def test_a_purge_leaves_nothing(owner):
+    owner.cairn("setup", *EVERYTHING)
+    owner.cairn("store", "Deploys need the VPN")
+    owner.hook("session-start", owner.event())
+    said = owner.cairn("uninstall", "--purge", "--yes").stdout
+    assert tree(owner.user_home) == {} and "Cairn's data stay" not in said
+
+
+def test_a_purge_on_a_terminal_names_the_number_of_memories(owner):
+    owner.lives_here()
+    code, shown = owner.terminal(["uninstall", "--purge"], ["n"])
+    assert code == 0 and "1 memory and all else in" in shown
+    assert owner.memories()
+    code, shown = owner.terminal(["uninstall", "--purge"], ["y"])
+    assert code == 0 and not owner.home.exists() and owner.home.parent.exists()
+
+
+def test_a_purge_of_damaged_data_works(owner):
+    owner.lives_here()
+    (owner.home / "cairn.db").write_bytes(b"garbage" * 1000)
+    assert "memories that can't be counted" in owner.cairn("uninstall", "--purge", "--yes").stdout
+    assert not owner.home.exists()
+
+
+def test_a_purge_deletes_nothing_that_is_not_cairns(owner):
+    home = owner.root / "data"
+    env = {"CAIRN_HOME": str(home)}
+    owner.cairn("store", "Deploys need the VPN", **env)
+    (home / "thesis.txt").write_text("mine")
+    (home / "cairn.db.backup").write_text("mine")
+    outside = owner.root / "outside"
+    outside.mkdir()
+    (outside / "kept").write_text("mine")
+    (home / "backups").symlink_to(outside)
+    said = owner.cairn("uninstall", "--purge", "--yes", **env).stdout
+    assert {path.name for path in home.iterdir()} == {"thesis.txt", "cairn.db.backup"}
+    assert "cairn.db.backup, thesis.txt" in said and (outside / "kept").exists()
+
+
+@pytest.mark.parametrize("where", ["/", "{home}", "{home}/..", "{home}/own", "{root}/link"])
+def test_a_folder_that_is_no_data_home_is_not_purged(owner, where):
+    owner.has("own/thesis.txt", "mine")
+    (owner.root / "link").symlink_to(owner.user_home)
+    home = where.format(home=owner.user_home, root=owner.root)
+    before = tree(owner.root)
+    done = owner.cairn("uninstall", "--purge", "--yes", ok=False, CAIRN_HOME=home)
+    assert done.returncode == 1 and "is no data home" in done.stderr and tree(owner.root) == before
+
+
+def test_a_purge_waits_for_the_worker(owner):
+    owner.lives_here()
+    code = "import sys, time; from cairn import spool; held = spool.lock(sys.argv[1]); print(flush=True); time.sleep(1)"
+    worker = subprocess.Popen([sys.executable, "-c", code, str(owner.home)], stdout=subprocess.PIPE)
+    worker.stdout.readline()
+    began = time.monotonic()
+    said = owner.cairn("uninstall", "--purge", "--yes").stdout
+    worker.communicate()
+    assert "Waiting for what works in the background" in said and not owner.home.exists()
+    assert time.monotonic() - began > 0.5
+
+
+def test_a_damaged_record_is_named(owner):
+    owner.cairn("setup", "--shell")
+    (owner.home / "installed.json").write_text("{")
+    for words in (["uninstall", "--yes"], ["setup", "--claude-md"]):
+        done = owner.cairn(*words, ok=False)
+        assert done.returncode == 1 and "installed.json" in done.stderr and "Try: " in done.stderr
+    assert owner.shim.exists() and not owner.client_folder.exists()
+
+
+def test_no_secret_of_the_users_files_is_recorded(owner):
+    owner.has(".claude/settings.json", json.dumps({"env": {"API_KEY": "kept-to-myself"}}))
+    owner.has(".claude/CLAUDE.md", "The key is kept-to-myself")
+    owner.cairn("setup", *EVERYTHING)
+    for path in owner.home.rglob("*"):
+        assert path.is_dir() or b"kept-to-myself" not in path.read_bytes()
+    assert oct(os.stat(owner.home / "installed.json").st_mode & 0o777) == "0o600"

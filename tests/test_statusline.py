@@ -1,0 +1,115 @@
+"""The status line: one short line that is true, whatever state Cairn is in, and nothing where it can't be."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cairn import spool
+from cairn.core.defaults import WEEK_DAYS
+from support import ROOT
+from test_architecture import HOT, HOT_IMPORTS, PULLED
+
+
+def line(machine, said=None, **env):
+    data = json.dumps(said or {"workspace": {"current_dir": str(machine.project)}}).encode() if said != b"" else b""
+    return raw(machine, data, **env)
+
+
+def raw(machine, data, **env):
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "src" / "statusline.sh")],
+        input=data,
+        capture_output=True,
+        env={**machine.env, **env},
+        cwd=machine.root,
+        timeout=30,
+    )
+    assert done.returncode == 0 and done.stderr == b"" and done.stdout.count(b"\n") <= 1
+    return done.stdout.decode().rstrip("\n")
+
+
+def test_it_counts_what_holds_in_this_project(machine):
+    assert line(machine) == "cairn: no memories yet"
+    machine.store("Deploys need the VPN")
+    assert line(machine) == "cairn 1 memory, 1 new this week"
+    machine.cairn("store", "--user", "Short answers, please")
+    other = machine.root / "other"
+    other.mkdir()
+    machine.cairn("store", "--project", str(other), "Ours is blue")
+    assert line(machine) == "cairn 2 memories, 2 new this week"
+    machine.sql(f"UPDATE memory SET created_at = {time.time() - (WEEK_DAYS + 1) * 86_400}")
+    assert line(machine) == "cairn 2 memories"
+    assert line(machine, {"cwd": str(other)}) == "cairn 2 memories"
+    assert line(machine, {"cwd": "/nowhere"}) == "cairn 1 memory"
+
+
+def test_it_says_when_cairn_is_off(machine):
+    machine.store("Deploys need the VPN")
+    assert line(machine, CAIRN_OFF="1") == "cairn off"
+    machine.cairn("config", "off", "1", "--project", ".")
+    assert line(machine) == "cairn off"
+    assert line(machine, {"cwd": str(machine.root)}) == "cairn 0 memories"
+    assert line(machine, CAIRN_NESTED="1") == ""
+
+
+def test_it_says_what_keeps_cairn_from_learning(machine):
+    machine.store("Deploys need the VPN")
+    spool.put(str(machine.home), "session-end", "s", {})
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    job.rename(machine.home / "spool" / "aside" / job.name)
+    assert line(machine) == "cairn 1 memory, 1 new this week, 1 job failed: cairn doctor"
+    (machine.home / "python").write_text("/usr/bin/python3\n\n")
+    assert line(machine) == "cairn has no packages: cairn bootstrap"
+    (machine.home / "build.json").write_text("{}")
+    assert line(machine) == "cairn installs its packages"
+    (machine.home / "build.json").write_text('{"attempts": 1, "line": "no network"}')
+    assert line(machine) == "cairn has no packages: cairn bootstrap"
+
+
+@pytest.mark.parametrize("text", [b"garbage" * 1000, b"SQLite format 3\0", b""])
+def test_a_database_that_can_not_be_read_is_said_so(machine, text):
+    (machine.home / "cairn.db").write_bytes(text)
+    assert line(machine) in ("cairn can't read its memories: cairn doctor", "cairn: no memories yet")
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b'{"workspace": 3, "cwd": 4}'])
+def test_whatever_the_client_says_it_is_one_line(machine, data):
+    machine.store("Deploys need the VPN")
+    assert raw(machine, data) == "cairn 0 memories"
+
+
+def test_without_a_data_home_or_a_python_it_is_silent(machine, tmp_path):
+    assert line(machine, HOME="") == ""
+    assert line(machine, CAIRN_HOME="relative") == ""
+    (machine.home / "python").unlink()
+    assert line(machine, PATH=str(tmp_path)) in ("", "cairn has no packages: cairn bootstrap")
+
+
+def test_it_changes_nothing_and_loads_nothing_but_the_hot_path(machine):
+    machine.store("Deploys need the VPN")
+    before = {path: path.read_bytes() for path in machine.home.rglob("*") if path.is_file()}
+    line(machine)
+    after = {path: path.read_bytes() for path in machine.home.rglob("*") if path.is_file()}
+    assert {path.name for path in after if after[path] != before.get(path)} <= {"cairn.db-shm", "cairn.db-wal"}
+    code = (
+        "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
+        "leave, os._exit = os._exit, lambda code: None\n"
+        "from cairn.statusline import main; main()\n"
+        "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
+    )
+    argv = [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src")]
+    done = subprocess.run(argv, input=b"{}", env=machine.env, cwd=machine.project, capture_output=True)
+    loaded = done.stderr.decode().split()
+    own = {name.replace("cairn.", "").replace(".", "/") for name in loaded if name.startswith("cairn.")}
+    assert own <= {module.removesuffix(".py").removesuffix("/__init__") for module in (*HOT, "statusline.py")}
+    others = {name for name in loaded if not name.startswith("cairn")}
+    assert {name for name in others if name.split(".")[0].lstrip("_") not in PULLED} <= HOT_IMPORTS
+
+
+def test_a_folder_that_can_not_be_is_no_matter(machine):
+    assert raw(machine, b'{"cwd": "a\\u0000b"}') == ""
