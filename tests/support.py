@@ -61,6 +61,31 @@ def tree(folder: Path) -> dict[str, tuple[str, str, bytes]]:
     return found
 
 
+# a pty in a process of its own: the tests' own process is told nothing of the child's terminal
+PTY = """
+import fcntl, json, os, pty, struct, sys, termios
+columns, answers, argv = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(argv[0], argv)
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+shown, at = b"", 0
+while True:
+    try:
+        data = os.read(fd, 4096)
+    except OSError:
+        break
+    if not data:
+        break
+    shown += data
+    if answers and shown[at:].endswith((b"] ", b"]: ", b"? ")):
+        at = len(shown)
+        os.write(fd, answers.pop(0).encode() + b"\\n")
+sys.stdout.write(shown.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+
+
 class Machine:
     """One user's machine: a HOME, a data home and a project folder, and nothing of the real environment."""
 
@@ -115,6 +140,14 @@ class Machine:
         )
         assert not ok or done.returncode == 0, done.stderr
         return done
+
+    def terminal(self, words: list[str], answers: list[str], columns: int = 80, **env: str) -> tuple[int, str]:
+        """Runs `cairn` on a terminal and types the answers; (its exit code, the screen)."""
+        argv = [sys.executable, "-c", PTY, str(columns), json.dumps(answers), sys.executable, "-m", "cairn", *words]
+        done = subprocess.run(
+            argv, env={**self.env, **env}, cwd=self.project, capture_output=True, text=True, timeout=60
+        )
+        return done.returncode, done.stdout
 
     def memories(self, *words: str) -> list[dict[str, object]]:
         return json.loads(self.cairn("recent", "--json", "--limit", "1000", *words).stdout)

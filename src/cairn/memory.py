@@ -10,6 +10,7 @@ What writes needs SQLModel, which costs a third of a second to import, and is im
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from . import native, onboarding, settings
 from .core import defaults
 from .core.errors import BadInput, StoreError
+from .core.profile import TOPICS, line
 from .core.text import session_key
 from .core.view import Hit
 from .ops import brief as brief_op
@@ -199,6 +201,13 @@ class Memory(Upkeep):
             ids = onboard(to, answers, known, self._given, redact=redact, seed=uuid.uuid4().hex)
         onboarding.settle(self.home, onboarding.ACCEPTED, ids)
         return self.get(ids[topic] for topic in answers)
+
+    def profile(self) -> list[str]:
+        """What a newcomer has answered and not taken back, a line an answer."""
+        known = onboarding.state(self.home).get("answers") or {}
+        with self._reader() as reader:
+            ids = [known[topic] for topic in TOPICS if topic in known and reader.is_active(known[topic])]
+        return [line(hit.memory.content) for hit in self.get(ids)]
 
     def decline(self) -> None:
         """Notes that the newcomer wants no onboarding: nobody is asked again."""

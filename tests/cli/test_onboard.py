@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support import Transcript
+from support import ROOT, Transcript
 
 ANSWERS = ("--role", "Backend engineer", "--stack", "Go and PostgreSQL", "--goals", "Fewer regressions")
 
@@ -82,3 +82,46 @@ def test_what_makes_no_sense_is_said_and_changes_nothing(machine, words):
 def test_off_means_off(machine):
     done = machine.cairn("onboard", "--role", "x", ok=False, CAIRN_OFF="1")
     assert done.returncode == 1 and "turned off" in done.stderr
+
+
+def claude_md(machine):
+    return machine.user_home / ".claude" / "CLAUDE.md"
+
+
+def test_with_consent_there_is_one_profile_and_uninstall_takes_it_out(machine):
+    claude_md(machine).parent.mkdir()
+    claude_md(machine).write_text("Be brief.")
+    machine.bin("onboard", *ANSWERS, "--profile")
+    machine.bin("onboard", "--role", "Platform engineer", "--profile")
+    machine.bin("onboard", "--profile")
+    assert claude_md(machine).read_text() == (
+        "Be brief.\n\n<!-- cairn:profile:begin -->\n## User Profile\n\n- Role: Platform engineer\n"
+        "- Tech stack: Go and PostgreSQL\n- Goals: Fewer regressions\n<!-- cairn:profile:end -->"
+    )
+    machine.bin("uninstall", "--yes")
+    assert claude_md(machine).read_text() == "Be brief."
+
+
+def test_the_place_in_the_template_is_filled_and_what_a_person_wrote_there_stays(machine):
+    claude_md(machine).parent.mkdir()
+    claude_md(machine).write_text((ROOT / "CLAUDE.md.template").read_text())
+    machine.bin("onboard", "--role", "Backend engineer", "--profile")
+    text = claude_md(machine).read_text()
+    assert text.count("## User Profile") == 1 and "- Role: Backend engineer\n<!-- cairn:profile:end -->" in text
+    claude_md(machine).write_text(text.replace("Backend engineer", "Backend engineer, by my own hand"))
+    done = machine.bin("onboard", "--stack", "Go", "--profile", ok=False)
+    assert done.returncode == 1 and "they stay" in done.stderr and "by my own hand" in claude_md(machine).read_text()
+
+
+def test_without_consent_no_file_of_the_users_is_touched(machine):
+    machine.bin("onboard", *ANSWERS)
+    assert not claude_md(machine).exists()
+    assert "no answer yet" not in machine.bin("onboard", "--profile").stderr and claude_md(machine).exists()
+
+
+def test_on_a_terminal_it_asks(machine):
+    five_sessions(machine)
+    code, said = machine.terminal(["onboard"], ["y", "SRE", "", "", "", "y"])
+    assert code == 0 and "Learn from them?" in said and "5 sessions read" in said and "What is your role?" in said
+    contents = {memory["content"] for memory in machine.memories()}
+    assert contents == {"The user's role: SRE", *DECIDED} and "- Role: SRE" in claude_md(machine).read_text()

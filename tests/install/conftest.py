@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -42,39 +40,6 @@ class Owner(Machine):
         self.record_interpreters()
         self.cairn("store", "Deploys need the VPN")
         self.has(".local/share/cairn/config.json", '{\n  "brief_limit": 8\n}')
-
-    def terminal(self, words, answers, columns=80, **env):
-        """Runs `cairn` on a terminal and types the answers; (its exit code, the screen)."""
-        argv = [sys.executable, "-c", PTY, str(columns), json.dumps(answers), sys.executable, "-m", "cairn", *words]
-        done = subprocess.run(
-            argv, env={**self.env, **env}, cwd=self.project, capture_output=True, text=True, timeout=60
-        )
-        return done.returncode, done.stdout
-
-
-# a pty in a process of its own: the tests' own process is told nothing of the child's terminal
-PTY = """
-import fcntl, json, os, pty, struct, sys, termios
-columns, answers, argv = int(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3:]
-pid, fd = pty.fork()
-if pid == 0:
-    os.execv(argv[0], argv)
-fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-shown, at = b"", 0
-while True:
-    try:
-        data = os.read(fd, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    shown += data
-    if answers and shown[at:].endswith(b"] "):
-        at = len(shown)
-        os.write(fd, answers.pop(0).encode() + b"\\n")
-sys.stdout.write(shown.decode())
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"""
 
 
 @pytest.fixture

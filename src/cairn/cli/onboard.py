@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -10,6 +11,9 @@ from .. import runtime
 from ..core.defaults import LEARN_NOW_BYTES
 from ..core.errors import BadInput, CairnError
 from ..core.profile import TOPICS
+from ..install.changes import Place
+from ..install.profile import write_profile
+from ..install.setup import printable
 from ..memory import Memory
 from . import output
 from .upkeep import estimate, ingest
@@ -28,15 +32,16 @@ QUESTIONS = {
 @click.option("--stack", metavar="TEXT", help="The languages and tools you work with.")
 @click.option("--goals", metavar="TEXT", help="What Claude is to help with most.")
 @click.option("--conventions", metavar="TEXT", help="Conventions and preferences that hold everywhere.")
+@click.option("--profile", "writes", is_flag=True, help="Put the answers into your own ~/.claude/CLAUDE.md too.")
 @click.option("--no", "declined", is_flag=True, help="No, and never ask me.")
-def onboard(learn: bool, declined: bool, **given: str | None) -> None:
+def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> None:
     """Begin with what your past sessions say, and with who you are.
 
     Each answer becomes a memory of its own, for every project; a later one revises it. In a terminal, and without an
     option, it asks.
     """
     answers = {topic: answer for topic, answer in given.items() if answer is not None}
-    if declined and (learn or answers):
+    if declined and (learn or writes or answers):
         raise BadInput("--no goes alone", "cairn onboard --no")
     memory = Memory()
     if memory.is_off:
@@ -45,25 +50,46 @@ def onboard(learn: bool, declined: bool, **given: str | None) -> None:
         memory.decline()
         click.echo("Noted: nobody asks again. `cairn onboard` is there whenever you like.")
         return
-    if not (learn or answers):
-        learn, answers = _asked(memory)
+    if not (learn or writes or answers):
+        learn, writes, answers = _asked(memory)
+    _keep(memory, learn, writes, answers)
+
+
+def _keep(memory: Memory, learn: bool, writes: bool, answers: dict[str, str]) -> None:
     if learn:
         _learn(memory)
     if answers:
         output.memories(memory.onboard(answers), False)
     elif learn:
         memory.onboard({})
+    if writes:
+        _write(memory)
 
 
-def _asked(memory: Memory) -> tuple[bool, dict[str, str]]:
-    """What a person at a terminal says. Raises BadInput where there is none."""
+def _write(memory: Memory) -> None:
+    lines = memory.profile()
+    if not lines:
+        raise BadInput("there is no answer yet to put there", "cairn onboard --role '...' --profile")
+    for line in printable(write_profile(Place(os.environ), lines)):
+        click.echo(line)
+
+
+def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
+    """What a person at a terminal says: whether to learn, whether to write a profile, and the answers. Raises BadInput
+    where there is none.
+    """
     if not sys.stdin.isatty():
         raise BadInput("there is nobody to ask", "cairn onboard --help shows how to answer")
     sources = memory.past()
     learn = bool(sources.files) and click.confirm(f"{estimate(sources, memory.status().spending)} Learn from them?")
     click.echo("Four questions; leave empty what you would rather not say.")
-    said = {topic: click.prompt(QUESTIONS[topic], default="", show_default=False).strip() for topic in TOPICS}
-    return learn, {topic: answer for topic, answer in said.items() if answer}
+    said = {
+        topic: click.prompt(QUESTIONS[topic], default="", show_default=False, prompt_suffix=" ").strip()
+        for topic in TOPICS
+    }
+    answers = {topic: answer for topic, answer in said.items() if answer}
+    writes = bool(answers) and click.confirm("Put that into your own ~/.claude/CLAUDE.md too?")
+    return learn, writes, answers
 
 
 def _learn(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -43,9 +44,9 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     Console(highlight=False).print(shown)
 
 
-def lines(text: str, indent: str = "") -> None:
+def lines(text: str, indent: str = "", colour: str | None = None) -> None:
     """Text of memories, with what a terminal would obey taken out."""
-    click.echo(indent + clean(text))
+    click.secho(indent + clean(text), fg=None if os.environ.get("NO_COLOR") else colour)
 
 
 def counted(count: int, one: str, many: str) -> str:

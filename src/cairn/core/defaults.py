@@ -26,6 +26,7 @@ SEARCH_LIMIT = 10
 ABOUT_LIMIT = 15
 DECISIONS_LIMIT = 20
 RECENT_LIMIT = 10
+EDIT_LIMIT = 50  # memories on a page to edit; proposed: what a person reads through
 LISTING_LIMIT_MAX = 1_000  # proposed: a page that a person or a model can still use
 QUERY_TERMS = 12  # rarest terms of a query that reach MATCH; perf.md 2 (the OR of all terms costs 70 ms at 100,000)
 

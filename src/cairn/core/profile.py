@@ -28,6 +28,12 @@ def offer(sessions: int) -> str:
     return _OFFER + (_LEARN % found if sessions else "") + _ASK
 
 
+def line(content: str) -> str:
+    """The text of an answer's memory as a line of the user's own profile."""
+    said = content.removeprefix("The user's ") if content.startswith("The user's ") else content
+    return said[:1].upper() + said[1:]
+
+
 def sentence(topic: str, answer: str) -> str:
     """An answer as the text of a memory: it says by itself what it answers."""
     return TOPICS[topic][0] + ": " + answer

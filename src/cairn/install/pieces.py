@@ -84,21 +84,22 @@ class File(Piece):
 
 
 class Block(Piece):
-    """Lines between two markers in a text file of the user's."""
+    """Lines between two markers in a text file of the user's. `vacant` is what may stand there and give way."""
 
     how = "block"
 
-    def __init__(self, path: str, name: str, body: str) -> None:
+    def __init__(self, path: str, name: str, body: str, vacant: str = "") -> None:
         super().__init__(path)
         self.name = name
         self.body = body
+        self.free = (None, body, vacant)
 
     def wanted(self, now: str | None, entry: dict[str, Any]) -> str:
         try:
             there = markers.body(now or "", self.name)
         except ValueError as problem:
             raise CairnError(self.path + ": " + str(problem), "repair or remove them, and try again") from problem
-        if there is not None and there != self.body and digest(there) not in entry.get("wrote", []):
+        if there not in self.free and digest(there or "") not in entry.get("wrote", []):
             says = (
                 self.path + " has lines between the markers of cairn:" + self.name + " that are not Cairn's: they stay"
             )

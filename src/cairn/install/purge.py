@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 from .. import files, spool
 from ..core.errors import CairnError
 from .record import NAME
 
-FOLDERS = ("backups", "logs", "off", "spool", "venv")
-FILES = ("build.json", "cairn.db", "config.json", NAME, "notice", "plugin", "python", "statusline", "unwritable")
+FOLDERS = ("backups", "logs", "off", "ran", "spool", "venv")
+FILES = (
+    *("build.json", "cairn.db", "config.json", NAME, "notice", "onboarding", "plugin", "python", "statusline"),
+    *("told-aside", "told-learned", "unwritable"),
+)
 # what the database and the writing of a small file leave beside them
 ENDINGS = ("", "-wal", "-shm", "-journal")
-LOCKS = ("worker", "build", "extractor")
+LOCKS = ("worker", "build", "extractor", "ingest")
 SIGNS = ("cairn.db", "python", "config.json", NAME, "spool")  # one of them is in every data home
 
 
@@ -37,7 +41,9 @@ def purge(home: str) -> Iterator[str]:
         return
     if _is_busy(home):
         yield "Waiting for what works in the background ..."
-    with spool.Alone(home, "worker"), spool.Alone(home, "build"), spool.Alone(home, "extractor"):
+    with ExitStack() as held:
+        for name in LOCKS:
+            held.enter_context(spool.Alone(home, name))
         for name in os.listdir(home):
             if _is_ours(name):
                 _delete(os.path.join(home, name))

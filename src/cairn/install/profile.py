@@ -1,0 +1,28 @@
+"""What a newcomer has answered, as `## User Profile` in the user's own CLAUDE.md: uninstall takes it out again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from .. import runtime
+from ..core import markers
+from .changes import Place
+from .pieces import Block, make
+from .record import Record
+
+FLAG, NAME = "onboard --profile", "profile"
+
+
+def write_profile(place: Place, lines: Sequence[str]) -> Iterator[str]:
+    """Puts the lines there, in the place of earlier ones. Yields what to print. Raises CairnError where the section was
+    changed by hand: it stays.
+    """
+    body = "\n".join(["## User Profile", "", *(f"- {line}" for line in lines)])
+    vacant = markers.body(place.read("CLAUDE.md.template"), NAME) or ""
+    piece = Block(os.path.join(place.client, "CLAUDE.md"), NAME, body, vacant)
+    record = Record(place.home)
+    done = make(record, FLAG, piece)
+    record.save()
+    runtime.record_plugin(place.home, place.plugin)
+    yield f"{done} {place.short(piece.path)}" if done else f"{place.short(piece.path)}: done already"

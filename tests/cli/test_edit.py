@@ -1,0 +1,99 @@
+"""`cairn edit` with real editors: programs that change the page they are given."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def filled(machine):
+    for kind, text in (
+        ("decision", "PostgreSQL for billing"),
+        ("preference", "pnpm only"),
+        ("fact", "VPN for deploys"),
+    ):
+        machine.cairn("store", "--type", kind, text)
+    return machine
+
+
+def editor(machine, script):
+    """An editor that runs a sed script on the page."""
+    path = machine.root / "an editor"
+    path.write_text(f"#!/bin/sh\nsed -i -E '{script}' \"$1\"\n")
+    path.chmod(0o755)
+    return f"'{path}'"
+
+
+def contents(machine):
+    return sorted(memory["content"] for memory in machine.memories())
+
+
+def test_a_saved_page_revises_pins_and_forgets(filled):
+    script = "s/for billing/for invoices/; s/^(## .* fact)$/\\1, pinned/; /^## .* preference/,/^pnpm/d"
+    done = filled.cairn("edit", "--yes", EDITOR=editor(filled, script))
+    assert "-PostgreSQL for billing\n+PostgreSQL for invoices" in done.stdout and "-pnpm only" in done.stdout
+    assert done.stdout.endswith("forget 1, pin 1, revise 1\nDone.\n")
+    assert contents(filled) == ["PostgreSQL for invoices", "VPN for deploys"]
+    (pinned,) = [memory for memory in filled.memories() if memory["kind"] == "fact"]
+    assert "pinned" in filled.cairn("show", pinned["id"]).stdout
+    assert "pnpm only" in filled.cairn("recent", "--forgotten").stdout
+    (decision,) = [memory for memory in filled.memories() if memory["kind"] == "decision"]
+    assert "PostgreSQL for billing" in filled.cairn("show", decision["id"]).stdout
+
+
+def test_only_the_named_ones_are_laid_open(filled):
+    (fact,) = [memory for memory in filled.memories() if memory["kind"] == "fact"]
+    filled.cairn("edit", "--yes", fact["id"], EDITOR=editor(filled, "s/^([A-Z].*)$/\\1, always/"))
+    assert contents(filled) == ["PostgreSQL for billing", "VPN for deploys, always", "pnpm only"]
+
+
+@pytest.mark.parametrize("script", ["", "d"])
+def test_a_page_that_is_left_or_emptied_changes_nothing(filled, script):
+    assert filled.cairn("edit", "--yes", EDITOR=editor(filled, script)).stdout == "Nothing is changed.\n"
+    assert len(contents(filled)) == 3
+
+
+def test_where_nobody_can_be_asked_nothing_is_done(filled):
+    done = filled.cairn("edit", ok=False, EDITOR=editor(filled, "s/billing/invoices/"))
+    assert done.returncode == 1 and "cairn edit --yes" in done.stderr and "+PostgreSQL for invoices" in done.stdout
+    assert "PostgreSQL for billing" in contents(filled)
+
+
+def test_a_page_that_can_not_be_read_is_kept(filled):
+    done = filled.cairn("edit", "--yes", ok=False, EDITOR=editor(filled, "s/^## [0-9a-f]+/## abcdef/"))
+    assert done.returncode == 2 and "nothing is changed" in done.stderr
+    page = Path(re.search(r"your page is (\S+\.md)", done.stderr).group(1))
+    assert "## abcdef" in page.read_text() and len(contents(filled)) == 3
+    page.unlink()
+
+
+def test_an_editor_that_is_not_there_is_said(filled):
+    done = filled.cairn("edit", ok=False, EDITOR="/nowhere/vi")
+    assert done.returncode == 1 and "/nowhere/vi" in done.stderr and len(contents(filled)) == 3
+
+
+def test_on_a_terminal_it_asks_first(filled):
+    change = {"EDITOR": editor(filled, "s/billing/invoices/")}
+    code, shown = filled.terminal(["edit"], ["n"], **change)
+    assert code == 0 and "Do it? [y/N]" in shown and "PostgreSQL for billing" in contents(filled)
+    code, shown = filled.terminal(["edit"], ["y"], **change)
+    assert code == 0 and "Done." in shown and "PostgreSQL for invoices" in contents(filled)
+
+
+def test_what_changed_meanwhile_stays(filled):
+    (fact,) = [memory for memory in filled.memories() if memory["kind"] == "fact"]
+    other = (
+        f'{filled.plugin}/bin/cairn revise {fact["id"]} VPN for releases > /dev/null; sed -i s/deploys/shipping/ "$1"'
+    )
+    path = filled.root / "slow"
+    path.write_text(f"#!/bin/sh\n{other}\n")
+    path.chmod(0o755)
+    done = filled.cairn("edit", "--yes", EDITOR=str(path))
+    assert "was changed meanwhile" in done.stdout and "VPN for releases" in contents(filled)
+
+
+def test_without_memories_there_is_nothing_to_edit(machine):
+    assert "No memories to edit" in machine.cairn("edit", EDITOR="/nowhere/vi").stderr
