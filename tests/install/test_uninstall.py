@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import time
 
 import pytest
 
+from cairn.install import purge
 from install.conftest import EVERYTHING
-from support import tree
+from support import ROOT, tree
 
 
 def test_what_the_user_changed_since_stays(owner):
@@ -116,6 +118,15 @@ def test_a_purge_leaves_nothing(owner):
     owner.hook("session-start", owner.event())
     said = owner.cairn("uninstall", "--purge", "--yes").stdout
     assert tree(owner.user_home) == {} and "Cairn's data stay" not in said
+
+
+def test_a_purge_knows_every_name_in_the_data_home():
+    """Whoever puts something new there adds it to the list of what is Cairn's."""
+    named = set()
+    for path in (ROOT / "src" / "cairn").rglob("*.py"):
+        named |= set(re.findall(r'join\((?:\w+\.)*home, "([^"]+)"', path.read_text()))
+    assert len(named) > 10
+    assert {name for name in named if not purge.is_ours(name)} <= {"projects", "settings.json", ".local", "Library"}
 
 
 def test_a_purge_on_a_terminal_names_the_number_of_memories(owner):

@@ -45,7 +45,7 @@ def purge(home: str) -> Iterator[str]:
         for name in LOCKS:
             held.enter_context(spool.Alone(home, name))
         for name in os.listdir(home):
-            if _is_ours(name):
+            if is_ours(name):
                 _delete(os.path.join(home, name))
     others = os.listdir(home)
     if not others and not os.path.islink(home):
@@ -66,7 +66,8 @@ def _is_busy(home: str) -> bool:
     return False
 
 
-def _is_ours(name: str) -> bool:
+def is_ours(name: str) -> bool:
+    """Whether that is a name of Cairn's in a data home."""
     stem, _, number = name.rpartition(".")
     if number.isdigit() and stem in FILES:
         return True  # what a killed process was writing
