@@ -36,6 +36,8 @@ def edit(ids: tuple[str, ...], kind: str, limit: int, everything: bool, project:
     if not found:
         click.echo("No memories to edit. `cairn status` shows what there is, here and elsewhere.", err=True)
         return
+    if not (sys.stdin.isatty() or os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        raise CairnError("there is no terminal to edit on", "EDITOR=your-editor cairn edit --yes")
     shown = {hit.short_id: hit.memory for hit in found}
     whose = (
         "every project" if everything else memory.identity.name if memory.identity else "sessions outside any project"
