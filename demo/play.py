@@ -59,11 +59,10 @@ def main() -> None:
         print("\nSession one ends. The worker reads what was said and exits:\n")
         stage.cairn("work", "--wait")
         print(stage.cairn("recent"))
-        print(
-            "Session two begins in the same project. This is what Claude receives, before the first prompt:\n",
-            flush=True,
-        )
-        sys.stdout.write(stage.hook("session-start", TWO, source="startup"))
+        said = json.loads(stage.hook("session-start", TWO, source="startup"))
+        print(f"Session two begins in the same project. The user is told, once:\n\n  {said['systemMessage']}\n")
+        print("This is what Claude receives, before the first prompt:\n")
+        sys.stdout.write(said["hookSpecificOutput"]["additionalContext"])
 
 
 def tell(stage: Stage, record: dict[str, object]) -> None:

@@ -45,9 +45,9 @@ def doctor(prove: bool, as_json: bool) -> None:
 
 def _print(checks: Sequence[Check]) -> None:
     for check in checks:
-        output.lines(f"{MARKS[check.state]}  {check.name}: {check.says}")
+        output.wrapped(f"{MARKS[check.state]}  {check.name}: {check.says}", 0, 6)
         if check.fix and check.state != "ok":
-            output.lines(f"Try: {check.fix}", indent="      ")
+            output.wrapped(f"Try: {check.fix}", 6, 11)
 
 
 def _tell(what: str, as_json: bool) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 from typing import Any
 
 import click
@@ -46,7 +48,16 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
 
 def lines(text: str, indent: str = "", colour: str | None = None) -> None:
     """Text of memories, with what a terminal would obey taken out."""
-    click.secho(indent + clean(text), fg=None if os.environ.get("NO_COLOR") else colour)
+    line = indent + clean(text)
+    click.echo(click.style(line, fg=colour) if colour and not os.environ.get("NO_COLOR") else line)
+
+
+def wrapped(text: str, first: int, rest: int) -> None:
+    """A line that a terminal breaks between words, indented so far, and so far what follows. A pipe gets it whole."""
+    line = " " * first + clean(text)
+    if sys.stdout.isatty():
+        line = textwrap.fill(line, shutil.get_terminal_size()[0], subsequent_indent=" " * rest)
+    click.echo(line)
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -98,11 +109,14 @@ class Bar:
 def _terminal(found: list[Hit]) -> None:
     from rich.console import Console
     from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
     for shown in found:
         first, second = listing_lines(shown)
-        console.print(Text.assemble((first[:3], "bold cyan"), first[3:]))
+        line = Table.grid(padding=(0, 1))
+        line.add_row(Text(first[:3], "bold cyan"), Text(first[4:]))
+        console.print(line)
         indent = min(4, max(0, console.width - len(second)))  # rather none than a date on a line of its own
         console.print(Padding(Text(second, style="dim"), (0, 0, 0, indent), expand=False))
