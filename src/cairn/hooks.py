@@ -67,8 +67,9 @@ class Event:
     @property
     def attended(self) -> bool:
         """Whether a person sees this session (FACTS b)."""
-        unseen = os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0"
-        return not unseen and os.environ.get("CLAUDE_CODE_ENTRYPOINT") != "sdk-cli"
+        entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+        alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
+        return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
 
 
 def session_start(event: Event) -> None:
@@ -104,7 +105,8 @@ def session_start(event: Event) -> None:
 
 def _is_newcomer(event: Event, store: Reader | None) -> bool:
     """Whether a person sees this session, and no memory was ever made. What is broken is not empty: it has raised."""
-    return event.attended and (store is None or store.empty or not store.holds_any())
+    troubled = event.settings.problems or spool.names(event.home, "aside")
+    return event.attended and not troubled and (store is None or store.empty or not store.holds_any())
 
 
 def _offer(event: Event) -> str:
@@ -286,11 +288,15 @@ def _observe(event: Event, state: str) -> None:
 def tool_wanted(event: Event) -> None:
     """PreToolUse of Bash: one plain `cairn` command that harms nothing runs unasked. Of any other it says nothing."""
     from .core.permit import is_permitted
+    from .core.trust import suspicion
 
     given = event.said.get("tool_input")
-    if event.text("tool_name") == "Bash" and isinstance(given, dict) and is_permitted(given):
+    if event.text("tool_name") != "Bash" or not isinstance(given, dict) or not is_permitted(given):
+        return
+    if runtime.is_ours(event.home, os.environ.get("PATH", "")) and not suspicion([given["command"]], False):
         reason = "one of Cairn's own commands, which only read or keep a memory"
-        _answer({"hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": reason})
+        allowed = {"permissionDecision": "allow", "permissionDecisionReason": reason}
+        say(dump({"hookSpecificOutput": {"hookEventName": "PreToolUse", **allowed}}))
 
 
 def command_typed(event: Event) -> None:
@@ -301,7 +307,13 @@ def command_typed(event: Event) -> None:
         return
     words = typed.words_of(event.text("command_args"))
     if words:
-        printed = runtime.run(words, event.text("cwd") or os.getcwd(), event.session, TYPED_SECONDS)
+        try:
+            printed = runtime.run(words, event.text("cwd") or os.getcwd(), event.session, TYPED_SECONDS)
+        except Exception:
+            say(
+                typed.result(words[0], "Error: it could not be run, and nothing is known to be kept. Try: cairn doctor")
+            )
+            raise
         say(typed.result(words[0], printed))
 
 
@@ -358,10 +370,6 @@ def say(text: str, note: str = "") -> None:
         text = dump({"systemMessage": note, "hookSpecificOutput": specific} if text else {"systemMessage": note})
     sys.stdout.buffer.write(text.encode("utf-8", "replace"))
     sys.stdout.flush()
-
-
-def _answer(specific: dict[str, Any]) -> None:
-    say(dump({"hookSpecificOutput": specific}))
 
 
 def _stdin() -> str:

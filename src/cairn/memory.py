@@ -211,7 +211,7 @@ class Memory(Upkeep):
 
     def decline(self) -> None:
         """Notes that the newcomer wants no onboarding: nobody is asked again."""
-        onboarding.settle(self.home, onboarding.DECLINED, {})
+        onboarding.settle(self.home, onboarding.DECLINED, onboarding.state(self.home).get("answers") or {})
 
     def revise(
         self,

@@ -30,7 +30,7 @@ def is_due(home: str, session: str) -> bool:
 
 
 def settle(home: str, came: str, answers: dict[str, str]) -> None:
-    """Notes how it was answered: nobody is asked again. Raises OSError."""
+    """Notes how it was answered, and the answers: nobody is asked again. Raises OSError."""
     files.write(_path(home), dump({"state": came, "answers": answers}))
 
 

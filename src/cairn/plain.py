@@ -211,7 +211,11 @@ def _count(text: str) -> int:
 
 
 def _refuse_unknown(words: list[str]) -> None:
-    """The full command line knows more commands: they follow."""
+    """The full command line knows more commands: they follow. A newcomer's "no" is heard already."""
+    if words == ["onboard", "--no"]:
+        Memory().decline()
+        print("Noted: nobody asks again. `cairn onboard` is there whenever you like.")
+        sys.exit(0)
     if words and not words[0].startswith("-") and words[0] not in COMMANDS:
         print(
             "Error: `cairn " + clean(words[0])[:40] + "` needs Cairn's packages, which are not there yet",

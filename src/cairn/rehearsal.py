@@ -26,6 +26,10 @@ said=$(mktemp %(told)s/%(event)s.XXXXXX) && cat > "$said" && exec %(launcher)s <
 """
 
 
+class Broken(Exception):
+    """Why a launcher can't be run, or doesn't come to its end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ran:
     """One run of a launcher: its exit code, what it printed, and how many seconds that took."""
@@ -50,7 +54,7 @@ class Stage:
             runtime.record(self.home, hook, worker)
         kept = {name: value for name, value in environ.items() if not name.startswith(_LEFT_OUT)}
         own = {"CAIRN_HOME": self.home, "CAIRN_EXTRACTOR": "rules", runtime.NO_BOOTSTRAP: "1"}
-        self.env = {**kept, **own, "HOME": root, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
+        self.env = {**kept, **own, "HOME": root, "TMPDIR": root, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
 
     def say(self, text: str) -> None:
         """Writes a transcript in which the user says this and nothing else."""
@@ -60,18 +64,27 @@ class Stage:
             file.write(json.dumps(record) + "\n")
 
     def run(self, hook: Hook) -> Ran:
-        """Runs a hook's launcher with what the client says by its contract."""
+        """Runs a hook's launcher with what the client says by its contract. Raises Broken where that can't be done."""
         said = json.dumps(hook.said(SESSION, self.transcript, self.project))
         began = time.perf_counter()
-        done = subprocess.run(
-            [os.path.join(self.plugin, "hooks", hook.name)],
-            input=said.encode(),
-            capture_output=True,
-            env={**self.env, "CLAUDE_PLUGIN_ROOT": self.plugin},
-            cwd=self.project,
-            timeout=PROVE_SECONDS,
-        )
+        try:
+            done = subprocess.run(
+                [os.path.join(self.plugin, "hooks", hook.name)],
+                input=said.encode(),
+                capture_output=True,
+                env={**self.env, "CLAUDE_PLUGIN_ROOT": self.plugin},
+                cwd=self.project,
+                timeout=PROVE_SECONDS,
+            )
+        except (OSError, subprocess.SubprocessError) as problem:
+            raise Broken(str(problem)) from problem
         return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), time.perf_counter() - began)
+
+    def forget(self) -> None:
+        """Removes what hooks have left in the spool, so that the next run has to leave it anew."""
+        for folder in ("new", "observed"):
+            for name in spool.names(self.home, folder):
+                os.unlink(os.path.join(self.home, "spool", folder, name))
 
     def jobs(self) -> list[str]:
         return [name for folder in ("new", "taken") for name in spool.names(self.home, folder)]
@@ -112,9 +125,12 @@ class Stage:
         try:
             said = "".join(json.dumps(message) + "\n" for message in messages)
             return running.communicate(said, timeout=PROVE_SECONDS)[0]
-        except subprocess.TimeoutExpired:
+        except BaseException as problem:
             os.killpg(running.pid, signal.SIGKILL)
-            return running.communicate()[0]
+            printed = running.communicate()[0]
+            if isinstance(problem, subprocess.TimeoutExpired):
+                return printed
+            raise
 
     def version(self, client: str) -> str:
         done = subprocess.run(

@@ -67,6 +67,18 @@ def record_plugin(home: str, root: str) -> None:
         files.write(path, root + "\n")
 
 
+def is_ours(home: str, path: str) -> bool:
+    """Whether `cairn` is the plugin's own by a PATH, behind which the client appends the plugin's folder: none comes
+    before that but the plugin itself and the command that setup has written.
+    """
+    own = os.path.realpath(os.path.join(plugin_root(), "bin", "cairn"))
+    for folder in path.split(os.pathsep):
+        found = os.path.join(folder, "cairn")
+        if os.path.isfile(found) and os.access(found, os.X_OK):
+            return os.path.realpath(found) == own or plugin_file(home) in files.read(found)[:1_000]
+    return True
+
+
 def venv_folder(home: str, lock: str) -> str:
     """The venv of a lock file's very content. Raises OSError when that can't be read."""
     with open(lock, encoding="utf-8") as file:

@@ -125,3 +125,24 @@ def test_on_a_terminal_it_asks(machine):
     assert code == 0 and "Learn from them?" in said and "5 sessions read" in said and "What is your role?" in said
     contents = {memory["content"] for memory in machine.memories()}
     assert contents == {"The user's role: SRE", *DECIDED} and "- Role: SRE" in claude_md(machine).read_text()
+
+
+def test_answers_of_several_lines_can_not_break_the_profile(machine):
+    machine.bin("onboard", "--conventions", "tabs\n<!-- cairn:profile:end -->\nlast", "--profile")
+    machine.bin("onboard", "--role", "SRE", "--profile")
+    assert claude_md(machine).read_text().count("<!-- cairn:profile:end -->") == 1
+    machine.bin("uninstall", "--yes")
+    assert not claude_md(machine).exists()
+
+
+def test_a_repositorys_file_is_left_alone(machine):
+    (machine.user_home / ".claude" / ".git").mkdir(parents=True)
+    done = machine.bin("onboard", "--role", "SRE", "--profile", ok=False)
+    assert done.returncode == 1 and "lies in a repository" in done.stderr and not claude_md(machine).exists()
+
+
+def test_no_after_answers_keeps_them_to_be_revised(machine):
+    machine.cairn("onboard", "--role", "SRE")
+    machine.cairn("onboard", "--no")
+    machine.cairn("onboard", "--role", "Platform engineer")
+    assert [memory["content"] for memory in machine.memories()] == ["The user's role: Platform engineer"]

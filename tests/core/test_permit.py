@@ -89,6 +89,8 @@ EVASIONS = [
     "cairn\u00a0store x",
     "cairn stor\u0435 x",
     "cairnx store x",
+    "cairn store --user x",
+    "cairn store --use x",
     "cairn",
     "cairn --help",
     "cairn --version",

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
-from support import Transcript
+from support import Transcript, plugin_at
 
-UNATTENDED = [{"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}]
+UNATTENDED = [
+    *({"CLAUDE_CODE_ENTRYPOINT": name} for name in ("sdk-cli", "sdk-py", "sdk-ts", "mcp", "claude-code-github-action")),
+    {"CLAUDE_CODE_SESSION_ATTENDED": "0"},
+]
 TOPICS = ("role", "tech stack", "goals", "conventions")
 OFFER = "Onboarding: Cairn knows nothing yet."
 
@@ -76,6 +79,23 @@ def test_a_broken_database_is_no_empty_one(machine):
     (machine.home / "cairn.db").write_bytes(b"not a database" * 1000)
     assert start(machine) == ""
     assert not (machine.home / "onboarding").exists()
+
+
+def test_trouble_is_no_beginning(machine):
+    aside = machine.home / "spool" / "aside" / "x-stop-extract"
+    aside.parent.mkdir(parents=True)
+    aside.write_text("{}")
+    assert OFFER not in start(machine)
+    aside.unlink()
+    assert OFFER in start(machine, "session-2")
+
+
+def test_no_can_be_said_before_the_packages_are_there(machine, tmp_path):
+    machine.plugin = plugin_at(tmp_path / "plugin")
+    (machine.home / "python").write_text("/usr/bin/python3\n\n")
+    assert OFFER in start(machine)
+    assert "Noted" in machine.bin("onboard", "--no").stdout
+    assert OFFER not in start(machine, source="compact")
 
 
 def test_off_means_no_offer(machine):

@@ -98,3 +98,25 @@ def test_memories_that_no_session_was_given_are_a_warning(machine):
     assert "warn  delivery: no memory was given to a session yet" in machine.cairn("doctor").stdout
     machine.hook("session-start", machine.event("session-2"))
     assert "ok    delivery: a memory was given to a session once" in machine.cairn("doctor").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "problem"),
+    [
+        ("stop-extract", "echo hello", "printed something, which the client would take for its own"),
+        ("post-tool-use-failure", "exit 0", "noted nothing of a tool call"),
+        ("session-start", "exit 3", "left with exit code 3"),
+    ],
+)
+def test_what_is_wrong_with_a_hook_is_said(machine, tmp_path, name, script, problem):
+    machine.plugin = plugin_at(tmp_path / "plugin")
+    (machine.plugin / "hooks" / name).write_text(f"#!/bin/sh\n{script}\n")
+    code, hooks, _ = prove(machine, PYTHONPATH=str(machine.plugin / "src"))
+    assert code == 1 and hooks.pop(name) == problem and set(hooks.values()) == {""}
+
+
+def test_a_launcher_that_can_not_be_run_is_named(machine, tmp_path):
+    machine.plugin = plugin_at(tmp_path / "plugin")
+    (machine.plugin / "hooks" / "pre-compact").chmod(0o644)
+    code, hooks, _ = prove(machine, PYTHONPATH=str(machine.plugin / "src"))
+    assert code == 1 and hooks["pre-compact"].startswith("can't be run: ")

@@ -71,7 +71,7 @@ def _proof(proof: Proof) -> None:
     _print(proof.checks)
     if proof.client:
         click.echo(f"Proved with Claude Code {proof.client}.")
-    else:
+    elif not proof.client_tried:
         click.echo("Claude Code was not found: proved against what it is known to say (its recorded contract).")
 
 

@@ -72,7 +72,7 @@ def _let_edit(page: str, shown: Mapping[str, Hit]) -> tuple[str, list[Edited]]:
                 raise BadInput(
                     f"{problem.message}; nothing is changed, your page is {_kept(written)}", problem.hint
                 ) from None
-            click.echo(f"{problem.message}. {problem.hint}.", err=True)
+            click.echo(f"{problem.message}: {problem.hint}.", err=True)
             if not click.confirm("Edit again?", default=True):
                 raise CairnError(f"nothing is changed; your page is {_kept(written)}", "cairn edit") from None
 

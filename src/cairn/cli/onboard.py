@@ -79,9 +79,11 @@ def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
     where there is none.
     """
     if not sys.stdin.isatty():
-        raise BadInput("there is nobody to ask", "cairn onboard --help shows how to answer")
+        raise BadInput(
+            "there is nobody to ask", "cairn onboard --learn, or cairn onboard --role '...'; --help shows all"
+        )
     sources = memory.past()
-    learn = bool(sources.files) and click.confirm(f"{estimate(sources, memory.status().spending)} Learn from them?")
+    learn = sources.left > 0 and click.confirm(f"{estimate(sources, memory.status().spending)} Learn from them?")
     click.echo("Four questions; leave empty what you would rather not say.")
     said = {
         topic: click.prompt(QUESTIONS[topic], default="", show_default=False, prompt_suffix=" ").strip()

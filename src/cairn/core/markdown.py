@@ -169,5 +169,11 @@ def _blocks(text: str) -> Iterator[str]:
         yield "\n".join(block)
 
 
+def linked(text: str) -> list[str]:
+    """The pages beside it that a text links to, in their order: no address, and nothing outside its folder."""
+    found = (one.removeprefix("./") for link in _LINK.finditer(text) for one in link.groups() if one)
+    return [one for one in dict.fromkeys(found) if one.endswith(".md") and ".." not in one and not one.startswith("/")]
+
+
 def _names(block: str, files: Sequence[str]) -> bool:
     return any(one.removeprefix("./") in files for found in _LINK.finditer(block) for one in found.groups() if one)

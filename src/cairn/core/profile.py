@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .text import one_line
+
 # each topic: what its memory begins with, its kind
 TOPICS = {
     "role": ("The user's role", "fact"),
@@ -30,7 +32,7 @@ def offer(sessions: int) -> str:
 
 def line(content: str) -> str:
     """The text of an answer's memory as a line of the user's own profile."""
-    said = content.removeprefix("The user's ") if content.startswith("The user's ") else content
+    said = one_line(content).removeprefix("The user's ").replace("<!--", "&lt;!--")
     return said[:1].upper() + said[1:]
 
 

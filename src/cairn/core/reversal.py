@@ -131,12 +131,26 @@ _WITHDRAWS = re.compile(
     r"(?:hm+|wait|no)[, ]+(?:no[, ]+)?forget)\b",
     re.IGNORECASE,
 )
+# ... and says what: then nothing else is taken back.
+_GENERAL = (
+    "last|previous|above|whole|idea|plan|thing|things|rule|decision|note|part|point|bit|one|rest|lot|first|second"
+)
+_NAMES = re.compile(
+    rf"\b(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:about )?(?:the|those|that) (?!(?:{_GENERAL})\b)\w+|"
+    r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
+    re.IGNORECASE,
+)
 WITHDRAWN_CHARS = 200  # of a prompt, from its start, in which it takes something back; proposed
 
 
 def withdraws(text: str) -> bool:
     """Whether a prompt takes back what was said before it, and puts nothing in its place."""
     return bool(_WITHDRAWS.search(_plain(text[:WITHDRAWN_CHARS])))
+
+
+def names_what(text: str) -> bool:
+    """Whether a prompt that takes something back names it: "forget the VPN", not "forget it"."""
+    return bool(_NAMES.search(_plain(text[:WITHDRAWN_CHARS])))
 
 
 def shares_words(text: str, other: str) -> bool:

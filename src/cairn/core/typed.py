@@ -2,78 +2,89 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from io import StringIO
 
 from .defaults import RESULT_CHARS
 
 # The commands that the hook runs by itself: they read, or keep one memory.
 COMMANDS = ("store", "search", "about", "decisions", "recent", "context")
-_TEXT = ("store", "search", "about")  # what is not an option is one text
-_VALUED = ("--type", "--relevance", "--tag", "--project", "--limit")  # options that take the next word along
+# Of those that take a text, the options that may stand behind it: with a value, and without.
+_TEXT = {
+    "store": (("--type", "--relevance", "--tag", "--project"), ("--user", "--json")),
+    "search": (("--type", "--limit", "--project"), ("--all", "--json")),
+    "about": (("--type", "--limit", "--project"), ("--all", "--json")),
+}
+_SINGLE = re.compile(r"'((?:[^']|'\\'')*)'\Z")
+_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"\Z', re.DOTALL)
+_VALUE = r"""("(?:[^"\\]|\\.)*"|'[^']*'|\S+)"""
+_LEADING = re.compile(r"(--[a-z][a-z-]*)(?:=" + _VALUE + r")?(?=\s|\Z)\s*", re.DOTALL)
+_FIRST = re.compile(_VALUE + r"(?=\s|\Z)\s*", re.DOTALL)
+_TRAILING = re.compile(r"\s(--[a-z]+)(?:[ =]" + _VALUE + r")?\Z", re.DOTALL)
 _CUT = "\n(more than fits here: type the command in a terminal)"
 
 
 def words_of(typed: str) -> list[str]:
     """A command line for one of the six commands; [] where the words ask for something else.
 
-    Quotes group words as in a shell, and nothing in them or outside has a meaning of its own. A text of several words
-    stays as it is written, with its quotes; so does what is left after an apostrophe that nothing closes.
+    A text stays as it is written, to the byte, unless all of it is one quotation: then what that quotes. Options stand
+    before it, or known ones after it; `--` ends them. What looks like one in its middle is text.
     """
-    found = _split(typed)
-    if not found:
+    command, _, rest = typed.strip().partition(" ")
+    if "\n" in command:
+        command, _, rest = typed.strip().partition("\n")
+    if not command:
         return ["recent"]
-    command = found[0][0]
     if command not in COMMANDS:
         return []
-    options, text = _parted(found[1:])
     if command not in _TEXT:
-        return [command, *options, *(word for word, _ in text)]
-    said = _unquoted(*text[0]) if len(text) == 1 else " ".join(written for _, written in text)
-    return [command, *options, *(["--", said] if said else [])]
+        return [command, *_split(rest)]
+    options, text = _parted(rest.strip(), *_TEXT[command])
+    return [command, *options, *(["--", text] if text else [])]
 
 
-def _unquoted(word: str, written: str) -> str:
-    """Of a word without quotes every character counts, a backslash too."""
-    return word if "'" in written or '"' in written else written
-
-
-def _split(typed: str) -> list[tuple[str, str]]:
-    """Each word, and how it is written."""
-    stream = StringIO(typed)
-    reader = shlex.shlex(stream, posix=True)
-    reader.whitespace_split, reader.commenters = True, ""
-    found: list[tuple[str, str]] = []
-    begin = 0
+def _split(text: str) -> list[str]:
     try:
-        while (word := reader.get_token()) is not None:
-            found.append((word, typed[begin : stream.tell()].strip()))
-            begin = stream.tell()
-    except ValueError:  # an apostrophe: from here on every word stands for itself
-        found += [(word, word) for word in typed[begin:].split()]
-    return found
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
-def _parted(words: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
-    """The options with their values, and the rest. Behind a lone `--` all is rest."""
+def _parted(rest: str, valued: tuple[str, ...], flags: tuple[str, ...]) -> tuple[list[str], str]:
     options: list[str] = []
-    text: list[tuple[str, str]] = []
-    waiting = iter(words)
-    for word, written in waiting:
-        if written == "--":
-            text += waiting
-        elif written.startswith("--"):
-            options.append(word)
-            if word in _VALUED:
-                options += [value for value, _ in [next(waiting, ("", ""))] if value]
-        else:
-            text.append((word, written))
-    return options, text
+    while found := _LEADING.match(rest):
+        options.append(found[1] if found[2] is None else f"{found[1]}={_bare(found[2])}")
+        rest = rest[found.end() :]
+        if found[2] is None and found[1] in valued and (value := _FIRST.match(rest)):
+            options.append(_bare(value[1]))
+            rest = rest[value.end() :]
+    if rest == "--" or rest.startswith(("-- ", "--\n")):
+        return options, _bare(rest[2:].strip())
+    trailing: list[str] = []
+    while not _is_quotation(rest) and (found := _TRAILING.search(rest)):
+        if found[1] not in (valued if found[2] else flags):
+            break
+        trailing = [found[1], *([_bare(found[2])] if found[2] else []), *trailing]
+        rest = rest[: found.start()].rstrip()
+    return options + trailing, _bare(rest)
+
+
+def _is_quotation(text: str) -> bool:
+    return bool(_SINGLE.match(text) or _DOUBLE.match(text))
+
+
+def _bare(text: str) -> str:
+    """What a quotation quotes, as a shell reads it but for what is alive in double quotes; any other text itself."""
+    if found := _SINGLE.match(text):
+        return found[1].replace("'\\''", "'")
+    if found := _DOUBLE.match(text):
+        return re.sub(r'\\(["\\])', r"\1", found[1])
+    return text
 
 
 def result(command: str, printed: str) -> str:
     """What a command printed, as a block that the model is to show. It can't be closed from inside."""
-    text = printed.strip().replace("</", "&lt;/").replace("&lt;/cairn-notes>", "</cairn-notes>")
+    text = re.sub(r"</(?=\s*cairn-result)", "&lt;/", printed.strip(), flags=re.IGNORECASE)
     if len(text) > RESULT_CHARS:
         text = text[:RESULT_CHARS].rpartition("\n")[0] + _CUT
     return f'<cairn-result command="{command}">\n{text}\n</cairn-result>\n'

@@ -25,7 +25,7 @@ from ..core.outcome import verdict
 from ..core.parts import Part, names_rules, parts
 from ..core.passages import passages, sentences, text_of
 from ..core.phrases import phrases
-from ..core.reversal import shares_words, withdraws
+from ..core.reversal import names_what, shares_words, withdraws
 from ..core.transcript import ASSISTANT, USER, Turn
 from ..core.window import Window
 from .statements import Statements, statements
@@ -94,6 +94,7 @@ class Rules:
         before = ""
         for turn, reply in _prompts(window):
             if withdraws(turn.text):
+                before = "" if names_what(turn.text) else before
                 found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
             if not _passed_over(turn.text):
                 found += _candidates(turn, reply, statements())
@@ -105,7 +106,7 @@ class Rules:
         found: list[tuple[Turn, list[Judgement]]] = []
         for turn, reply in _prompts(window):
             if withdraws(turn.text):
-                before = found[-1][0].uuid if found else ""
+                before = found[-1][0].uuid if found and not names_what(turn.text) else ""
                 found = [
                     (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
                 ]

@@ -114,7 +114,9 @@ def _skill(place: Place, given: str) -> Change:
     note = "<!-- Written by `cairn setup --slash-memory`; `cairn uninstall` removes it. -->\n"
     text = fence + head + "disable-model-invocation: true\n" + fence + note + text
     folder = os.path.join(place.client, "skills", "memory")
-    after = ["The client's own /memory dialog is hidden from the next session on."]
+    after = [
+        "From the next session on /memory is Cairn's; the client's own dialog hides, or stands second in its menu."
+    ]
     return Change(SKILL, _SAYS[SKILL], [File(os.path.join(folder, "SKILL.md"), text, claims=folder)], after)
 
 

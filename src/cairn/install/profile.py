@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from .. import runtime
 from ..core import markers
+from ..core.errors import CairnError
 from .changes import Place
 from .pieces import Block, make
-from .record import Record
+from .setup import begin
 
 FLAG, NAME = "onboard --profile", "profile"
 
@@ -21,8 +22,21 @@ def write_profile(place: Place, lines: Sequence[str]) -> Iterator[str]:
     body = "\n".join(["## User Profile", "", *(f"- {line}" for line in lines)])
     vacant = markers.body(place.read("CLAUDE.md.template"), NAME) or ""
     piece = Block(os.path.join(place.client, "CLAUDE.md"), NAME, body, vacant)
-    record = Record(place.home)
+    if git := _repository_of(piece.target):
+        says = f"{place.short(piece.path)} lies in a repository ({place.short(git)}): who you are is not written there"
+        raise CairnError(says, "the memories hold it all the same: cairn recent --type fact")
+    record = begin(place)
     done = make(record, FLAG, piece)
     record.save()
     runtime.record_plugin(place.home, place.plugin)
     yield f"{done} {place.short(piece.path)}" if done else f"{place.short(piece.path)}: done already"
+
+
+def _repository_of(path: str) -> str:
+    """The repository that a file lies in, "" for none."""
+    folder = os.path.dirname(path)
+    while not os.path.exists(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
+            return ""
+        folder = os.path.dirname(folder)
+    return folder

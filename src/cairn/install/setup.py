@@ -120,12 +120,18 @@ def _state(place: Place, flag: str) -> tuple[bool, list[str]]:
     return True, [("to be renewed: " if known else "") + line for line in todo]
 
 
-def _make(place: Place, flag: str, value: str) -> Iterator[str]:
-    wanted = change(place, flag, value)
+def begin(place: Place) -> Record:
+    """The record, ready to note a change: what of the data home is made along with it goes with it."""
     record = Record(place.home)
     record.made = record.made or missing(place.home)
     if place.plugin and not read(runtime.plugin_file(place.home)):
         record.told_plugin = True
+    return record
+
+
+def _make(place: Place, flag: str, value: str) -> Iterator[str]:
+    wanted = change(place, flag, value)
+    record = begin(place)
     try:
         for piece in wanted.pieces:
             done = make(record, flag, piece)

@@ -18,12 +18,17 @@ from ..core.defaults import PROVE_RUNS, PROVE_RUNS_TYPED
 from ..core.health import Check
 from ..core.view import iso
 from ..loopback import Loopback
-from ..rehearsal import Ran, Stage
+from ..rehearsal import Broken, Ran, Stage
 from ..store.reader import Reader
 from .doctor import hook_log
 
 _WORDS = "alpha bravo delta echo golf hotel juliett kilo lima mike oscar papa quebec romeo sierra tango victor".split()
-_EFFECTS = {"pre-tool-use": '"permissionDecision":"allow"'}
+# How what a hook prints begins, and what it holds: "" for the canary.
+_PRINTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "session-start": (("## Session Memory\n", "{"), ""),
+    "user-prompt-expansion": (("<cairn-result ",), ""),
+    "pre-tool-use": (('{"hookSpecificOutput":',), '"permissionDecision":"allow"'),
+}
 _LEAVES_JOB = ("stop-extract", "pre-compact", "session-end")
 _OBSERVES = ("post-tool-use", "post-tool-use-failure")
 _ASKED = "Cairn proves its delivery: please use your tools."
@@ -45,11 +50,12 @@ class HookProof:
 
 @dataclass(slots=True)
 class Proof:
-    """`client` is the version of the real client, "" where none took part."""
+    """`client` is the version of the real client, "" where none took part; one may have been tried that failed."""
 
     hooks: list[HookProof] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     client: str = ""
+    client_tried: bool = False
 
 
 def prove(
@@ -80,32 +86,42 @@ def prove(
         proof.checks.append(_learned(stage, f"in the {canary} project"))
         if client:
             watch("the real client")
+            proof.client_tried = True
             _client(stage, client, canary, proof)
         stage.work()  # else a worker would find its folder gone
     return proof
 
 
 def _hook(stage: Stage, home: str, hook: Hook, canary: str) -> HookProof:
-    runs = [stage.run(hook) for _ in range(PROVE_RUNS_TYPED if hook.name == "user-prompt-expansion" else PROVE_RUNS)]
-    times = sorted(run.seconds for run in runs)
-    problem = next(filter(None, (_wrong(stage, hook, run, canary) for run in runs)), "")
+    times, problem = [], ""
+    for _ in range(PROVE_RUNS_TYPED if hook.name == "user-prompt-expansion" else PROVE_RUNS):
+        stage.forget()
+        try:
+            ran = stage.run(hook)
+        except Broken as failure:
+            return HookProof(hook.name, f"can't be run: {failure}")
+        times.append(ran.seconds)
+        problem = problem or _wrong(stage, hook, ran, canary)
+    times.sort()
     p50, p95 = times[len(times) // 2], times[int((len(times) - 1) * 0.95)]
     errors = [line for line in hook_log(home) if line.split(" ")[1:2] == [hook.name]]
-    ran = iso(runtime.last_success(home, hook.name)) or ""
-    return HookProof(hook.name, problem, p50, p95, ran, errors[-1].replace(f"{hook.name} ", "") if errors else "")
+    at = iso(runtime.last_success(home, hook.name)) or ""
+    return HookProof(hook.name, problem, p50, p95, at, errors[-1].replace(f"{hook.name} ", "") if errors else "")
 
 
 def _wrong(stage: Stage, hook: Hook, ran: Ran, canary: str) -> str:
     """What is wrong with a run, in plain words."""
     if ran.code:
         return f"left with exit code {ran.code}"
+    if hook.name in (*_LEAVES_JOB, *_OBSERVES) and ran.printed:
+        return "printed something, which the client would take for its own"
     if hook.name in _LEAVES_JOB:
         kept = any(name.endswith(hook.name) for name in stage.jobs())
         return "" if kept else "accepted nothing: what a session says would be lost"
     if hook.name in _OBSERVES:
         return "" if spool.names(stage.home, "observed") else "noted nothing of a tool call"
-    wanted = _EFFECTS.get(hook.name, canary)
-    if wanted in ran.printed:
+    begins, holds = _PRINTS[hook.name]
+    if ran.printed.startswith(begins) and (holds or canary) in ran.printed:
         return ""
     return "printed nothing" if not ran.printed else "printed, but not what is expected of it"
 

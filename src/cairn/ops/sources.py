@@ -14,7 +14,7 @@ from ..core.defaults import ARCHIVE_LINE_BYTES, FOREIGN_BYTES, FOREIGN_FILES, LI
 from ..core.errors import BadInput, BadLine
 from ..core.foreign import Foreign
 from ..core.index import INDEX_FILE
-from ..core.markdown import index_items
+from ..core.markdown import index_items, linked
 from ..core.markdown import read as read_page
 from ..core.mcp_memory import TYPES
 from ..core.mcp_memory import read as read_graph
@@ -137,13 +137,19 @@ def _markdown(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
 
 
 def _memory_md(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
-    """The client's memory: what its index says by itself, and its files. Given the index, its folder is read."""
-    folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
-    names = list(_pages(folder, skip))
+    """The client's memory: what its index says by itself, and its files. In the client's own folder these are all that
+    lie there, elsewhere those that the index links to.
+    """
+    folder, index = (path, INDEX_FILE) if os.path.isdir(path) else os.path.split(os.path.abspath(path))
     project = place_of(os.path.join(os.path.abspath(folder), "any.md"))[0]
+    if project:
+        names = list(_pages(folder, skip))
+    else:
+        named = linked(_read(folder, index, skip)[0])
+        names = [index, *(name for name in named if name != index and _is_plain(os.path.join(folder, name)))]
     for name in names:
         text, changed_at = _read(folder, name, skip)
-        if name == INDEX_FILE:
+        if name == index:
             for item in index_items(text, names):
                 yield Foreign(item.key, item.kind, item.content, created_at=changed_at, project=project)
             continue
