@@ -201,6 +201,7 @@ def test_a_prompt_may_hold_several():
         "hmm I spoke too soon, let me ask Bruno first",
         "called off, nothing is settled about billing",
         "forget what I said, leave everything as it was",
+        "forget the PostgreSQL thing",
     ],
 )
 def test_what_is_withdrawn_in_the_next_prompt_is_not_kept(then):
@@ -208,7 +209,13 @@ def test_what_is_withdrawn_in_the_next_prompt_is_not_kept(then):
     assert Rules().extract(Window((), (said,))) and not Rules().extract(Window((), (said, turn(then))))
 
 
-@pytest.mark.parametrize("then", ["great, now undo the second hunk", "cancel the old job", "add a test for it please"])
+@pytest.mark.parametrize(
+    "then",
+    [
+        *("great, now undo the second hunk", "cancel the old job", "add a test for it please"),
+        *("Forget the README for now and fix the failing test.", "please forget the vpn thing"),
+    ],
+)
 def test_what_withdraws_nothing_leaves_what_was_said(then):
     said = turn("We decided to use PostgreSQL for billing, not MySQL")
     assert len(Rules().extract(Window((), (said, turn(then))))) == 1

@@ -405,6 +405,31 @@ def test_folders_that_the_client_gives_one_name_are_not_taken_for_each_other(mac
     assert (done.new, dict(done.unclear)) == (0, {name: 1})
 
 
+@pytest.mark.parametrize("given", ["", "MEMORY.md"])
+def test_elsewhere_than_in_the_clients_folder_only_what_the_index_links_to_is_taken(memory, tmp_path, given):
+    pages = {"MEMORY.md": "# Memory\n\n- [Style](style.md)\n- [Up](../up.md)\n- Deploys need the VPN\n"}
+    pages |= {
+        "style.md": "Four spaces.\n",
+        "README.md": "A readme.\n",
+        "docs/a.md": "A page.\n",
+        "../up.md": "Above.\n",
+    }
+    for name, text in pages.items():
+        path = tmp_path / "notes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    memory.take_in(str(tmp_path / "notes" / given))
+    contents = {hit.memory.content for hit in memory.recent()}
+    assert contents == {"Four spaces.", "Deploys need the VPN", "[Up](../up.md)"}  # the line itself, not the page
+
+
+def test_a_file_that_is_called_an_index_is_read_as_one(memory, tmp_path):
+    (tmp_path / "list.txt").write_text("# Memory\n\n- Deploys need the VPN\n")
+    (tmp_path / "other.md").write_text("Another page.\n")
+    memory.take_in(str(tmp_path / "list.txt"), format="memory-md")
+    assert [hit.memory.content for hit in memory.recent()] == ["Deploys need the VPN"]
+
+
 # What can't be read
 
 
