@@ -21,7 +21,7 @@ from .core.defaults import (
     STOP_BYTES,
     TYPED_SECONDS,
 )
-from .core.errors import CairnError, StoreError
+from .core.errors import CairnError, StoreError, access_hint
 from .core.fastjson import dump, parse
 from .core.own import is_own
 from .core.text import clip, one_line, session_key
@@ -160,13 +160,8 @@ def _packages_note(event: Event) -> str:
     """
     told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
     if not files.writable(event.home):
-        what = (
-            "Cairn can't learn: "
-            + event.home
-            + " can't be written. Try: chmod -R u+rwX '"
-            + event.home.replace("'", "'\\''")
-        )
-        return what + "', or export CAIRN_HOME=/another/folder" if files.begin(told) else ""
+        what = "Cairn can't learn: " + event.home + " can't be written. Try: " + access_hint(event.home)
+        return what if files.begin(told) else ""
     files.remove(told)
     if not runtime.wants_venv(event.home):
         return ""

@@ -12,7 +12,7 @@ import time
 
 from . import __version__, bootstrap, files, runtime, settings
 from .core import defaults
-from .core.errors import BadInput, CairnError
+from .core.errors import BadInput, CairnError, access_hint
 from .core.model import kinds_of, need_kinds
 from .core.text import MASK, clean
 from .core.view import Hit, markdown_line
@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+PLUGIN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STATUS = "`cairn status` shows what there is, here and elsewhere."
 
 
@@ -74,6 +75,14 @@ def status(given: argparse.Namespace) -> None:
     print("Waiting in the spool: " + str(now.waiting))
     print("Cairn's packages: " + (_what_it_waits_for(memory) or "being installed; this takes about half a minute"))
     print("Data: " + clean(now.home))
+
+
+def onboard(given: argparse.Namespace) -> None:
+    """A newcomer's "no" is heard already; what a "yes" brings needs the packages."""
+    if not given.no or given.more:
+        raise _needs_packages("onboard")
+    Memory().decline()
+    print("Noted: nobody asks again. `cairn onboard` is there whenever you like.")
 
 
 def setup(given: argparse.Namespace) -> None:
@@ -141,6 +150,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], None], str, int | None]
     "store": (store, "Keep one sentence with its why.", None),
     "status": (status, "What Cairn knows here, and what it waits for.", None),
     "bootstrap": (build, "Install Cairn's packages now.", None),
+    "onboard": (onboard, "Say no to what a newcomer is offered; a yes needs the packages.", None),
     "setup": (setup, "Show what Cairn can add to your own files, and add what you choose.", None),
     "uninstall": (uninstall, "Take back what setup did; your own changes stay.", None),
 }
@@ -184,6 +194,10 @@ def _placing(one: argparse.ArgumentParser) -> None:
     one.add_argument("--project", metavar="PATH", help="Another project's folder.")
 
 
+def _onboarding(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    one.add_argument("--no", action="store_true", help="Never ask again.")
+
+
 def _setting_up(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
     one.add_argument(changes.SHELL, nargs="?", const="", metavar="FOLDER", help=changes.says(changes.SHELL))
     for flag in (changes.SKILL, changes.LINE, changes.RULES):
@@ -201,7 +215,13 @@ def _nothing(one: argparse.ArgumentParser, name: str, limit: int | None) -> None
     pass
 
 
-_ARGUMENTS = {"store": _storing, "setup": _setting_up, "uninstall": _removing, "bootstrap": _nothing}
+_ARGUMENTS = {
+    "store": _storing,
+    "onboard": _onboarding,
+    "setup": _setting_up,
+    "uninstall": _removing,
+    "bootstrap": _nothing,
+}
 
 
 def _count(text: str) -> int:
@@ -210,19 +230,24 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _refuse_unknown(words: list[str]) -> None:
-    """The full command line knows more commands: they follow. A newcomer's "no" is heard already."""
-    if words == ["onboard", "--no"]:
-        Memory().decline()
-        print("Noted: nobody asks again. `cairn onboard` is there whenever you like.")
-        sys.exit(0)
-    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
-        print(
-            "Error: `cairn " + clean(words[0])[:40] + "` needs Cairn's packages, which are not there yet",
-            file=sys.stderr,
-        )
-        print("Try: cairn bootstrap (it installs them, or waits until that is done)", file=sys.stderr)
-        sys.exit(1)
+def _needs_packages(command: str) -> CairnError:
+    return CairnError(
+        "`cairn " + clean(command)[:40] + "` needs Cairn's packages, which are not there yet",
+        "cairn bootstrap (it installs them, or waits until that is done)",
+    )
+
+
+def _help_of(command: str) -> str:
+    """What the full command line says of a command that needs the packages, "" where it knows none of that name."""
+    _, _, rest = files.read(os.path.join(PLUGIN, "docs", "cli.md")).partition("\n### cairn " + command + "\n\n```\n")
+    return rest.partition("\n```")[0]
+
+
+def _need_readable_home() -> None:
+    """A home that can't be entered looks like one without packages: it is named before anybody waits for them."""
+    home = settings.data_home()
+    if home and os.path.isdir(home) and not os.access(home, os.R_OK | os.X_OK):
+        raise CairnError(home + " can't be read", access_hint(home))
 
 
 def _is_a_shells_question() -> bool:
@@ -239,6 +264,21 @@ def _start_build() -> None:
         runtime.start_build(home)
 
 
+def _given(words: list[str]) -> argparse.Namespace | None:
+    """The command that was typed; None for one that needs the packages, whose help is there without them."""
+    if help := _help_of(words[0]) if words[0] not in COMMANDS else "":
+        if words[-1] not in ("-h", "--help"):
+            return None
+        print(help)
+        sys.exit(0)
+    whole = parser()
+    given, more = whole.parse_known_args(words)
+    if more and given.command != "onboard":
+        whole.error("unrecognized arguments: " + clean(" ".join(more)))
+    given.more = more
+    return given
+
+
 def main() -> None:
     """Runs a command and leaves with the documented exit code: 0 ok, 1 expected, 2 usage, 3 bug."""
     os.umask(0o077)
@@ -246,9 +286,11 @@ def main() -> None:
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     if _is_a_shells_question():
         return
-    _refuse_unknown(sys.argv[1:])
-    given = parser().parse_args(sys.argv[1:] or ["--help"])
     try:
+        given = _given(sys.argv[1:] or ["--help"])
+        _need_readable_home()
+        if given is None:
+            raise _needs_packages(sys.argv[1])
         if given.command not in ("bootstrap", "setup", "uninstall"):
             _start_build()
         given.run(given)

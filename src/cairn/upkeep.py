@@ -176,6 +176,7 @@ class Upkeep(Home):
         format: str = "",
         only: str = "",
         user: bool = False,
+        mine: bool = False,
         dry_run: bool = False,
         begin: Callable[[int], None] = lambda total: None,
         watch: Callable[[int], None] = lambda done: None,
@@ -183,7 +184,7 @@ class Upkeep(Home):
         """Imports an export of Cairn's or another tool's memories; with `dry_run` it only says what would come of it.
 
         `only` names a project of that tool's, whose memories then all go to this folder's; with `user` they hold in
-        every project.
+        every project. With `mine` what was accepted in an export of Cairn's stays so, whatever it reads like.
         """
         from .ops.import_foreign import Place
         from .ops.imports import take_in
@@ -194,7 +195,17 @@ class Upkeep(Home):
         place = Place(self.identity, self.folder, only, user)
         with self._loader(dry_run) as store:
             now = self.clock()
-            return take_in(store, source, place, native.folder_name, redact=redact, now=now, begin=begin, watch=watch)
+            return take_in(
+                store,
+                source,
+                place,
+                native.folder_name,
+                mine=mine,
+                redact=redact,
+                now=now,
+                begin=begin,
+                watch=watch,
+            )
 
     @property
     def past_sessions(self) -> str:

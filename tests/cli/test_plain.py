@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import require
+from support import ROOT, require
 
 READS = (
     ("search", "vpn registry"),
@@ -70,6 +70,12 @@ def test_mistakes_are_told_as_the_full_one_tells_them(machine, plain):
 def test_the_other_commands_say_that_they_follow(plain):
     done = plain("show", "3fa2c1", ok=False)
     assert done.returncode == 1 and "needs Cairn's packages" in done.stderr and "cairn bootstrap" in done.stderr
+    assert (
+        plain("show", "--help").stdout
+        == (ROOT / "docs" / "cli.md").read_text().split("### cairn show\n\n```\n")[1].split("```")[0]
+    )
+    assert plain("shwo", ok=False).returncode == 2
+    assert "needs Cairn's packages" in plain("onboard", "--learn", ok=False).stderr
     assert "bootstrap" in plain("--help").stdout and plain("--version").stdout.startswith("cairn, version ")
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.cli import cairn
 from cairn.core.defaults import RESULT_CHARS
-from cairn.core.typed import COMMANDS, result, words_of
+from cairn.core.typed import COMMANDS, TEXT, result, words_of
 
 TYPED = {
     'store "don\'t `x` $HOME; a"': ["store", "--", "don't `x` $HOME; a"],
@@ -93,3 +94,10 @@ def test_a_long_result_is_cut_at_a_line_and_says_so():
     block = result("recent", "- one memory of many\n" * 1_000)
     assert len(block) < RESULT_CHARS + 200 and "in a terminal" in block
     assert all(line in ("- one memory of many", "") for line in block.split("\n")[1:-3])
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_the_options_that_may_stand_behind_a_text_are_the_commands_own(name):
+    options = [param for param in cairn.commands[name].params if param.param_type_name == "option"]
+    valued = {option.opts[0] for option in options if not option.is_flag}
+    assert (set(TEXT[name][0]), set(TEXT[name][1])) == (valued, {option.opts[0] for option in options} - valued)

@@ -251,7 +251,7 @@ def nobody():
     """A machine of a user whom permissions bind: root runs its hooks as another user, from a copy he may read."""
     root = Path(tempfile.mkdtemp(prefix="cairn-nobody-"))
     root.chmod(0o755)
-    for part in ("hooks", "src"):
+    for part in ("bin", "docs", "hooks", "src"):
         shutil.copytree(ROOT / part, root / "plugin" / part, ignore=shutil.ignore_patterns("__pycache__"))
     made = Machine(root / "machine", root / "plugin")
     made.record_interpreters()
@@ -269,14 +269,18 @@ def nobody():
 
 def as_nobody(machine, event, said, **env):
     """Runs a hook as the user that permissions bind."""
+    return run_as_nobody(machine, [machine.plugin / "hooks" / event], str(said).replace("'", '"'), env)
+
+
+def run_as_nobody(machine, argv, said="", env=None):
     if machine.become:
         for folder, _, files in os.walk(machine.root):
             for name in ("", *files):
                 os.chown(os.path.join(folder, name), 65534, 65534)
     return subprocess.run(
-        [*machine.become, machine.plugin / "hooks" / event],
-        input=str(said).replace("'", '"').encode(),
-        env={**machine.env, **env},
+        [*machine.become, *argv],
+        input=said.encode(),
+        env={**machine.env, **(env or {})},
         capture_output=True,
         cwd=machine.project,
         timeout=60,
@@ -307,6 +311,18 @@ def test_unreadable_files_and_folders_are_survived(nobody):
     for event in EVENTS:
         done = as_nobody(nobody, event, nobody.event(transcript_path=str(transcript.path)))
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", ["doctor", "status", "recent", "store x", "bootstrap", "setup", "onboard --no"])
+def test_every_command_names_a_data_home_that_can_not_be_read(nobody, words):
+    nobody.cairn("store", "Deploys need the VPN")
+    nobody.home.chmod(0)
+    done = run_as_nobody(nobody, [nobody.plugin / "bin" / "cairn", *words.split()])
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == (
+        f"Error: {nobody.home} can't be read\n"
+        f"Try: chmod -R u+rwX '{nobody.home}', or export CAIRN_HOME=/another/folder\n"
+    )
 
 
 def test_a_data_home_that_can_not_be_written_is_told_once_for_as_long_as_it_lasts(nobody):

@@ -165,6 +165,22 @@ def test_a_digest_that_does_not_fit_is_made_anew(memory, other, tmp_path):
     assert check(other.database).damaged == ()
 
 
+def test_what_nobody_can_count_or_print_is_cut_to_what_one_can(memory, other, tmp_path):
+    memory.store("Deploys need the VPN")
+
+    def forge(lines):
+        rows_of(lines, "memory")[0]["access_count"] = 2**63 - 1
+        rows_of(lines, "project")[0]["name"] = "acme\x1b[2Jshop"
+        return lines
+
+    moved(memory, other, tmp_path / "all.jsonl", forge)
+    other.show(other.recent()[0].memory.id)
+    assert sql(other, "SELECT access_count FROM memory") == [(10**15 + 1,)]
+    assert "\x1b" not in sql(other, "SELECT name FROM project")[0][0]
+    other.export(str(tmp_path / "again.jsonl"))
+    assert memory.take_in(str(tmp_path / "again.jsonl")).known == 1
+
+
 def cell(table, column, value):
     def forge(lines):
         rows_of(lines, table)[0][column] = value

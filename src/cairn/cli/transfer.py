@@ -33,10 +33,18 @@ NAMED = 10  # projects of another tool's, by name; the others are counted
     "--from", "only", metavar="NAME", default="", help="Only that tool's project NAME, all of it into this one."
 )
 @click.option("--user", is_flag=True, help="What is imported holds in every project.")
+@click.option("--mine", is_flag=True, help="An export of your own: what you accepted in review stays accepted.")
 @project_option
 @json_option
 def import_(
-    paths: tuple[str, ...], format: str, dry_run: bool, only: str, user: bool, project: str, as_json: bool
+    paths: tuple[str, ...],
+    format: str,
+    dry_run: bool,
+    only: str,
+    user: bool,
+    mine: bool,
+    project: str,
+    as_json: bool,
 ) -> None:
     """Take in an export of Cairn's, or what another tool remembers.
 
@@ -47,7 +55,7 @@ def import_(
 
     Memories go to the project of their session or of that name, else to this folder's where they name none.
 
-    Examples: cairn import ~/.claude-mem --dry-run, cairn import cairn.jsonl
+    Examples: cairn import ~/.claude-mem --dry-run, cairn import --mine cairn.jsonl
     """
     memory = Memory(folder=project)
     chosen = "" if format == "auto" else format
@@ -57,7 +65,14 @@ def import_(
         try:
             done.append(
                 memory.take_in(
-                    path, format=chosen, only=only, user=user, dry_run=dry_run, begin=bar.begin, watch=bar.move
+                    path,
+                    format=chosen,
+                    only=only,
+                    user=user,
+                    mine=mine,
+                    dry_run=dry_run,
+                    begin=bar.begin,
+                    watch=bar.move,
                 )
             )
         finally:
@@ -115,8 +130,8 @@ def _unplaced(names: dict[str, int], why: str, path: str) -> Iterator[str]:
 def export(path: str | None, format: str, force: bool, as_json: bool) -> None:
     """Write out all that Cairn remembers, of every project.
 
-    The JSON lines hold every row of every table; `cairn import` makes them the same database again. The pages hold
-    what is recalled, to be read by people and other tools. Either is redacted as of today, and readable by you alone.
+    The JSON lines hold every row of every table; `cairn import --mine` makes them the same database again. The
+    pages hold what is recalled, to be read by people and other tools. Either is redacted as of today, and readable by you alone.
 
     Examples: cairn export cairn.jsonl, cairn export --format markdown notes, cairn export | gzip > cairn.jsonl.gz
     """

@@ -40,6 +40,7 @@ _LENGTHS = {
 }
 _SHARES = frozenset(("relevance", "confidence"))
 _WHOLE = 2**63
+_COUNT_MAX = 10**15  # more than anything counts; one more is still a whole number to SQLite and to JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ def _whole(place: str, value: int | float) -> int:
         raise ValueError(f"{place} is no whole number")
     if value < 0 and not place.endswith(".place"):
         raise ValueError(f"{place} is below 0")
-    return value
+    return max(-_COUNT_MAX, min(_COUNT_MAX, value))
 
 
 def _real(place: str, name: str, value: float) -> float:

@@ -32,3 +32,8 @@ class NotFound(CairnError):
 
 class StoreError(CairnError):
     pass
+
+
+def access_hint(home: str) -> str:
+    """What to type where a data home is closed to its own user."""
+    return "chmod -R u+rwX '" + home.replace("'", "'\\''") + "', or export CAIRN_HOME=/another/folder"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .errors import access_hint
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -79,10 +81,10 @@ def _home(facts: Facts) -> Check:
         )
     if facts.unwritable and not facts.unreadable:
         says = f"{facts.unwritable} can't be written: nothing is learned or counted"
-        return Check("data home", "fail", says, f"chmod -R u+rwX '{facts.home}', or export CAIRN_HOME=/another/folder")
+        return Check("data home", "fail", says, access_hint(facts.home))
     if facts.unreadable:
         says = f"{facts.unreadable} can't be read: sessions start without their brief"
-        return Check("data home", "fail", says, f"chmod -R u+rwX '{facts.home}', or export CAIRN_HOME=/another/folder")
+        return Check("data home", "fail", says, access_hint(facts.home))
     if facts.home_mode & 0o077:
         return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
     return Check("data home", "ok", facts.home)

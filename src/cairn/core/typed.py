@@ -10,7 +10,7 @@ from .defaults import RESULT_CHARS
 # The commands that the hook runs by itself: they read, or keep one memory.
 COMMANDS = ("store", "search", "about", "decisions", "recent", "context")
 # Of those that take a text, the options that may stand behind it: with a value, and without.
-_TEXT = {
+TEXT = {
     "store": (("--type", "--relevance", "--tag", "--project"), ("--user", "--json")),
     "search": (("--type", "--limit", "--project"), ("--all", "--json")),
     "about": (("--type", "--limit", "--project"), ("--all", "--json")),
@@ -37,9 +37,9 @@ def words_of(typed: str) -> list[str]:
         return ["recent"]
     if command not in COMMANDS:
         return []
-    if command not in _TEXT:
+    if command not in TEXT:
         return [command, *_split(rest)]
-    options, text = _parted(rest.strip(), *_TEXT[command])
+    options, text = _parted(rest.strip(), *TEXT[command])
     return [command, *options, *(["--", text] if text else [])]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from abc import ABC, abstractmethod
 from typing import Any
 
 from .. import files, settings
@@ -22,7 +23,7 @@ class Left(Exception):
     """Why something stays as it is when the rest is taken back."""
 
 
-class Piece:
+class Piece(ABC):
     """One change of one file: `wanted` gives the text that it is to have, `noted` what is needed to take that back."""
 
     how = ""
@@ -40,12 +41,13 @@ class Piece:
     def mode(self) -> int:
         return 0o600
 
+    @abstractmethod
     def wanted(self, now: str | None, entry: dict[str, Any]) -> str:
         """`now` is None where there is no file, `entry` {} where nothing is recorded. Raises CairnError to refuse."""
-        raise NotImplementedError
 
+    @abstractmethod
     def noted(self, now: str | None, entry: dict[str, Any], text: str) -> dict[str, Any]:
-        raise NotImplementedError
+        """What is to be recorded before `text` is written, beside what `entry` says of earlier writes."""
 
 
 class File(Piece):

@@ -16,13 +16,19 @@ from .sources import objects
 
 
 def import_archive(
-    store: Loader, done: Imported, *, redact: Callable[[str], str], now: float, watch: Callable[[int], None]
+    store: Loader,
+    done: Imported,
+    *,
+    mine: bool,
+    redact: Callable[[str], str],
+    now: float,
+    watch: Callable[[int], None],
 ) -> None:
-    """Into an empty database all rows as they are, into another one beside what is there. `watch` is told how many
-    bytes are behind.
+    """Into an empty database all rows as they are, into another one beside what is there. With `mine` the export is the
+    person's own. `watch` is told how many bytes are behind.
     """
     with open(done.path, "rb") as file:
-        counts, projects = store.load(_rows(file, watch), redact, now)
+        counts, projects = store.load(_rows(file, watch), redact, now, mine)
     done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, KNOWN, FORGOTTEN))
     done.quarantined, done.projects = counts[QUARANTINE], len(projects)
 

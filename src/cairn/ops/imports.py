@@ -18,19 +18,22 @@ def take_in(
     place: Place,
     folder_name: Callable[[str], str],
     *,
+    mine: bool,
     redact: Callable[[str], str],
     now: float,
     begin: Callable[[int], None],
     watch: Callable[[int], None],
 ) -> Imported:
     """All of it, or nothing and BadInput for the line that is wrong. `begin` is told how much there is, `watch` how
-    much of it is behind.
+    much of it is behind. `mine` says that an export of Cairn's is the person's own.
     """
+    if mine and source.format != JSONL:
+        raise BadInput(f"{source.path} is no export of Cairn's", "--mine is for what `cairn export` wrote")
     done = Imported(source.path, source.format)
     try:
         if source.format == JSONL:
             begin(source.size)
-            import_archive(store, done, redact=redact, now=now, watch=watch)
+            import_archive(store, done, mine=mine, redact=redact, now=now, watch=watch)
         else:
             found = list(items(source, partial(_count, done)))
             begin(len(found))

@@ -30,6 +30,7 @@ QUARANTINE = "quarantined"
 # The columns by which a row refers to a memory or a project, in whatever table.
 OF_MEMORY, OF_PROJECT = ("memory_id", "source_id", "target_id"), "project_id"
 TEXTS = {table: columns for table, _, columns in OF_MEMORIES if table != "memory_facet"} | OF_ROWS
+TEXTS["project"] = ("name",)
 RANK = ("git:", "root:", "dir:")  # of a project's keys, the strongest first
 
 
@@ -37,12 +38,15 @@ class Loader(Adopter):
     """Loads an export in one transaction. Numbered lines make errors that name them."""
 
     def load(
-        self, lines: Iterable[tuple[int, str, Row]], redact: Callable[[str], str], now: float
+        self, lines: Iterable[tuple[int, str, Row]], redact: Callable[[str], str], now: float, mine: bool
     ) -> tuple[Counter[str], set[str]]:
-        """What became of the memories, and in which projects. Raises BadLine for the first row that can't be taken."""
+        """What became of the memories, and in which projects. Raises BadLine for the first row that can't be taken.
+
+        With `mine` what reads as instructions stays trusted where the export says so: its person has accepted it.
+        """
         with self._transaction() as tx:
             self._alike.clear()
-            load = _Load(self, tx, Redaction(redact))
+            load = _Load(self, tx, Redaction(redact), mine)
             for number, table, row in lines:
                 try:
                     load.take(table, row)
@@ -56,10 +60,11 @@ class Loader(Adopter):
 class _Load:
     """One loading. `exact` into a database without any rows: then all stays as it was, order and numbers too."""
 
-    def __init__(self, store: Loader, tx: Transaction, redaction: Redaction) -> None:
+    def __init__(self, store: Loader, tx: Transaction, redaction: Redaction, mine: bool) -> None:
         self.store = store
         self.tx = tx
         self.redaction = redaction
+        self.mine = mine
         self.exact = _is_empty(tx)
         self.done: Counter[str] = Counter()
         self.projects: set[str] = set()
@@ -152,7 +157,7 @@ class _Load:
 
     def _judge(self, row: Row) -> bool:
         """Digests fit from here on; whether it waits for a person's word from here on, as it reads as instructions."""
-        if suspicion((row["title"], row["content"]), False):
+        if self._is_suspect(row["title"], row["content"]):
             self._suspect.add(row["id"])
         judged = row["trust"] != QUARANTINED and row["id"] in self._suspect
         if judged:
@@ -161,9 +166,12 @@ class _Load:
         row["content_hash"] = content_hash(row["content"])
         return judged
 
+    def _is_suspect(self, *texts: str) -> bool:
+        return not self.mine and bool(suspicion(texts, False))
+
     def _take_evidence(self, row: Row) -> None:
         row["row_digest"] = digest(row["excerpt"])
-        if suspicion((row["excerpt"],), False):
+        if self._is_suspect(row["excerpt"]):
             self._suspect.add(row["memory_id"])
         if row["memory_id"] in self._new:
             self._said.setdefault(row["memory_id"], []).append(row["record_uuid"] in self._forgotten)
