@@ -63,16 +63,16 @@ def say_everything(transcript, made=MADE):
 
 
 def test_what_is_captured_by_the_worker(machine, transcript):
-    say_everything(transcript)
+    say_everything(transcript, MADE[::2])
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path), last_assistant_message="x"))
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
     machine.settle(120)
-    assert len(machine.memories("--all")) > 100
-    assert_kept_out(machine.home, MADE)
+    assert len(machine.memories("--all")) > 50
+    assert_kept_out(machine.home, MADE[::2])
 
 
 def test_what_any_extractor_may_return(machine, transcript):
-    made = MADE[::3]  # each is kept and compared with all the others
+    made = MADE[1::7]  # each is kept and compared with all the others
     say_everything(transcript, made)
     migrations.ensure(str(machine.home / "cairn.db"))
     store = Store(str(machine.home / "cairn.db"), lambda one, other: 0.0)
@@ -85,10 +85,10 @@ def test_what_any_extractor_may_return(machine, transcript):
 
 def test_what_is_stored_revised_and_spooled(machine):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
-    for number, one in enumerate(MADE[::6]):
+    for number, one in enumerate(MADE[::18]):
         shown, _ = memory.store(f"{one.text} (number {number})")
         memory.revise(shown.memory.id, f"{MADE[number].text} (again {number})")
-    for one in MADE[1::6]:
+    for one in MADE[1::7]:
         memory.spool_store(one.text + ", as Ann said", kind="fact", relevance=0.9, tags=["ops"], user=False)
     assert_kept_out(machine.home, MADE)
     memory.work()

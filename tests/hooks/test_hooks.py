@@ -238,8 +238,9 @@ def test_a_hook_records_its_own_interpreter_where_none_is_known(machine):
 
 
 def test_identical_state_gives_identical_bytes(machine):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
     for number in range(12):
-        machine.cairn("store", f"Fact number {number} of the deploy manual, chapter {number}", "--relevance", "0.5")
+        memory.store(f"Fact number {number} of the deploy manual, chapter {number}", relevance=0.5)
     assert start(machine, "a").stdout == start(machine, "b").stdout
 
 

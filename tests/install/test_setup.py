@@ -208,35 +208,54 @@ def test_a_later_plugins_files_replace_the_earlier_ones(owner, tmp_path):
     assert tree(owner.user_home) == before
 
 
-# Runs the command line and kills it, as kill -9 does, right before the n-th change to the file system.
-KILLED = """
+# Runs command lines, each in a fork of its own; kills one, as kill -9 does, right before the n-th change to the file
+# system, where n is not 0. Prints what became of each.
+FORKS = """
 import os, signal, sys
-left = int(sys.argv.pop(1))
+from cairn.cli import main
 def watch(event, args):
     global left
     if event in ("os.rename", "os.mkdir", "os.chmod", "os.remove", "os.rmdir") and "pycache" not in str(args[0]):
         left -= 1
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-from cairn.cli import main
-sys.addaudithook(watch)
-main()
+for line in sys.stdin:
+    step, *sys.argv[1:] = line.split()
+    child = os.fork()
+    if not child:
+        left = int(step)
+        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+        os.dup2(0, 1)
+        sys.addaudithook(watch)
+        main()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
-def killed_at(owner, step, *words):
-    """Whether the command came as far as that change."""
-    argv = [sys.executable, "-B", "-c", KILLED, str(step), *words]
-    done = subprocess.run(argv, env=owner.env, cwd=owner.project, capture_output=True, timeout=60)
-    return done.returncode == -signal.SIGKILL
+@pytest.fixture
+def forks(owner):
+    """Runs a command; whether it was killed at that change."""
+    argv = [sys.executable, "-B", "-c", FORKS]
+    with subprocess.Popen(
+        argv, env=owner.env, cwd=owner.project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+
+        def run(*words, step=0):
+            print(step, *words, file=running.stdin, flush=True)
+            code = int(running.stdout.readline())
+            assert code == 0 or (step and code == -signal.SIGKILL), (words, code)
+            return code != 0
+
+        yield run
+        running.stdin.close()
 
 
-def test_a_setup_that_is_killed_anywhere_is_taken_back(owner):
+def test_a_setup_that_is_killed_anywhere_is_taken_back(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)
     step = 1
-    while killed_at(owner, step, "setup", *EVERYTHING):
-        owner.cairn("uninstall", "--yes")
+    while forks("setup", *EVERYTHING, step=step):
+        forks("uninstall", "--yes")
         now = tree(owner.user_home)
         assert {path for path in now if not _is_a_records_own(path)} == set(before), step
         assert all(now[path] == before[path] for path in before), step
@@ -251,14 +270,14 @@ def _is_a_records_own(path):
     return path.startswith((".local/share/cairn/installed.json.", ".local/share/cairn/plugin."))
 
 
-def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner):
+def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)
     step, killed = 1, True
     while killed:
-        owner.cairn("setup", *EVERYTHING)
-        killed = killed_at(owner, step, "uninstall", "--yes")
-        owner.cairn("uninstall", "--yes")
+        forks("setup", *EVERYTHING)
+        killed = forks("uninstall", "--yes", step=step)
+        forks("uninstall", "--yes")
         left = [path for path in tree(owner.user_home) if _is_a_records_own(path)]
         for path in left:
             (owner.user_home / path).unlink()

@@ -270,7 +270,7 @@ def everything(home):
         return rows
 
 
-def many(machine, sessions=6, statements=40):
+def many(machine, sessions=6, statements=20):
     made = []
     for session in range(sessions):
         cwd = machine.project if session % 2 else machine.root / "gone" / str(session)
@@ -300,7 +300,7 @@ def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        while running.poll() is None and machine.sql("SELECT count(*) FROM memory")[0][0] < share * 50:
+        while running.poll() is None and machine.sql("SELECT count(*) FROM memory")[0][0] < share * 25:
             time.sleep(0.005)
         running.send_signal(signal.SIGKILL)
         killed += running.wait() == -signal.SIGKILL
@@ -322,8 +322,8 @@ def test_beside_a_running_worker_each_turn_is_taken_once(machine):
         machine.hook("session-end", machine.event(uuid_of(number), transcript_path=path))
     ingested(machine)
     machine.settle(60)
-    assert machine.sql("SELECT count(*), count(DISTINCT title) FROM memory WHERE origin = 'hook'") == [(240, 240)]
-    assert machine.sql("SELECT count(*) FROM evidence WHERE method = 'user'") == [(240,)]
+    assert machine.sql("SELECT count(*), count(DISTINCT title) FROM memory WHERE origin = 'hook'") == [(120, 120)]
+    assert machine.sql("SELECT count(*) FROM evidence WHERE method = 'user'") == [(120,)]
 
 
 def test_it_holds_no_lock_that_the_worker_needs(machine):

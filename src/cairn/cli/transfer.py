@@ -131,7 +131,8 @@ def export(path: str | None, format: str, force: bool, as_json: bool) -> None:
     """Write out all that Cairn remembers, of every project.
 
     The JSON lines hold every row of every table; `cairn import --mine` makes them the same database again. The
-    pages hold what is recalled, to be read by people and other tools. Either is redacted as of today, and readable by you alone.
+    pages hold what is recalled, to be read by people and other tools. Either is redacted as of today, and readable by
+    you alone.
 
     Examples: cairn export cairn.jsonl, cairn export --format markdown notes, cairn export | gzip > cairn.jsonl.gz
     """
