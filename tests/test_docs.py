@@ -46,5 +46,5 @@ def test_every_command_that_is_shown_works(machine, command):
     if words[0] == "restore":
         machine.cairn("forget", row["id"])
     if words[0] == "import":
-        machine.cairn("export", words[1])
+        machine.cairn("export", words[-1])
     machine.cairn(*words, EDITOR="true")

@@ -58,23 +58,12 @@ def import_(
     Examples: cairn import ~/.claude-mem --dry-run, cairn import --mine cairn.jsonl
     """
     memory = Memory(folder=project)
-    chosen = "" if format == "auto" else format
+    wanted: dict[str, Any] = {"format": "" if format == "auto" else format, "only": only, "user": user, "mine": mine}
     done = []
     for path in paths:
         bar = output.Bar(not as_json, counts=True)
         try:
-            done.append(
-                memory.take_in(
-                    path,
-                    format=chosen,
-                    only=only,
-                    user=user,
-                    mine=mine,
-                    dry_run=dry_run,
-                    begin=bar.begin,
-                    watch=bar.move,
-                )
-            )
+            done.append(memory.take_in(path, **wanted, dry_run=dry_run, begin=bar.begin, watch=bar.move))
         finally:
             bar.end()
         if not as_json:
