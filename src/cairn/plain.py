@@ -160,7 +160,7 @@ def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog="cairn",
         description="A memory across Claude Code sessions. Cairn's packages are not installed yet: these commands work "
-        "without them, the others follow.",
+        "without them; the others follow (doctor, show, edit, forget, export and more: docs/cli.md).",
     )
     whole.add_argument("-V", "--version", action="version", version="cairn, version " + __version__)
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -231,8 +231,10 @@ def _count(text: str) -> int:
 
 
 def _needs_packages(command: str) -> CairnError:
+    gone = runtime.gone(settings.need_home())
+    why = "not there yet" if not gone else "gone with their Python: " + ", ".join(gone)
     return CairnError(
-        "`cairn " + clean(command)[:40] + "` needs Cairn's packages, which are not there yet",
+        "`cairn " + clean(command)[:40] + "` needs Cairn's packages, which are " + why,
         "cairn bootstrap (it installs them, or waits until that is done)",
     )
 
@@ -271,6 +273,8 @@ def _given(words: list[str]) -> argparse.Namespace | None:
             return None
         print(help)
         sys.exit(0)
+    if not words[0].startswith("-") and words[0] not in COMMANDS:
+        raise BadInput("there is no command " + clean(words[0])[:40], "cairn --help")
     whole = parser()
     given, more = whole.parse_known_args(words)
     if more and given.command != "onboard":

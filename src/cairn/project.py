@@ -13,9 +13,14 @@ class Identity:
     __slots__ = ("keys", "name", "root")
 
     def __init__(self, keys: tuple[str, ...], name: str, root: str) -> None:
-        self.keys = keys
-        self.name = name
+        self.keys = tuple(map(text_of, keys))
+        self.name = text_of(name)
         self.root = root
+
+
+def text_of(path: str) -> str:
+    """A path as text that can be stored: bytes of a name that are no UTF-8 as escapes."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity | None:

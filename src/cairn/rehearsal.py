@@ -53,6 +53,11 @@ class Stage:
         if hook or worker:
             runtime.record(self.home, hook, worker)
         kept = {name: value for name, value in environ.items() if not name.startswith(_LEFT_OUT)}
+        path = environ.get("PATH", "")
+        if runtime.is_ours(home, path):  # the command that setup has written is of that home, not of this
+            kept["PATH"] = os.pathsep.join(
+                folder for folder in path.split(os.pathsep) if not os.path.isfile(os.path.join(folder, "cairn"))
+            )
         own = {"CAIRN_HOME": self.home, "CAIRN_EXTRACTOR": "rules", runtime.NO_BOOTSTRAP: "1"}
         self.env = {**kept, **own, "HOME": root, "TMPDIR": root, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
 

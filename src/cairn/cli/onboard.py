@@ -43,6 +43,9 @@ def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> N
     answers = {topic: answer for topic, answer in given.items() if answer is not None}
     if declined and (learn or writes or answers):
         raise BadInput("--no goes alone", "cairn onboard --no")
+    for topic, answer in answers.items():
+        if not answer.strip():
+            raise BadInput(f"there is no answer behind --{topic}", f"cairn onboard --{topic} '...'")
     memory = Memory()
     if memory.is_off:
         raise CairnError("Cairn is turned off here", "cairn config off")

@@ -118,5 +118,4 @@ def _terminal(found: list[Hit]) -> None:
         line = Table.grid(padding=(0, 1))
         line.add_row(Text(first[:3], "bold cyan"), Text(first[4:]))
         console.print(line)
-        indent = min(4, max(0, console.width - len(second)))  # rather none than a date on a line of its own
-        console.print(Padding(Text(second, style="dim"), (0, 0, 0, indent), expand=False))
+        console.print(Padding(Text(second, style="dim"), (0, 0, 0, 4), expand=False))

@@ -5,6 +5,7 @@ Whoever reads one reads a stranger's file: every value is checked against its co
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .defaults import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
+from .defaults import ARCHIVE_TEXT_CHARS, AT_MAX, AT_MIN, EXCERPT_CHARS, TITLE_CHARS
 from .model import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
 
 FORMAT, VERSION = "cairn-export", 1
@@ -67,7 +68,8 @@ def head_line(schema: int, cairn: str, at: str) -> str:
 
 
 def row_line(table: str, row: Mapping[str, Any]) -> str:
-    return _line({"table": table, "row": dict(row)})
+    texts = {name: base64.b64encode(value).decode() for name, value in row.items() if isinstance(value, bytes)}
+    return _line({"table": table, "row": {**row, **texts}})
 
 
 def end_line(rows: int) -> str:
@@ -124,6 +126,8 @@ def _fit(table: str, column: Column, row: Mapping[str, Any]) -> Any:
         raise ValueError(f"{place} is missing")
     if column.type is str:
         return _text(table, column.name, value)
+    if column.type is bytes:
+        return _bytes(place, value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{place} is no number")
     return _whole(place, value) if column.type is int else _real(place, column.name, float(value))
@@ -145,6 +149,13 @@ def _text(table: str, name: str, value: Any) -> str:
     return value
 
 
+def _bytes(place: str, value: Any) -> bytes:
+    try:
+        return base64.b64decode(value, validate=True)
+    except (TypeError, ValueError):
+        raise ValueError(f"{place} is no base64") from None
+
+
 def _whole(place: str, value: int | float) -> int:
     if not isinstance(value, int) or not -_WHOLE <= value < _WHOLE:
         raise ValueError(f"{place} is no whole number")
@@ -157,4 +168,5 @@ def _real(place: str, name: str, value: float) -> float:
     """A share lies in 0..1, a time in the years that a calendar has; what lies outside is moved to their edge."""
     if math.isnan(value):
         raise ValueError(f"{place} is no number")
-    return min(1.0 if name in _SHARES else AT_MAX, max(0.0, value))
+    low, high = (0.0, 1.0) if name in _SHARES else (AT_MIN, AT_MAX)
+    return min(high, max(low, value))

@@ -9,6 +9,32 @@ LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
 PROJECT_CHARS = 60  # a project's name in the brief; proposed
 SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 
+# Ranking. Chosen where the benchmarks of retrieval were explored, none by the questions of one set (docs/benchmarks.md)
+RANK_DEPTH = 100  # candidates by words, and as many by meaning
+MATCH_ROWS = 300  # of an index, before scores of several are added
+# a word in more memories than that counts only where no rarer one is asked for: BM25 takes 1 us a row
+FREQUENT_ROWS = 5_000
+WINDOW_WEIGHT = 1.5  # of BM25 of a memory with its neighbours, beside its own
+DENSE_SHARE = 0.5  # of the fused score is meaning, the rest words
+SESSION_WEIGHT = 0.1  # of all that matches in the same session
+NEAR_WEIGHT = 0.1  # of the cosine of either direct neighbour
+NAMED_WEIGHT = 0.6  # standard deviations, for a facet that the query names
+DENSE_LOW = 0.3  # of the cosine: what is less alike is no answer by its meaning alone
+DENSE_PLACES = 2  # of ten, for the nearest in meaning that would be left out
+TIE_RELEVANCE, TIE_CONFIDENCE = 0.1, 0.05  # for a whole point: they decide where matches are close; NL-20
+
+# Vectors
+STATIC = "wordllama-256"  # the static embedder's model, after the package whose files its table is made of
+MINILM_PIECES = 256  # of a text, that the model was trained on; its model card
+MINILM_BATCH = 16  # texts at a time; proposed: more gain nothing on two cores
+ENDPOINT_BATCH = 100  # texts in a call; proposed
+ENDPOINT_SECONDS = 30.0  # for a call; proposed
+EXPLAINED_CHARS = 200  # of what a server answers; proposed
+VECTOR_DIMS_MAX = 8_192  # proposed: twice the largest that is sold
+VECTOR_ROWS = 500  # that get theirs at a time; proposed
+SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long; proposed
+PIECE_CHARS = 64  # a longer word is cut before its pieces are looked for; proposed: no word is that long
+
 # In the client
 LEARNED_ROWS = 100  # the newest memories, among which the last session's are counted; proposed
 PERMITTED_CHARS = 4_000  # of a `cairn` command that runs unasked; proposed: half a memory at its longest
@@ -166,7 +192,8 @@ LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in 
 # Export and import
 ARCHIVE_TEXT_CHARS = 2 * CONTENT_CHARS  # of a text in an export; proposed: what redaction leaves may be a little longer
 ARCHIVE_LINE_BYTES = 1_000_000  # of a line; proposed: far above any row
-AT_MAX = 253_402_300_799.0  # unix seconds: the end of the year 9999, the last that a date can name
+AT_MIN = -62_135_596_800.0  # unix seconds: the year 1, the first that a date can name
+AT_MAX = 253_402_300_799.0  # and the end of the year 9999, the last one
 IMPORT_CONFIDENCE = 0.6  # proposed: as what Claude wrote down; below LASTING_CONFIDENCE, so episodic at most
 IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
 FOREIGN_BYTES = 1_000_000  # of a markdown file that are looked at; proposed: a hundred times a memory

@@ -30,14 +30,14 @@ class _Context:
 
 def parse(text: str) -> Any:
     """The value of a JSON document. Raises ValueError for anything that is not one."""
-    start = len(text) - len(text.lstrip())
+    start = len(text) - len(text.lstrip(" \t\r\n"))
     try:
         value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]
     except (StopIteration, SystemError):  # the latter where the C half looks for `json`'s own error, not imported here
         raise ValueError("not a JSON document") from None
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
-    if text[end:].strip():
+    if text[end:].strip(" \t\r\n"):
         raise ValueError("text after the JSON document")
     return value
 

@@ -71,6 +71,8 @@ def _span(text: str, name: str) -> tuple[int, int] | None:
             begins.append(at)
         elif said == _marker(name, "end"):
             ends.append(at + len(line.rstrip("\r\n")))
+        elif said.startswith(_marker(name, "end")):  # somebody's text was put behind a last line without its break
+            ends.append(at + line.index(_marker(name, "end")) + len(_marker(name, "end")))
         at += len(line)
     if not begins and not ends:
         return None

@@ -49,6 +49,11 @@ def value(text: str, name: str) -> Any:
     return found[-1] if found else None
 
 
+def has(text: str, name: str) -> bool:
+    """Whether there is such a member, whatever its value. Raises ValueError for what is no JSON object."""
+    return any(member.name == name for member in _members(text))
+
+
 def is_empty(text: str) -> bool:
     """Whether it is an object without members. Raises ValueError for what is no JSON object."""
     return next(iter(_members(text)), None) is None

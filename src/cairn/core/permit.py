@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# They read, or keep one memory of this project that the user can forget again; one for all projects is asked for. Never
-# what changes settings or files, takes memories away, reads other files, or runs on.
+# They read, or keep one memory of this project that the user can forget again; one for another or all is asked for.
+# Never what changes settings or files, takes memories away, reads other files, or runs on.
 HARMLESS = frozenset("store search about decisions recent context show rate status".split())
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:@%+")
@@ -29,7 +29,7 @@ def is_permitted(given: dict[str, Any]) -> bool:
     words = plain_words(command)
     if len(words) < 2 or words[0] != NAME or words[1] not in HARMLESS:
         return False
-    return not (words[1] == "store" and any("--user".startswith(word) for word in words[2:] if word.startswith("--u")))
+    return words[1] != "store" or not any(word.startswith(("--u", "--p")) for word in words[2:])
 
 
 def plain_words(command: str) -> list[str]:

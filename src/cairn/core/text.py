@@ -18,6 +18,7 @@ _UNSEEN = (
     (0xE0000, 0xE0FFF),
 )
 _BREAKS = {0x0D: "\n", 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
+_JOINERS = frozenset("\u200c\u200d")
 
 
 class _Visible(dict):  # type: ignore[type-arg]
@@ -28,7 +29,7 @@ class _Visible(dict):  # type: ignore[type-arg]
         return self[code]  # type: ignore[no-any-return]
 
 
-_VISIBLE = _Visible(_BREAKS)
+_VISIBLE = _Visible(_BREAKS | {ord(char): char for char in _JOINERS})
 
 
 MASK = "[redacted]"  # stands where a secret was
@@ -45,7 +46,15 @@ def clean(text: str) -> str:
     """Text fit to be kept: no control, escape, invisible or lone-surrogate characters; line breaks as \\n."""
     if text.isascii() and text.isprintable():
         return text.strip()  # the common case, and it has none of all that
-    return text.replace("\r\n", "\n").translate(_VISIBLE).strip()
+    text = text.replace("\r\n", "\n").translate(_VISIBLE)
+    return text.strip() if _JOINERS.isdisjoint(text) else _joined(text).strip()
+
+
+def _joined(text: str) -> str:
+    """Text whose joiners make a letter or a picture of their neighbours; others could hide one word in another."""
+    sides = "".join(" " if char.isascii() or char.isspace() or char in _JOINERS else "x" for char in text)
+    joining = (sides[at - 1 : at] + sides[at + 1 : at + 2] == "xx" for at in range(len(text)))
+    return "".join(char for char, joins in zip(text, joining) if joins or char not in _JOINERS)  # noqa: B905
 
 
 def one_line(text: str) -> str:
@@ -93,6 +102,11 @@ def query_terms(text: str) -> list[str]:
     found = list(dict.fromkeys(words(text)))
     telling = [word for word in found if word not in STOP_WORDS]
     return telling or found
+
+
+def said(title: str, content: str) -> str:
+    """What a memory says: its title, where that is not its content's beginning, and its content."""
+    return content if content.startswith(title.rstrip("…")) else title + "\n" + content
 
 
 def digest(*parts: str) -> str:

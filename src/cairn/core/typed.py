@@ -28,7 +28,8 @@ def words_of(typed: str) -> list[str]:
     """A command line for one of the six commands; [] where the words ask for something else.
 
     A text stays as it is written, to the byte, unless all of it is one quotation: then what that quotes. Options stand
-    before it, or known ones after it; `--` ends them. What looks like one in its middle is text.
+    before it, or known ones after it; `--` ends them. What looks like one in its middle is text, and so are flags
+    alone behind a text to store that is not quoted.
     """
     command, _, rest = typed.strip().partition(" ")
     if "\n" in command:
@@ -39,7 +40,7 @@ def words_of(typed: str) -> list[str]:
         return []
     if command not in TEXT:
         return [command, *_split(rest)]
-    options, text = _parted(rest.strip(), *TEXT[command])
+    options, text = _parted(command, rest.strip(), *TEXT[command])
     return [command, *options, *(["--", text] if text else [])]
 
 
@@ -50,7 +51,7 @@ def _split(text: str) -> list[str]:
         return text.split()
 
 
-def _parted(rest: str, valued: tuple[str, ...], flags: tuple[str, ...]) -> tuple[list[str], str]:
+def _parted(command: str, rest: str, valued: tuple[str, ...], flags: tuple[str, ...]) -> tuple[list[str], str]:
     options: list[str] = []
     while found := _LEADING.match(rest):
         options.append(found[1] if found[2] is None else f"{found[1]}={_bare(found[2])}")
@@ -61,11 +62,14 @@ def _parted(rest: str, valued: tuple[str, ...], flags: tuple[str, ...]) -> tuple
     if rest == "--" or rest.startswith(("-- ", "--\n")):
         return options, _bare(rest[2:].strip())
     trailing: list[str] = []
+    whole = rest
     while not _is_quotation(rest) and (found := _TRAILING.search(rest)):
         if found[1] not in (valued if found[2] else flags):
             break
         trailing = [found[1], *([_bare(found[2])] if found[2] else []), *trailing]
         rest = rest[: found.start()].rstrip()
+    if command == "store" and set(trailing) <= set(flags) and not _is_quotation(rest):
+        return options, _bare(whole)  # "pip needs --user" is a text
     return options + trailing, _bare(rest)
 
 

@@ -128,7 +128,7 @@ class Member(Piece):
         text = now if now and now.strip() else "{}\n"
         try:
             there = member.value(text, self.name)
-            if there is None:
+            if not member.has(text, self.name):
                 return member.insert(text, self.name, self.value)[0]
             if there == self.value:
                 return text
@@ -236,7 +236,7 @@ def _undo_member(now: str, entry: dict[str, Any]) -> str | None:
     name, bare = entry["name"], entry["bare"]
     try:
         there = member.value(now, name)
-        if there is not None and there not in entry["values"]:
+        if member.has(now, name) and there not in entry["values"]:
             raise Left("its " + name + " is another one since")
         text = member.remove(now, name)
         return bare if member.is_empty(text) and (entry["created"] or bare is not None) else text
@@ -261,7 +261,11 @@ _UNDO = {"file": _undo_file, "block": _undo_block, "member": _undo_member, "sett
 
 
 def read(path: str) -> str | None:
-    """A file's text, to the byte; None where there is none, "" for a folder. Raises OSError for what can't be read."""
+    """A file's text, to the byte; None where there is none, "" for a folder. Raises OSError for what can't be read, and
+    CairnError for what is neither: a pipe would wait for ever.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise CairnError(path + " is no file", "move it away first")
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "surrogateescape")

@@ -56,6 +56,9 @@ def _all(place: Place, given: dict[str, str], act: Callable[[Place, str, str], I
             yield from act(place, flag, value)
         except CairnError as problem:
             refused.append(problem)
+        except OSError as problem:
+            says = f"{problem.filename or place.home}: {problem.strerror}"
+            refused.append(CairnError(says, "mend or move it, and try again"))
     for earlier in refused[:-1]:
         yield from _not_done(earlier)
     if refused:
@@ -95,8 +98,8 @@ def _ask_for_each(place: Place, ask: Ask) -> Iterator[str]:
 
 def _chosen(place: Place, ask: Ask) -> str:
     """The extractor that a person names, "" for the one that there is."""
-    value = ask(f"  Which? [{place.extractor}] ").strip()
-    return "" if value == place.extractor else value
+    value = ask(f"  Which? [{place.extractor}: Enter keeps it] ").strip()
+    return "" if value in (place.extractor, "n", "no") else value
 
 
 def _state(place: Place, flag: str) -> tuple[bool, list[str]]:

@@ -106,6 +106,10 @@ def need_place(path: str, pages: bool, force: bool) -> None:
     if there and folder != pages:
         kind = "a folder" if folder else "a file"
         raise BadInput(f"{path} is {kind}", "cairn export FILE, or cairn export --format markdown FOLDER")
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+        raise BadInput(
+            f"there is no folder {os.path.dirname(os.path.abspath(path))}", "make it first, or another place"
+        )
     if there and not force and not (folder and not os.listdir(path)):
         raise BadInput(f"{path} is there already", "another name, or --force to write over it")
 

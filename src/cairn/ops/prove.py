@@ -113,6 +113,8 @@ def _wrong(stage: Stage, hook: Hook, ran: Ran, canary: str) -> str:
     """What is wrong with a run, in plain words."""
     if ran.code:
         return f"left with exit code {ran.code}"
+    if hook.name == "pre-tool-use" and not runtime.is_ours(stage.home, stage.env.get("PATH", "")):
+        return "asks before each command: another program called `cairn` comes first on the PATH"
     if hook.name in (*_LEAVES_JOB, *_OBSERVES) and ran.printed:
         return "printed something, which the client would take for its own"
     if hook.name in _LEAVES_JOB:
@@ -194,7 +196,8 @@ def _delivered(turns: Sequence[Mapping[str, Any]], canary: str) -> Iterator[Chec
             "proof of delivery", "fail", "the canary did not reach the model", "claude plugin validate, and report it"
         )
     )
-    unasked = "requires approval" not in str([body["messages"] for body in turns])
+    answers = [part for body in turns for part in _results(body)]
+    unasked = bool(answers) and not any(part.get("is_error") for part in answers)
     yield (
         Check("proof of permission", "ok", "a plain `cairn` command ran unasked")
         if unasked
@@ -202,6 +205,14 @@ def _delivered(turns: Sequence[Mapping[str, Any]], canary: str) -> Iterator[Chec
             "proof of permission", "fail", "a plain `cairn` command was held up", "report it with your client's version"
         )
     )
+
+
+def _results(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What came back of the first commands of turns, which were to run unasked."""
+    for message in body["messages"]:
+        for part in message["content"] if isinstance(message["content"], list) else ():
+            if part.get("type") == "tool_result" and str(part.get("tool_use_id")).endswith("_0"):
+                yield part
 
 
 def _contract(heard: Mapping[str, list[dict[str, Any]]]) -> Iterator[Check]:
