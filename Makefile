@@ -15,8 +15,9 @@ setup: .venv/.ready
 	    { echo "Cairn needs Python 3.11 or newer; $(PYTHON) is older. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	@mkdir -p build && echo "Setting up .venv (once; a minute at most) ..."
 	@{ $(PYTHON) -m venv --clear .venv && \
-	   $(BIN)/python -m pip install --require-hashes -r requirements-dev.lock && \
-	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . ; } > build/setup.log 2>&1 || \
+	   $(BIN)/python -m pip install --no-deps --require-hashes -r requirements-dev.lock && \
+	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . && \
+	   $(BIN)/python -c 'from cairn.embed.table import make; make("build")' ; } > build/setup.log 2>&1 || \
 	    { tail -n 30 build/setup.log; echo "The set-up failed; the whole output is in build/setup.log"; exit 1; }
 	@touch $@
 
@@ -60,6 +61,6 @@ docs: setup
 # Needs uv. From here, so that no address and no path of this machine gets in.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml -o requirements.lock
+	    pyproject.toml --extra embed -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml --group dev -o requirements-dev.lock
+	    pyproject.toml --extra embed --group dev -o requirements-dev.lock

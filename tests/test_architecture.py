@@ -23,6 +23,7 @@ LAYERS = (
     ("ops/",),
     (
         "store/",
+        "embed/",
         "extract/",
         "install/",
         "bootstrap.py",
@@ -34,7 +35,7 @@ LAYERS = (
         "transcripts.py",
     ),
     ("loopback.py", "native.py", "onboarding.py", "runtime.py", "settings.py", "spool.py"),
-    ("files.py", "project.py"),
+    ("files.py", "project.py", "wordtable.py"),
     ("core/",),
     ("__init__.py",),
 )
@@ -49,15 +50,32 @@ OWNERS = {
     "rapidfuzz": ("similar.py",),
     "detect_secrets": ("redact.py",),
     "anthropic": ("extract/sdk.py",),
+    "numpy": ("embed/",),
+    "tokenizers": ("embed/minilm.py",),
+    "httpx2": ("embed/endpoint.py",),
 }
 HOT = (
-    *("hooks.py", "ops/__init__.py", "ops/brief.py", "store/__init__.py", "store/reader.py", "spool.py", "project.py"),
+    *(
+        "hooks.py",
+        "ops/__init__.py",
+        "ops/brief.py",
+        "store/__init__.py",
+        "store/reader.py",
+        "store/matches.py",
+        "ops/find.py",
+        "core/rank.py",
+        "core/vector.py",
+        "wordtable.py",
+        "spool.py",
+        "project.py",
+    ),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
     *("native.py", "onboarding.py", "core/permit.py", "core/profile.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
-# load what only an unusual machine or a single event needs; the SDK takes 0.9 s, and most captures call nobody
+# load what only an unusual machine or a single event needs; the SDK takes 0.9 s, and most captures call nobody; numpy
+# takes 0.1 s, and most stores are small
 LATE = {
     "hooks.py",
     "cli/output.py",
@@ -68,6 +86,8 @@ LATE = {
     "runtime.py",
     "spool.py",
     "extract/__init__.py",
+    "embed/__init__.py",
+    "embed/minilm.py",
 }
 # who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client
 STARTERS = {"git.py", "bootstrap.py", "runtime.py", "rehearsal.py", "ops/doctor.py", "extract/claude_cli.py"}

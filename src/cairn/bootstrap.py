@@ -34,8 +34,10 @@ _PROBE = (
     "print('%d.%d' % sys.version_info[:2], os.path.realpath(sys.executable))"
 )
 _PROBED = re.compile(r"^(\d+)\.(\d+) (\S.*)$", re.MULTILINE)
+# It imports what is there, and makes the table of words beside the packages, so that the first search has it.
 _VERIFY = (
-    "import sys; sys.path.insert(0, sys.argv[1]); import cairn.cli, cairn.ops.capture, cairn.redact, cairn.similar"
+    "import sys; sys.path.insert(0, sys.argv[1]); import cairn.cli, cairn.ops.capture, cairn.redact, cairn.similar; "
+    "from cairn.embed.table import make; make('')"
 )
 _NAMES = ("python3", *(f"python3.{minor}" for minor in (14, 13, 12, 11)), "python")
 _PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
@@ -138,7 +140,8 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
 
 def _by_uv(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
     tools.run([uv, "venv", "--no-project", "--python", python or ">=3.11", folder])
-    install = ["pip", "install", "--python", _python_of(folder), "--compile-bytecode", "--require-hashes", "-r", lock]
+    install = ["pip", "install", "--python", _python_of(folder), "--compile-bytecode", "--no-deps"]
+    install += ["--require-hashes", "-r", lock]
     try:
         tools.run([uv, *install])
     except Failure:
@@ -162,7 +165,7 @@ def _by_pip(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
         except Failure:
             raise Failure(f"{python} can't make a venv: {problem.what}", _venv_package(python)) from problem
         pip = [python, "-I", "-m", "pip", "--python", _python_of(folder)]
-    tools.run([*pip, "install", "--no-input", "--retries", "2", "--require-hashes", "-r", lock])
+    tools.run([*pip, "install", "--no-input", "--retries", "2", "--no-deps", "--require-hashes", "-r", lock])
 
 
 def _venv_package(python: str) -> str:

@@ -5,20 +5,15 @@ from __future__ import annotations
 import os
 
 
-def write(path: str, text: str, mode: int = 0o600) -> None:
+def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
     """Replaces a file at once; its folder is made when it is missing. Raises OSError, and then nothing has changed."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     new = fresh(path)
     try:
-        # "\n" on Windows too: a shell reads some of them
-        with os.fdopen(
-            os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
-            "w",
-            encoding="utf-8",
-            errors="surrogateescape",  # bytes of somebody else's that were no text go back as they came
-            newline="\n",
-        ) as file:
-            file.write(text)
+        # bytes of somebody else's that were no text go back as they came
+        data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(new, mode)

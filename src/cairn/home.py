@@ -9,15 +9,17 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from . import settings, spool
-from .core.errors import BadInput, StoreError
+from . import embed, runtime, settings, spool
+from .core.errors import BadInput, CairnError, StoreError
 from .core.text import digest
 from .project import Identity, identify
 from .store.reader import SCHEMA, Reader
 
 if TYPE_CHECKING:
+    from .embed import Embedder
     from .ops.capture import Capture
     from .ops.work import Worked
     from .store.load import Loader
@@ -102,6 +104,7 @@ class Home:
         store = Store(self.database, ratio)
         try:
             yield store
+            self._vectorise(store)
         finally:
             store.close()
 
@@ -121,6 +124,48 @@ class Home:
                 store = Loader(self.database, ratio)
             stack.callback(store.close)
             yield store
+            if not dry_run:
+                self._vectorise(store)
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors here; None where there is none, or what it needs is not there yet."""
+        return embed.choose(self.settings.values, self.environ, self.home)
+
+    @property
+    def _lens(self) -> embed.Lens | None:
+        return embed.Lens(self.embedder, self._log) if self.embedder else None
+
+    def _log(self, line: str) -> None:
+        spool.log(self.home, "worker", line, self.clock())
+
+    def _vectorise(self, store: Store) -> None:
+        """Makes the vectors of what has just been written. What fails is made up for by the worker."""
+        from .ops.vectorise import fill
+
+        if self.embedder and store.written:
+            try:
+                fill(store, self.embedder, store.written)
+            except CairnError as problem:
+                self._log(f"vectors wait: {problem}")
+
+    def _catch_up(self, store: Store) -> None:
+        """Makes what vectors are made by, where it is missing or outgrown, and every vector that is missing."""
+        from .ops.vectorise import fill, is_outgrown, recount
+
+        try:
+            if self.settings["embedder"] == "static" and not os.path.exists(runtime.table_file(self.home)):
+                from .embed.table import make
+
+                make(self.home)
+                self.__dict__.pop("embedder", None)
+            if self.embedder and is_outgrown(store, self.embedder):
+                recount(store, self.home)
+                self.__dict__.pop("embedder", None)
+            if self.embedder:
+                fill(store, self.embedder)
+        except (CairnError, ImportError, OSError, ValueError) as problem:
+            self._log(f"vectors wait: {type(problem).__name__}: {problem}")
 
     def _capture(self, to: Store) -> Capture:
         from .extract import choose
@@ -189,9 +234,6 @@ class Home:
         except (OSError, migrations.Error) as problem:
             raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
 
-        def log(line: str) -> None:
-            spool.log(self.home, "worker", line, self.clock())
-
         store = Store(self.database, ratio)
         try:
             worked = work(
@@ -199,10 +241,11 @@ class Home:
                 store,
                 self._capture(store),
                 lambda given: self._store(store, given, digest(repr(given["at"]), given["text"])),
-                observe=lambda: drain(self.home, store, redact, self.environ.get("HOME", ""), log),
+                observe=lambda: drain(self.home, store, redact, self.environ.get("HOME", ""), self._log),
                 now=self.clock,
-                log=log,
+                log=self._log,
             )
+            self._catch_up(store)
         finally:
             store.close()
         if before is not None:

@@ -26,6 +26,7 @@ from .ops import brief as brief_op
 from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
+from .project import text_of
 from .store.reader import FORGOTTEN, RECALLABLE, SUSPECT, Reader
 from .upkeep import Upkeep
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .ops.status import Status
     from .ops.week import Named as Named
     from .ops.week import Week as Week
+    from .ops.why import Why as Why
     from .store.store import Store
 
 __all__ = ["Memory", "Results"]
@@ -61,14 +63,18 @@ class Memory(Upkeep):
     ) -> Results:
         """The best matches of a query in this project and user scope, or everywhere. Counts what it returns."""
         with self._reader() as reader:
-            return search_op.search(reader, query, self._scope(reader, kind, everything), limit, self.clock())
+            return search_op.search(
+                reader, query, self._scope(reader, kind, everything), limit, self.clock(), self._lens
+            )
 
     def about(
         self, topic: str, *, kind: str | None = None, limit: int = defaults.ABOUT_LIMIT, everything: bool = False
     ) -> Results:
         """Everything known on a topic."""
         with self._reader() as reader:
-            return search_op.about(reader, topic, self._scope(reader, kind, everything), limit, self.clock())
+            return search_op.about(
+                reader, topic, self._scope(reader, kind, everything), limit, self.clock(), self._lens
+            )
 
     def recent(
         self,
@@ -87,6 +93,16 @@ class Memory(Upkeep):
         """The memories that wait for a person's word before they are recalled."""
         with self._reader() as reader:
             return search_op.recent(reader, self._scope(reader, None, everything), limit, self.clock(), SUSPECT)
+
+    def why(self, memory_id: str, query: str, *, everything: bool = False) -> Why:
+        """Why a search for the query finds this memory here, or does not; counts nothing."""
+        from .ops.why import why
+        from .store.matches import Matches
+
+        with self._reader() as reader:
+            scope = self._scope(reader, None, everything)
+            matches = Matches(reader, scope.project, scope.everything, scope.kinds, self.clock())
+            return why(reader, matches, memory_id, query, self._lens)
 
     def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
         """A memory with its evidence, and its earlier texts. Counts as a use."""
@@ -180,8 +196,8 @@ class Memory(Upkeep):
         """A memory that a person gives, and where and when: what a job of the spool can hold."""
         session = self._session
         where = {
-            "cwd": self.folder,
-            "project_dir": self.project_dir,
+            "cwd": text_of(self.folder),
+            "project_dir": text_of(self.project_dir),
             "session": session_key(session) if session else "",
         }
         return {"text": text, **more, **where, "at": self.clock()}

@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import files
+from .core.defaults import STATIC
 from .core.fastjson import parse
 from .core.text import digest
 
@@ -36,6 +37,14 @@ def interpreters(home: str) -> tuple[str, str]:
     lines = (files.read(os.path.join(home, "python")) + "\n\n").splitlines()
     hook, worker = (line if "\0" not in line and os.access(line, os.X_OK) else "" for line in lines[:2])
     return hook, worker
+
+
+def table_file(home: str) -> str:
+    """Where the table of words is: in the data home, or beside the packages of the worker's interpreter or of this."""
+    beside = [interpreters(home)[1], sys.executable]
+    folders = [os.path.join(os.path.dirname(os.path.dirname(python)), "share", "cairn") for python in beside if python]
+    paths = [os.path.join(folder, STATIC) for folder in (os.path.join(home, "vectors"), *folders)]
+    return next((path for path in paths if os.path.exists(path)), paths[0])
 
 
 def gone(home: str) -> list[str]:
@@ -73,7 +82,7 @@ def is_ours(home: str, path: str) -> bool:
     """
     own = os.path.realpath(os.path.join(plugin_root(), "bin", "cairn"))
     for folder in path.split(os.pathsep):
-        found = os.path.join(folder, "cairn")
+        found = os.path.join(os.path.expanduser(folder), "cairn")  # bash expands a tilde in the PATH
         if os.path.isfile(found) and os.access(found, os.X_OK):
             return os.path.realpath(found) == own or plugin_file(home) in files.read(found)[:1_000]
     return True

@@ -126,6 +126,18 @@ SETTINGS = (
         low=10_000,
         high=50_000_000,
     ),
+    Setting(
+        "embedder",
+        "static",
+        "What compares texts by meaning: a table of words on this machine, the model all-MiniLM-L6-v2 on this machine "
+        "(needs cairn-memory[minilm]), a server that speaks OpenAI's API of embeddings (it is sent every memory and "
+        "query), or nothing.",
+        choices=("static", "minilm", "endpoint", "off"),
+    ),
+    Setting("embedder_url", "", "The server's address for `endpoint`, as in http://127.0.0.1:11434/v1."),
+    Setting(
+        "embedder_model", "", "The server's model for `endpoint`. Its key, where it needs one: CAIRN_EMBEDDER_KEY."
+    ),
 )
 
 

@@ -116,7 +116,9 @@ class Upkeep(Home):
         with self._writer() as to:
             sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
             begin(sources)
-            return ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
+            done = ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
+            self._catch_up(to)
+            return done
 
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:
         """Redacts everything that was stored before as it would be today, or with `dry_run` only counts it."""
@@ -136,6 +138,26 @@ class Upkeep(Home):
         if spool.names(self.home, "new"):
             runtime.start_worker(self.home)  # one that came in between found the lock taken
         return done
+
+    def reindex(
+        self, *, begin: Callable[[int], None] = lambda total: None, watch: Callable[[int], None] = lambda done: None
+    ) -> int:
+        """Makes the indexes and every vector anew; how many memories there are. `begin` is told how many, `watch` how
+        many vectors are behind. Raises CairnError where an embedder is asked for and can't be had.
+        """
+        from .ops.vectorise import fill, recount
+
+        with self._writer() as to:
+            count: int = to.count()
+            begin(count)
+            to.rebuild()
+            if self.embedder:
+                to.drop_vectors()
+                if self.settings["embedder"] == "static":
+                    recount(to, self.home)
+                    self.__dict__.pop("embedder")
+                fill(to, self.embedder, watch=watch)
+        return count
 
     # Leaving and arriving
 

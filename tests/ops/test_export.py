@@ -14,6 +14,7 @@ from cairn.core.errors import BadInput
 from cairn.core.text import digest
 from cairn.memory import Memory
 from cairn.store.check import check
+from cairn.store.reader import SCHEMA
 from rich import everything, rich, tables
 
 PASSWORD = "Tr0ub4dor-and-3"
@@ -84,7 +85,7 @@ def test_the_file_is_private_whole_and_not_written_over(machine, sessions, tmp_p
     sessions.memory.export(str(path))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and os.listdir(tmp_path).count("all.jsonl") == 1
     first, last = lines(path)[0], lines(path)[-1]
-    assert (first["format"], first["version"], first["schema"]) == ("cairn-export", 1, 3) and "cairn" in first
+    assert (first["format"], first["version"], first["schema"]) == ("cairn-export", 1, SCHEMA) and "cairn" in first
     assert last == {"end": len(lines(path)) - 2}
     before = path.read_bytes()
     with pytest.raises(BadInput, match="is there already"):

@@ -251,6 +251,7 @@ TABLES = {
     "project_key": "key",
     "audit": "actor, op, memory_id, session_id, details",
     "delivery": "session_id, memory_id",
+    "vector": "memory_id, model, dims",  # what words count for depends on when they were counted
 }
 
 

@@ -14,6 +14,7 @@ from cairn import spool
 from cairn.core.view import states
 from cairn.memory import Memory
 from cairn.store.check import check
+from cairn.store.reader import SCHEMA
 from secret_shapes import everything
 
 KEY = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5
@@ -97,7 +98,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     assert path_left == {"event": "brand-new", "text": "the password is [redacted]", "cwd": f"/{PASSWORD}x"}
     os.unlink(machine.home / "spool" / "aside" / name)
     assert holding(machine.home) == []
-    assert os.listdir(machine.home / "backups") == ["schema-3.db"]
+    assert os.listdir(machine.home / "backups") == [f"schema-{SCHEMA}.db"]
     assert (machine.home / "logs" / "worker.log").read_text().endswith("\nfine\n")
 
     again = memory.scrub()

@@ -74,7 +74,7 @@ def test_a_rich_home_lands_beside_another_and_twice_is_once(machine, sessions, o
     counts = {table: len(rows) for table, rows in everything(machine).items()}
     assert done.new == counts["memory"]
     here = {table: len(rows) for table, rows in everything(machine, other.home).items()}
-    more = {"memory": 1, "evidence": 1, "audit": 2}
+    more = {"memory": 1, "evidence": 1, "audit": 2, "vector": 1}
     assert here == {table: count + more.get(table, 0) for table, count in counts.items()}
     before = everything(machine, other.home)
     assert moved(sessions.memory, other, tmp_path / "all.jsonl").known == counts["memory"]
@@ -250,12 +250,15 @@ def test_numbers_beyond_their_range_are_moved_to_its_edge(memory, other, tmp_pat
     memory.store("Deploys need the VPN")
 
     def forge(lines):
-        rows_of(lines, "memory")[0].update(relevance=7, created_at=1e300, updated_at=float("inf"), used_at=-5)
+        rows_of(lines, "memory")[0].update(relevance=7, created_at=1e300, updated_at=float("inf"), used_at=-1e300)
         return lines
 
     moved(memory, other, tmp_path / "all.jsonl", forge)
     row = other.recent()[0].memory
-    assert (row.relevance, row.used_at) == (1.0, 0.0) and row.created_at == row.updated_at == 253_402_300_799.0
+    assert (row.relevance, row.used_at) == (
+        1.0,
+        -62_135_596_800.0,
+    ) and row.created_at == row.updated_at == 253_402_300_799.0
 
 
 def test_an_export_of_an_older_schema_lacks_columns_and_is_taken(memory, other, tmp_path):

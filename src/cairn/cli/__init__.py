@@ -15,15 +15,15 @@ from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.secrets import mask
 from ..core.text import clean
-from . import doctor, edit, everyday, install, onboard, settle, transfer, upkeep
+from . import doctor, edit, everyday, install, onboard, recall, settle, transfer, upkeep
 
 SECTIONS = (
-    ("Find", ("search", "about", "decisions", "recent", "show", "context")),
+    ("Find", ("search", "about", "decisions", "recent", "show", "context", "why")),
     ("Keep and correct", ("store", "edit", "revise", "rate", "review", "pin", "unpin", "forget", "restore")),
     ("Begin", ("setup", "onboard", "completion")),
     (
         "Look after",
-        ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "bootstrap"),
+        ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "reindex", "bootstrap"),
     ),
     ("Take along, and leave", ("import", "export", "uninstall")),
 )
@@ -52,7 +52,7 @@ def cairn() -> None:
         _settle_in(starts_worker=command != "work")
 
 
-PARTS = (everyday, edit, upkeep, doctor, transfer, settle, onboard, install)
+PARTS = (everyday, recall, edit, upkeep, doctor, transfer, settle, onboard, install)
 for command in (command for part in PARTS for command in part.COMMANDS):
     cairn.add_command(command)
 

@@ -11,7 +11,7 @@ from .. import files, spool
 from ..core.errors import CairnError
 from .record import NAME
 
-FOLDERS = ("backups", "logs", "off", "ran", "spool", "venv")
+FOLDERS = ("backups", "logs", "off", "ran", "spool", "vectors", "venv")
 FILES = (
     *("build.json", "cairn.db", "config.json", NAME, "notice", "onboarding", "plugin", "python", "statusline"),
     *("told-aside", "told-learned", "unwritable"),

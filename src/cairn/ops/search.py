@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..core.defaults import NEIGHBOUR_TERMS, QUERY_TERMS
+from ..core.defaults import NEIGHBOUR_TERMS
 from ..core.errors import BadInput
 from ..core.fastjson import dump
 from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
+from ..store.matches import Matches
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, RECALLABLE, Reader
+from .find import find
 
-PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "postgres" finds PostgreSQL
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .find import Lens
 
 
 class Scope:
@@ -39,32 +43,32 @@ class Results:
         self.elsewhere = elsewhere
 
 
-def search(store: Reader, query: str, scope: Scope, limit: int, now: float) -> Results:
-    """The best matches in text, evidence and facets: those with every word first, then those with any."""
-    terms = _terms(query)
-    found = _match(store, terms, " AND ", scope, limit, now)
-    if len(found) < limit:
-        known = {memory.id for memory, _ in found}
-        found += [hit for hit in _match(store, terms, " OR ", scope, limit, now) if hit[0].id not in known]
-    return _results(store, found[:limit], scope, now)
+def search(store: Reader, query: str, scope: Scope, limit: int, now: float, lens: Lens | None = None) -> Results:
+    """The best matches in text, evidence and facets, and by meaning where there is a `lens`.
+
+    Raises BadInput for a query without a word.
+    """
+    return _results(store, _found(store, query, scope, limit, now, lens), scope, now)
 
 
 def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list[StoredMemory]:
     """The memories most like a text, by its most frequent words; counts nothing."""
-    said = query_terms(text)
     counts = Counter(words(text))
-    terms = sorted(said, key=lambda term: -counts[term])[:NEIGHBOUR_TERMS]
-    return [memory for memory, _ in _match(store, terms, " OR ", scope, limit, now)] if terms else []
+    terms = sorted(query_terms(text), key=lambda term: -counts[term])[:NEIGHBOUR_TERMS]
+    found = find(_matches(store, scope, now), " ".join(terms), limit, most=NEIGHBOUR_TERMS) if terms else []
+    return [memory for memory, _ in found]
 
 
-def about(store: Reader, topic: str, scope: Scope, limit: int, now: float) -> Results:
-    """Everything known on a topic: matches of any of its words, then what shares a tag or file with them."""
-    found = _match(store, _terms(topic), " OR ", scope, limit, now)
+def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens: Lens | None = None) -> Results:
+    """Everything known on a topic: what a search finds, then what shares a tag or file with that."""
+    found = _found(store, topic, scope, limit, now, lens)
     known = {memory.id for memory, _ in found}
     if found and len(found) < limit:
-        shared = dump(sorted({v for memory, _ in found for f, v in store.facets(memory.id) if f in ("tag", "file")}))
-        near = store.match('""', shared, scope.project, scope.everything, scope.kinds, limit, now)
-        found += [hit for hit in near if hit[0].id not in known]
+        shared = sorted({v for memory, _ in found for f, v in store.facets(memory.id) if f in ("tag", "file")})
+        near = _matches(store, scope, now)
+        near.by_facets(shared)
+        others = near.memories(sorted(near.found.values(), key=lambda one: -one.seq)[:limit])
+        found += [(memory, 0.0) for memory, _ in others if memory.id not in known]
     return _results(store, found[:limit], scope, now)
 
 
@@ -88,30 +92,16 @@ def shown(store: Reader, memory_id: str) -> Hit:
     return _shown(store, [(store.get(memory_id), None)])[0]
 
 
-def _terms(query: str) -> list[str]:
-    terms = query_terms(query)[:QUERY_TERMS]
-    if not terms:
-        raise BadInput("there is no word to look for", "cairn search 'billing database'")
-    return terms
+def _matches(store: Reader, scope: Scope, now: float) -> Matches:
+    return Matches(store, scope.project, scope.everything, scope.kinds, now)
 
 
-def _match(
-    store: Reader, terms: list[str], joined: str, scope: Scope, limit: int, now: float
+def _found(
+    store: Reader, query: str, scope: Scope, limit: int, now: float, lens: Lens | None
 ) -> list[tuple[StoredMemory, float]]:
-    quoted = (_forms(term) for term in terms)
-    facets = dump(terms if joined == " OR " or len(terms) == 1 else [])
-    return store.match(joined.join(quoted), facets, scope.project, scope.everything, scope.kinds, limit, now)
-
-
-def _forms(term: str) -> str:
-    """A word as FTS5 finds it: longer ones also where they begin a word, and `deployment` also as `deploy`, which the
-    porter stemmer gives another stem than `deploys`.
-    """
-    forms = [term]
-    for ending in ("ments", "ment"):
-        if term.endswith(ending) and len(term) - len(ending) >= PREFIX_LETTERS:
-            forms.append(term[: -len(ending)])
-    return "(" + " OR ".join(f'"{form}"{"*" if len(form) >= PREFIX_LETTERS else ""}' for form in forms) + ")"
+    if not query_terms(query):
+        raise BadInput("there is no word to look for", "cairn search 'billing database'")
+    return [(memory, one.score) for memory, one in find(_matches(store, scope, now), query, limit, lens)]
 
 
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:

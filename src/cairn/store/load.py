@@ -202,7 +202,7 @@ class _Load:
         """
         if table == "memory_version":
             return row["memory_id"] not in self._new
-        return table in ("evidence", "memory_facet") and self._memory.get(row["memory_id"], "") is None
+        return table in ("evidence", "memory_facet", "vector") and self._memory.get(row["memory_id"], "") is None
 
     def _is_known(self, table: str, row: Row) -> bool:
         """Whether a row that nothing but its number tells apart is there already."""
@@ -225,7 +225,10 @@ class _Load:
         into: Any = SQLModel.metadata.tables[table]
         strict = self.exact and "seq" in row
         statement = insert_into(into) if strict else insert(into).on_conflict_do_nothing()
-        self._written += self.tx.connection().execute(statement.values(columns)).rowcount
+        written = self.tx.connection().execute(statement.values(columns)).rowcount
+        self._written += written
+        if table == "memory" and written:
+            self.store.written.append(row["id"])
 
     def finish(self, now: float) -> None:
         self._settle_projects()

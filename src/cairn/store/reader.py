@@ -18,10 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SCHEMA = 3  # what this code writes, and the newest it knows
+SCHEMA = 4  # what this code writes, and the newest it knows
 Error = sqlite.Error
 
-_ROW = ", ".join("m." + column for column in COLUMNS)
+ROW = ", ".join("m." + column for column in COLUMNS)
 RECALLABLE = (
     "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working' "
     "AND (m.expires_at IS NULL OR m.expires_at > :now)"
@@ -36,7 +36,7 @@ SELECT count(DISTINCT e.session_id), coalesce(max(e.method = 'user' AND e.create
 FROM (SELECT max(valid_to) AS at FROM memory_version WHERE memory_id = :id AND content <> :content) r
 LEFT JOIN evidence e ON e.memory_id = :id
 """
-PREFIX = f"SELECT {_ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
+PREFIX = f"SELECT {ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
 PROJECT_KEYS = """
 SELECT key, project_id FROM project_key
 WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:git, :dir))
@@ -77,20 +77,6 @@ SELECT transcript_path, cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
 """
 
-_MATCH = f"""
-SELECT {_ROW}, -min(hit.rank) AS score FROM (
-    SELECT rowid AS seq, rank FROM memory_fts WHERE memory_fts MATCH :query
-    UNION ALL
-    SELECT owner.seq AS seq, evidence_fts.rank AS rank FROM evidence_fts
-        JOIN evidence e ON e.seq = evidence_fts.rowid JOIN memory owner ON owner.id = e.memory_id
-        WHERE evidence_fts MATCH :query
-    UNION ALL
-    SELECT tagged.seq AS seq, -0.5 AS rank FROM memory_facet f JOIN memory tagged ON tagged.id = f.memory_id
-        WHERE f.facet IN ('tag', 'concept', 'symbol', 'file') AND f.value IN (SELECT value FROM json_each(:terms))
-) hit JOIN memory m ON m.seq = hit.seq
-WHERE {RECALLABLE} AND %s
-GROUP BY m.seq ORDER BY score DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
-"""
 FORGOTTEN = "m.status = 'deleted'"
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined'"
 RELATED = """
@@ -152,7 +138,7 @@ class Reader:
     def close(self) -> None:
         self.database.close()
 
-    def _rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
+    def rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
         try:
             return self.database.execute(sql, values).fetchall()  # type: ignore[no-any-return]
         except sqlite.Error as problem:
@@ -164,22 +150,22 @@ class Reader:
         """The id of the project that a folder's keys name, or None when none is known."""
         if identity is None:
             return None
-        return choose(identity.keys, self._rows(PROJECT_KEYS, {"git": identity.keys[0], "dir": identity.keys[-1]}))
+        return choose(identity.keys, self.rows(PROJECT_KEYS, {"git": identity.keys[0], "dir": identity.keys[-1]}))
 
     def project_names(self) -> dict[str, str]:
-        return dict(self._rows("SELECT id, name FROM project", {}))
+        return dict(self.rows("SELECT id, name FROM project", {}))
 
     # The brief
 
     def brief_rows(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
         """The best `limit` of the project and the best `limit` of user scope, not yet in one order."""
-        sql = _either("SELECT " + _ROW + " FROM memory m WHERE " + _recallable(kinds), _BRIEF_ORDER)
+        sql = _either("SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds), _BRIEF_ORDER)
         values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
-        return [StoredMemory(row) for row in self._rows(sql, values)]
+        return [StoredMemory(row) for row in self.rows(sql, values)]
 
     def provenance(self, memory: StoredMemory) -> Provenance:
         """Of the text as it stands: what the user said of an earlier one is not said of this."""
-        sessions, user_said, revised_at = self._rows(PROVENANCE, {"id": memory.id, "content": memory.content})[0]
+        sessions, user_said, revised_at = self.rows(PROVENANCE, {"id": memory.id, "content": memory.content})[0]
         return Provenance(self.short_id(memory.id), bool(user_said), sessions, revised_at or memory.created_at)
 
     def short_id(self, memory_id: str) -> str:
@@ -187,21 +173,21 @@ class Reader:
         digits = memory_id[len("mem-") :]
         for length in range(SHORT_ID_DIGITS, len(digits)):
             low = "mem-" + digits[:length]
-            if len(self._rows(PREFIX, {"low": low, "high": low + "g"})) < 2:
+            if len(self.rows(PREFIX, {"low": low, "high": low + "g"})) < 2:
                 return digits[:length]
         return digits
 
     def delivered(self, session: str) -> list[tuple[str, float, float]]:
         """What a session was shown: (memory id, delivered at, the memory's updated at)."""
-        return self._rows(DELIVERED, {"session": session})
+        return self.rows(DELIVERED, {"session": session})
 
     def holds_any(self) -> bool:
         """Whether there is a memory at all, of whatever state and project."""
-        return bool(self._rows("SELECT 1 FROM memory LIMIT 1", {}))
+        return bool(self.rows("SELECT 1 FROM memory LIMIT 1", {}))
 
     def learned_last(self, now: float) -> int:
         """How many memories came of the session that was learned from last."""
-        return self._rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
+        return self.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
 
     # Counting: increments in SQL, in one short transaction, never waiting long
 
@@ -224,12 +210,12 @@ class Reader:
     # Sessions
 
     def cursor_offset(self, session: str) -> int:
-        rows = self._rows(CURSOR, {"id": session})
+        rows = self.rows(CURSOR, {"id": session})
         return rows[0][0] if rows else 0
 
     def stale_sessions(self, session: str, before: float) -> list[tuple[str | None, int, float]]:
         """(transcript, cursor offset, last seen at) of some other open sessions, silent since `before`."""
-        return self._rows(STALE, {"id": session, "before": before})
+        return self.rows(STALE, {"id": session, "before": before})
 
     # Listings and search
 
@@ -237,20 +223,12 @@ class Reader:
         self, project: str | None, everything: bool, kinds: str, limit: int, now: float, state: str = RECALLABLE
     ) -> list[StoredMemory]:
         """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
-        chosen = "SELECT " + _ROW + " FROM memory m WHERE " + _recallable(kinds, state)
+        chosen = "SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds, state)
         newest = "m.created_at DESC, m.id"
         sql = chosen + " ORDER BY " + newest + " LIMIT :limit" if everything else _either(chosen, newest)
         values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
-        found = [StoredMemory(row) for row in self._rows(sql, values)]
+        found = [StoredMemory(row) for row in self.rows(sql, values)]
         return sorted(found, key=lambda memory: (-memory.created_at, memory.id))[:limit]
-
-    def match(
-        self, query: str, terms: str, project: str | None, everything: bool, kinds: str, limit: int, now: float
-    ) -> list[tuple[StoredMemory, float]]:
-        """The best matches in text, evidence and facets with their scores; `query` is FTS5, `terms` a JSON array."""
-        values = {"query": query, "terms": terms, "project": project, "kinds": kinds, "limit": limit, "now": now}
-        rows = self._rows(_MATCH % _scope(everything, kinds), values)
-        return [(StoredMemory(row), row[-1]) for row in rows]
 
     def count_in_scope(
         self, project: str | None, everything: bool, kinds: str, now: float, since: float | None = None
@@ -260,7 +238,7 @@ class Reader:
         counted += "" if since is None else " AND m.created_at >= :since"
         sql = counted if everything else f"SELECT ({counted} AND {_OF_PROJECT}) + ({counted} AND {_OF_USER})"
         values = {"project": project, "kinds": kinds, "now": now, "since": since}
-        return self._rows(sql, values)[0][0]  # type: ignore[no-any-return]
+        return self.rows(sql, values)[0][0]  # type: ignore[no-any-return]
 
     # One memory
 
@@ -275,7 +253,7 @@ class Reader:
             raise BadInput(
                 "an id is up to 16 hex digits, like 3fa2c1; this is not: " + given[:40], "cairn recent shows ids"
             )
-        rows = self._rows(PREFIX, {"low": "mem-" + digits, "high": "mem-" + digits + "g"})
+        rows = self.rows(PREFIX, {"low": "mem-" + digits, "high": "mem-" + digits + "g"})
         if not rows:
             raise NotFound("no memory has an id that begins with " + digits, "cairn recent --all shows ids")
         if len(rows) > 1:
@@ -283,30 +261,30 @@ class Reader:
         return StoredMemory(rows[0])
 
     def is_active(self, memory_id: str) -> bool:
-        return bool(self._rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
+        return bool(self.rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
 
     def facets(self, memory_id: str) -> list[tuple[str, str]]:
         sql = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"
-        return self._rows(sql, {"id": memory_id})
+        return self.rows(sql, {"id": memory_id})
 
     def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
         """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""
         sql = """SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id
             ORDER BY seq"""
-        return self._rows(sql, {"id": memory_id})
+        return self.rows(sql, {"id": memory_id})
 
     def related(self, memory_id: str) -> list[tuple[str, str, bool]]:
         """(type, the other memory's id, whether that one is its source) of a memory's relationships."""
         return [(type, self.short_id(other), bool(received)) for type, other, received in self._related(memory_id)]
 
     def _related(self, memory_id: str) -> list[tuple[str, str, int]]:
-        return self._rows(RELATED, {"id": memory_id}) if self.schema >= 3 else []
+        return self.rows(RELATED, {"id": memory_id}) if self.schema >= 3 else []
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
         """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
         sql = """SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
             ORDER BY valid_to, version"""
-        return self._rows(sql, {"id": memory_id})
+        return self.rows(sql, {"id": memory_id})
 
     # Facts for status and doctor
 
@@ -315,10 +293,10 @@ class Reader:
             "SELECT m.kind, count(*) FROM memory m WHERE "
             + RECALLABLE
             + " AND "
-            + _scope(everything, "")
+            + in_scope(everything, "")
             + " GROUP BY 1"
         )
-        return dict(self._rows(sql, {"project": project, "now": now}))
+        return dict(self.rows(sql, {"project": project, "now": now}))
 
     def usage(self, day: str) -> tuple[Any, ...]:
         """A day's sums of calls, input and output tokens, cost, calls without one, and failures; its last problem and
@@ -328,10 +306,10 @@ class Reader:
             coalesce(sum(cost_usd), 0.0), coalesce(sum(uncosted), 0), coalesce(sum(failures), 0),
             (SELECT problem FROM usage WHERE day = :day ORDER BY problem_at DESC LIMIT 1), max(problem_at)
             FROM usage WHERE day = :day"""
-        return self._rows(sql, {"day": day})[0]  # type: ignore[no-any-return]
+        return self.rows(sql, {"day": day})[0]  # type: ignore[no-any-return]
 
     def last_captured_at(self) -> float | None:
-        return self._rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]
+        return self.rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]
 
 
 def _recallable(kinds: str, state: str = RECALLABLE) -> str:
@@ -344,7 +322,7 @@ def _either(chosen: str, order: str) -> str:
     return " UNION ALL ".join("SELECT * FROM (" + chosen + " AND " + half + ordered for half in (_OF_PROJECT, _OF_USER))
 
 
-def _scope(everything: bool, kinds: str) -> str:
+def in_scope(everything: bool, kinds: str) -> str:
     """A condition for rows that were found otherwise already."""
     near = "1" if everything else "((" + _OF_PROJECT + ") OR (" + _OF_USER + "))"
     return near + (" AND " + _KINDS if kinds else "")

@@ -26,7 +26,7 @@ def tables() -> dict[str, tuple[Column, ...]]:
         table.name: tuple(
             Column(
                 column.name,
-                column.type.python_type if column.type.python_type in (int, float) else str,
+                column.type.python_type if column.type.python_type in (int, float, bytes) else str,
                 column.nullable or (column.name == "seq" and column.primary_key),
                 getattr(column.default, "arg", None),
             )

@@ -177,7 +177,7 @@ def settle(path: str) -> str:
     try:
         with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, isolation_level=None)) as database:
             database.execute("PRAGMA secure_delete=ON")
-            for index in ("memory_fts", "evidence_fts"):
+            for index in ("memory_fts", "evidence_fts", "window_fts"):
                 database.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
             database.execute("VACUUM")
             until = time.monotonic() + SCRUB_BUSY_SECONDS

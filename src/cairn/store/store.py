@@ -33,6 +33,7 @@ from .tables import (
     Session,
 )
 from .usage import Ledger
+from .vectors import Vectors
 
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
@@ -70,7 +71,7 @@ class Beside:
 BARE = Beside()
 
 
-class Store(Sessions, Observations):
+class Store(Sessions, Observations, Vectors):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(
@@ -79,6 +80,7 @@ class Store(Sessions, Observations):
         """`ratio` tells how alike two normalised texts are, 0..100. `busy` is how many seconds a writer waits."""
         super().__init__(path, busy, mode)
         self.ratio = ratio
+        self.written: list[str] = []  # ids of memories whose texts are new
 
     @property
     def ledger(self) -> Ledger:
@@ -285,6 +287,7 @@ class Store(Sessions, Observations):
         memory.row_digest = versions.memory_digest(memory)
         tx.add(memory)
         tx.flush()
+        self.written.append(memory.id)
         for facet, value in candidate.facets:
             self._add_facet(tx, memory.id, facet, value)
         self._audit(tx, "store", memory.id, origin, now)
@@ -339,6 +342,7 @@ class Store(Sessions, Observations):
             if not changed:
                 return
             if changed & SAYS:
+                self.written.append(memory_id)
                 versions.keep(tx, before, before["updated_at"], now, op)
                 memory.version = before["version"] + 1
             if changed & (SAYS | HOLDS):

@@ -66,6 +66,14 @@ class MemoryFacet(SQLModel, table=True):
     verified_at: float | None = None
 
 
+class Vector(SQLModel, table=True):
+    __tablename__ = "vector"
+    memory_id: str = Field(primary_key=True, foreign_key="memory.id")
+    model: str = Field(primary_key=True)
+    dims: int
+    data: bytes
+
+
 class MemoryVersion(SQLModel, table=True):
     __tablename__ = "memory_version"
     memory_id: str = Field(primary_key=True, foreign_key="memory.id")

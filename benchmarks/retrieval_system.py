@@ -1,0 +1,102 @@
+"""Cairn as a system under test of a retrieval benchmark: JSON lines in, JSON lines out, on the real store and ranker.
+
+    {"op": "reset"}
+    {"op": "index", "docs": [{"id", "text", "session"?, "speaker"?, "ts"? (ISO 8601)}, ...]}
+    {"op": "search", "query": ..., "k": ...}  ->  {"ids": [...]}
+
+A document is a memory; its session, its day and, as a tag, its speaker are known as they are of a captured one.
+`--embedder` is static (the default), minilm or off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from datetime import datetime
+
+from cairn.core.candidate import Candidate, title_of
+from cairn.embed import Embedder, Lens
+from cairn.embed.minilm import MiniLM
+from cairn.embed.static import Static
+from cairn.embed.table import make
+from cairn.ops.find import find
+from cairn.ops.vectorise import fill, recount
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.adopt import Adopter, Given
+from cairn.store.matches import Matches
+from cairn.store.reader import Reader
+from cairn.store.store import Origin
+
+
+class System:
+    def __init__(self, embedder: str) -> None:
+        self.root = tempfile.TemporaryDirectory(prefix="cairn-bench-")
+        self.embedder: Embedder | None = MiniLM() if embedder == "minilm" else None
+        self.static = embedder == "static"
+        if self.static:
+            make(self.root.name)
+        self.number = 0
+        self.reset()
+
+    def reset(self) -> None:
+        self.number += 1
+        self.path = f"{self.root.name}/{self.number}.db"
+        migrations.ensure(self.path)
+        self.reader: Reader | None = None
+
+    def index(self, docs: list[dict]) -> None:
+        store = Adopter(self.path, ratio)
+        store.adopt([_given(doc) for doc in docs], "benchmark", time.time(), lambda done: None)
+        if self.static:
+            recount(store, self.root.name)
+            self.embedder = Static(self.root.name)
+        if self.embedder:
+            fill(store, self.embedder)
+        self.lens = Lens(self.embedder, print) if self.embedder else None
+        store.close()
+        self.reader = Reader(self.path)
+        self.ids: dict[str, list[str]] = {}
+        for memory_id, record in self.reader.rows("SELECT memory_id, record_uuid FROM evidence ORDER BY seq", {}):
+            self.ids.setdefault(memory_id, []).append(record)
+
+    def search(self, query: str, k: int) -> list[str]:
+        found = find(Matches(self.reader, None, True, "", time.time()), query, k, self.lens)
+        return [doc for memory, _ in found for doc in self.ids[memory.id]]
+
+
+def _given(doc: dict) -> Given:
+    at = datetime.fromisoformat(doc["ts"]).timestamp() if doc.get("ts") else None
+    what = Candidate(
+        kind="fact",
+        content=doc["text"],
+        relevance=0.5,
+        record_uuid=doc["id"],
+        excerpt=doc["text"],
+        method="import",
+        title=title_of(doc["text"]),
+        said_at=at,
+    )
+    speaker = (doc.get("speaker") or "").lower()
+    return Given(Origin("import", None, doc.get("session")), what, (speaker,) if speaker else ())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--embedder", choices=("static", "minilm", "off"), default="static")
+    system = System(parser.parse_args().embedder)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if asked["op"] == "search":
+            answer: dict = {"ids": system.search(asked["query"], asked["k"])}
+        else:
+            system.reset() if asked["op"] == "reset" else system.index(asked["docs"])
+            answer = {"ok": True}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

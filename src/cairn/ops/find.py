@@ -1,0 +1,98 @@
+"""Finding the memories of a scope that answer a text, by words and by meaning, in the one order. Hot module."""
+
+from __future__ import annotations
+
+from ..core.defaults import DENSE_LOW, FREQUENT_ROWS, QUERY_TERMS, RANK_DEPTH
+from ..core.rank import Candidate, ranked
+from ..core.text import query_terms
+from ..store.matches import Matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Protocol
+
+    from ..core.model import StoredMemory
+
+    class Lens(Protocol):
+        """How texts are compared by meaning: by vectors of this model."""
+
+        model: str
+
+        def look(self, query: str) -> list[float] | None:
+            """The query's vector; None where it says nothing."""
+
+        def cosines(self, asked: list[float], vectors: Sequence[bytes]) -> list[float]:
+            """How alike a query's vector and each of these packed ones of its size are, -1..1."""
+
+
+PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "postgres" finds PostgreSQL
+
+
+def find(
+    matches: Matches, query: str, limit: int, lens: Lens | None = None, most: int = QUERY_TERMS
+) -> list[tuple[StoredMemory, Candidate]]:
+    """The best `limit` for a query, of which the `most` rarest words count."""
+    terms = query_terms(query)
+    asked = rarest(matches, terms, most)
+    if asked:
+        matches.by_words(" OR ".join(asked))
+    matches.by_facets(terms)
+    pool = {one.seq for one in _best(list(matches.found.values()), lambda one: one.lexical + one.named)}
+    if lens is not None:
+        _compare(matches, query, lens)
+        near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
+        pool |= {one.seq for one in _best(near, lambda one: one.cosine or 0.0)}
+    candidates = matches.weigh([matches.found[seq] for seq in sorted(pool)])
+    _look_around(matches.found.values(), candidates)
+    return matches.memories(ranked(candidates, limit))
+
+
+def _look_around(found: Iterable[Candidate], candidates: list[Candidate]) -> None:
+    """Notes how much of each candidate's session matches."""
+    totals: dict[str | None, float] = {}
+    for one in found:
+        totals[one.session] = totals.get(one.session, 0.0) + one.own
+    for one in candidates:
+        one.around = totals[one.session] if one.session else one.own
+
+
+def rarest(matches: Matches, terms: list[str], most: int) -> list[str]:
+    """The words as FTS5 finds them, rarest first: those that occur, and frequent ones only where no rarer is asked."""
+    counted = sorted((matches.frequency(form), number, form) for number, form in enumerate(map(forms, terms)))
+    there = [(count, form) for count, _, form in counted if count]
+    rare = [form for count, form in there if count <= FREQUENT_ROWS]
+    return (rare or [form for _, form in there[:1]])[:most]
+
+
+def forms(term: str) -> str:
+    """A word as FTS5 finds it: longer ones also where they begin a word, and `deployment` also as `deploy`, which the
+    porter stemmer gives another stem than `deploys`.
+    """
+    found = [term]
+    for ending in ("ments", "ment"):
+        if term.endswith(ending) and len(term) - len(ending) >= PREFIX_LETTERS:
+            found.append(term[: -len(ending)])
+    return "(" + " OR ".join('"' + form + ('"*' if len(form) >= PREFIX_LETTERS else '"') for form in found) + ")"
+
+
+def _compare(matches: Matches, query: str, lens: Lens) -> None:
+    """Notes the cosines of every memory of the scope that has a vector, and those of its neighbours in the session."""
+    asked = lens.look(query)
+    if asked is None:
+        return
+    rows = matches.vectors(lens.model, len(asked))
+    cosines = lens.cosines(asked, [data for _, _, data in rows])
+    last: dict[str, Candidate] = {}
+    for (seq, session, _), cosine in zip(rows, cosines):  # noqa: B905
+        one = matches.at(seq, session)
+        one.cosine = cosine
+        if session:
+            if before := last.get(session):
+                before.near += cosine
+                one.near += before.cosine or 0.0
+            last[session] = one
+
+
+def _best(candidates: list[Candidate], score: Callable[[Candidate], float]) -> list[Candidate]:
+    return sorted(candidates, key=lambda one: (-score(one), -one.seq))[:RANK_DEPTH]

@@ -1,0 +1,54 @@
+"""Why a memory is found for a query, or is not: what `find` saw of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..core.defaults import LISTING_LIMIT_MAX
+from ..core.model import StoredMemory
+from ..core.text import query_terms
+from ..store.matches import Matches
+from ..store.reader import Reader
+from .find import find, forms
+
+if TYPE_CHECKING:
+    from .find import Lens
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Its `place` among `total` answers, 0 for none. `state` says why it is not recalled at all, "" where it is.
+
+    `words` are those of the query that it or its evidence holds; `own` and `window` are BM25 of its texts and of these
+    with their neighbours in the session, `cosine` of its vector (None without one), `named` whether a facet is named.
+    """
+
+    memory: StoredMemory
+    place: int
+    total: int
+    state: str
+    words: tuple[str, ...] = ()
+    own: float = 0.0
+    window: float = 0.0
+    cosine: float | None = None
+    named: bool = False
+
+
+def why(store: Reader, matches: Matches, memory_id: str, query: str, lens: Lens | None) -> Why:
+    memory = store.get(memory_id)
+    found = find(matches, query, LISTING_LIMIT_MAX, lens)
+    place = next((at for at, (one, _) in enumerate(found, start=1) if one.id == memory.id), 0)
+    if not matches.holds(memory.seq):
+        return Why(memory, 0, len(found), _state(memory))
+    words = tuple(term for term in query_terms(query) if matches.says(memory.seq, forms(term)))
+    seen = matches.at(memory.seq)
+    return Why(memory, place, len(found), "", words, seen.own, seen.window, seen.cosine, seen.named)
+
+
+def _state(memory: StoredMemory) -> str:
+    if memory.status != "active":
+        return memory.status_reason or memory.status
+    if memory.trust != "trusted":
+        return memory.trust
+    return "expired, unsure or of another project"

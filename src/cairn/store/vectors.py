@@ -1,0 +1,59 @@
+"""Vectors of memories: which lack one, and keeping it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlmodel import Session as Transaction
+from sqlmodel import col, delete, exists, func, select
+
+from .database import Database
+from .tables import Memory, Vector
+
+Lacking = tuple[str, str, str, float]  # id, title, content, updated at
+
+
+class Vectors(Database):
+    """The vectors of one model each. A memory that has changed since its text was read gets none."""
+
+    def lacking(self, model: str, limit: int, ids: Sequence[str] = ()) -> list[Lacking]:
+        """Memories without a vector of this model, newest first; of `ids` only, where some are given."""
+        with self._transaction() as tx:
+            has = exists().where(col(Vector.memory_id) == Memory.id, col(Vector.model) == model)
+            query = select(Memory.id, Memory.title, Memory.content, Memory.updated_at).where(~has)
+            query = query.where(col(Memory.id).in_(ids)) if ids else query
+            return list(tx.exec(query.order_by(col(Memory.seq).desc()).limit(limit)))
+
+    def add_vectors(self, model: str, made: Iterable[tuple[str, float, int, bytes]]) -> int:
+        """Keeps (id, updated at, dimensions, packed vector); how many it kept."""
+        with self._transaction() as tx:
+            return sum(self._add(tx, model, *one) for one in made)
+
+    @staticmethod
+    def _add(tx: Transaction, model: str, memory_id: str, updated_at: float, dims: int, data: bytes) -> bool:
+        same = select(Memory.id).where(Memory.id == memory_id, Memory.updated_at == updated_at)
+        if tx.exec(same).first() is None or tx.get(Vector, (memory_id, model)) is not None:
+            return False
+        tx.add(Vector(memory_id=memory_id, model=model, dims=dims, data=data))
+        return True
+
+    def rebuild(self) -> None:
+        """Makes the indexes of texts anew."""
+        with self._transaction() as tx:
+            for index in ("memory_fts", "evidence_fts"):
+                tx.connection().exec_driver_sql(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+
+    def drop_vectors(self, model: str | None = None) -> None:
+        """Deletes all of a model's vectors, or all there are."""
+        with self._transaction() as tx:
+            tx.exec(delete(Vector) if model is None else delete(Vector).where(col(Vector.model) == model))
+
+    def count(self) -> int:
+        """How many memories there are."""
+        with self._transaction() as tx:
+            return tx.exec(select(func.count()).select_from(Memory)).one()
+
+    def texts(self) -> list[tuple[str, str]]:
+        """(title, content) of every memory."""
+        with self._transaction() as tx:
+            return list(tx.exec(select(Memory.title, Memory.content)))

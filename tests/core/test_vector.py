@@ -1,0 +1,24 @@
+"""Vectors as bytes: as alike as they were."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cairn.core.vector import LENGTH, cosine, packed, unit
+
+VALUES = st.lists(st.floats(-10, 10), min_size=8, max_size=8).filter(lambda values: any(abs(v) > 0.1 for v in values))
+
+
+@given(VALUES, VALUES)
+def test_packing_keeps_the_cosine_to_a_hundredth(one, other):
+    asked, kept = unit(one), unit(other)
+    exact = sum(a * b for a, b in zip(asked, kept, strict=True))
+    assert cosine(asked, packed(kept)) == pytest.approx(exact, abs=0.02)
+    assert cosine(kept, packed(kept)) == pytest.approx(1, abs=0.001)
+    assert len(packed(kept)) == LENGTH.size + 8
+
+
+def test_what_points_nowhere_is_no_vector():
+    assert unit([0.0, 0.0]) is None and unit([3.0, 4.0]) == [0.6, 0.8]
