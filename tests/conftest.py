@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -58,9 +59,24 @@ def packages():
     folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
     if not folder.exists():
         fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
-        fetch = [sys.executable, "-m", "pip", "download", "-q", "--require-hashes", "-r", str(lock), "-d", str(fresh)]
+        fetch = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "-q",
+            "--no-deps",
+            "--require-hashes",
+            "-r",
+            str(lock),
+            "-d",
+            str(fresh),
+        ]
         done = subprocess.run(fetch, capture_output=True, text=True)
         require("network", done.returncode == 0, f"a connection to the Python package index: {done.stderr[-300:]}")
-        fresh.rename(folder)
+        try:
+            fresh.rename(folder)
+        except OSError:  # another process of the same run was faster
+            shutil.rmtree(fresh)
     pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     return {**pip, "UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_PYTHON_DOWNLOADS": "never"}
