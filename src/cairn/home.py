@@ -58,6 +58,7 @@ class Home:
         self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
         self.identity = self._identity(self.folder, self.project_dir)
         self.settings = settings.load(self.home, environ)
+        self.embedder_lacks = ""  # why there is no embedder, once it has been asked for
 
     def _identity(self, folder: str, project_dir: str) -> Identity | None:
         return identify(folder, project_dir, self.environ.get("HOME", ""))
@@ -129,8 +130,13 @@ class Home:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """What makes vectors here; None where there is none, or what it needs is not there yet."""
-        return embed.choose(self.settings.values, self.environ, self.home)
+        """What makes vectors here; None where there is to be none, or `embedder_lacks` something."""
+        try:
+            self.embedder_lacks = ""
+            return embed.choose(self.settings.values, self.environ, self.home)
+        except CairnError as problem:
+            self.embedder_lacks = problem.message
+            return None
 
     @property
     def _lens(self) -> embed.Lens | None:

@@ -33,7 +33,9 @@ class Upkeep(Home):
         """Every check of this installation. Changes nothing, and works when nothing else does."""
         from .ops.doctor import doctor
 
-        return doctor(self.home, self.settings, self.is_off, self.extractor_lacks, self.environ, self.clock())
+        model = self.embedder.model if self.embedder else ""
+        lacks = {"extractor": self.extractor_lacks, "embedder": self.embedder_lacks}
+        return doctor(self.home, self.settings, self.is_off, lacks, model, self.environ, self.clock())
 
     @property
     def is_off(self) -> bool:
@@ -143,7 +145,7 @@ class Upkeep(Home):
         self, *, begin: Callable[[int], None] = lambda total: None, watch: Callable[[int], None] = lambda done: None
     ) -> int:
         """Makes the indexes and every vector anew; how many memories there are. `begin` is told how many, `watch` how
-        many vectors are behind. Raises CairnError where an embedder is asked for and can't be had.
+        many vectors are behind. Raises CairnError where the embedder of the settings can't be had.
         """
         from .ops.vectorise import fill, recount
 
@@ -157,6 +159,8 @@ class Upkeep(Home):
                     recount(to, self.home)
                     self.__dict__.pop("embedder")
                 fill(to, self.embedder, watch=watch)
+            elif self.embedder_lacks:
+                raise CairnError(f"there are no vectors: {self.embedder_lacks}", "cairn doctor")
         return count
 
     # Leaving and arriving

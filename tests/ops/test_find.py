@@ -176,3 +176,18 @@ def test_an_embedder_that_is_down_stops_neither_storing_nor_searching(machine, m
     there.store("Logs go to Loki")
     assert texts(there.search("loki")) == ["Logs go to Loki"]
     assert "vectors wait" in (machine.home / "logs" / "worker.log").read_text()
+
+
+def test_doctor_says_what_searches_go_by(machine, memory):
+    def search(**env):
+        checks = Memory(str(machine.home), str(machine.project), machine.env | env).doctor()
+        return next((check.state, check.says) for check in checks if check.name == "search")
+
+    assert search() == ("ok", "by words and meaning (wordllama-256)")
+    assert search(CAIRN_EMBEDDER="off") == ("ok", "by words")
+    state, says = search(CAIRN_EMBEDDER="endpoint")
+    assert state == "warn" and says.startswith("by words alone; endpoint: ")
+    there = Memory(str(machine.home), str(machine.project), machine.env | {"CAIRN_EMBEDDER": "endpoint"})
+    assert texts(there.search("vpn")) == [SAID[1]]
+    with pytest.raises(CairnError, match="no vectors"):
+        there.reindex()

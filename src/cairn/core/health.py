@@ -55,6 +55,9 @@ class Facts:
     extractor_failures: int = 0
     extractor_problem: str = ""
     extractor_lacks: str = ""
+    embedder: str = ""
+    embedder_lacks: str = ""
+    model: str = ""
 
 
 def report(facts: Facts) -> list[Check]:
@@ -68,6 +71,7 @@ def report(facts: Facts) -> list[Check]:
         _delivery(facts),
         _spool(facts),
         _extractor(facts),
+        _search(facts),
         _hooks(facts),
         _own_memory(facts),
         _others(facts),
@@ -175,6 +179,13 @@ def _extractor(facts: Facts) -> Check:
     if facts.extractor_lacks:
         return Check("extractor", "warn", f"{facts.extractor}: {facts.extractor_lacks}", "cairn config extractor")
     return Check("extractor", "ok", facts.extractor)
+
+
+def _search(facts: Facts) -> Check:
+    if facts.embedder_lacks:
+        says = f"by words alone; {facts.embedder}: {facts.embedder_lacks}"
+        return Check("search", "warn", says, "cairn work --wait, or cairn config embedder")
+    return Check("search", "ok", f"by words and meaning ({facts.model})" if facts.model else "by words")
 
 
 def _hooks(facts: Facts) -> Check:

@@ -22,17 +22,14 @@ class Embedder(Protocol):
 
 
 def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> Embedder | None:
-    """The embedder of the settings; None where there is to be none, or what the static one needs is not there yet.
-
-    Raises CairnError for one that is asked for and can't be had.
-    """
+    """The embedder of the settings, None where there is to be none. Raises CairnError for one that can't be had."""
     if values["embedder"] == "static":
         from .static import Static
 
         try:
             return Static(home)
-        except (OSError, ValueError):
-            return None
+        except (OSError, ValueError) as problem:
+            raise CairnError("its table of words is not made yet, or broken", "cairn work --wait") from problem
     if values["embedder"] == "minilm":
         from .minilm import MiniLM
 

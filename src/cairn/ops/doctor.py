@@ -25,11 +25,20 @@ LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 
 
 def doctor(
-    home: str, loaded: settings.Loaded, off: bool, lacks: str, environ: Mapping[str, str], now: float
+    home: str,
+    loaded: settings.Loaded,
+    off: bool,
+    lacks: Mapping[str, str],
+    model: str,
+    environ: Mapping[str, str],
+    now: float,
 ) -> list[Check]:
-    """`off`: whether Cairn is turned off here; `lacks`: what the chosen extractor is missing, "" for nothing."""
+    """`off`: whether Cairn is turned off here; `lacks`: what the chosen extractor and embedder are missing, "" for
+    nothing; `model`: whose vectors there are.
+    """
     database = os.path.join(home, "cairn.db")
-    facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks)
+    facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
+    facts.embedder, facts.embedder_lacks, facts.model = loaded["embedder"], lacks["embedder"], model
     if os.path.isdir(home):
         facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
         paths = (home, database) if os.path.exists(database) else (home,)
