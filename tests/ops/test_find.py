@@ -191,3 +191,14 @@ def test_doctor_says_what_searches_go_by(machine, memory):
     assert texts(there.search("vpn")) == [SAID[1]]
     with pytest.raises(CairnError, match="no vectors"):
         there.reindex()
+
+
+def test_in_a_store_of_many_vectors_only_what_words_find_is_compared(machine, memory):
+    machine.sql(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 20000) "
+        "INSERT INTO vector SELECT 'mem-' || i, 'another', 1, x'00' FROM n"
+    )
+    assert texts(memory.search("which database")) == []
+    ids = {hit.memory.content: hit.memory.id for hit in memory.recent()}
+    assert memory.why(ids[SAID[1]], "vpn for deploys").cosine > 0.3
+    assert memory.why(ids[SAID[0]], "vpn for deploys").cosine is None

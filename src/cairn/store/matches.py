@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.defaults import FREQUENT_ROWS, MATCH_ROWS
+from ..core.defaults import FREQUENT_ROWS, MATCH_ROWS, VECTORS_COMPARED
 from ..core.fastjson import dump
 from ..core.model import StoredMemory
 from ..core.rank import Candidate
@@ -23,8 +23,9 @@ _EVIDENCE = """
 SELECT m.seq, -min(f.rank) AS score, m.session_id FROM evidence_fts f JOIN evidence e ON e.seq = f.rowid
 JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND %s GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
+# CROSS JOIN: SQLite takes the tables in this order, the few rows first.
 _NAMED = """
-SELECT DISTINCT m.seq, m.session_id FROM memory_facet f JOIN memory m ON m.id = f.memory_id
+SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
 WHERE f.facet IN ('tag', 'concept', 'symbol', 'file') AND f.value IN (SELECT value FROM json_each(:terms))
 AND %s ORDER BY 1 DESC LIMIT :rows
 """
@@ -32,6 +33,12 @@ _VECTORS = """
 SELECT m.seq, m.session_id, v.data FROM vector v JOIN memory m ON m.id = v.memory_id
 WHERE v.model = :model AND length(v.data) = :bytes AND %s ORDER BY m.seq
 """
+_SOME_VECTORS = """
+SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value
+CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
+WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
+"""
+_MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
 _FREQUENCY = """
 SELECT (SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query LIMIT :rows))
     + (SELECT count(*) FROM (SELECT 1 FROM evidence_fts WHERE evidence_fts MATCH :query LIMIT :rows))
@@ -42,7 +49,7 @@ UNION ALL SELECT 1 FROM memory m JOIN evidence e ON e.memory_id = m.id JOIN evid
 WHERE m.seq = :seq AND evidence_fts MATCH :query
 """
 _WORTH = """
-SELECT m.seq, m.relevance, m.confidence FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:seqs)) AND %s
+SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value WHERE %s
 """
 _ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:seqs))"
 SEEN = 4  # the schema from which on there are windows and vectors
@@ -87,8 +94,15 @@ class Matches:
             self.at(seq, session).named = True
 
     def vectors(self, model: str, dims: int) -> list[tuple[int, str | None, bytes]]:
-        """(seq, session, packed vector) of every memory of the scope that has one of this model, in order."""
-        return self._rows(_VECTORS, model=model, bytes=LENGTH.size + dims) if self.store.schema >= SEEN else []
+        """(seq, session, packed vector) of every memory of the scope that has one of this model, in order; in a store
+        of many only of those that are found already.
+        """
+        if self.store.schema < SEEN:
+            return []
+        values = {"model": model, "bytes": LENGTH.size + dims}
+        if self.store.rows(_MANY, {"rows": VECTORS_COMPARED + 1})[0][0] <= VECTORS_COMPARED:
+            return self._rows(_VECTORS, **values)
+        return self._rows(_SOME_VECTORS, seqs=dump(sorted(self.found)), **values)
 
     def holds(self, seq: int) -> bool:
         """Whether a memory belongs to the scope, and can be recalled."""
