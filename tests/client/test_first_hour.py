@@ -47,18 +47,17 @@ def test_each_typed_command_takes_one_call_and_its_result_goes_along(installed):
         assert "No decisions yet" in printed if command == "decisions" else AWKWARD in printed
 
 
-# what the client says of a command that nobody has allowed; one that ran and failed says something else
-REFUSAL = re.compile(r"requires approval|approval|can't be checked|permission", re.IGNORECASE)
-
-
 def test_one_plain_command_runs_unasked_and_evasions_do_not(installed):
     """Each as the model's own call, in a session that nobody sees: what is not allowed is refused."""
     evasions = [command for command in EVASIONS if command.strip() and len(command) < 100][:40]
     installed.api.bash = {f"Case {number}:": command for number, command in enumerate([*PERMITTED, *evasions])}
     with Talk(installed) as talk:
         results = [talk.say(case).turns[-1].tool_results[0] for case in installed.api.bash]
-    refused = [bool(result.get("is_error") and REFUSAL.search(str(result["content"]))) for result in results]
-    assert len(evasions) >= 30 and refused == [False] * len(PERMITTED) + [True] * len(evasions), results
+    # of one that ran and failed the client says its exit code; of one that it held up, why
+    refused = [bool(result.get("is_error")) and not result["content"].startswith("Exit code") for result in results]
+    assert len(evasions) >= 30 and refused == [False] * len(PERMITTED) + [True] * len(evasions), [
+        (case, result) for case, result, no in zip(installed.api.bash.values(), results, refused, strict=True) if not no
+    ]
 
 
 def test_without_the_hook_and_the_allowed_tools_a_command_is_refused(machine):
