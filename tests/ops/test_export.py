@@ -124,10 +124,12 @@ def test_what_is_a_secret_today_is_not_exported(machine, sessions, other, tmp_pa
         run("UPDATE evidence SET row_digest = sealed(excerpt)")
         run("UPDATE memory_version SET content = ?", (f"DB_PASSWORD={PASSWORD}",))
         run("INSERT INTO memory_facet VALUES (?, 'tag', ?, NULL, NULL)", (kept, f"https://ann:{PASSWORD}@x.io"))
+        run("INSERT OR REPLACE INTO vector VALUES (?, 'of-the-secret', 1, x'0000803f01')", (kept,))
         run("INSERT INTO usage (day, extractor, model, problem) VALUES ('2026-11-01', 'a', 'b', ?)", (said,))
         database.commit()
     done = memory.export(str(tmp_path / "all.jsonl"))
     assert PASSWORD not in (tmp_path / "all.jsonl").read_text() and done.redacted == 5
+    assert "of-the-secret" not in (tmp_path / "all.jsonl").read_text()
     memory.export(str(tmp_path / "pages"), pages=True)
     assert not [path for path in (tmp_path / "pages").rglob("*.md") if PASSWORD in path.read_text()]
     assert PASSWORD in machine.sql("SELECT content FROM memory")[0][0]

@@ -42,7 +42,8 @@ class Dump:
             for table, columns in tables().items():
                 named = ", ".join(column.name for column in columns)
                 for row in self.database.execute(f"SELECT {named} FROM {table} ORDER BY rowid"):
-                    yield table, self.redaction(table, dict(row))
+                    if not self.redaction.is_stale(table, dict(row)):
+                        yield table, self.redaction(table, dict(row))
         except sqlite3.Error as problem:
             raise self._unreadable(problem) from problem
 

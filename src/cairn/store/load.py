@@ -82,6 +82,8 @@ class _Load:
 
     def take(self, table: str, row: Row) -> None:
         row = self.redaction(table, _clean(table, row))
+        if self.redaction.is_stale(table, row):
+            return
         if not self.exact and table in ("project", "project_key"):
             self._meet(table, row)
             return

@@ -51,6 +51,10 @@ class Redaction:
         self.changed += 1
         return {**row, **news}
 
+    def is_stale(self, table: str, row: Row) -> bool:
+        """Whether a row was made of what is redacted now: a vector of the text before."""
+        return table == "vector" and row["memory_id"] in self._wholes
+
     def _news(self, table: str, row: Row) -> Row:
         """The columns that change."""
         if table == "memory":
