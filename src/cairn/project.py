@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from .core.text import one_line
+
 CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps those that it makes and removes
 
 
@@ -14,7 +16,7 @@ class Identity:
 
     def __init__(self, keys: tuple[str, ...], name: str, root: str) -> None:
         self.keys = tuple(map(text_of, keys))
-        self.name = text_of(name)
+        self.name = one_line(text_of(name))
         self.root = root
 
 

@@ -66,6 +66,17 @@ def test_what_a_person_accepted_stays_so_in_an_export_of_their_own(machine, sess
         other.take_in(memory.database, format="claude-mem", mine=True)
 
 
+@pytest.mark.parametrize("name", ["👩\u200d💻 app", "trailing ", "\u202ertl", "\x1b[31mred", "two\nlines"])
+def test_a_project_of_an_odd_name_keeps_it(machine, other, tmp_path, name):
+    folder = machine.root / name
+    folder.mkdir()
+    there = Memory(str(machine.home), str(folder), machine.env)
+    there.store("Deploys need the VPN")
+    there.export(str(tmp_path / "all.jsonl"))
+    other.take_in(str(tmp_path / "all.jsonl"), mine=True)
+    assert everything(machine, other.home) == everything(machine)
+
+
 def test_every_table_is_carried(machine, sessions, tmp_path):
     """A table that is added comes along by its SQLModel class; one without a class fails here."""
     rich(machine, sessions)
