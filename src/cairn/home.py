@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import embed, runtime, settings, spool
+from .core.defaults import VERIFY_SECONDS
 from .core.errors import BadInput, CairnError, StoreError
 from .core.text import digest
 from .project import Identity, identify
@@ -105,7 +106,7 @@ class Home:
         store = Store(self.database, ratio)
         try:
             yield store
-            self._vectorise(store)
+            self._complete(store)
         finally:
             store.close()
 
@@ -126,7 +127,7 @@ class Home:
             stack.callback(store.close)
             yield store
             if not dry_run:
-                self._vectorise(store)
+                self._complete(store)
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -145,10 +146,14 @@ class Home:
     def _log(self, line: str) -> None:
         spool.log(self.home, "worker", line, self.clock())
 
-    def _vectorise(self, store: Store) -> None:
-        """Makes the vectors of what has just been written. What fails is made up for by the worker."""
+    def _complete(self, store: Store) -> None:
+        """Ties what has just been written to its files, and makes its vectors. Vectors that can't be made now are made
+        up for by the worker.
+        """
+        from .ops.anchor import tie
         from .ops.vectorise import fill
 
+        tie(store, store.written)
         if self.embedder and store.written:
             try:
                 fill(store, self.embedder, store.written)
@@ -227,6 +232,7 @@ class Home:
                 return done
 
     def _work(self, before: Worked | None) -> Worked:
+        from .ops.anchor import tie, verify
         from .ops.observe import drain
         from .ops.work import work
         from .redact import redact
@@ -251,6 +257,10 @@ class Home:
                 now=self.clock,
                 log=self._log,
             )
+            tie(store, store.written)
+            for project, root in store.roots(self.clock() - VERIFY_SECONDS):
+                if os.path.isdir(root):
+                    verify(store, project, root, self.clock())
             self._catch_up(store)
         finally:
             store.close()

@@ -22,54 +22,16 @@ from .core.defaults import (
     TYPED_SECONDS,
 )
 from .core.errors import CairnError, StoreError, access_hint
-from .core.fastjson import dump, parse
+from .core.fastjson import parse
 from .core.own import is_own
-from .core.text import clip, one_line, session_key
+from .core.text import clip, one_line
+from .event import Event, answer, reader, say
 from .ops.brief import brief, news
-from .project import Identity, identify
-from .store.reader import COUNT_ACCESS, DELIVER, SCHEMA, SEEN_SESSION, Reader
+from .store.reader import COUNT_ACCESS, DELIVER, SEEN_SESSION, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-class Event:
-    """One hook call: what the client said, and where this machine keeps its memories."""
-
-    __slots__ = ("name", "said", "home", "settings", "session", "now")
-
-    def __init__(self, name: str, said: dict[str, Any], home: str, given: settings.Loaded, now: float) -> None:
-        self.name = name
-        self.said = said
-        self.home = home
-        self.settings = given
-        self.session = session_key(said.get("session_id"))
-        self.now = now
-
-    def text(self, key: str) -> str:
-        value = self.said.get(key)
-        return value if isinstance(value, str) else ""
-
-    @property
-    def database(self) -> str:
-        return os.path.join(self.home, "cairn.db")
-
-    def identity(self) -> Identity | None:
-        cwd = self.text("cwd") or os.getcwd()
-        return identify(cwd, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
-
-    @property
-    def is_off(self) -> bool:
-        """Turned off, for all or for this project; a project is looked up only where one is turned off."""
-        return self.settings.is_off(self.identity() if self.settings.off_in else None)
-
-    @property
-    def attended(self) -> bool:
-        """Whether a person sees this session (FACTS b)."""
-        entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-        alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
-        return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
 
 
 def session_start(event: Event) -> None:
@@ -77,7 +39,7 @@ def session_start(event: Event) -> None:
     if event.said.get("agent_id"):
         return
     identity = event.identity()
-    store = _reader(event)
+    store = reader(event)
     project = store.project_of(identity) if store and not store.empty else None
     made = brief(
         store,
@@ -95,7 +57,11 @@ def session_start(event: Event) -> None:
             made.text, made.ids = "", []
     elif _is_newcomer(event, store):
         made.text += _offer(event)
-    say(made.text, _note(event, store))
+    note = _note(event, store)
+    if note:  # the user sees it only in the JSON form of an answer
+        answer("SessionStart", {"additionalContext": made.text} if made.text else {}, note)
+    else:
+        say(made.text)
     _name_session(event)
     if runtime.build_is_due(event.home, event.now) and not os.environ.get(runtime.NO_BOOTSTRAP):
         runtime.start_build(event.home)
@@ -174,16 +140,6 @@ def _packages_note(event: Event) -> str:
     return clip(one_line(files.take(runtime.notice_file(event.home))), NOTICE_CHARS)
 
 
-def _reader(event: Event) -> Reader | None:
-    """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
-    if not os.path.exists(event.database):
-        return None
-    store = Reader(event.database)
-    if 0 < store.schema < SCHEMA:
-        runtime.start_worker(event.home)
-    return store
-
-
 def _count(
     event: Event, store: Reader | None, project: str | None, ids: list[str], learned: list[str], chars: int
 ) -> None:
@@ -230,6 +186,28 @@ def at_once(event: Event) -> None:
         runtime.start_worker(event.home)
 
 
+def compaction(event: Event) -> None:
+    """PreCompact: what the summary is to keep, then as at a session's end."""
+    from . import moments
+
+    try:
+        moments.compaction(event)
+    finally:
+        at_once(event)
+
+
+def prompted(event: Event) -> None:
+    from . import moments
+
+    moments.prompted(event)
+
+
+def tool_wanted(event: Event) -> None:
+    from . import moments
+
+    moments.tool_wanted(event)
+
+
 def _accept(event: Event) -> int:
     """Spools the session for capture; the transcript's size in bytes, 0 when there is nothing to capture."""
     path = event.text("transcript_path")
@@ -251,7 +229,7 @@ def _size(path: str) -> int:
 
 def _cursor(event: Event) -> int:
     try:
-        store = _reader(event)
+        store = reader(event)
         return store.cursor_offset(event.session) if store and not store.empty else 0
     except StoreError:
         return 0
@@ -265,7 +243,13 @@ def tool_done(event: Event) -> None:
 
 
 def tool_failed(event: Event) -> None:
-    _observe(event, "unknown" if event.said.get("is_interrupt") else "failed")
+    """PostToolUseFailure: noted as any call; and what cured such an error before goes to the model."""
+    from . import moments
+
+    left = bool(event.said.get("is_interrupt"))
+    _observe(event, "unknown" if left else "failed")
+    if not left:
+        moments.tool_failed(event)
 
 
 def _observe(event: Event, state: str) -> None:
@@ -278,20 +262,6 @@ def _observe(event: Event, state: str) -> None:
     files = [path for path in named if isinstance(path, str) and 0 < len(path) <= OBSERVED_FILE_CHARS]
     line = {"id": call, "tool": tool[:OBSERVED_NAME_CHARS], "files": files, "state": state, "cwd": event.text("cwd")}
     spool.observe(event.home, event.session, {**line, "at": event.now})
-
-
-def tool_wanted(event: Event) -> None:
-    """PreToolUse of Bash: one plain `cairn` command that harms nothing runs unasked. Of any other it says nothing."""
-    from .core.permit import is_permitted
-    from .core.trust import suspicion
-
-    given = event.said.get("tool_input")
-    if event.text("tool_name") != "Bash" or not isinstance(given, dict) or not is_permitted(given):
-        return
-    if runtime.is_ours(event.home, os.environ.get("PATH", "")) and not suspicion([given["command"]], False):
-        reason = "one of Cairn's own commands, which only read or keep a memory"
-        allowed = {"permissionDecision": "allow", "permissionDecisionReason": reason}
-        say(dump({"hookSpecificOutput": {"hookEventName": "PreToolUse", **allowed}}))
 
 
 def command_typed(event: Event) -> None:
@@ -322,12 +292,13 @@ def _is_ours(event: Event) -> bool:
 
 EVENTS = {
     "user-prompt-expansion": command_typed,
+    "user-prompt-submit": prompted,
     "pre-tool-use": tool_wanted,
     "session-start": session_start,
     "post-tool-use": tool_done,
     "post-tool-use-failure": tool_failed,
     "stop-extract": stop,
-    "pre-compact": at_once,
+    "pre-compact": compaction,
     "session-end": at_once,
 }
 
@@ -353,18 +324,6 @@ def main(name: str) -> None:
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session
         _log(home, name, problem)
     os._exit(0)
-
-
-def say(text: str, note: str = "") -> None:
-    """What the model is to read goes out at once: what follows may fail, and must not take it along.
-
-    `note` is for the user, who sees it only in the JSON form of an answer.
-    """
-    if note:
-        specific = {"hookEventName": "SessionStart", "additionalContext": text}
-        text = dump({"systemMessage": note, "hookSpecificOutput": specific} if text else {"systemMessage": note})
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.flush()
 
 
 def _stdin() -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+from math import log
 
-from .core.defaults import PIECE_CHARS, STATIC
-from .core.vector import unit
+from .core.defaults import COMMON_PIECES, PIECE_CHARS, RARE_LETTERS, STATIC
+from .core.vector import cosine, unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MAGIC = b"cairn-words-1\n"
 HEAD = struct.Struct("<IIII")  # dims, pieces, slots, bytes of their texts
 EMPTY = 0xFFFF
+_FIRST = 258  # the pieces of more than one byte begin behind these
 _BYTES = 3  # the vocabulary's pieces for single bytes begin here (sentencepiece: <unk>, <s>, </s> before them)
 
 
@@ -99,6 +101,45 @@ class WordTable:
             row = self._rows[number * self.dims : (number + 1) * self.dims]
             total = [one + by * other for one, other in zip(total, row)]  # noqa: B905
         return unit(total)
+
+
+class WordLens:
+    """Compares texts by meaning in a hook: by the table's vectors, where they are this store's, and only with what
+    words have found. Without a table it compares nothing.
+    """
+
+    model = STATIC
+    most = 0
+
+    def __init__(self, path: str, home: str, embedder: str) -> None:
+        self._table: WordTable | None = None
+        try:
+            self._table = WordTable(path)
+            self._weights = load_weights(weights_file(home), self._table.pieces)[1]
+        except (OSError, ValueError):
+            pass
+        self._compares = embedder == "static"
+
+    def look(self, query: str) -> list[float] | None:
+        if self._table is None or not self._compares:
+            return None
+        return self._table.vector(self._table.pieces_of(query), self._weights)
+
+    @staticmethod
+    def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
+        return [cosine(asked, data) for data in vectors]
+
+    def rarity(self, word: str) -> float:
+        """How seldom a word is in general, 0..1: a vocabulary's pieces are numbered by how often they are met, and a
+        word that is made of several is rare. Without a table a word's length must do.
+        """
+        if self._table is None:
+            return 1.0 if len(word) >= RARE_LETTERS or not word.isalpha() else 0.5
+        numbers = self._table.pieces_of(word)
+        if len(numbers) != 1:
+            return 1.0
+        place = log(max(numbers[0] - _FIRST, 1)) - log(COMMON_PIECES)
+        return min(1.0, max(0.0, place / (log(self._table.pieces) - log(COMMON_PIECES))))
 
 
 def weights_file(home: str) -> str:

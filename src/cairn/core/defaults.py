@@ -34,7 +34,53 @@ VECTOR_DIMS_MAX = 8_192  # proposed: twice the largest that is sold
 VECTORS_COMPARED = 20_000  # all of a scope; in a larger store only of what words find: reading 100,000 takes 0.8 s
 VECTOR_ROWS = 500  # that get theirs at a time; proposed
 SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long; proposed
+COMMON_PIECES = 150  # the first of the table's are in nearly every text; chosen by eye: `of`, `in`, `to`
+RARE_LETTERS = 8  # a word that long is rare, where no table says so; proposed
 PIECE_CHARS = 64  # a longer word is cut before its pieces are looked for; proposed: no word is that long
+
+# At a moment
+PROMPT_LIMIT = 3  # memories at a prompt; issue "Recall"
+PROMPT_CHARS = 400  # at a prompt, with their fence; issue "Recall"
+PROMPT_SESSION_CHARS = 2_000  # at all of a session's prompts; issue "Recall"
+PROMPT_LOOK_CHARS = 1_500  # of a prompt are looked at, from both ends; proposed: a longer one shows what it is about
+PROMPT_TERMS = 16  # of its words, the rarest; proposed
+PROMPT_CONSIDERED = 12  # of what is found, the best; proposed
+PROMPT_SURE = 0.4  # likely to help, 0..1: of development prompts that nothing fits one in a hundred has as much
+FOCUS_LOW = 0.05  # likely to help, 0..1: from here on it is what the session is about; proposed
+AREA_PENALTY = 0.5  # of the likelihood of a memory of another area of a monorepo; proposed
+TYPO_LETTERS = 4  # a shorter word is not taken for a misspelt one; proposed
+VOCABULARY_ROWS = 3_000  # stems that begin with the same two letters; proposed
+TYPO_WORDS = 3  # misspelt words of a prompt that are looked for; proposed: each costs a fraction of a millisecond
+FILE_LIMIT = 3  # memories at a file; proposed
+FILE_CHARS = 300  # of each; proposed
+FILE_FOUND = 60  # that name it in some way, the best by words; proposed
+FILE_SESSION_CHARS = 8_000  # at all of a session's files; NL-6 says 30,000, a page and a half is enough
+COMMAND_LIMIT = 2  # memories at a command; proposed
+COMMAND_CHARS = 300  # of each; proposed
+COMMAND_FOUND = 100  # that speak of it, the best by words; proposed
+COMMAND_WORDS = 12  # of a command by which memories are looked for; proposed
+COMMAND_SESSION_CHARS = 2_000  # at all of a session's commands; proposed: as prompts
+FAILURE_LIMIT = 1  # solutions at a failure; proposed
+FAILURE_CHARS = 500  # of each: what cured it is worth its place; proposed
+FAILURE_SESSION_CHARS = 4_000  # at all of a session's failures; proposed
+FAILURE_LINES = 3  # of an output by which a solution is looked for; proposed
+FAILURE_SURE = 0.3  # likely to help, as at a prompt; chosen on the development situations
+KEEP_CHARS = 600  # of the decisions that a summary is told to keep; issue "Recall"
+KEEP_ROWS = 12  # of them; proposed
+KEPT_CHARS = 160  # of each; proposed
+
+# Working memory
+FOCUS_ROWS = 20  # of a session's buffer; NC-5's search limit
+FOCUS_FED = 5  # memories that one prompt feeds; proposed
+CONTEXT_MEMORIES = 5  # NC-6
+CONTEXT_TOKENS = 150  # of each; NC-6
+
+# Freshness
+ANCHOR_CHARS = 60  # of an identifier or span that ties a memory to a file; proposed: longer ones are rewrapped
+ANCHORS_MAX = 8  # of a memory; proposed
+ANCHOR_FILE_BYTES = 1_000_000  # of a file are looked at; proposed: longer ones are made, not written
+VERIFY_SECONDS = 3_600.0  # since a project's last session, in which its files are looked at; proposed
+LOST_CONFIDENCE = 0.1  # less for each anchor that is gone; proposed
 
 # In the client
 LEARNED_ROWS = 100  # the newest memories, among which the last session's are counted; proposed
@@ -119,6 +165,12 @@ OBSERVED_SECONDS = 7 * 86_400.0  # W-NL2
 OBSERVED_BYTES = 2_000_000  # of a session's file in the spool; proposed: NL-3's 10,000 lines of 200 bytes
 OUTCOME_CHARS = 4_000  # of a command's output, from its end, in which its failure shows; proposed: 50 lines
 OWN_COMMAND_CHARS = 500  # of a command are looked at: what runs `cairn` says so early; proposed
+
+# Errors of failed commands
+ERROR_CHARS = 200  # of a line as it is compared; proposed: two terminal lines
+ERROR_LOOK_CHARS = 8_000  # of an output, from both ends; proposed: a hundred lines
+ERROR_LINES = 3  # of an output that are remembered; proposed: the error, what it came of, a summary
+ERROR_WORDS = 3  # that a line must have to be told from others; proposed
 
 # Extraction by a model
 EXTRACTOR_MODELS = {

@@ -51,6 +51,7 @@ ALIASES = {
     "implementation": "solution",
 }
 
+RULES = frozenset(("preference", "decision", "pattern"))  # the groups that ask for something
 SUPERSEDED = "superseded"  # the status_reason of an archived memory that a later statement takes back
 OUTDATED = "outdated"  # the status_reason of an active memory that was rated so
 WORKING = "working"  # the tier of what lives for its session only, unless it is confirmed

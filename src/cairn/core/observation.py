@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .commandline import GIT_SHOWS, SHOWS
 from .defaults import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS, OUTCOME_CHARS
 from .own import is_own
 
@@ -25,12 +26,6 @@ UNDONE = (
     "Claude requested permissions",
     "Command running in background",
 )
-# Commands that show what is somewhere: a failure in that is none of theirs.
-SHOWS = frozenset(
-    "ag awk bat cat diff du echo find grep head jq journalctl less ls more nl printf rg sed sort stat tail tree wc "
-    "zcat egrep fgrep zgrep".split()
-)
-GIT_SHOWS = frozenset("blame diff grep log show status".split())
 HEREDOC = re.compile(r"(?<!<)<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 # Summaries of failed builds and tests, for a command whose own exit code another one's hides (`pytest | tail`).
 FAILURE = re.compile(

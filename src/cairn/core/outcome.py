@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from .commandline import program, started
 from .defaults import PASSAGE_CHARS, SOLUTION_ROWS
 from .observation import FAILED, OK, SHELLS, UNKNOWN, Observation, only_shows
 
@@ -74,13 +75,6 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _REDIRECT = re.compile(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
 _KEYWORD = re.compile(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
 _ASSIGNMENT = re.compile(r"^\w+=\S*$")
-# What only starts another program, with the number of words of its own; options of such that have a word of theirs.
-RUNNERS = dict.fromkeys("npx uvx sudo time env nice xvfb-run nohup command bunx pnpx exec".split(), 0) | {"timeout": 1}
-RUN_WITH = {name: "run" for name in "uv poetry pipenv pdm hatch rye conda".split()} | {
-    name: "exec" for name in "bundle pnpm yarn npm".split()
-}
-RUN_WITH |= {"python": "-m", "python3": "-m"}
-WITH_WORD = frozenset("-n -u -k -s -p -g --extra --group --with --python --package --project --directory".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,38 +106,15 @@ def check_of(command: str) -> str:
     lines = [_KEYWORD.sub("", part.partition("|")[0].strip()) for part in re.split(r"&&|\|\||;|\n", plain)]
     lines = [line for line in lines if line and not _SETTING.match(line) and not only_shows(line)]
     words = [word for word in lines[-1].split() if not _ASSIGNMENT.match(word)] if lines else []
-    name, *rest = _started([word.rstrip(")") for word in words if word.strip(")}")]) or [""]
+    name, *rest = started([word.rstrip(")") for word in words if word.strip(")}")]) or [""]
     own = [word for word in rest if not word.startswith(("-", "&"))]
-    return " ".join([_program(name), *own[:1]])
+    return " ".join([program(name), *own[:1]])
 
 
 def _joined(quoted: re.Match[str]) -> str:
     """A quoted word; nothing for one that the shell's signs would part."""
     word = quoted.group()[1:-1]
     return word if re.fullmatch(r"[\w./:@=+-]+", word) else ""
-
-
-def _program(word: str) -> str:
-    return word.rsplit("/", 1)[-1]
-
-
-def _started(words: list[str]) -> list[str]:
-    """The words of the program that is started in the end, without what starts it."""
-    while words:
-        name = _program(words[0])
-        if RUN_WITH.get(name) in words[1:2]:
-            words = _past_options(words[2:])
-        elif name in RUNNERS:
-            words = _past_options(words[1:])[RUNNERS[name] :]
-        else:
-            break
-    return words
-
-
-def _past_options(words: list[str]) -> list[str]:
-    while words and words[0].startswith("-"):
-        words = words[2 if words[0] in WITH_WORD else 1 :]
-    return words
 
 
 def solutions(observed: Sequence[Observation]) -> Iterator[Solution]:

@@ -6,6 +6,10 @@ from .defaults import LINE_CHARS, PROJECT_CHARS
 from .model import GROUPS, Provenance, StoredMemory
 from .text import clip, day, one_line, tokens
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 HEADER = "## Session Memory"
 STORING = (
     "Storing: when the user states a preference, decides, corrects you, or a fix is proven, run "
@@ -14,6 +18,9 @@ STORING = (
 )
 
 # Every character that can open a tag, look-alikes included: what can't be opened can't close the fence.
+_BRACKETS = {ord("["): "(", ord("]"): ")", 0xFF3B: "(", 0xFF3D: ")"}
+_MARKS = ("[/", "[cairn", "\uff3b", "[ /", "[ cairn")  # what could pass for one of ours
+LINE_CHARS_MIN = 80  # of a memory's line with what it rests on: less says nothing
 _TAGS = {ord("<"): "&lt;", 0xFF1C: "&lt;", 0xFE64: "&lt;"}
 
 
@@ -29,12 +36,27 @@ def project_word(name: str) -> str:
 
 def headline(memory: StoredMemory) -> str:
     """What a memory says in one line: its content where the title is only its beginning, else its title."""
+    return _headline(memory, LINE_CHARS)
+
+
+def _headline(memory: StoredMemory, limit: int) -> str:
     title, content = one_line(memory.title), one_line(memory.content)
     start = title[:-1] if title.endswith("…") else title
-    return clip(content if content.startswith(start) else title, LINE_CHARS)
+    return clip(content if content.startswith(start) else title, limit)
 
 
-def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0) -> str:
+def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0, gone: str = "") -> str:
+    """A memory with what it rests on; `gone` names a file that no longer has what the memory quotes of it."""
+    return "- " + escape(headline(memory)) + _basis(memory, known, now, gone)
+
+
+def recall_line(memory: StoredMemory, known: Provenance, now: float, gone: str, limit: int) -> str:
+    """The same in at most `limit` characters, of which the memory's own words give way."""
+    basis = _basis(memory, known, now, gone)
+    return clip(escape(_headline(memory, limit)), max(1, limit - len(basis))) + basis
+
+
+def _basis(memory: StoredMemory, known: Provenance, now: float, gone: str) -> str:
     notes = [known.short_id]
     if known.user_said:
         notes.append("user said")
@@ -42,27 +64,68 @@ def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0) -> str
     if known.sessions > 1:
         notes.append(str(known.sessions) + " sessions")
     label = " [rated outdated: verify]" if memory.outdated else ""
+    if gone:
+        label += " [" + unmarked(clip(escape(gone), PROJECT_CHARS)) + " changed since: verify]"
     if memory.deadline_at:
         label += " [" + ("was until " if memory.deadline_at < now else "until ") + day(memory.deadline_at) + "]"
-    return "- " + escape(headline(memory)) + " (" + ", ".join(notes) + ")" + label
+    return " (" + ", ".join(notes) + ")" + label
+
+
+def unmarked(text: str) -> str:
+    """Text that can neither begin nor end a mark in square brackets."""
+    return text.translate(_BRACKETS)
+
+
+def notes(lines: list[str], when: str = "") -> str:
+    """Recalled lines, fenced."""
+    opening = "<cairn-notes" + (' for="' + when + '"' if when else "") + ">"
+    return "\n".join([opening, *("- " + line for line in lines), "</cairn-notes>"]) + "\n"
+
+
+def retrieved(path: str, line: str) -> str:
+    """A line about a file, between its marks (NL-5)."""
+    opening = "[Cairn — retrieved for " + unmarked(escape(path)) + "]"
+    body = line
+    for mark in _MARKS:
+        at = body.lower().find(mark)
+        while at >= 0:
+            body = body[:at] + "(" + body[at + 1 :]
+            at = body.lower().find(mark)
+    return opening + "\n" + body + "\n[/Cairn]"
+
+
+def kept_line(memory: StoredMemory, limit: int) -> str:
+    return "- " + clip(escape(_headline(memory, limit)), limit)
+
+
+def keep(lines: list[str]) -> str:
+    """What tells the client's summary of a session what to keep; it stands among that one's instructions."""
+    return "Keep these decisions of this session in the summary, in their own words:\n" + "\n".join(lines) + "\n"
 
 
 def brief(
-    shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, budget: int, now: float = 0.0
+    shown: list[tuple[StoredMemory, Provenance]],
+    total: int,
+    project: str,
+    budget: int,
+    now: float = 0.0,
+    gone: Mapping[str, str] = {},  # noqa: B006  never changed
 ) -> tuple[str, int]:
     """The text injected at a session's start, and how many of `shown` it holds.
 
     `shown` comes in order of rank; what does not fit into `budget` tokens is left out from the end. `total` counts all
     memories that could have been shown. What binds until a day says so, also when that is over as of `now`. An empty
-    list gives the storing line alone.
+    list gives the storing line alone. `gone` names, by a memory's id, the file that no longer has what it quotes.
     """
     count = len(shown)
-    while count > 1 and tokens(_compose(shown[:count], total, project, now)) > budget:
+    while count > 1 and tokens(_compose(shown[:count], total, project, now, gone)) > budget:
         count -= 1
-    return _compose(shown[:count], total, project, now), count
+    return _compose(shown[:count], total, project, now, gone), count
 
 
-def _compose(shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, now: float) -> str:
+def _compose(
+    shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, now: float, gone: Mapping[str, str]
+) -> str:
     if not shown:
         return HEADER + "\n" + STORING + "\n"
     count = str(len(shown))
@@ -78,7 +141,7 @@ def _compose(shown: list[tuple[StoredMemory, Provenance]], total: int, project: 
         members = [pair for pair in shown if pair[0].group == group]
         if members:
             lines += ["", "### " + heading]
-            lines += [brief_line(memory, known, now) for memory, known in members]
+            lines += [brief_line(memory, known, now, gone.get(memory.id, "")) for memory, known in members]
     example = shown[0][1].short_id
     lines += [
         "</cairn-notes>",

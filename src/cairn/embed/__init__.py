@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from ..core.defaults import SCAN_ROWS
+from ..core.defaults import SCAN_ROWS, VECTORS_COMPARED
 from ..core.errors import CairnError
 from ..core.vector import cosine
 
@@ -43,6 +43,8 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
 
 class Lens:
     """How texts are compared by meaning: by vectors. `log` is told why none can be had: then words alone count."""
+
+    most = VECTORS_COMPARED
 
     def __init__(self, embedder: Embedder, log: Callable[[str], None]) -> None:
         self.embedder = embedder

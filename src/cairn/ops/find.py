@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         """How texts are compared by meaning: by vectors of this model."""
 
         model: str
+        most: int  # vectors in a store, of which all are compared; in a larger one only what words find
 
         def look(self, query: str) -> list[float] | None:
             """The query's vector; None where it says nothing."""
@@ -81,7 +82,7 @@ def _compare(matches: Matches, query: str, lens: Lens) -> None:
     asked = lens.look(query)
     if asked is None:
         return
-    rows = matches.vectors(lens.model, len(asked))
+    rows = matches.vectors(lens.model, len(asked), lens.most)
     cosines = lens.cosines(asked, [data for _, _, data in rows])
     last: dict[str, Candidate] = {}
     for (seq, session, _), cosine in zip(rows, cosines):  # noqa: B905

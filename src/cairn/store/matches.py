@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ..core.defaults import FREQUENT_ROWS, MATCH_ROWS, VECTORS_COMPARED
+from ..core.defaults import FREQUENT_ROWS, MATCH_ROWS, VECTORS_COMPARED, VOCABULARY_ROWS
 from ..core.fastjson import dump
 from ..core.model import StoredMemory
 from ..core.rank import Candidate
 from ..core.vector import LENGTH
-from .reader import RECALLABLE, ROW, Reader, in_scope
+from .reader import FOCUSED, RECALLABLE, ROW, Reader, in_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 _TEXTS = """
@@ -26,7 +26,7 @@ JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND %s GROUP
 # CROSS JOIN: SQLite takes the tables in this order, the few rows first.
 _NAMED = """
 SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.facet IN ('tag', 'concept', 'symbol', 'file') AND f.value IN (SELECT value FROM json_each(:terms))
+WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value IN (SELECT value FROM json_each(:terms))
 AND %s ORDER BY 1 DESC LIMIT :rows
 """
 _VECTORS = """
@@ -52,6 +52,10 @@ _WORTH = """
 SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value WHERE %s
 """
 _ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:seqs))"
+_VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, memory_fts, row)"
+_STEMS = "SELECT term FROM temp.stems WHERE term >= :low AND term < :high LIMIT :rows"
+NAMES = ("tag", "concept", "symbol", "file")  # the facets by which a query names a memory
+FOCUSES = 5  # the schema from which on sessions have a focus
 SEEN = 4  # the schema from which on there are windows and vectors
 
 
@@ -88,19 +92,40 @@ class Matches:
             for seq, score, session in self._rows(_WINDOW, query=query):
                 self.at(seq, session).window = score
 
-    def by_facets(self, terms: list[str]) -> None:
-        """Notes which memories have a facet of one of these names."""
-        for seq, session in self._rows(_NAMED, terms=dump(terms)):
+    def by_facets(self, values: Sequence[str], facets: Sequence[str] = NAMES) -> None:
+        """Notes which memories have one of these facets with one of these values."""
+        for seq, session in self._rows(_NAMED, terms=dump(values), facets=dump(facets)):
             self.at(seq, session).named = True
 
-    def vectors(self, model: str, dims: int) -> list[tuple[int, str | None, bytes]]:
+    def by_focus(self, session: str, limit: int) -> list[tuple[int, float]]:
+        """(seq, relevance) of what a session is about, and belongs to the scope."""
+        if self.store.schema < FOCUSES:
+            return []
+        return [row[:2] for row in self._rows(FOCUSED, session=session, limit=limit)]
+
+    def vocabulary(self, start: str) -> list[str]:
+        """The stems in memories' texts that begin so, whatever their scope."""
+        self.store.rows(_VOCABULARY, {})
+        values = {"low": start, "high": start + "\U0010ffff", "rows": VOCABULARY_ROWS}
+        return [row[0] for row in self.store.rows(_STEMS, values)]
+
+    def total(self) -> int:
+        """How many memories there have been, whatever their scope."""
+        return self.store.rows("SELECT coalesce(max(seq), 0) FROM memory", {})[0][0]  # type: ignore[no-any-return]
+
+    def taken(self, limit: int) -> list[StoredMemory]:
+        """Of what was noted those that match best by words, and all that are named by a facet."""
+        best = sorted(self.found.values(), key=lambda one: (-one.named, -one.own, -one.seq))[:limit]
+        return [memory for memory, _ in self.memories(best)]
+
+    def vectors(self, model: str, dims: int, most: int = VECTORS_COMPARED) -> list[tuple[int, str | None, bytes]]:
         """(seq, session, packed vector) of every memory of the scope that has one of this model, in order; in a store
-        of many only of those that are found already.
+        of more than `most` only of those that are found already.
         """
         if self.store.schema < SEEN:
             return []
         values = {"model": model, "bytes": LENGTH.size + dims}
-        if self.store.rows(_MANY, {"rows": VECTORS_COMPARED + 1})[0][0] <= VECTORS_COMPARED:
+        if most and self.store.rows(_MANY, {"rows": most + 1})[0][0] <= most:
             return self._rows(_VECTORS, **values)
         return self._rows(_SOME_VECTORS, seqs=dump(sorted(self.found)), **values)
 

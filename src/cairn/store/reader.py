@@ -11,14 +11,16 @@ except ImportError:
 
 from ..core.defaults import COUNTER_BUSY_SECONDS, LEARNED_ROWS, SHORT_ID_DIGITS
 from ..core.errors import BadInput, NotFound, StoreError
+from ..core.fastjson import dump
 from ..core.model import COLUMNS, Provenance, StoredMemory
 from ..project import Identity, choose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-SCHEMA = 4  # what this code writes, and the newest it knows
+SCHEMA = 5  # what this code writes, and the newest it knows
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)
@@ -45,6 +47,7 @@ DELIVERED = """
 SELECT d.memory_id, d.delivered_at, m.updated_at FROM delivery d JOIN memory m ON m.id = d.memory_id
 WHERE d.session_id = :session
 """
+SHOWN = "SELECT memory_id, event, chars FROM delivery WHERE session_id = :session"
 SEEN_SESSION = """
 INSERT INTO session (id, project_id, transcript_path, cwd, started_at, last_seen_at)
 VALUES (:id, :project, :transcript_path, :cwd, :now, :now)
@@ -63,6 +66,30 @@ WHERE id = :id
 DELIVER = """
 INSERT INTO delivery (session_id, memory_id, event, chars, delivered_at) VALUES (:session, :id, :event, :chars, :now)
 ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars, delivered_at = :now
+"""
+FOCUS = """
+INSERT INTO focus (session_id, memory_id, relevance, by_hand, focused_at)
+VALUES (:session, :id, :relevance, :by_hand, :now)
+ON CONFLICT (session_id, memory_id) DO UPDATE SET relevance = max(relevance, :relevance),
+    by_hand = max(by_hand, :by_hand), focused_at = :now
+"""
+UNFOCUS = """
+DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
+    SELECT memory_id FROM focus WHERE session_id = :session
+    ORDER BY by_hand DESC, relevance DESC, focused_at DESC LIMIT :most
+)
+"""
+FOCUSED = """
+SELECT m.seq, f.relevance, f.by_hand FROM focus f CROSS JOIN memory m ON m.id = f.memory_id
+WHERE f.session_id = :session AND %s ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
+"""
+DECIDED = f"""
+SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {_KINDS}
+ORDER BY m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
+"""
+FACETS = """
+SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f ON f.memory_id = j.value
+WHERE f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
 """
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
 # Newest first, and no further than so many rows: it is asked at a session's start.
@@ -181,6 +208,17 @@ class Reader:
         """What a session was shown: (memory id, delivered at, the memory's updated at)."""
         return self.rows(DELIVERED, {"session": session})
 
+    def shown(self, session: str) -> list[tuple[str, str, int]]:
+        """(memory id, event, characters) of what a session was shown."""
+        return self.rows(
+            "SELECT memory_id, event, chars FROM delivery WHERE session_id = :session", {"session": session}
+        )
+
+    def decided(self, session: str, kinds: str, limit: int, now: float) -> list[StoredMemory]:
+        """What came of a session itself, of these kinds, the most relevant first."""
+        values = {"session": session, "kinds": kinds, "limit": limit, "now": now}
+        return [StoredMemory(row) for row in self.rows(DECIDED, values)]
+
     def holds_any(self) -> bool:
         """Whether there is a memory at all, of whatever state and project."""
         return bool(self.rows("SELECT 1 FROM memory LIMIT 1", {}))
@@ -266,6 +304,10 @@ class Reader:
     def facets(self, memory_id: str) -> list[tuple[str, str]]:
         sql = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"
         return self.rows(sql, {"id": memory_id})
+
+    def facets_of(self, ids: Sequence[str], facets: Sequence[str]) -> list[tuple[str, str]]:
+        """(memory id, value) of some facets of some memories, in order."""
+        return self.rows(FACETS, {"ids": dump(ids), "facets": dump(facets)})
 
     def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
         """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""

@@ -20,6 +20,7 @@ from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
 from . import deliveries, observations, relationships, sessions, versions, working
+from .anchors import Anchors
 from .database import FILE
 from .notes import METHOD, Note
 from .notes import keep as keep_note
@@ -71,7 +72,7 @@ class Beside:
 BARE = Beside()
 
 
-class Store(Sessions, Observations, Vectors):
+class Store(Sessions, Observations, Vectors, Anchors):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(

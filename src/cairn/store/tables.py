@@ -151,6 +151,16 @@ class Observation(SQLModel, table=True):
     record_uuid: str
     place: int
     observed_at: float
+    error: str = ""
+
+
+class Focus(SQLModel, table=True):
+    __tablename__ = "focus"
+    session_id: str = Field(primary_key=True)
+    memory_id: str = Field(primary_key=True, foreign_key="memory.id")
+    relevance: float
+    by_hand: int = 0
+    focused_at: float
 
 
 class Audit(SQLModel, table=True):

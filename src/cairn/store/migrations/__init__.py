@@ -12,13 +12,14 @@ from contextlib import closing
 
 from ...core.errors import StoreError
 from ..reader import quoted_path
-from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004
+from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005
 
 SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0001.STATEMENTS,
     sqlite_0002.STATEMENTS,
     sqlite_0003.STATEMENTS,
     sqlite_0004.STATEMENTS,
+    sqlite_0005.STATEMENTS,
 )
 Error = sqlite3.Error
 

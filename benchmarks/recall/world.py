@@ -1,0 +1,120 @@
+"""The machine on which situations happen: repositories, a data home that remembers, and the plugin's hooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+from cairn.core.candidate import SUPERSEDES, Candidate
+from cairn.core.facets import facets
+from cairn.core.failure import signatures
+from cairn.embed.static import Static
+from cairn.embed.table import make
+from cairn.ops.anchor import tie
+from cairn.ops.vectorise import fill, recount
+from cairn.project import identify
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.store import Origin, Store
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DAY = 86_400.0
+
+
+def load(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+
+
+class World:
+    """Everything of one file of situations, below one folder."""
+
+    def __init__(self, root: Path, lines: list[dict]) -> None:
+        self.root = root
+        self.home = root / "user" / ".local" / "share" / "cairn"
+        self.home.mkdir(parents=True, mode=0o700)
+        self.ids: dict[str, str] = {}
+        self.keys: dict[str, str] = {}
+        self.env = {"HOME": str(root / "user"), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+        python = os.path.realpath(sys.executable)
+        (self.home / "python").write_text(f"{python}\n{sys.executable}\n")
+        self.memories = [line for line in lines if "memory" in line]
+        self.files = [line for line in lines if "file" in line and "moment" not in line]
+        self.situations = [line for line in lines if "moment" in line]
+        for name in {line["project"] for line in [*self.files, *self.situations]}:
+            self._repository(name)
+        make(str(self.home))
+        migrations.ensure(str(self.database))
+        with closing(Store(str(self.database), ratio)) as store:
+            self._remember(store)
+            recount(store, str(self.home))
+            fill(store, Static(str(self.home)))
+        self._today()
+
+    @property
+    def database(self) -> Path:
+        return self.home / "cairn.db"
+
+    def folder(self, project: str) -> Path:
+        return self.root / "work" / project
+
+    def _repository(self, name: str) -> None:
+        git = self.folder(name) / ".git"
+        git.mkdir(parents=True)
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "config").write_text(f'[remote "origin"]\n\turl = git@example.com:acme/{name}.git\n')
+
+    def _remember(self, store: Store) -> None:
+        """Stores each memory as its day would have: with the files as they were then."""
+        now = time.time() - 200 * DAY
+        superseded = [line for line in self.memories if "superseded_by" in line]
+        order = superseded + [line for line in self.memories if line not in superseded]
+        taken_back = {line["superseded_by"]: line["memory"] for line in superseded}
+        for number, line in enumerate(order):
+            self._then(line)
+            self._store(store, line, taken_back.get(line["memory"]), now + number * DAY)
+
+    def _store(self, store: Store, line: dict, takes_back: str | None, now: float) -> None:
+        user = line.get("user", False)
+        identity = None if user else identify(str(self.folder(line["project"])), "", self.env["HOME"])
+        text = line["text"]
+        errors = [("error", made) for made in signatures(line.get("error", ""))]
+        candidate = Candidate(
+            kind=line["kind"],
+            content=text,
+            relevance=0.8,
+            record_uuid=line["memory"],
+            excerpt=text[:500],
+            method="user",
+            scope="user" if user else "project",
+            said_at=now,
+            relation=SUPERSEDES if takes_back else "",
+            related_id=self.ids[takes_back] if takes_back else "",
+            facets=(*(("file", file) for file in line.get("files", [])), *errors, *facets(text)),
+        )
+        project = None if user else store.project(identity, "", now)
+        memory_id, _ = store.store(
+            Origin("hook", project, f"then-{line['memory']}"), candidate, (), line["memory"], now
+        )
+        tie(store, [memory_id])
+        self.ids[line["memory"]] = memory_id
+        self.keys[memory_id] = line["memory"]
+
+    def _then(self, line: dict) -> None:
+        """Writes a memory's files as they were when it was made: with every identifier that it quotes."""
+        quoted = " ".join(line["text"].split("`")[1::2])
+        for file in self.files:
+            if file["file"] in line.get("files", []) and file["project"] == line.get("project"):
+                self._write(file, file["content"] + "\n" + quoted + "\n")
+
+    def _today(self) -> None:
+        for file in self.files:
+            self._write(file, file["content"])
+
+    def _write(self, file: dict, content: str) -> None:
+        path = self.folder(file["project"]) / file["file"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)

@@ -1,0 +1,82 @@
+"""One hook call: what the client said, where this machine keeps its memories, and what is said back. Hot module."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from . import runtime, settings
+from .core.fastjson import dump
+from .core.text import session_key
+from .project import Identity, identify
+from .store.reader import SCHEMA, Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Event:
+    """One hook call: what the client said, and where this machine keeps its memories."""
+
+    __slots__ = ("name", "said", "home", "settings", "session", "now")
+
+    def __init__(self, name: str, said: dict[str, Any], home: str, given: settings.Loaded, now: float) -> None:
+        self.name = name
+        self.said = said
+        self.home = home
+        self.settings = given
+        self.session = session_key(said.get("session_id"))
+        self.now = now
+
+    def text(self, key: str) -> str:
+        value = self.said.get(key)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def database(self) -> str:
+        return os.path.join(self.home, "cairn.db")
+
+    @property
+    def folder(self) -> str:
+        return self.text("cwd") or os.getcwd()
+
+    def identity(self) -> Identity | None:
+        return identify(self.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
+
+    @property
+    def is_off(self) -> bool:
+        """Turned off, for all or for this project; a project is looked up only where one is turned off."""
+        return self.settings.is_off(self.identity() if self.settings.off_in else None)
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person sees this session (FACTS b)."""
+        entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+        alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
+        return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
+
+
+def reader(event: Event) -> Reader | None:
+    """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
+    if not os.path.exists(event.database):
+        return None
+    store = Reader(event.database)
+    if 0 < store.schema < SCHEMA:
+        runtime.start_worker(event.home)
+    return store
+
+
+def say(text: str) -> None:
+    """What the model is to read goes out at once: what follows may fail, and must not take it along."""
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.flush()
+
+
+def answer(hook: str, specific: dict[str, str], note: str = "") -> None:
+    """The JSON form of an answer, `hook` being the client's name of the event; `note` is for the user."""
+    whole: dict[str, object] = {"systemMessage": note} if note else {}
+    if specific:
+        whole["hookSpecificOutput"] = {"hookEventName": hook, **specific}
+    if whole:
+        say(dump(whole))

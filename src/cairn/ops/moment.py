@@ -1,0 +1,82 @@
+"""A moment of a session at which a memory may help, and what is then said. Hot module."""
+
+from __future__ import annotations
+
+from ..core import render
+from ..core.area import area_of, is_near, paths_in
+from ..store.matches import Matches
+from .fresh import changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..core.model import StoredMemory
+    from ..store.reader import Reader
+
+
+class Recalled:
+    """What a moment brings: the text to inject, "" for none, of each memory in it (id, characters), and what it tells
+    of the session's topic: (id, relevance 0..1).
+    """
+
+    __slots__ = ("text", "shown", "focus")
+
+    def __init__(self, text: str = "", shown: Iterable[tuple[str, int]] = ()) -> None:
+        self.text = text
+        self.shown = list(shown)
+        self.focus: list[tuple[str, float]] = [(memory_id, 1.0) for memory_id, _ in self.shown]
+
+
+class Moment:
+    """A session in its project: where it works, what it was shown, and how much of that."""
+
+    __slots__ = ("store", "project", "session", "event", "now", "root", "folder", "_shown")
+
+    def __init__(
+        self, store: Reader, project: str | None, session: str, event: str, now: float, root: str, folder: str
+    ) -> None:
+        """`root` is the project's folder, "" for none; `folder` the session's below it, "" for itself."""
+        self.store = store
+        self.project = project
+        self.session = session
+        self.event = event
+        self.now = now
+        self.root = root
+        self.folder = folder
+        self._shown: list[tuple[str, str, int]] | None = None
+
+    @property
+    def shown(self) -> list[tuple[str, str, int]]:
+        if self._shown is None:
+            self._shown = self.store.shown(self.session)
+        return self._shown
+
+    def matches(self) -> Matches:
+        return Matches(self.store, self.project, False, "", self.now)
+
+    def is_spent(self, budget: int) -> bool:
+        """Whether the session was told as much at such moments as it is to be, in characters."""
+        return sum(chars for _, event, chars in self.shown if event == self.event) >= budget
+
+    def untold(self, found: Iterable[StoredMemory]) -> list[StoredMemory]:
+        """Those that the session was not shown yet."""
+        told = {memory_id for memory_id, _, _ in self.shown}
+        return [memory for memory in found if memory.id not in told]
+
+    def elsewhere(self, found: Sequence[StoredMemory]) -> set[str]:
+        """The ids of those that belong to another area of the repository than the session works in."""
+        if not self.folder:
+            return set()
+        files: dict[str, list[str]] = {memory.id: paths_in(memory.content) for memory in found}
+        for memory_id, file in self.store.facets_of([memory.id for memory in found], ("file",)):
+            files[memory_id].append(file)
+        return {memory_id for memory_id, paths in files.items() if not is_near(area_of(paths), self.folder)}
+
+    def lines(self, chosen: Sequence[StoredMemory], limit: int) -> list[str]:
+        """One line a memory, of at most `limit` characters each, with what it rests on."""
+        gone = changed(self.store, [memory.id for memory in chosen], self.root)
+        return [
+            render.recall_line(memory, self.store.provenance(memory), self.now, gone.get(memory.id, ""), limit)
+            for memory in chosen
+        ]
