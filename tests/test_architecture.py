@@ -17,9 +17,9 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 # from the top of the page down; a module imports from its own layer's package or from further down
 LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/"),
-    ("memory.py",),
+    ("moments.py", "memory.py"),
     ("upkeep.py",),
-    ("home.py",),
+    ("home.py", "event.py"),
     ("ops/",),
     (
         "store/",
@@ -62,7 +62,12 @@ HOT = (
         "store/__init__.py",
         "store/reader.py",
         "store/matches.py",
-        "ops/find.py",
+        "store/narrow.py",
+        *("ops/find.py", "ops/fresh.py", "ops/nearby.py", "ops/moment.py", "ops/at_prompt.py", "ops/at_file.py"),
+        *("ops/at_command.py", "ops/at_failure.py", "ops/at_compaction.py", "event.py", "moments.py"),
+        *("core/anchors.py", "core/area.py", "core/breaks.py", "core/commandline.py", "core/doing.py"),
+        *("core/failure.py",),
+        *("core/judge.py", "core/judge_weights.py", "core/mentions.py", "core/sorts.py", "core/typos.py"),
         "core/rank.py",
         "core/vector.py",
         "wordtable.py",
@@ -78,6 +83,7 @@ HOT = (
 # takes 0.1 s, and most stores are small
 LATE = {
     "hooks.py",
+    "moments.py",
     "cli/output.py",
     "worker.py",
     "memory.py",
@@ -92,7 +98,8 @@ LATE = {
 # who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client
 STARTERS = {"git.py", "bootstrap.py", "runtime.py", "rehearsal.py", "ops/doctor.py", "extract/claude_cli.py"}
 # what a bare interpreter does not have and a hook may load: DESIGN 3
-HOT_IMPORTS = {"os", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2", "__future__", "fcntl"}
+HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
+HOT_IMPORTS |= {"fcntl"}
 # what the C half of sqlite3 loads by itself
 PULLED = {"collections", "functools", "itertools", "keyword", "operator", "reprlib", "types"}
 
@@ -174,7 +181,8 @@ def test_only_settings_and_faces_read_the_environment():
         if "environ" in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     }
     faces = {name for name in MODULES if layer(name) == 0}
-    assert readers - faces <= {"settings.py", "memory.py", "upkeep.py", "home.py", "runtime.py", "git.py"}
+    known = {"settings.py", "memory.py", "upkeep.py", "home.py", "event.py", "moments.py", "runtime.py", "git.py"}
+    assert readers - faces <= known
 
 
 def test_only_those_who_say_so_start_processes():
@@ -198,10 +206,24 @@ def test_hot_modules_parse_as_python_3_9(name):
     ast.parse((SOURCE / name).read_text(), feature_version=(3, 9))
 
 
-@pytest.mark.parametrize("event", ["session-start", "post-tool-use", "stop-extract", "session-end"])
+MOMENTS = {
+    "session-start": {},
+    "user-prompt-submit": {"prompt": "How do deploys reach the VPN from here?"},
+    "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
+    "pre-tool-use of a file": {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
+    "post-tool-use": {},
+    "post-tool-use-failure": {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Error: no such file a"},
+    "stop-extract": {},
+    "pre-compact": {},
+    "session-end": {},
+}
+
+
+@pytest.mark.parametrize("event", MOMENTS)
 def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
     machine.cairn("store", "Deploys need the VPN")
     transcript.user("hello")
+    said = {"tool_name": "Read", "tool_use_id": "t-1", **MOMENTS[event]}
     code = (
         "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
         "leave, os._exit = os._exit, lambda code: None\n"
@@ -209,8 +231,8 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event],
-        input=json.dumps(machine.event(transcript_path=str(transcript.path), tool_name="Read", tool_use_id="t-1")),
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event.split()[0]],
+        input=json.dumps(machine.event(transcript_path=str(transcript.path), **said)),
         env=machine.env,
         capture_output=True,
         text=True,

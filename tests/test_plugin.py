@@ -11,7 +11,7 @@ from support import ROOT
 
 # event names that every supported client knows: an unknown one disables the whole file in the older (FACTS 0)
 KNOWN_EVENTS = {
-    *("SessionStart", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    *("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     *("Stop", "PreCompact", "SessionEnd"),
 }
 

@@ -3,8 +3,8 @@
     python benchmarks/recall/situations.py development.jsonl [held_out.jsonl ...] [--show]
 
 Each line of such a file is a memory, a file of a repository as it is today, or a situation: a prompt, a file about
-to be read or changed, a command, a failure, with the memories of which one is to come first (none: silence). `--show` lists
-what went wrong.
+to be read or changed, a command, a failure, with the memories of which one is to come first (none: silence). `--show`
+lists what went wrong.
 """
 
 from __future__ import annotations

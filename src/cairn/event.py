@@ -44,6 +44,11 @@ class Event:
     def identity(self) -> Identity | None:
         return identify(self.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
 
+    def below(self, identity: Identity | None) -> tuple[str, str]:
+        """The project's folder, "" for none, and the session's below it, with `/` between its parts."""
+        root = identity.root if identity else ""
+        return root, below(root, os.path.realpath(self.folder)) if root else ""
+
     @property
     def is_off(self) -> bool:
         """Turned off, for all or for this project; a project is looked up only where one is turned off."""
@@ -55,6 +60,12 @@ class Event:
         entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
         alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
         return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
+
+
+def below(root: str, path: str) -> str:
+    """A path from a folder on, with `/` between its parts; "" for one that does not lie below it."""
+    inside = path.startswith(os.path.join(root, ""))
+    return path[len(root) :].strip(os.sep).replace(os.sep, "/") if inside else ""
 
 
 def reader(event: Event) -> Reader | None:

@@ -26,7 +26,7 @@ from .core.fastjson import parse
 from .core.own import is_own
 from .core.text import clip, one_line
 from .event import Event, answer, reader, say
-from .ops.brief import brief, news
+from .ops.brief import Near, brief, news
 from .store.reader import COUNT_ACCESS, DELIVER, SEEN_SESSION, Reader
 
 TYPE_CHECKING = False
@@ -49,6 +49,7 @@ def session_start(event: Event) -> None:
         budget=event.settings["brief_tokens"],
         now=event.now,
         index=native.index(os.path.dirname(event.text("transcript_path")), os.environ),
+        near=Near(*event.below(identity), event.session if event.text("source") == "compact" else ""),
     )
     learned: list[str] = []
     if event.text("source") == "resume":

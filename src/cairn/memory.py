@@ -27,12 +27,14 @@ from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .project import text_of
+from .store.narrow import WHOLE, Narrow
 from .store.reader import FORGOTTEN, RECALLABLE, SUSPECT, Reader
 from .upkeep import Upkeep
 
 if TYPE_CHECKING:
     from .core.health import Check as Check
     from .core.observation import Observation as Observation
+    from .ops.anchor import Verified as Verified
     from .ops.explain import Explained as Explained
     from .ops.export import Exported as Exported
     from .ops.import_foreign import Imported as Imported
@@ -47,33 +49,45 @@ if TYPE_CHECKING:
     from .ops.why import Why as Why
     from .store.store import Store
 
-__all__ = ["Memory", "Results"]
+__all__ = ["Memory", "Narrow", "Results"]
 
 
 class Memory(Upkeep):
     """The memories of one data home, seen from one folder's project."""
 
-    def _scope(self, reader: Reader, kind: str | None, everything: bool) -> Scope:
-        return Scope(reader.project_of(self.identity), everything, kind)
+    def _scope(self, reader: Reader, kind: str | None, everything: bool, narrow: Narrow = WHOLE) -> Scope:
+        return Scope(reader.project_of(self.identity), everything, kind, narrow)
 
     # Reading
 
     def search(
-        self, query: str, *, kind: str | None = None, limit: int = defaults.SEARCH_LIMIT, everything: bool = False
+        self,
+        query: str,
+        *,
+        kind: str | None = None,
+        limit: int = defaults.SEARCH_LIMIT,
+        everything: bool = False,
+        narrow: Narrow = WHOLE,
     ) -> Results:
         """The best matches of a query in this project and user scope, or everywhere. Counts what it returns."""
         with self._reader() as reader:
             return search_op.search(
-                reader, query, self._scope(reader, kind, everything), limit, self.clock(), self._lens
+                reader, query, self._scope(reader, kind, everything, narrow), limit, self.clock(), self._lens
             )
 
     def about(
-        self, topic: str, *, kind: str | None = None, limit: int = defaults.ABOUT_LIMIT, everything: bool = False
+        self,
+        topic: str,
+        *,
+        kind: str | None = None,
+        limit: int = defaults.ABOUT_LIMIT,
+        everything: bool = False,
+        narrow: Narrow = WHOLE,
     ) -> Results:
         """Everything known on a topic."""
         with self._reader() as reader:
             return search_op.about(
-                reader, topic, self._scope(reader, kind, everything), limit, self.clock(), self._lens
+                reader, topic, self._scope(reader, kind, everything, narrow), limit, self.clock(), self._lens
             )
 
     def recent(
@@ -83,11 +97,12 @@ class Memory(Upkeep):
         limit: int = defaults.RECENT_LIMIT,
         everything: bool = False,
         forgotten: bool = False,
+        narrow: Narrow = WHOLE,
     ) -> list[Hit]:
         """The newest memories, or the newest of those that were forgotten."""
         state = FORGOTTEN if forgotten else RECALLABLE
         with self._reader() as reader:
-            return search_op.recent(reader, self._scope(reader, kind, everything), limit, self.clock(), state)
+            return search_op.recent(reader, self._scope(reader, kind, everything, narrow), limit, self.clock(), state)
 
     def review(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
         """The memories that wait for a person's word before they are recalled."""
@@ -109,6 +124,70 @@ class Memory(Upkeep):
         with self._reader() as reader:
             return search_op.show(reader, memory_id, self.clock())
 
+    def around(self, shown: Hit) -> list[dict[str, Any]]:
+        """Of each piece of a memory's evidence its day, its session, and what was said before and after it there, while
+        the client still has the transcript; redacted as of today.
+        """
+        from .ops.around import around
+        from .redact import redact
+
+        with self._reader() as reader:
+            return around(reader, shown, redact)
+
+    def verify(self, ids: Sequence[str] = ()) -> Verified:
+        """Looks whether the files of this project still say what its memories quote of them; of `ids` a person's word
+        is noted that they hold as they are.
+        """
+        from .ops.anchor import Verified, tie, verify
+
+        with self._reader() as reader:
+            whole = [reader.get(memory_id).id for memory_id in ids]
+            project = reader.project_of(self.identity)
+        with self._writer() as to:
+            for memory_id in whole:
+                to.confirm(memory_id, self.clock())
+            tie(to, whole)
+            if whole or project is None or self.identity is None:
+                return Verified(len(whole))
+            return verify(to, project, self.identity.root, self.clock())
+
+    @property
+    def _near(self) -> brief_op.Near:
+        root = self.identity.root if self.identity else ""
+        folder = os.path.relpath(os.path.realpath(self.folder), root) if root else ""
+        return brief_op.Near(root, "" if folder.startswith((".", "..")) else folder.replace(os.sep, "/"))
+
+    # Working memory
+
+    def focus(self, ids: Sequence[str] = (), *, words: str = "", session: str = "") -> list[tuple[Hit, float]]:
+        """What a session is about: memories with their relevance, 0..1, the most relevant first. `ids` are put there by
+        hand, and what `words` find is merged in (NC-5). The session is this one of Claude Code's where none is named.
+        """
+        from .ops import focus as op
+
+        session = session or self._session
+        if not session:
+            raise BadInput("it is not said which session this is of", "cairn focus --session ID")
+        with self._reader() as reader:
+            scope = self._scope(reader, None, False)
+            held = op.focus(reader, session_key(session), scope, ids, words, self.clock(), self._lens)
+        return [(self.get([memory_id])[0], relevance) for memory_id, relevance in held]
+
+    def prompt_context(
+        self,
+        *,
+        session: str = "",
+        max_memories: int = defaults.CONTEXT_MEMORIES,
+        max_tokens: int = defaults.CONTEXT_TOKENS,
+        min_relevance: float = 0.0,
+    ) -> list[str]:
+        """What a session is about, as texts of at most `max_tokens` each, cut at a sentence's end (NC-6)."""
+        from .ops.focus import context
+
+        held = self.focus(session=session)
+        found = [(hit.memory, relevance) for hit, relevance in held if relevance >= min_relevance]
+        return context(found[:max_memories], max_tokens)
+
     def brief(self, limit: int | None = None, kind: str | None = None) -> Brief:
         """What the next session here receives at its start. Counts nothing."""
         with self._reader() as reader:
@@ -122,6 +201,7 @@ class Memory(Upkeep):
                 now=self.clock(),
                 kinds=scope.kinds,
                 index=native.index(native.folder_of(settings.client_home(self.environ), self.folder), self.environ),
+                near=self._near,
             )
 
     def get(self, ids: Iterable[str]) -> list[Hit]:

@@ -10,15 +10,16 @@ import os
 from . import runtime
 from .core.defaults import FOCUS_ROWS
 from .core.own import is_own
-from .event import Event, answer, reader, say
+from .event import Event, answer, below, reader, say
 from .ops.moment import Moment, Recalled
 from .store.reader import COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, UNFOCUS
-from .wordtable import WordLens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from .wordtable import WordLens
 
 FILES = {"Read": "file_path", "Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path"}
 FILES["NotebookEdit"] = "notebook_path"
@@ -66,9 +67,9 @@ def _before_file(event: Event, path: Any) -> None:
     if moment is None or not moment.root:
         return
     whole = os.path.realpath(os.path.join(event.folder, path))
-    below = _below(moment.root, whole)
-    if below:
-        _tell(event, moment, at_file(moment, below), _beside("PreToolUse"))
+    inside = below(moment.root, whole)
+    if inside:
+        _tell(event, moment, at_file(moment, inside), _beside("PreToolUse"))
 
 
 def tool_failed(event: Event) -> None:
@@ -101,18 +102,12 @@ def _moment(event: Event) -> Moment | None:
     if store is None or store.empty:
         return None
     identity = event.identity()
-    root = identity.root if identity else ""
-    folder = _below(root, os.path.realpath(event.folder)) if root else ""
-    return Moment(store, store.project_of(identity), event.session, event.name, event.now, root, folder)
-
-
-def _below(root: str, path: str) -> str:
-    """A path from a folder on, with `/` between its parts; "" for one that does not lie below it."""
-    inside = path.startswith(os.path.join(root, ""))
-    return path[len(root) :].strip(os.sep).replace(os.sep, "/") if inside else ""
+    return Moment(store, store.project_of(identity), event.session, event.name, event.now, *event.below(identity))
 
 
 def _lens(event: Event) -> WordLens:
+    from .wordtable import WordLens
+
     return WordLens(runtime.table_file(event.home), event.home, event.settings["embedder"])
 
 
@@ -143,10 +138,11 @@ def _tell(event: Event, moment: Moment, recalled: Recalled, tell: Callable[[str]
 def _permission(event: Event, given: dict[str, Any]) -> dict[str, str]:
     """Lets one plain `cairn` command that harms nothing run unasked. Of any other it says nothing."""
     from .core.permit import is_permitted
-    from .core.trust import suspicion
 
     if not is_permitted(given):
         return {}
+    from .core.trust import suspicion  # it loads `re`, and most commands are not ours
+
     if runtime.is_ours(event.home, os.environ.get("PATH", "")) and not suspicion([given["command"]], False):
         reason = "one of Cairn's own commands, which only read or keep a memory"
         return {"permissionDecision": "allow", "permissionDecisionReason": reason}

@@ -123,17 +123,21 @@ def head_of(file: BinaryIO) -> Head:
     return found
 
 
-def first_prompt(path: str) -> Turn | None:
-    """The first thing that the user typed in a session."""
+def turns_of(path: str) -> Iterator[Turn]:
+    """The turns of a transcript, whole; what is none is passed over. Raises OSError."""
     with open(path, "rb") as file:
         for start, _, line in lines(file, 0):
             try:
                 turn = parse(line, start)
             except (ValueError, RecursionError):
                 continue
-            if turn is not None and turn.role == USER:
-                return turn
-    return None
+            if turn is not None:
+                yield turn
+
+
+def first_prompt(path: str) -> Turn | None:
+    """The first thing that the user typed in a session."""
+    return next((turn for turn in turns_of(path) if turn.role == USER), None)
 
 
 def projects_of(file: BinaryIO) -> set[str]:

@@ -18,8 +18,8 @@ from ..core.text import clean
 from . import doctor, edit, everyday, install, onboard, recall, settle, transfer, upkeep
 
 SECTIONS = (
-    ("Find", ("search", "about", "decisions", "recent", "show", "context", "why")),
-    ("Keep and correct", ("store", "edit", "revise", "rate", "review", "pin", "unpin", "forget", "restore")),
+    ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus", "why")),
+    ("Keep and correct", ("store", "edit", "revise", "rate", "verify", "review", "pin", "unpin", "forget", "restore")),
     ("Begin", ("setup", "onboard", "completion")),
     (
         "Look after",

@@ -15,7 +15,7 @@ from ..core import defaults
 from ..core.errors import BadInput, CairnError
 from ..core.sheet import Edited, read, sheet
 from ..core.view import Hit
-from ..memory import Memory
+from ..memory import Memory, Narrow
 from . import output
 from .everyday import listing_options
 
@@ -26,13 +26,22 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @listing_options(defaults.EDIT_LIMIT)
 @click.option("--yes", is_flag=True, help="Do what the saved page asks for without a question.")
-def edit(ids: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, yes: bool) -> None:
+def edit(
+    ids: tuple[str, ...],
+    kind: str,
+    limit: int,
+    everything: bool,
+    project: str,
+    as_json: bool,
+    yes: bool,
+    narrow: Narrow,
+) -> None:
     """Correct, pin and forget memories in your editor ($VISUAL, else $EDITOR): those of this folder, or those named.
 
     When you save, you see what that changes, and are asked before it is done.
     """
     memory = Memory(folder=project)
-    found = memory.get(ids) if ids else memory.recent(kind=kind, limit=limit, everything=everything)
+    found = memory.get(ids) if ids else memory.recent(kind=kind, limit=limit, everything=everything, narrow=narrow)
     if not found:
         click.echo("No memories to edit. `cairn status` shows what there is, here and elsewhere.", err=True)
         return

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import re
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import click
 
 from ..core import defaults
 from ..core.errors import BadInput
-from ..core.model import GROUPS, kinds_of, need_kinds
+from ..core.model import GROUPS, TIERS, kinds_of, need_kinds
 from ..core.text import MASK
 from ..core.view import Hit, as_object, full
-from ..memory import Memory, Results
+from ..memory import Memory, Narrow, Results
 from . import output
 
 TYPES = ", ".join(GROUPS)
@@ -26,10 +30,37 @@ def json_option(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
-def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The filters that every listing and search has (CG-27)."""
+class Day(click.ParamType[float]):
+    """A day as 2026-11-22, or so many days ago as 7d, as UTC unix seconds."""
 
-    def wrap(command: Callable[..., None]) -> Callable[..., None]:
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if re.fullmatch(r"\d{1,5}d", str(value)):
+            return time.time() - 86_400.0 * int(value[:-1])
+        try:
+            return datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+        except ValueError:
+            self.fail(f"{value!r} is no day; give 2026-11-22, or 7d for seven days ago", param, ctx)
+
+
+def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The filters that every listing and search has (CG-27), those beside type and project as `narrow`."""
+
+    def wrap(told: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(told)
+        def command(
+            *args: Any, tag: str, file: str, tier: str, since: float | None, before: float | None, **more: Any
+        ) -> None:
+            told(*args, narrow=Narrow(tag.lower(), file, tier, since, before), **more)
+
+        command = click.option("--before", type=Day(), help="Only what was made before that day.")(command)
+        command = click.option("--since", type=Day(), help="Only what was made since a day: 2026-11-22, or 7d.")(
+            command
+        )
+        command = click.option("--tier", type=click.Choice(TIERS), default="", help="Only this tier.")(command)
+        command = click.option("--file", default="", metavar="PATH", help="Only what came of this file.")(command)
+        command = click.option("--tag", default="", metavar="WORD", help="Only what has this tag.")(command)
         bounds = click.IntRange(1, defaults.LISTING_LIMIT_MAX)
         command = click.option("--limit", type=bounds, default=limit, show_default=True, help="At most so many.")(
             command
@@ -58,37 +89,40 @@ def _memories(count: int) -> str:
 @click.command()
 @click.argument("words", nargs=-1, required=True)
 @listing_options(defaults.SEARCH_LIMIT)
-def search(words: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
+def search(
+    words: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow
+) -> None:
     """Find memories by words, in their text and their evidence.
 
     Example: cairn search "postgres billing"
     """
     query = " ".join(words)
-    found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything)
+    found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
     _results(found, query, as_json, everything)
 
 
 @click.command()
 @click.argument("topic", nargs=-1, required=True)
 @listing_options(defaults.ABOUT_LIMIT)
-def about(topic: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
+def about(
+    topic: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow
+) -> None:
     """Everything known on a topic: any of its words, and what shares tags or files with those.
 
     Example: cairn about deployment
     """
     words = " ".join(topic)
-    _results(
-        Memory(folder=project).about(words, kind=kind, limit=limit, everything=everything), words, as_json, everything
-    )
+    found = Memory(folder=project).about(words, kind=kind, limit=limit, everything=everything, narrow=narrow)
+    _results(found, words, as_json, everything)
 
 
 @click.command()
 @listing_options(defaults.DECISIONS_LIMIT)
-def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool) -> None:
+def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow) -> None:
     """What was decided, newest first."""
     if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
         raise BadInput(f"{kind} is no type of decision", f"cairn recent --type {kind}")
-    found = Memory(folder=project).recent(kind=kind or "decision", limit=limit, everything=everything)
+    found = Memory(folder=project).recent(kind=kind or "decision", limit=limit, everything=everything, narrow=narrow)
     _listing(found, "No decisions yet", as_json)
 
 
@@ -97,10 +131,19 @@ def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bo
 @listing_options(defaults.RECENT_LIMIT)
 @click.option("--forgotten", is_flag=True, help="What was forgotten, to find an id to restore.")
 def recent(
-    count: int | None, kind: str, limit: int, everything: bool, project: str, as_json: bool, forgotten: bool
+    count: int | None,
+    kind: str,
+    limit: int,
+    everything: bool,
+    project: str,
+    as_json: bool,
+    forgotten: bool,
+    narrow: Narrow,
 ) -> None:
     """The newest memories; N is short for --limit N."""
-    found = Memory(folder=project).recent(kind=kind, limit=count or limit, everything=everything, forgotten=forgotten)
+    found = Memory(folder=project).recent(
+        kind=kind, limit=count or limit, everything=everything, forgotten=forgotten, narrow=narrow
+    )
     _listing(found, "Nothing forgotten" if forgotten else "No memories yet", as_json)
 
 
@@ -112,14 +155,22 @@ def _listing(found: list[Hit], empty: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("id")
+@click.option("--evidence", is_flag=True, help="Also what was said around each piece of it, while that is still there.")
 @json_option
-def show(id: str, as_json: bool) -> None:
+def show(id: str, evidence: bool, as_json: bool) -> None:
     """One memory whole, with its evidence and its earlier texts."""
-    shown, versions = Memory().show(id)
+    memory = Memory()
+    shown, versions = memory.show(id)
+    around = memory.around(shown) if evidence else []
     if as_json:
-        output.objects([as_object(shown)])
-    else:
-        output.lines(full(shown, versions))
+        output.objects([as_object(shown) | ({"around": around} if evidence else {})])
+        return
+    output.lines(full(shown, versions))
+    for one in around:
+        click.echo()
+        output.lines(f"## Around {one['day']}, session {one['session']}")
+        for turn in one["turns"] or ["(its transcript is no longer there)"]:
+            output.lines(f"- {turn}")
 
 
 @click.command()

@@ -72,4 +72,54 @@ def reindex(as_json: bool) -> None:
     output.lines(f"Indexed {output.counted(done, 'memory', 'memories')}: words, and {vectors}.")
 
 
-COMMANDS: tuple[Any, ...] = (why, reindex)
+@click.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@project_option
+@json_option
+def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
+    """Look whether this project's files still say what memories quote of them; with an ID, say yourself that it holds.
+
+    A memory whose file has lost the identifier it quotes is shown with [FILE changed since: verify], and trusted less.
+    """
+    memory = Memory(folder=project)
+    done = memory.verify(ids)
+    if as_json:
+        output.objects({"checked": done.checked, "lost": dict(done.lost), "back": dict(done.back)})
+        return
+    if ids:
+        output.lines(f"Noted: {output.counted(len(ids), 'memory holds', 'memories hold')} as of today.")
+        return
+    for found, says in ((done.lost, "no longer has what this quotes"), (done.back, "has again what this quotes")):
+        for (_, file), hit in zip(found, memory.get([one for one, _ in found]), strict=True):
+            output.lines(f"{file} {says}: {headline(hit.memory)} ({hit.short_id})")
+    count = output.counted(done.checked, "quotation", "quotations")
+    if not done.lost and not done.back:
+        output.lines(f"{count} looked at: nothing has changed.")
+    elif done.lost:
+        click.echo("cairn revise ID TEXT, cairn forget ID, or cairn verify ID if it still holds.", err=True)
+
+
+@click.command()
+@click.argument("words", nargs=-1)
+@click.option("--add", "ids", multiple=True, metavar="ID", help="Put a memory there by hand; may be given again.")
+@click.option("--session", default="", metavar="ID", help="Of which session; this one of Claude Code's by itself.")
+@project_option
+@json_option
+def focus(words: tuple[str, ...], ids: tuple[str, ...], session: str, project: str, as_json: bool) -> None:
+    """What this session is about: the memories that its prompts and files have touched, the closest first.
+
+    Words are looked for, and what they find is merged in. After a compaction the session begins anew with these.
+
+    Example: cairn focus "billing rounding"
+    """
+    held = Memory(folder=project).focus(ids, words=" ".join(words), session=session)
+    if as_json:
+        output.objects([{"id": hit.memory.id, "relevance": relevance} for hit, relevance in held])
+        return
+    for hit, relevance in held:
+        output.lines(f"{relevance:.2f}  {headline(hit.memory)} ({hit.short_id})")
+    if not held:
+        click.echo("Nothing yet. `cairn focus WORDS` looks for what this session is about.", err=True)
+
+
+COMMANDS: tuple[Any, ...] = (why, reindex, verify, focus)

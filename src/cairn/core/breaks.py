@@ -11,7 +11,7 @@ from .doing import Doing, stem
 from .mentions import hands_off, mentions
 from .sorts import are_rivals
 
-FORBIDDEN, LACKS, ELSEWHERE, INSTEAD = 4, 3, 2, 1  # how surely a line breaks it, the surest highest
+FORBIDDEN, LACKS, ELSEWHERE, INSTEAD, OBEYS = 4, 3, 2, 1, -1  # how surely a line breaks it, the surest highest
 
 _NOT = frozenset("never not no don't dont avoid without stop nothing nobody nicht kein keine nie cannot can't".split())
 _NOT_ALSO = frozenset("only just yet sure necessarily necessary need needed have longer".split())
@@ -59,13 +59,15 @@ class Word:
 
 
 def breaks(text: str, doing: Doing, is_rule: bool) -> int:
-    """How surely a command breaks what a text asks for; 0 if it does not. `is_rule` says that the memory is of a kind
-    that asks: a preference, a decision, a convention.
+    """How surely a command breaks what a text asks for; 0 if it does not, OBEYS if it does just that. `is_rule` says
+    that the memory is of a kind that asks: a preference, a decision, a convention.
     """
     if any(mentions(text, path) for path in doing.changes) and hands_off(text):
         return FORBIDDEN
     best = 0
     words = _words(text)
+    if _does(words, doing):
+        return OBEYS
     for sentence in _sentences(words):
         if _forbids(sentence, doing):
             return FORBIDDEN
@@ -76,6 +78,25 @@ def breaks(text: str, doing: Doing, is_rule: bool) -> int:
     if not best and is_rule and _instead(words, doing):
         best = INSTEAD
     return best
+
+
+def _does(words: list[Word], doing: Doing) -> bool:
+    """Whether a command does just what a text quotes, of two words at the least, and does not rule out; or has a flag
+    that the text asks for.
+    """
+    for sentence in _sentences(words):
+        flags = [word.text for word in sentence if _is_flag(word.text)]
+        if any(map(doing.has, flags)) and not any(word.text in _NOT for word in sentence):
+            return True
+    for at, word in enumerate(words):
+        if not word.quote or (at and words[at - 1].quote == word.quote):
+            continue
+        spoken = [one.text for one in words[at:] if one.quote == word.quote]
+        ruled_out = any(one.text in _NOT or one.text in ("of", "than") for one in words[max(0, at - 4) : at])
+        plain = [one for one in spoken if not one.startswith("<")]
+        if len(plain) > 1 and not ruled_out and plain[0] in doing.said and all(map(doing.has, plain)):
+            return True
+    return False
 
 
 def _words(text: str) -> list[Word]:
@@ -222,6 +243,10 @@ def _is_done(phrase: list[Word], sentence: list[Word], doing: Doing) -> bool:
 def _covers(telling: list[str], sentence: list[Word], doing: Doing) -> bool:
     """Whether a command has a phrase's telling words, one of which says what it does."""
     held = [word for word in telling if doing.has(word)]
+    if len(telling) == 1 and stem(telling[0]) in doing.actions and telling[0] != doing.program:
+        named = {word.text for word in sentence}
+        if doing.program != "git" and not {doing.program, doing.runner} & named:
+            return False  # `never edit it` rules out no other program's `edit`
     about = any(doing.quotes(word) for word in held) and any(word.text in doing.tasks for word in sentence)
     enough = len(held) == len(telling) if len(telling) < 3 else 3 * len(held) >= 2 * len(telling)
     return bool(held) and enough and (about or any(map(doing.is_act, held)))
@@ -230,6 +255,8 @@ def _covers(telling: list[str], sentence: list[Word], doing: Doing) -> bool:
 def _lacks(words: list[Word], doing: Doing) -> bool:
     """Whether a sentence about this command asks for a flag or a setting that it does not have."""
     said = {word.text for word in words if not word.quote}
+    if doing.only_asks:
+        return False
     asked = [word for word in words if _is_flag(word.text)]
     if said & _NOT:
         at = next((at for at, word in enumerate(words) if word.text in ("without", "ohne") and at), len(words))
@@ -295,7 +322,8 @@ def _instead(words: list[Word], doing: Doing) -> bool:
 
 
 def _is_asked(words: list[Word], at: int) -> bool:
-    if any(word.text in _NOT for word in words[max(0, at - 3) : at] if not word.quote):
+    same = [number for number, word in enumerate(words) if word.text == words[at].text]
+    if any(word.text in _NOT for number in same for word in words[max(0, number - 3) : number] if not word.quote):
         return False
     near = words[max(0, at - 4) : at] + words[at + 1 : at + 3]
     return at == 0 or any(word.text in _USE for word in near if not word.quote)

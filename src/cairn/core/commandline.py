@@ -44,8 +44,10 @@ class Command:
     @property
     def only_shows(self) -> bool:
         """Whether it only shows what is somewhere."""
-        name = program(self.words[0])
-        return name in SHOWS or (name == "git" and self.words[1:2] != [] and self.words[1] in GIT_SHOWS)
+        name, rest = program(self.words[0]), self.words[1:]
+        if name == "git" and rest[:1] != [] and rest[0] in ("tag", "branch", "remote", "stash", "config", "worktree"):
+            return any(word in ("list", "show", "-l", "--list", "-v", "-vv", "--get", "-a") for word in rest[1:])
+        return name in SHOWS or (name == "git" and rest[:1] != [] and rest[0] in GIT_SHOWS)
 
     @property
     def started(self) -> list[str]:

@@ -75,6 +75,9 @@ FOCUS_FED = 5  # memories that one prompt feeds; proposed
 CONTEXT_MEMORIES = 5  # NC-6
 CONTEXT_TOKENS = 150  # of each; NC-6
 
+AROUND_TURNS = 2  # before and after a piece of evidence; proposed
+AROUND_CHARS = 300  # of each; proposed
+
 # Freshness
 ANCHOR_CHARS = 60  # of an identifier or span that ties a memory to a file; proposed: longer ones are rewrapped
 ANCHORS_MAX = 8  # of a memory; proposed

@@ -59,12 +59,18 @@ class Doing:
             self.flags |= {word.lower(), name.lower(), *(f"-{letter}" for letter in word[1:] if word[1:].isalpha())}
         elif "=" in word:
             self.flags |= {word.lower(), name.lower()}
-        self.flags |= {_SAME_FLAG[flag] for flag in self.flags & _SAME_FLAG.keys()}
+        if self.program == "git":
+            self.flags |= {_SAME_FLAG[flag] for flag in self.flags & _SAME_FLAG.keys()}
+
+    @property
+    def only_asks(self) -> bool:
+        """Whether it only asks for help, a version or a list."""
+        return any(flag.strip("-").startswith(("help", "version", "list")) for flag in self.flags)
 
     def has(self, word: str) -> bool:
         """Whether a word of a rule is in it: a flag, or any other word in some form."""
         if word.startswith("-") or "=" in word:
-            return word in self.flags or word.partition("=")[0] in self.flags or _SAME_FLAG.get(word, "") in self.flags
+            return word in self.flags or word.partition("=")[0] in self.flags
         return stem(word) in self.said or self.quotes(word)
 
     def quotes(self, word: str) -> bool:
@@ -84,7 +90,7 @@ def _tasks(name: str, plain: list[str]) -> list[str]:
     found = []
     if name in _TESTS or first.startswith("test"):
         found += ["test", "tests", "suite"]
-    if name in _LINTS or first == "lint":
+    if name in _LINTS or (first == "lint" and name in _WITH_TASKS and name != "helm"):
         found += ["lint", "linting", "linter"]
     if name in _FORMATS or first in ("format", "fmt"):
         found += ["format", "formatting"]
@@ -114,4 +120,4 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
-    return word[:6]
+    return word[:6] if len(word) <= 10 else word

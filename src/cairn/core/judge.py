@@ -26,6 +26,7 @@ _EMPTY = STOP_WORDS | frozenset(
 )
 _ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "s", "ly", "er")
 BEGINNING = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL
+SMALL = 100  # memories: what is frequent in a smaller store may be chance
 FIRST_WORDS = 6  # of a memory: what it is about mostly stands there
 
 
@@ -71,7 +72,7 @@ class Asked:
     def weight(self, key: str, word: str) -> float:
         """How much it says that two texts share a word, 0..1."""
         if key not in self.weights:
-            here = 1 - log(1 + self._frequency(word)) / log(2 + max(self._total, 1))
+            here = 1 - log(1 + self._frequency(word)) / log(2 + max(self._total, SMALL))
             self.weights[key] = self.rarity(word) * max(0.0, here)
         return self.weights[key]
 

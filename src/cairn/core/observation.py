@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .commandline import GIT_SHOWS, SHOWS
 from .defaults import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS, OUTCOME_CHARS
+from .failure import signatures
 from .own import is_own
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
@@ -51,7 +52,8 @@ HINTS = ("fail", "FAIL", "rror", "ERR!", "Failures", "Traceback", "panicked", "E
 class Observation:
     """A tool call as it is kept: `state` is ok, failed or unknown, `reasoning` what the assistant said right before
     it; without a tool, what it said otherwise. `record_uuid` is the record that holds the reasoning, else the call;
-    `place` orders a session's; times are UTC unix seconds.
+    `place` orders a session's; times are UTC unix seconds. `error` is what a failure printed as it reads in every run,
+    a line each.
     """
 
     call_id: str
@@ -63,6 +65,7 @@ class Observation:
     record_uuid: str
     place: int
     observed_at: float
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +81,14 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the transcript says of a call's end; `looks_failed` when its output ends like that of a failed build."""
+    """What the transcript says of a call's end; `looks_failed` when its output ends like that of a failed build.
+    `error` is what a failure printed as it reads in every run, a line each.
+    """
 
     call_id: str
     state: str
     looks_failed: bool = False
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +152,9 @@ def outcome_of(block: Mapping[str, object], told: object) -> Outcome:
     said = _text(block.get("content"))
     undone = said.startswith(UNDONE) or told == "User rejected tool use" or _left(told)
     state = UNKNOWN if undone else FAILED if block.get("is_error") is True else OK
-    return Outcome(id_of(block.get("tool_use_id")), state, looks_failed(said))
+    failed = looks_failed(said)
+    error = "\n".join(signatures(said)) if failed or state == FAILED else ""
+    return Outcome(id_of(block.get("tool_use_id")), state, failed, error)
 
 
 def _left(told: object) -> bool:

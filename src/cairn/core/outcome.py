@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .commandline import program, started
-from .defaults import PASSAGE_CHARS, SOLUTION_ROWS
+from .defaults import ERROR_LINES, PASSAGE_CHARS, SOLUTION_ROWS
 from .observation import FAILED, OK, SHELLS, UNKNOWN, Observation, only_shows
 
 USER = "user"  # the tool of an observation that holds what the user said of a fix: it worked, or it did not
@@ -80,7 +80,8 @@ _ASSIGNMENT = re.compile(r"^\w+=\S*$")
 @dataclass(frozen=True, slots=True)
 class Solution:
     """What cured a failure, in the assistant's words, and the record they stand in; `files` were changed between,
-    `check` is the command that passes now, "" where the user said so.
+    `check` is the command that passes now, "" where the user said so; `errors` are the lines by which the failure can
+    be known again.
     """
 
     text: str
@@ -88,6 +89,7 @@ class Solution:
     said_at: float
     files: tuple[str, ...]
     check: str
+    errors: tuple[str, ...] = ()
 
 
 def verdict(text: str) -> str:
@@ -130,7 +132,9 @@ def solutions(observed: Sequence[Observation]) -> Iterator[Solution]:
 def _solution(observed: Sequence[Observation], failed: int, passed: int, by: Observation, text: str) -> Solution:
     changed = [file for row in observed[failed:passed] if row.tool in EDITS and row.state == OK for file in row.files]
     check = "" if observed[passed].tool == USER else observed[passed].command
-    return Solution(text, by.record_uuid, by.observed_at, tuple(dict.fromkeys(changed)), check)
+    met = [line for row in observed[failed:passed] if row.state == FAILED for line in row.error.split("\n") if line]
+    errors = tuple(dict.fromkeys(met))[:ERROR_LINES]
+    return Solution(text, by.record_uuid, by.observed_at, tuple(dict.fromkeys(changed)), check, errors)
 
 
 def _arcs(observed: Sequence[Observation]) -> Iterator[tuple[int, int]]:

@@ -73,6 +73,14 @@ def clip(text: str, limit: int) -> str:
     return cut.rstrip(" ,;:.-") + "…"
 
 
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, cut at the end of a sentence where there is one, else as `clip` does."""
+    if len(text) <= limit:
+        return text
+    end = max(text.rfind(sign, 0, limit) for sign in (". ", "! ", "? ", "; ", "\n"))
+    return text[: end + 1].rstrip() if end > 0 else clip(text, limit)
+
+
 def head_and_tail(text: str, limit: int) -> str:
     """At most `limit` characters of a long message: two thirds from its head, the rest from its tail (W-CG3)."""
     if len(text) <= limit:

@@ -10,10 +10,11 @@ from .defaults import RESULT_CHARS
 # The commands that the hook runs by itself: they read, or keep one memory.
 COMMANDS = ("store", "search", "about", "decisions", "recent", "context")
 # Of those that take a text, the options that may stand behind it: with a value, and without.
+_NARROW = ("--tag", "--file", "--tier", "--since", "--before")
 TEXT = {
     "store": (("--type", "--relevance", "--tag", "--project"), ("--user", "--json")),
-    "search": (("--type", "--limit", "--project"), ("--all", "--json")),
-    "about": (("--type", "--limit", "--project"), ("--all", "--json")),
+    "search": ((*_NARROW, "--type", "--limit", "--project"), ("--all", "--json")),
+    "about": ((*_NARROW, "--type", "--limit", "--project"), ("--all", "--json")),
 }
 _SINGLE = re.compile(r"'((?:[^']|'\\'')*)'\Z")
 _DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"\Z', re.DOTALL)

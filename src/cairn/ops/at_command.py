@@ -45,9 +45,9 @@ def _broken(moment: Moment, doing: list[Doing]) -> list[StoredMemory]:
     for memory in found:
         if memory.kind == "summary" or memory.outdated or memory.id in elsewhere:
             continue
-        broken = max(breaks(memory.content, one, memory.group in RULES) for one in doing)
-        if broken:
-            sure.append((broken, memory))
+        broken = [breaks(memory.content, one, memory.group in RULES) for one in doing]
+        if min(broken) >= 0 < max(broken):
+            sure.append((max(broken), memory))
     sure.sort(key=lambda pair: (-pair[0], -pair[1].relevance, -pair[1].seq))
     return [memory for _, memory in sure]
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from ..core import render
 from ..core.defaults import BRIEF_ROWS
 from ..core.model import Provenance, StoredMemory
+from .fresh import changed
+from .nearby import elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
     from ..core.index import Index
     from ..store.reader import Reader
 
@@ -22,6 +26,19 @@ class Brief:
         self.ids = ids
 
 
+class Near:
+    """Where a session works: the project's folder `root`, "" for none, its own `folder` below that; and, where it
+    begins anew after a compaction, the `session` itself, by what it was about.
+    """
+
+    __slots__ = ("root", "folder", "session")
+
+    def __init__(self, root: str = "", folder: str = "", session: str = "") -> None:
+        self.root = root
+        self.folder = folder
+        self.session = session
+
+
 def brief(
     store: Reader | None,
     project: str | None,
@@ -32,31 +49,42 @@ def brief(
     now: float,
     kinds: str = "",
     index: Index | None = None,
+    near: Near | None = None,
 ) -> Brief:
     """The brief of a project, `name` for people; a store without memories gives the storing line alone.
 
     `kinds` is a JSON array of the kinds to choose from, or "" for all. What the `index` of the client's own memory
-    tells the session already is left out.
+    tells the session already is left out. `near` is where the session works, and what it was about.
     """
+    near = near or Near()
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
-    chosen = _untold(store, store.brief_rows(project, kinds, BRIEF_ROWS * limit, now), limit, index)
+    about = store.focused(near.session, project, limit, now) if near.session else []
+    topic = {memory.id: relevance for memory, relevance in about}
+    more = [memory for memory, _ in about]
+    chosen = _untold(store, store.brief_rows(project, kinds, BRIEF_ROWS * limit, now) + more, limit, index, near, topic)
     if index and len(chosen) < limit:  # few remain of the best: look further, once
-        chosen = _untold(store, store.brief_rows(project, kinds, BRIEF_ROWS * limit + index.lines, now), limit, index)
+        rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit + index.lines, now)
+        chosen = _untold(store, rows + more, limit, index, near, topic)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
-    text, count = render.brief(shown, total, name, budget, now)
+    gone = changed(store, [memory.id for memory in chosen], near.root)
+    text, count = render.brief(shown, total, name, budget, now, gone)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
 
 
-def _untold(store: Reader, rows: list[StoredMemory], limit: int, index: Index | None) -> list[StoredMemory]:
+def _untold(
+    store: Reader, rows: list[StoredMemory], limit: int, index: Index | None, near: Near, topic: Mapping[str, float]
+) -> list[StoredMemory]:
     """The `limit` best of those that the index does not tell."""
-    chosen = choose(rows, limit)
+    rows = list({memory.id: memory for memory in rows}.values())
+    far = elsewhere(store, rows, near.folder)
+    chosen = choose(rows, limit, far, topic)
     while index and (told := [memory for memory in chosen if _is_told(memory, index, store)]):
         rows = [memory for memory in rows if memory not in told]
-        chosen = choose(rows, limit)
+        chosen = choose(rows, limit, far, topic)
     return chosen
 
 
@@ -68,15 +96,27 @@ def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
     return index.says(render.headline(memory).rstrip("…")) or index.says(memory.content)
 
 
-def choose(memories: list[StoredMemory], limit: int) -> list[StoredMemory]:
+def choose(
+    memories: list[StoredMemory],
+    limit: int,
+    far: Container[str] = (),
+    topic: Mapping[str, float] = {},  # noqa: B006  never changed
+) -> list[StoredMemory]:
     """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait. Of
     sessions only the newest is summed up (W-CG6).
 
-    What was rated outdated comes last, whatever else it has.
+    What was rated outdated comes last, whatever else it has, and what belongs to another area (`far`) behind what does
+    not; the ids of `topic` come first, by how close they are to it.
     """
     newest = max((m for m in memories if m.kind == "summary"), key=lambda m: (m.created_at, m.id), default=None)
     held = [m for m in memories if m.kind != "summary" or m is newest]
-    ordered = sorted(held, key=lambda m: (m.outdated, -m.pinned, -m.relevance, -m.created_at, m.id))
+    ordered = sorted(
+        held,
+        key=lambda m: (
+            *(m.outdated, -m.pinned, -topic.get(m.id, 0.0), m.id in far),
+            *(-m.relevance, -m.created_at, m.id),
+        ),
+    )
     most = (limit + 1) // 2
     counts: dict[str, int] = {}
     taken: list[StoredMemory] = []

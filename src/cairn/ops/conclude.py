@@ -52,7 +52,11 @@ def _solved(observed: list[Observation], solution: Solution) -> Candidate:
         confidence=SOLUTION_CONFIDENCE,
         said_at=solution.said_at if math.isfinite(solution.said_at) else None,
         outside=outside,
-        facets=(*(("file", file) for file in solution.files), *facets(solution.text)),
+        facets=(
+            *(("file", file) for file in solution.files),
+            *(("error", line) for line in solution.errors),
+            *facets(solution.text),
+        ),
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..core import render
-from ..core.area import area_of, is_near, paths_in
 from ..store.matches import Matches
 from .fresh import changed
+from .nearby import elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,12 +66,7 @@ class Moment:
 
     def elsewhere(self, found: Sequence[StoredMemory]) -> set[str]:
         """The ids of those that belong to another area of the repository than the session works in."""
-        if not self.folder:
-            return set()
-        files: dict[str, list[str]] = {memory.id: paths_in(memory.content) for memory in found}
-        for memory_id, file in self.store.facets_of([memory.id for memory in found], ("file",)):
-            files[memory_id].append(file)
-        return {memory_id for memory_id, paths in files.items() if not is_near(area_of(paths), self.folder)}
+        return elsewhere(self.store, found, self.folder)
 
     def lines(self, chosen: Sequence[StoredMemory], limit: int) -> list[str]:
         """One line a memory, of at most `limit` characters each, with what it rests on."""

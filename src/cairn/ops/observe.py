@@ -18,6 +18,7 @@ from ..core.defaults import (
 )
 from ..core.errors import BadInput, StoreError
 from ..core.observation import (
+    FAILED,
     STATES,
     UNKNOWN,
     UNPLACED,
@@ -56,7 +57,7 @@ class Digest:
         ends = {end.call_id: end for turn in window.new for end in turn.outcomes if end.call_id}
         raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
         known = {made.call_id for made in raw}
-        late = (end for call_id, end in ends.items() if call_id not in known)
+        late = (replace(end, error=self._clean(end.error)) for end in ends.values() if end.call_id not in known)
         return Observed(tuple(map(self.fit, raw)), tuple(late), tuple(sorted(led)))
 
     def fit(self, raw: Observation) -> Observation:
@@ -67,6 +68,7 @@ class Digest:
             command=clip(self._clean(beginning(raw.command)), OBSERVED_CHARS),
             files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
             reasoning=self._words(raw.reasoning),
+            error=self._clean(raw.error),
         )
 
     def _words(self, text: str) -> str:
@@ -107,9 +109,10 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
         if use.id and not use.own:
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
+            error = end.error if end and state == FAILED else ""
             place = turn.start + number  # a record is longer than it has calls
             files = tuple(file for file in use.files if not in_folder(file))  # notes are no work on files
-            yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at)
+            yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at, error)
             words, record_uuid = "", turn.uuid
 
 

@@ -12,6 +12,7 @@ from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
 from ..store.matches import Matches
+from ..store.narrow import WHOLE, Narrow
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, RECALLABLE, Reader
 from .find import find
 
@@ -21,15 +22,20 @@ if TYPE_CHECKING:
 
 
 class Scope:
-    """Which memories a listing covers: a project's and user scope, or `everything`; `kinds` a JSON array or ""."""
+    """Which memories a listing covers: a project's and user scope, or `everything`; `kinds` a JSON array or ""; what it
+    is narrowed to beside that.
+    """
 
-    __slots__ = ("project", "everything", "kinds")
+    __slots__ = ("project", "everything", "kinds", "narrow")
 
-    def __init__(self, project: str | None, everything: bool = False, kind: str | None = None) -> None:
+    def __init__(
+        self, project: str | None, everything: bool = False, kind: str | None = None, narrow: Narrow = WHOLE
+    ) -> None:
         """`kind` is a kind, a group or an alias. Raises BadInput with the valid ones."""
         self.project = project
         self.everything = everything
         self.kinds = dump(need_kinds(kind)) if kind else ""
+        self.narrow = narrow
 
 
 class Results:
@@ -55,7 +61,7 @@ def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list
     """The memories most like a text, by its most frequent words; counts nothing."""
     counts = Counter(words(text))
     terms = sorted(query_terms(text), key=lambda term: -counts[term])[:NEIGHBOUR_TERMS]
-    found = find(_matches(store, scope, now), " ".join(terms), limit, most=NEIGHBOUR_TERMS) if terms else []
+    found = find(matches_of(store, scope, now), " ".join(terms), limit, most=NEIGHBOUR_TERMS) if terms else []
     return [memory for memory, _ in found]
 
 
@@ -65,7 +71,7 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens:
     known = {memory.id for memory, _ in found}
     if found and len(found) < limit:
         shared = sorted({v for memory, _ in found for f, v in store.facets(memory.id) if f in ("tag", "file")})
-        near = _matches(store, scope, now)
+        near = matches_of(store, scope, now)
         near.by_facets(shared)
         others = near.memories(sorted(near.found.values(), key=lambda one: -one.seq)[:limit])
         found += [(memory, 0.0) for memory, _ in others if memory.id not in known]
@@ -74,7 +80,7 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens:
 
 def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE) -> list[Hit]:
     """The newest memories, strictly by date."""
-    found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state)
+    found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state, scope.narrow)
     return _shown(store, [(memory, None) for memory in found])
 
 
@@ -92,8 +98,9 @@ def shown(store: Reader, memory_id: str) -> Hit:
     return _shown(store, [(store.get(memory_id), None)])[0]
 
 
-def _matches(store: Reader, scope: Scope, now: float) -> Matches:
-    return Matches(store, scope.project, scope.everything, scope.kinds, now)
+def matches_of(store: Reader, scope: Scope, now: float) -> Matches:
+    """What matches in a scope, for a query to be noted in."""
+    return Matches(store, scope.project, scope.everything, scope.kinds, now, scope.narrow)
 
 
 def _found(
@@ -101,7 +108,7 @@ def _found(
 ) -> list[tuple[StoredMemory, float]]:
     if not query_terms(query):
         raise BadInput("there is no word to look for", "cairn search 'billing database'")
-    return [(memory, one.score) for memory, one in find(_matches(store, scope, now), query, limit, lens)]
+    return [(memory, one.score) for memory, one in find(matches_of(store, scope, now), query, limit, lens)]
 
 
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:

@@ -7,7 +7,8 @@ from ..core.fastjson import dump
 from ..core.model import StoredMemory
 from ..core.rank import Candidate
 from ..core.vector import LENGTH
-from .reader import FOCUSED, RECALLABLE, ROW, Reader, in_scope
+from .narrow import WHOLE, Narrow
+from .reader import RECALLABLE, ROW, Reader, in_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,17 +56,25 @@ _ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT value FROM json_each
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, memory_fts, row)"
 _STEMS = "SELECT term FROM temp.stems WHERE term >= :low AND term < :high LIMIT :rows"
 NAMES = ("tag", "concept", "symbol", "file")  # the facets by which a query names a memory
-FOCUSES = 5  # the schema from which on sessions have a focus
 SEEN = 4  # the schema from which on there are windows and vectors
 
 
 class Matches:
     """What matches in one scope: a project's and user scope, or `everything`; `kinds` is a JSON array or "" for all."""
 
-    def __init__(self, store: Reader, project: str | None, everything: bool, kinds: str, now: float) -> None:
+    def __init__(
+        self,
+        store: Reader,
+        project: str | None,
+        everything: bool,
+        kinds: str,
+        now: float,
+        narrow: Narrow = WHOLE,
+    ) -> None:
         self.store = store
-        self.values: dict[str, Any] = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
-        self.scope = RECALLABLE + " AND " + in_scope(everything, kinds)
+        values = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
+        self.values: dict[str, Any] = {**values, **narrow.values}
+        self.scope = RECALLABLE + " AND " + in_scope(everything, kinds) + narrow.sql
         self.found: dict[int, Candidate] = {}
 
     def _rows(self, sql: str, **values: Any) -> list[Any]:
@@ -96,12 +105,6 @@ class Matches:
         """Notes which memories have one of these facets with one of these values."""
         for seq, session in self._rows(_NAMED, terms=dump(values), facets=dump(facets)):
             self.at(seq, session).named = True
-
-    def by_focus(self, session: str, limit: int) -> list[tuple[int, float]]:
-        """(seq, relevance) of what a session is about, and belongs to the scope."""
-        if self.store.schema < FOCUSES:
-            return []
-        return [row[:2] for row in self._rows(FOCUSED, session=session, limit=limit)]
 
     def vocabulary(self, start: str) -> list[str]:
         """The stems in memories' texts that begin so, whatever their scope."""

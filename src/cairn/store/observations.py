@@ -9,28 +9,29 @@ from sqlmodel import Session as Transaction
 
 from ..core.defaults import OBSERVED_KEPT, OBSERVED_MAX
 from ..core.fastjson import dump, parse
-from ..core.observation import UNKNOWN, Observation, Observed, Outcome, judged
+from ..core.observation import FAILED, UNKNOWN, Observation, Observed, Outcome, judged
 from .database import Database
 
 _INSERT = """
 INSERT INTO observation
-    (session_id, call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at)
-VALUES (:session, :call_id, :tool, :command, :files, :state, :reasoning, :record_uuid, :place, :observed_at)
+    (session_id, call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at, error)
+VALUES (:session, :call_id, :tool, :command, :files, :state, :reasoning, :record_uuid, :place, :observed_at, :error)
 """
 # what a transcript tells is the whole of it; what it does not know yet, a hook may have said
 TELL = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     tool = excluded.tool, command = excluded.command, files = excluded.files, reasoning = excluded.reasoning,
     state = CASE WHEN excluded.state = '{UNKNOWN}' THEN observation.state ELSE excluded.state END,
-    record_uuid = excluded.record_uuid, place = excluded.place, observed_at = excluded.observed_at
+    record_uuid = excluded.record_uuid, place = excluded.place, observed_at = excluded.observed_at,
+    error = excluded.error
 """
 MERGE = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     state = CASE WHEN observation.state = '{UNKNOWN}' THEN excluded.state ELSE observation.state END
 """
 CALL = "SELECT tool, command FROM observation WHERE session_id = :session AND call_id = :call_id"
-SETTLE = "UPDATE observation SET state = :state WHERE session_id = :session AND call_id = :call_id"
+SETTLE = "UPDATE observation SET state = :state, error = :error WHERE session_id = :session AND call_id = :call_id"
 ABSORB = "DELETE FROM observation WHERE session_id = :session AND call_id = :call_id AND tool = ''"
 LISTING = """
-SELECT call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at FROM observation
+SELECT call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at, error FROM observation
 WHERE session_id = :session ORDER BY place < 0, place, observed_at, seq
 """
 COUNT = "SELECT count(*) FROM observation"
@@ -82,7 +83,8 @@ def _settle(tx: Transaction, session_id: str, outcome: Outcome) -> None:
     known = tx.connection().execute(text(CALL), key).first()
     state = judged(known[0], known[1], outcome) if known else UNKNOWN
     if state != UNKNOWN:
-        tx.connection().execute(text(SETTLE), {**key, "state": state})
+        error = outcome.error if state == FAILED else ""
+        tx.connection().execute(text(SETTLE), {**key, "state": state, "error": error})
 
 
 def trim(tx: Transaction) -> None:
@@ -111,6 +113,7 @@ def _observation(
     record_uuid: str,
     place: int,
     observed_at: float,
+    error: str,
 ) -> Observation:
     named = tuple(parse(files))
-    return Observation(call_id, tool, command, named, state, reasoning, record_uuid, place, observed_at)
+    return Observation(call_id, tool, command, named, state, reasoning, record_uuid, place, observed_at, error)

@@ -14,6 +14,7 @@ from ..core.errors import BadInput, NotFound, StoreError
 from ..core.fastjson import dump
 from ..core.model import COLUMNS, Provenance, StoredMemory
 from ..project import Identity, choose
+from .narrow import WHOLE, Narrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SCHEMA = 5  # what this code writes, and the newest it knows
+FOCUSES = 5  # the schema from which on sessions have a focus
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)
@@ -79,9 +81,10 @@ DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
     ORDER BY by_hand DESC, relevance DESC, focused_at DESC LIMIT :most
 )
 """
-FOCUSED = """
-SELECT m.seq, f.relevance, f.by_hand FROM focus f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.session_id = :session AND %s ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
+FOCUSED = f"""
+SELECT {ROW}, f.relevance FROM focus f CROSS JOIN memory m ON m.id = f.memory_id
+WHERE f.session_id = :session AND {RECALLABLE} AND (({_OF_PROJECT}) OR ({_OF_USER}))
+ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
 """
 DECIDED = f"""
 SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {_KINDS}
@@ -219,6 +222,13 @@ class Reader:
         values = {"session": session, "kinds": kinds, "limit": limit, "now": now}
         return [StoredMemory(row) for row in self.rows(DECIDED, values)]
 
+    def focused(self, session: str, project: str | None, limit: int, now: float) -> list[tuple[StoredMemory, float]]:
+        """(memory, relevance) of what a session is about, the most relevant first."""
+        if self.schema < FOCUSES:
+            return []
+        rows = self.rows(FOCUSED, {"session": session, "project": project, "limit": limit, "now": now})
+        return [(StoredMemory(row), row[-1]) for row in rows]
+
     def holds_any(self) -> bool:
         """Whether there is a memory at all, of whatever state and project."""
         return bool(self.rows("SELECT 1 FROM memory LIMIT 1", {}))
@@ -255,16 +265,28 @@ class Reader:
         """(transcript, cursor offset, last seen at) of some other open sessions, silent since `before`."""
         return self.rows(STALE, {"id": session, "before": before})
 
+    def transcript_of(self, session: str) -> str:
+        """Where a session's transcript is, "" for what is not known."""
+        rows = self.rows("SELECT transcript_path FROM session WHERE id = :id", {"id": session})
+        return (rows[0][0] or "") if rows else ""
+
     # Listings and search
 
     def listing(
-        self, project: str | None, everything: bool, kinds: str, limit: int, now: float, state: str = RECALLABLE
+        self,
+        project: str | None,
+        everything: bool,
+        kinds: str,
+        limit: int,
+        now: float,
+        state: str = RECALLABLE,
+        narrow: Narrow = WHOLE,
     ) -> list[StoredMemory]:
         """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
-        chosen = "SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds, state)
+        chosen = "SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds, state) + narrow.sql
         newest = "m.created_at DESC, m.id"
         sql = chosen + " ORDER BY " + newest + " LIMIT :limit" if everything else _either(chosen, newest)
-        values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
+        values = {"project": project, "kinds": kinds, "limit": limit, "now": now, **narrow.values}
         found = [StoredMemory(row) for row in self.rows(sql, values)]
         return sorted(found, key=lambda memory: (-memory.created_at, memory.id))[:limit]
 

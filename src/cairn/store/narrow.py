@@ -1,0 +1,45 @@
+"""What a listing is narrowed to beside its scope. Hot module."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_HAS = "EXISTS (SELECT 1 FROM memory_facet x WHERE x.memory_id = m.id AND x.facet = '{}' AND {})"
+
+
+class Narrow:
+    """What a listing is narrowed to beside its scope, "" and None for nothing: a tag, a file's name or the end of its
+    path, a tier, and when a memory was made, in UTC unix seconds.
+    """
+
+    __slots__ = ("tag", "file", "tier", "since", "before")
+
+    def __init__(
+        self, tag: str = "", file: str = "", tier: str = "", since: float | None = None, before: float | None = None
+    ) -> None:
+        self.tag = tag
+        self.file = file
+        self.tier = tier
+        self.since = since
+        self.before = before
+
+    @property
+    def sql(self) -> str:
+        """A condition of memories `m`, with values by the names of the slots."""
+        found = [
+            _HAS.format("tag", "x.value = :tag") if self.tag else "",
+            _HAS.format("file", "(x.value = :file OR x.value LIKE '%/' || :file)") if self.file else "",
+            "m.tier = :tier" if self.tier else "",
+            "m.created_at >= :since" if self.since is not None else "",
+            "m.created_at < :before" if self.before is not None else "",
+        ]
+        return "".join(" AND " + part for part in found if part)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+WHOLE = Narrow()
