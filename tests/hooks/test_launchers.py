@@ -13,8 +13,8 @@ import pytest
 from support import ROOT, Machine, plugin_at, require
 
 EVENTS = (
-    *("session-start", "user-prompt-expansion", "pre-tool-use", "post-tool-use", "post-tool-use-failure"),
-    *("stop-extract", "pre-compact", "session-end"),
+    *("session-start", "user-prompt-submit", "user-prompt-expansion", "pre-tool-use", "post-tool-use"),
+    *("post-tool-use-failure", "stop-extract", "pre-compact", "session-end"),
 )
 PLACES = ("plain", "with space", "it's", 'dou"ble', "ünï-日本", "$HOME `id`", "back\\slash", "-dash", "semi;colon & co")
 

@@ -50,15 +50,15 @@ def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[...,
     def wrap(told: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(told)
         def command(
-            *args: Any, tag: str, file: str, tier: str, since: float | None, before: float | None, **more: Any
+            *args: Any, tag: str, file: str, tier: str | None, since: float | None, before: float | None, **more: Any
         ) -> None:
-            told(*args, narrow=Narrow(tag.lower(), file, tier, since, before), **more)
+            told(*args, narrow=Narrow(tag.lower(), file, tier or "", since, before), **more)
 
         command = click.option("--before", type=Day(), help="Only what was made before that day.")(command)
         command = click.option("--since", type=Day(), help="Only what was made since a day: 2026-11-22, or 7d.")(
             command
         )
-        command = click.option("--tier", type=click.Choice(TIERS), default="", help="Only this tier.")(command)
+        command = click.option("--tier", type=click.Choice(TIERS), help="Only this tier.")(command)
         command = click.option("--file", default="", metavar="PATH", help="Only what came of this file.")(command)
         command = click.option("--tag", default="", metavar="WORD", help="Only what has this tag.")(command)
         bounds = click.IntRange(1, defaults.LISTING_LIMIT_MAX)

@@ -243,7 +243,7 @@ def _is_done(phrase: list[Word], sentence: list[Word], doing: Doing) -> bool:
 def _covers(telling: list[str], sentence: list[Word], doing: Doing) -> bool:
     """Whether a command has a phrase's telling words, one of which says what it does."""
     held = [word for word in telling if doing.has(word)]
-    if len(telling) == 1 and stem(telling[0]) in doing.actions and telling[0] != doing.program:
+    if len(telling) == 1 and [stem(telling[0])] == doing.actions[:1] and telling[0] != doing.program:
         named = {word.text for word in sentence}
         if doing.program != "git" and not {doing.program, doing.runner} & named:
             return False  # `never edit it` rules out no other program's `edit`

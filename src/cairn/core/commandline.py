@@ -27,8 +27,8 @@ _KEYWORDS = frozenset("do then else if elif while until ! { }".split())
 
 
 class Command:
-    """One simple command: its `words` as they are after expansion of nothing, what it sets before them, and `folder`,
-    the one in which it runs, from where the line began on ("" for there).
+    """One simple command: its `words`, of which nothing is expanded, what it sets before them, and the folder in which
+    it runs.
     """
 
     __slots__ = ("words", "sets", "folder")
@@ -47,6 +47,8 @@ class Command:
         name, rest = program(self.words[0]), self.words[1:]
         if name == "git" and rest[:1] != [] and rest[0] in ("tag", "branch", "remote", "stash", "config", "worktree"):
             return any(word in ("list", "show", "-l", "--list", "-v", "-vv", "--get", "-a") for word in rest[1:])
+        if name == "sed" and any(word.startswith(("-i", "--in-place")) for word in rest):
+            return False
         return name in SHOWS or (name == "git" and rest[:1] != [] and rest[0] in GIT_SHOWS)
 
     @property
@@ -55,10 +57,11 @@ class Command:
         return started(self.words)
 
 
-def commands(line: str) -> list[Command]:
-    """The simple commands of a shell line, in order, each in the folder that the `cd` before it names."""
+def commands(line: str, folder: str = "") -> list[Command]:
+    """The simple commands of a shell line that is typed in `folder`, in order, each in the folder that the `cd` before
+    it names.
+    """
     found: list[Command] = []
-    folder = ""
     for words in _parted(line[:OBSERVED_LOOK_CHARS]):
         one = Command(words, folder)
         if one.words[:1] in (["cd"], ["pushd"]) and len(one.words) > 1:

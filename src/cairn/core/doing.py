@@ -23,12 +23,11 @@ _CHANGES = frozenset("rm mv truncate tee chmod chown shred rmdir unlink touch".s
 
 
 class Doing:
-    """A command, begun in a folder of the project."""
+    """A command, as it compares with what rules say of it."""
 
     __slots__ = ("program", "runner", "actions", "flags", "said", "text", "folder", "tasks", "changes", "has_tasks")
 
-    def __init__(self, command: Command, folder: str) -> None:
-        """`folder` is the session's below the project's, "" for that itself."""
+    def __init__(self, command: Command) -> None:
         run = command.started or command.words
         self.program = program(run[0]).lower()
         self.runner = program(command.words[0]).lower()
@@ -41,7 +40,7 @@ class Doing:
         said = [self.program, self.runner, *plain, *(flag.strip("-") for flag in self.flags)]
         self.said = {stem(part) for word in said for part in (word, *_parts(word))}
         self.text = " ".join(command.words).lower()
-        self.folder = joined(folder, command.folder) if command.folder else folder
+        self.folder = command.folder
         self.tasks = frozenset(_tasks(self.program, plain))
         self.changes = [joined(self.folder, word) for word in plain] if self._changes(command.words) else []
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def at_command(moment: Moment, line: str) -> Recalled:
     """The memories that a shell line is about to break."""
-    doing = [Doing(one, moment.folder) for one in commands(line) if not one.only_shows]
+    doing = [Doing(one) for one in commands(line, moment.folder) if not one.only_shows]
     if not doing or moment.is_spent(COMMAND_SESSION_CHARS):
         return Recalled()
     chosen = moment.untold(_broken(moment, doing))[:COMMAND_LIMIT]
