@@ -35,6 +35,7 @@ def rich(machine: Machine, sessions: Sessions) -> None:
     sessions.say("Remember: the events always need Kafka, probably because the broker is internal.", day="2026-11-10")
     memory.observe("Bash", command="make test", state="failed", files=["src/a.py"], session="session-9")
     memory.search("billing")
+    memory.focus([kept], session="session-9")
     machine.sql("INSERT INTO usage VALUES ('2026-11-08', 'anthropic', 'haiku', 3, 900, 12, 0.0016, 0, 1, 'busy', 7.5)")
     machine.sql(
         "UPDATE memory SET deadline_at = 1800000000.25, expires_at = 1900000000.5, branch = 'main' WHERE pinned"

@@ -53,7 +53,7 @@ def fill(machine, memory):
             "INSERT INTO usage (day, extractor, model, problem) VALUES ('2026-11-01', 'a', 'b', ?)", (f"bad key {KEY}",)
         )
         run(
-            "INSERT INTO observation VALUES (NULL, 's', 'c', 'Bash', ?, ?, 'ok', ?, 'r', 0, 1.0)",
+            "INSERT INTO observation VALUES (NULL, 's', 'c', 'Bash', ?, ?, 'ok', ?, 'r', 0, 1.0, '')",
             (f"curl -u ann:{PASSWORD} https://x.io", json.dumps([f"/tmp/{KEY}"]), f"the key is {KEY}"),
         )
         database.commit()

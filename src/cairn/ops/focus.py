@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..core.defaults import FOCUS_ROWS
 from ..core.model import StoredMemory
 from ..core.text import cut
 from ..store.reader import FOCUS, UNFOCUS, Reader
-from .find import Lens, find
+from .find import find
 from .search import Scope, matches_of
+
+if TYPE_CHECKING:
+    from .find import Lens
 
 
 def focus(

@@ -34,7 +34,7 @@ OF_MEMORIES = (
 OF_ROWS: dict[str, tuple[str, ...]] = {
     "audit": ("details",),
     "usage": ("problem",),
-    "observation": ("command", "files", "reasoning"),
+    "observation": ("command", "files", "reasoning", "error"),
 }
 
 
