@@ -1,13 +1,15 @@
-"""Invented data, the same in every run: a store of 10,000 memories, and transcripts as the client writes them.
+"""Invented data, the same in every run: a store of memories, and transcripts as the client writes them.
 
-Run as a process of its own, so that the timing process stays small: `data.py store DATABASE PROJECT`, or
-`data.py transcript FILE PROJECT SESSION BYTES`.
+Run as a process of its own, so that the timing process stays small: `data.py store DATABASE PROJECT MEMORIES`, or
+`data.py transcript FILE PROJECT SESSION BYTES`. The vectors are random ones, which cost what others cost, but for those
+of the memories that prompts are made of.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
 import sqlite3
 import sys
@@ -16,22 +18,27 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
+from place import RECALLED
 from sqlmodel import SQLModel
 
 from cairn.core import dedupe
 from cairn.core.candidate import tier_at_birth, title_of
+from cairn.core.defaults import STATIC
 from cairn.core.model import KINDS
-from cairn.core.text import digest
+from cairn.core.text import digest, said
+from cairn.core.vector import LENGTH, packed
+from cairn.embed.static import Static, count_pieces
 from cairn.store import migrations
 from cairn.store.store import evidence_digest
-from cairn.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session
+from cairn.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session, Vector
 from cairn.store.versions import memory_digest
 
-MEMORIES = 10_000
-IN_PROJECT = 2_000
-USER_SCOPE = 300
+IN_PROJECT = 5  # one memory in so many belongs to the project
+USER_SCOPE = 33  # and one in so many holds everywhere
 OTHER_PROJECTS = 15
 SESSIONS = 600
+DIMS = 256  # as the static embedder's
+COUNTED = 5_000  # texts whose words are counted
 DAY = 86_400.0
 NOW = 1_790_000_000.0  # the newest memory's day
 REMOTE = "git:git.example.com/acme/shop"
@@ -68,15 +75,27 @@ def sentence(chance: random.Random, group: str) -> str:
     return OPENINGS[group].format(*words(chance, 3)) + ": " + " ".join(words(chance, chance.randint(5, 30)))
 
 
-def fill(path: str, folder: str) -> None:
+def fill(path: str, folder: str, memories: int) -> None:
     """Creates the database with the project's own migrations and fills it."""
     chance = random.Random(1)
     migrations.ensure(path)
     with closing(sqlite3.connect(path)) as database, database:
         insert(database, projects(folder))
         insert(database, sessions(chance))
-        for number in range(MEMORIES):
+        for number in range(memories):
             insert(database, memory(chance, number))
+        vectorise(database, os.path.dirname(path))
+
+
+def vectorise(database: sqlite3.Connection, home: str) -> None:
+    """Makes true vectors of the memories that prompts are made of."""
+    texts = database.execute("SELECT title, content FROM memory LIMIT ?", (COUNTED,)).fetchall()
+    count_pieces(home, [said(*text) for text in texts])
+    embedder = Static(home)
+    for memory_id, title, content, _ in database.execute(RECALLED).fetchall():
+        (vector,) = embedder.vectors([said(title, content)])
+        if vector:
+            database.execute("UPDATE vector SET data = ? WHERE memory_id = ?", (packed(vector), memory_id))
 
 
 def insert(database: sqlite3.Connection, rows: Iterable[SQLModel]) -> None:
@@ -116,8 +135,8 @@ def memory(chance: random.Random, number: int) -> Iterator[SQLModel]:
     """A memory with one to three pieces of evidence, a file and a tag; one in twenty is no longer active."""
     kind = chance.choice(list(KINDS))
     content = sentence(chance, KINDS[kind][0])
-    user = IN_PROJECT <= number < IN_PROJECT + USER_SCOPE
-    home = 0 if number < IN_PROJECT else 1 + number % OTHER_PROJECTS
+    user = number % USER_SCOPE == 1
+    home = 0 if number % IN_PROJECT == 0 else 1 + number % OTHER_PROJECTS
     born = NOW - chance.random() * 400 * DAY
     row = Memory(
         id=f"mem-{digest('memory', str(number))[:16]}",
@@ -154,8 +173,14 @@ def around(chance: random.Random, row: Memory) -> Iterator[SQLModel]:
             row_digest=evidence_digest(excerpt),
             created_at=row.created_at,
         )
+    yield Vector(memory_id=row.id, model=STATIC, dims=DIMS, data=random_vector(chance))
     yield MemoryFacet(memory_id=row.id, facet="tag", value=chance.choice(TECHNICAL))
     yield MemoryFacet(memory_id=row.id, facet="file", value=f"src/{chance.choice(INVENTED)}.py")
+
+
+def random_vector(chance: random.Random) -> bytes:
+    values = chance.randbytes(DIMS)
+    return LENGTH.pack(sum(value * value for value in memoryview(values).cast("b")) ** 0.5) + values
 
 
 def transcript(path: str, folder: str, session: str, size: int) -> None:
@@ -200,6 +225,6 @@ def records(chance: random.Random) -> Iterator[dict[str, object]]:
 if __name__ == "__main__":
     what, *given = sys.argv[1:]
     if what == "store":
-        fill(*given)
+        fill(*given[:2], int(given[2]))
     else:
         transcript(*given[:3], int(given[3]))

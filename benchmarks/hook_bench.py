@@ -37,7 +37,7 @@ main(sys.argv[2])
 
 
 def hooks(place: Place) -> dict[str, object]:
-    """Session-start, a tool call's end and Stop as they mostly are, and Stop when it starts the worker."""
+    """Session-start, the moments, a tool call's end and Stop as they mostly are, and Stop when it starts the worker."""
     session = place.fresh_session()
     path = place.transcript(session, TRANSCRIPT)
     place.known_up_to(session, path.stat().st_size - TURN)
@@ -47,6 +47,7 @@ def hooks(place: Place) -> dict[str, object]:
             "start": place.session_start,
             "tool": lambda: place.tool_done(session),
             "stop": lambda: place.stop(session, path),
+            **moments(place),
         },
         ROUNDS,
     )
@@ -58,8 +59,20 @@ def hooks(place: Place) -> dict[str, object]:
         "session_start": measure.figures(often["start"], often["bare"]),
         "post_tool_use": measure.figures(often["tool"], often["bare"]),
         "stop": measure.figures(often["stop"], often["bare"]),
+        **{name: measure.figures(often[name], often["bare"]) for name in moments(place)},
         "stop_starting_worker": measure.figures(seldom["stop"], seldom["bare"]),
         "imports": imports(place),
+    }
+
+
+def moments(place: Place) -> dict[str, measure.Case]:
+    """What comes at a prompt, a file, a command and a failure, and how often nothing does."""
+    return {
+        "prompt": place.prompt,
+        "other_prompt": place.other_prompt,
+        "file": place.file,
+        "command": place.command,
+        "failure": place.failure,
     }
 
 

@@ -20,6 +20,12 @@ DATA = Path(__file__).with_name("data.py")
 HOOK_PYTHON = (3, 9)
 SETTLE_SECONDS = 60.0
 BRIEF_MEMORIES = 5
+# Memories of the project, each of which a prompt in its words, or its file, brings back: id, title, content, file.
+RECALLED = """
+SELECT m.id, m.title, m.content, (SELECT value FROM memory_facet f WHERE f.memory_id = m.id AND f.facet = 'file')
+FROM memory m JOIN project_key k ON k.project_id = m.project_id
+WHERE k.key LIKE 'git:%/acme/shop' AND m.status = 'active' AND m.kind = 'decision' ORDER BY m.seq LIMIT 400
+"""
 
 
 def check(holds: bool, what: str) -> None:
@@ -40,7 +46,7 @@ def hook_python() -> str:
 class Place:
     """Everything under one temporary folder, and nothing of the real environment."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, memories: int = 10_000) -> None:
         self.root = root
         self.user_home = root / "user"
         self.home = self.user_home / ".local" / "share" / "cairn"
@@ -49,9 +55,10 @@ class Place:
         self.python = hook_python()
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
         self._numbers = itertools.count()
+        self._known: list[tuple[str, str]] = []
         self._make_folders()
         subprocess.run([self.python, "-m", "compileall", "-q", str(ROOT / "src")], check=True)
-        self.data("store", str(self.database), os.path.realpath(self.project))
+        self.data("store", str(self.database), os.path.realpath(self.project), str(memories))
         self._hooks = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
 
     def _make_folders(self) -> None:
@@ -133,6 +140,54 @@ class Place:
         check(line.count(call) == 1 and "pytest" not in line, "the tool call was not noted")
         check(not self.jobs() and not self.processes(), "a worker was started")
         file.unlink()
+        return sample
+
+    def prompt(self) -> measure.Sample:
+        """A new session's prompt about one of the memories, in whose words it is half; checked: memories came, and were
+        noted.
+        """
+        content = self._recalled()[0].split(": ")
+        topic = content[0].partition(" ")[2] + ", " + " ".join(content[1].split()[:5])
+        return self._told("UserPromptSubmit", "<cairn-notes>", prompt=f"Can you look again at {topic}? It fails.")
+
+    def other_prompt(self) -> measure.Sample:
+        """A prompt about nothing that is known; checked: silence."""
+        asked = "Write a haiku about autumn leaves on a quiet lake, please, and another one about snow and foxes"
+        return self._told("UserPromptSubmit", "", prompt=asked)
+
+    def file(self) -> measure.Sample:
+        """A file about to be read that memories are about; checked: they came."""
+        given = {"file_path": str(self.project / self._recalled()[1])}
+        return self._told("PreToolUse", "[Cairn", tool_name="Read", tool_use_id="toolu_1", tool_input=given)
+
+    def command(self) -> measure.Sample:
+        """A command that no memory speaks against, as nearly all are; checked: silence."""
+        given = {"command": "cd src && python -m pytest tests -q 2>&1 | tail -20", "description": "Run the tests"}
+        return self._told("PreToolUse", "", tool_name="Bash", tool_use_id="toolu_1", tool_input=given)
+
+    def failure(self) -> measure.Sample:
+        """A failed command of which no memory knows; checked: silence."""
+        said = {"tool_name": "Bash", "tool_use_id": "toolu_1", "tool_input": {"command": "pytest tests"}}
+        error = "Exit code 1\nE   KeyError: 'quantity'\ntests/test_basket.py:41: KeyError\n1 failed in 0.31s"
+        sample = self._told("PostToolUseFailure", "", error=error, is_interrupt=False, **said)
+        for file in (self.home / "spool" / "observed").iterdir():
+            file.unlink()
+        return sample
+
+    def _recalled(self) -> tuple[str, str]:
+        if not self._known:
+            with self.open_database() as database:
+                self._known = [(content, file) for _, _, content, file in database.execute(RECALLED)]
+        return self._known[next(self._numbers) % len(self._known)]
+
+    def _told(self, event: str, expected: str, **said: object) -> measure.Sample:
+        """A hook of a new session that is to say something that holds `expected`, or nothing where that is ""."""
+        session = self.fresh_session()
+        sample = self.hook(event, session, transcript_path=str(self.user_home / f"{session}.jsonl"), **said)
+        check((expected in sample.output) if expected else not sample.output, f"{event} said {sample.output!r}")
+        delivered = self.ask("SELECT count(*) FROM delivery WHERE session_id = ?", session)
+        check(bool(delivered) == bool(expected), "what was said was not noted")
+        check(not self.processes(), "a worker was started")
         return sample
 
     def _call(self, call: str) -> dict[str, object]:

@@ -20,11 +20,17 @@ from place import ROOT, Place
 
 RESULT = ROOT / "build" / "bench.json"
 GOALS = {"hook.session_start": 2.8, "hook.post_tool_use": 3.0, "hook.stop": 2.8, "cli.recent": 2.0}
+GOALS |= {"hook.prompt": 4.5, "hook.other_prompt": 4.5, "hook.file": 3.8}
 ROWS = {
     "hook.bare": "python -I -S -c pass",
     "hook.session_start": "session-start: a brief of 5, counted",
     "hook.post_tool_use": "post-tool-use: the call noted, 2 kB said",
     "hook.stop": "stop: the turn spooled",
+    "hook.prompt": "prompt: memories come, counted",
+    "hook.other_prompt": "prompt: nothing fits",
+    "hook.file": "file: memories come, counted",
+    "hook.command": "command: nothing is said against it",
+    "hook.failure": "failure: nothing is known of it",
     "hook.stop_starting_worker": "stop: and the worker started",
     "cli.bare": "click program of one command",
     "cli.recent": "cairn recent",

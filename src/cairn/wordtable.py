@@ -56,6 +56,10 @@ class WordTable:
             slot = slot + 1 if slot + 1 < self._slots else 0
         return -1
 
+    def whole(self, word: str) -> int:
+        """The number of the piece that is a whole word, or -1."""
+        return self._find(("▁" + word).encode("utf-8", "replace"))
+
     def pieces_of(self, text: str) -> list[int]:
         """The numbers of a text's pieces, in order."""
         found: list[int] = []
@@ -135,10 +139,10 @@ class WordLens:
         """
         if self._table is None:
             return 1.0 if len(word) >= RARE_LETTERS or not word.isalpha() else 0.5
-        numbers = self._table.pieces_of(word)
-        if len(numbers) != 1:
+        number = self._table.whole(word)
+        if number < 0:
             return 1.0
-        place = log(max(numbers[0] - _FIRST, 1)) - log(COMMON_PIECES)
+        place = log(max(number - _FIRST, 1)) - log(COMMON_PIECES)
         return min(1.0, max(0.0, place / (log(self._table.pieces) - log(COMMON_PIECES))))
 
 

@@ -39,13 +39,15 @@ RARE_LETTERS = 8  # a word that long is rare, where no table says so; proposed
 PIECE_CHARS = 64  # a longer word is cut before its pieces are looked for; proposed: no word is that long
 
 # At a moment
+MOMENT_ROWS = 1_000  # that the words of a text match together, the rarest first; proposed: 10 ms on a slow machine
+MOMENT_DEPTH = 30  # as RANK_DEPTH, in a hook; proposed
 PROMPT_LIMIT = 3  # memories at a prompt; issue "Recall"
 PROMPT_CHARS = 400  # at a prompt, with their fence; issue "Recall"
 PROMPT_SESSION_CHARS = 2_000  # at all of a session's prompts; issue "Recall"
 PROMPT_LOOK_CHARS = 1_500  # of a prompt are looked at, from both ends; proposed: a longer one shows what it is about
 PROMPT_TERMS = 16  # of its words, the rarest; proposed
 PROMPT_CONSIDERED = 12  # of what is found, the best; proposed
-PROMPT_SURE = 0.4  # likely to help, 0..1: of development prompts that nothing fits one in a hundred has as much
+PROMPT_SURE = 0.45  # likely to help, 0..1: of development prompts that nothing fits one in a hundred has as much
 FOCUS_LOW = 0.05  # likely to help, 0..1: from here on it is what the session is about; proposed
 AREA_PENALTY = 0.5  # of the likelihood of a memory of another area of a monorepo; proposed
 TYPO_LETTERS = 4  # a shorter word is not taken for a misspelt one; proposed
@@ -57,14 +59,14 @@ FILE_FOUND = 60  # that name it in some way, the best by words; proposed
 FILE_SESSION_CHARS = 8_000  # at all of a session's files; NL-6 says 30,000, a page and a half is enough
 COMMAND_LIMIT = 2  # memories at a command; proposed
 COMMAND_CHARS = 300  # of each; proposed
-COMMAND_FOUND = 100  # that speak of it, the best by words; proposed
+COMMAND_FOUND = 40  # that speak of it, the best by words; proposed
 COMMAND_WORDS = 12  # of a command by which memories are looked for; proposed
 COMMAND_SESSION_CHARS = 2_000  # at all of a session's commands; proposed: as prompts
 FAILURE_LIMIT = 1  # solutions at a failure; proposed
 FAILURE_CHARS = 500  # of each: what cured it is worth its place; proposed
 FAILURE_SESSION_CHARS = 4_000  # at all of a session's failures; proposed
 FAILURE_LINES = 3  # of an output by which a solution is looked for; proposed
-FAILURE_SURE = 0.3  # likely to help, as at a prompt; chosen on the development situations
+FAILURE_SURE = 0.5  # likely to help, as at a prompt; chosen on the development situations
 KEEP_CHARS = 600  # of the decisions that a summary is told to keep; issue "Recall"
 KEEP_ROWS = 12  # of them; proposed
 KEPT_CHARS = 160  # of each; proposed
@@ -174,6 +176,8 @@ ERROR_CHARS = 200  # of a line as it is compared; proposed: two terminal lines
 ERROR_LOOK_CHARS = 8_000  # of an output, from both ends; proposed: a hundred lines
 ERROR_LINES = 3  # of an output that are remembered; proposed: the error, what it came of, a summary
 ERROR_WORDS = 3  # that a line must have to be told from others; proposed
+ALIKE_WORDS, ALIKE_SHARE = 6, 0.76  # that two errors share to be one, and of the shorter; by the development situations
+QUOTED_WORDS = 3  # of an output that a memory quotes, so that it is about it; proposed
 
 # Extraction by a model
 EXTRACTOR_MODELS = {
@@ -237,8 +241,8 @@ RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with
 
 # `cairn doctor --prove`
 PROVE_SECONDS = 60.0  # for any step; proposed: the real client takes five
-PROVE_RUNS = 20  # of a hook, for its p50 and p95; proposed
-PROVE_RUNS_TYPED = 5  # of the hook that runs a command: it takes half a second; proposed
+PROVE_RUNS = 10  # of a hook, for its p50 and p95; proposed
+PROVE_RUNS_TYPED = 3  # of the hook that runs a command: it takes half a second; proposed
 
 # Ingest
 INGEST_RATE = 10_000_000.0  # bytes a second, for an estimate; in MB/s: talk 1, mixed 23, tool output 100

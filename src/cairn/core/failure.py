@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .defaults import ERROR_CHARS, ERROR_LINES, ERROR_LOOK_CHARS, ERROR_WORDS
+from .defaults import ALIKE_SHARE, ALIKE_WORDS, ERROR_CHARS, ERROR_LINES, ERROR_LOOK_CHARS, ERROR_WORDS, QUOTED_WORDS
 from .text import clean, head_and_tail, words
 
 # Parts of words by which a line says that it is about an error.
@@ -59,6 +59,23 @@ def signature(line: str) -> str:
     made = " ".join(word for word in kept if word)
     said = [word for word in words(made) if word not in _SHORT and not word.isdigit() and len(word) > 1]
     return made[:ERROR_CHARS].strip() if len(said) >= ERROR_WORDS else ""
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two signatures are of one error in other circumstances: they share nearly all words of the shorter."""
+    mine, theirs = set(words(one)), set(words(other))
+    both = len(mine & theirs)
+    return both >= ALIKE_WORDS and both > ALIKE_SHARE * min(len(mine), len(theirs))
+
+
+def quotes(text: str, output: str) -> bool:
+    """Whether a text quotes several words of an output."""
+    printed = " ".join(output.lower().split())
+    for mark in "`'\"":
+        for part in text.lower().split(mark)[1::2]:
+            if len(words(part)) >= QUOTED_WORDS and " ".join(part.split()) in printed:
+                return True
+    return False
 
 
 def _plain(word: str) -> str:

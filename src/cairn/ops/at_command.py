@@ -5,7 +5,14 @@ from __future__ import annotations
 from ..core import render
 from ..core.breaks import breaks
 from ..core.commandline import commands
-from ..core.defaults import COMMAND_CHARS, COMMAND_FOUND, COMMAND_LIMIT, COMMAND_SESSION_CHARS, COMMAND_WORDS
+from ..core.defaults import (
+    COMMAND_CHARS,
+    COMMAND_FOUND,
+    COMMAND_LIMIT,
+    COMMAND_SESSION_CHARS,
+    COMMAND_WORDS,
+    QUERY_TERMS,
+)
 from ..core.doing import Doing
 from ..core.model import RULES
 from ..core.sorts import rivals_of
@@ -35,7 +42,7 @@ def _broken(moment: Moment, doing: list[Doing]) -> list[StoredMemory]:
     """What the commands break, the surest first."""
     matches = moment.matches()
     spoken = _spoken(doing)
-    asked = rarest(matches, spoken, len(spoken))
+    asked = rarest(matches, spoken, QUERY_TERMS)
     if not asked:
         return []
     matches.by_words(" OR ".join(asked))

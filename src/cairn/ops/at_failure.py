@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core import render
 from ..core.defaults import FAILURE_CHARS, FAILURE_LIMIT, FAILURE_LINES, FAILURE_SESSION_CHARS, FAILURE_SURE
-from ..core.failure import signatures, telling_lines
+from ..core.failure import are_alike, quotes, signatures, telling_lines
 from .at_prompt import likely
 from .moment import Recalled
 
@@ -23,7 +23,7 @@ def at_failure(moment: Moment, output: str, lens: Lens | None, rarity: Callable[
     """The memories that cured what a failed command printed."""
     if moment.is_spent(FAILURE_SESSION_CHARS):
         return Recalled()
-    found = _same(moment, output) or _alike(moment, output, lens, rarity)
+    found = _same(moment, output) or _likely(moment, output, lens, rarity)
     chosen = moment.untold(found)[:FAILURE_LIMIT]
     lines = moment.lines(chosen, FAILURE_CHARS)
     text = render.notes(lines, "what helped with this error before") if lines else ""
@@ -32,18 +32,25 @@ def at_failure(moment: Moment, output: str, lens: Lens | None, rarity: Callable[
 
 
 def _same(moment: Moment, output: str) -> list[StoredMemory]:
-    matches = moment.matches()
+    """What has cured the very error before, else one that reads nearly so."""
     known = signatures(output)
     if not known:
         return []
+    matches = moment.matches()
     matches.by_facets(known, ("error",))
+    if not matches.found:
+        for seq, error in matches.with_facet("error"):
+            if any(are_alike(error, one) for one in known):
+                matches.at(seq).named = True
     found = matches.taken(FAILURE_LIMIT + len(moment.shown) + 10)
     return sorted(found, key=lambda memory: (memory.outdated, -memory.confidence, -memory.relevance, -memory.seq))
 
 
-def _alike(moment: Moment, output: str, lens: Lens | None, rarity: Callable[[str], float]) -> list[StoredMemory]:
+def _likely(moment: Moment, output: str, lens: Lens | None, rarity: Callable[[str], float]) -> list[StoredMemory]:
+    """What quotes the output, or is likely to help by its words."""
     text = "\n".join(telling_lines(output)[:FAILURE_LINES])
     if not text:
         return []
-    ranked = likely(moment, text, lens, rarity)
-    return [memory for memory, chance in ranked if chance >= FAILURE_SURE and memory.group in CURES]
+    ranked = [pair for pair in likely(moment, text, lens, rarity) if pair[0].group in CURES]
+    quoting = [memory for memory, _ in ranked if quotes(memory.content, output)]
+    return quoting + [memory for memory, chance in ranked if chance >= FAILURE_SURE and memory not in quoting]

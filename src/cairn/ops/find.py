@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.defaults import DENSE_LOW, FREQUENT_ROWS, QUERY_TERMS, RANK_DEPTH
+from ..core.defaults import DENSE_LOW, QUERY_TERMS
 from ..core.rank import Candidate, ranked
 from ..core.text import query_terms
 from ..store.matches import Matches
@@ -38,12 +38,13 @@ def find(
     asked = rarest(matches, terms, most)
     if asked:
         matches.by_words(" OR ".join(asked))
-    matches.by_facets(terms)
-    pool = {one.seq for one in _best(list(matches.found.values()), lambda one: one.lexical + one.named)}
+    if not matches.briefly:
+        matches.by_facets(terms)
+    pool = _best(matches, matches.found.values(), lambda one: one.lexical + one.named)
     if lens is not None:
-        _compare(matches, query, lens)
+        _compare(matches, query, lens, pool if matches.briefly else matches.found)
         near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
-        pool |= {one.seq for one in _best(near, lambda one: one.cosine or 0.0)}
+        pool |= _best(matches, near, lambda one: one.cosine or 0.0)
     candidates = matches.weigh([matches.found[seq] for seq in sorted(pool)])
     _look_around(matches.found.values(), candidates)
     return matches.memories(ranked(candidates, limit))
@@ -59,11 +60,20 @@ def _look_around(found: Iterable[Candidate], candidates: list[Candidate]) -> Non
 
 
 def rarest(matches: Matches, terms: list[str], most: int) -> list[str]:
-    """The words as FTS5 finds them, rarest first: those that occur, and frequent ones only where no rarer is asked."""
+    """The words as FTS5 finds them, rarest first: those that occur, and frequent ones only where no rarer is asked; as
+    many as there is time for.
+    """
     counted = sorted((matches.frequency(form), number, form) for number, form in enumerate(map(forms, terms)))
     there = [(count, form) for count, _, form in counted if count]
-    rare = [form for count, form in there if count <= FREQUENT_ROWS]
-    return (rare or [form for _, form in there[:1]])[:most]
+    rare = [pair for pair in there if pair[0] <= matches.frequent] or there[:1]
+    kept: list[str] = []
+    rows = 0
+    for count, form in rare[:most]:
+        rows += count
+        if kept and rows > matches.most:
+            break
+        kept.append(form)
+    return kept
 
 
 def forms(term: str) -> str:
@@ -77,12 +87,14 @@ def forms(term: str) -> str:
     return "(" + " OR ".join('"' + form + ('"*' if len(form) >= PREFIX_LETTERS else '"') for form in found) + ")"
 
 
-def _compare(matches: Matches, query: str, lens: Lens) -> None:
-    """Notes the cosines of every memory of the scope that has a vector, and those of its neighbours in the session."""
+def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> None:
+    """Notes the cosines of every memory of the scope that has a vector, or of those found in a store of too many, and
+    those of its neighbours in the session.
+    """
     asked = lens.look(query)
     if asked is None:
         return
-    rows = matches.vectors(lens.model, len(asked), lens.most)
+    rows = matches.vectors(lens.model, len(asked), found, lens.most)
     cosines = lens.cosines(asked, [data for _, _, data in rows])
     last: dict[str, Candidate] = {}
     for (seq, session, _), cosine in zip(rows, cosines):  # noqa: B905
@@ -95,5 +107,5 @@ def _compare(matches: Matches, query: str, lens: Lens) -> None:
             last[session] = one
 
 
-def _best(candidates: list[Candidate], score: Callable[[Candidate], float]) -> list[Candidate]:
-    return sorted(candidates, key=lambda one: (-score(one), -one.seq))[:RANK_DEPTH]
+def _best(matches: Matches, candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> set[int]:
+    return {one.seq for one in sorted(candidates, key=lambda one: (-score(one), -one.seq))[: matches.depth]}

@@ -53,7 +53,7 @@ class Moment:
         return self._shown
 
     def matches(self) -> Matches:
-        return Matches(self.store, self.project, False, "", self.now)
+        return Matches(self.store, self.project, False, "", self.now, briefly=True)
 
     def is_spent(self, budget: int) -> bool:
         """Whether the session was told as much at such moments as it is to be, in characters."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import random
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ _WORDS = "alpha bravo delta echo golf hotel juliett kilo lima mike oscar papa qu
 _PRINTS: dict[str, tuple[tuple[str, ...], str]] = {
     "session-start": (("## Session Memory\n", "{"), ""),
     "user-prompt-expansion": (("<cairn-result ",), ""),
+    "user-prompt-submit": (("<cairn-notes>\n",), ""),
     "pre-tool-use": (('{"hookSpecificOutput":',), '"permissionDecision":"allow"'),
 }
 _LEAVES_JOB = ("stop-extract", "pre-compact", "session-end")
@@ -94,10 +96,11 @@ def prove(
 
 def _hook(stage: Stage, home: str, hook: Hook, canary: str) -> HookProof:
     times, problem = [], ""
+    # a prompt brings a memory once a session, so each of its runs is a session of its own
     for _ in range(PROVE_RUNS_TYPED if hook.name == "user-prompt-expansion" else PROVE_RUNS):
         stage.forget()
         try:
-            ran = stage.run(hook)
+            ran = stage.run(hook, str(uuid.uuid4())) if hook.name == "user-prompt-submit" else stage.run(hook)
         except Broken as failure:
             return HookProof(hook.name, f"can't be run: {failure}")
         times.append(ran.seconds)

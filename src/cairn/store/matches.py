@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ..core.defaults import FREQUENT_ROWS, MATCH_ROWS, VECTORS_COMPARED, VOCABULARY_ROWS
+from ..core.defaults import (
+    FREQUENT_ROWS,
+    MATCH_ROWS,
+    MOMENT_DEPTH,
+    MOMENT_ROWS,
+    QUERY_TERMS,
+    RANK_DEPTH,
+    VECTORS_COMPARED,
+    VOCABULARY_ROWS,
+)
 from ..core.fastjson import dump
 from ..core.model import StoredMemory
 from ..core.rank import Candidate
@@ -30,6 +39,10 @@ SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m
 WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value IN (SELECT value FROM json_each(:terms))
 AND %s ORDER BY 1 DESC LIMIT :rows
 """
+_WITH = """
+SELECT m.seq, f.value FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
+WHERE f.facet = :facet AND %s ORDER BY m.seq DESC LIMIT :rows
+"""
 _VECTORS = """
 SELECT m.seq, m.session_id, v.data FROM vector v JOIN memory m ON m.id = v.memory_id
 WHERE v.model = :model AND length(v.data) = :bytes AND %s ORDER BY m.seq
@@ -40,10 +53,8 @@ CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
 WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
 """
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
-_FREQUENCY = """
-SELECT (SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query LIMIT :rows))
-    + (SELECT count(*) FROM (SELECT 1 FROM evidence_fts WHERE evidence_fts MATCH :query LIMIT :rows))
-"""
+_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
+_OFTEN_OWN, _OFTEN_EVIDENCE = _FREQUENCY.format("memory_fts"), _FREQUENCY.format("evidence_fts")
 _SAYS = """
 SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query AND rowid = :seq
 UNION ALL SELECT 1 FROM memory m JOIN evidence e ON e.memory_id = m.id JOIN evidence_fts f ON f.rowid = e.seq
@@ -60,7 +71,10 @@ SEEN = 4  # the schema from which on there are windows and vectors
 
 
 class Matches:
-    """What matches in one scope: a project's and user scope, or `everything`; `kinds` is a JSON array or "" for all."""
+    """What matches in one scope: a project's and user scope, or `everything`; `kinds` is a JSON array or "" for all.
+
+    `briefly` is how hooks look, who have a few milliseconds: at memories' own texts only, and at fewer of them.
+    """
 
     def __init__(
         self,
@@ -70,8 +84,14 @@ class Matches:
         kinds: str,
         now: float,
         narrow: Narrow = WHOLE,
+        briefly: bool = False,
     ) -> None:
         self.store = store
+        self.briefly = briefly
+        self.depth = MOMENT_DEPTH if briefly else RANK_DEPTH
+        self.frequent = MOMENT_ROWS if briefly else FREQUENT_ROWS
+        self.most = MOMENT_ROWS if briefly else FREQUENT_ROWS * QUERY_TERMS
+        self._counted: dict[str, int] = {}
         values = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
         self.values: dict[str, Any] = {**values, **narrow.values}
         self.scope = RECALLABLE + " AND " + in_scope(everything, kinds) + narrow.sql
@@ -81,10 +101,14 @@ class Matches:
         return self.store.rows(sql % self.scope, {**self.values, **values})
 
     def frequency(self, query: str) -> int:
-        """How many texts a query of FTS5 matches, memories' and their evidence's, whatever their scope, as far as they
-        are counted: of either FREQUENT_ROWS and one more.
+        """How many texts a query of FTS5 matches, whatever their scope, as far as they are counted: of memories
+        `frequent` and one more, and as many of their evidence.
         """
-        return self.store.rows(_FREQUENCY, {"query": query, "rows": FREQUENT_ROWS + 1})[0][0]  # type: ignore[no-any-return]
+        if query not in self._counted:
+            given = {"query": query, "rows": self.frequent + 1}
+            asked = (_OFTEN_OWN,) if self.briefly else (_OFTEN_OWN, _OFTEN_EVIDENCE)
+            self._counted[query] = sum(self.store.rows(sql, given)[0][0] for sql in asked)
+        return self._counted[query]
 
     def at(self, seq: int, session: str | None = None) -> Candidate:
         if seq not in self.found:
@@ -92,12 +116,12 @@ class Matches:
         return self.found[seq]
 
     def by_words(self, query: str) -> None:
-        """Notes how well memories match a query of FTS5: their texts, their evidence, their sessions' windows."""
-        for sql in (_OWN, _EVIDENCE):
+        """Notes how well memories match a query of FTS5: their texts, their evidence and their sessions' windows."""
+        for sql in (_OWN,) if self.briefly else (_OWN, _EVIDENCE):
             for seq, score, session in self._rows(sql, query=query):
                 one = self.at(seq, session)
                 one.own = max(one.own, score)
-        if self.store.schema >= SEEN:
+        if self.store.schema >= SEEN and not self.briefly:
             for seq, score, session in self._rows(_WINDOW, query=query):
                 self.at(seq, session).window = score
 
@@ -105,6 +129,10 @@ class Matches:
         """Notes which memories have one of these facets with one of these values."""
         for seq, session in self._rows(_NAMED, terms=dump(values), facets=dump(facets)):
             self.at(seq, session).named = True
+
+    def with_facet(self, facet: str) -> list[tuple[int, str]]:
+        """(seq, value) of the newest memories that have such a facet."""
+        return self._rows(_WITH, facet=facet)
 
     def vocabulary(self, start: str) -> list[str]:
         """The stems in memories' texts that begin so, whatever their scope."""
@@ -121,16 +149,18 @@ class Matches:
         best = sorted(self.found.values(), key=lambda one: (-one.named, -one.own, -one.seq))[:limit]
         return [memory for memory, _ in self.memories(best)]
 
-    def vectors(self, model: str, dims: int, most: int = VECTORS_COMPARED) -> list[tuple[int, str | None, bytes]]:
+    def vectors(
+        self, model: str, dims: int, found: Iterable[int], most: int = VECTORS_COMPARED
+    ) -> list[tuple[int, str | None, bytes]]:
         """(seq, session, packed vector) of every memory of the scope that has one of this model, in order; in a store
-        of more than `most` only of those that are found already.
+        of more than `most` only of those `found` already.
         """
         if self.store.schema < SEEN:
             return []
         values = {"model": model, "bytes": LENGTH.size + dims}
         if most and self.store.rows(_MANY, {"rows": most + 1})[0][0] <= most:
             return self._rows(_VECTORS, **values)
-        return self._rows(_SOME_VECTORS, seqs=dump(sorted(self.found)), **values)
+        return self._rows(_SOME_VECTORS, seqs=dump(sorted(found)), **values)
 
     def holds(self, seq: int) -> bool:
         """Whether a memory belongs to the scope, and can be recalled."""
