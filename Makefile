@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first train lint docs lock clients
+.PHONY: setup demo test bench bench-first bench-tasks bench-scale train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -41,6 +41,14 @@ clients:
 bench-first: setup clients
 	@$(BIN)/python benchmarks/first_memory.py
 
+# Needs the clients.
+bench-tasks: setup clients
+	@$(BIN)/python benchmarks/tasks_bench.py
+
+# Some minutes, and 6 GB of the temporary folder.
+bench-scale: setup
+	@$(BIN)/python benchmarks/scale_bench.py
+
 # The statement model and the reversal model, from the labelled sessions and pairs in benchmarks/capture.
 train: setup
 	@$(BIN)/python benchmarks/capture/train.py
@@ -48,6 +56,8 @@ train: setup
 
 bench: setup
 	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/recall/situations.py
+	@$(BIN)/python benchmarks/recall/session.py
 	@$(BIN)/python benchmarks/capture/capture_bench.py $(TRANSCRIPTS)
 	@$(BIN)/python benchmarks/capture/utility.py
 	@$(BIN)/python benchmarks/capture/reversals.py

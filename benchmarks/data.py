@@ -38,6 +38,7 @@ USER_SCOPE = 33  # and one in so many holds everywhere
 OTHER_PROJECTS = 15
 SESSIONS = 600
 DIMS = 256  # as the static embedder's
+ORIGINALS = 20_000  # memories that are made one by one; more are copies of them
 COUNTED = 5_000  # texts whose words are counted
 DAY = 86_400.0
 NOW = 1_790_000_000.0  # the newest memory's day
@@ -60,7 +61,7 @@ proxy router tenant ledger refund currency locale timezone pagination cursor exp
 SYLLABLES = (
     "ba be bo da de do fa fi ga go ka ki la le lo ma mi mo na ne no pa po ra re ri sa se so ta te ti va vo".split()
 )
-INVENTED = ["".join(parts) for parts in itertools.product(SYLLABLES, repeat=2)][:1000]
+INVENTED = ["".join(parts) for parts in itertools.product(SYLLABLES, repeat=2) if parts != ("no", "se")][:1000]
 VOCABULARY = [*TECHNICAL, *INVENTED]
 ZIPF = list(itertools.accumulate(1 / (rank + 3) for rank in range(len(VOCABULARY))))
 
@@ -82,9 +83,23 @@ def fill(path: str, folder: str, memories: int) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         insert(database, projects(folder))
         insert(database, sessions(chance))
-        for number in range(memories):
+        for number in range(min(memories, ORIGINALS)):
             insert(database, memory(chance, number))
+        for copy in range(1, memories // ORIGINALS):
+            multiply(database, copy)
         vectorise(database, os.path.dirname(path))
+
+
+def multiply(database: sqlite3.Connection, copy: int) -> None:
+    """Adds the first memories once more, as others, with their evidence, facets and vectors."""
+    for table in ("memory", "evidence", "memory_facet", "vector"):
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})") if row[1] != "seq"]
+        first = "id" if table == "memory" else "memory_id"
+        new = {first: f"{first} || '-{copy}'", "session_id": f"session_id || '-{copy}'"}
+        chosen = ", ".join(new.get(column, column) for column in columns)
+        database.execute(
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} FROM {table} WHERE {first} NOT LIKE '%-%-%'"
+        )
 
 
 def vectorise(database: sqlite3.Connection, home: str) -> None:
@@ -140,6 +155,7 @@ def memory(chance: random.Random, number: int) -> Iterator[SQLModel]:
     born = NOW - chance.random() * 400 * DAY
     row = Memory(
         id=f"mem-{digest('memory', str(number))[:16]}",
+        session_id=session_id(chance.randrange(SESSIONS)),
         project_id=None if user else project_id(home),
         scope="user" if user else "project",
         kind=kind,

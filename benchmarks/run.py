@@ -120,6 +120,8 @@ def show(result: dict) -> None:
         ratios = f"{row['ratio']:>7.2f}{row['cpu_ratio']:>7.2f}" if "ratio" in row else " " * 14
         peak = f"{row['peak_mb']:.0f}" if row["peak_mb"] > floor else f"<= {floor:.0f}"
         print(f"{label:40}{row['wall_ms']:>9.1f}{spread:>18}{row['cpu_ms']:>9.1f}{ratios}{peak:>9}")
+    calls = 200 * (figures(result, "hook.command")["wall_ms"] + figures(result, "hook.post_tool_use")["wall_ms"]) / 1000
+    print(f"200 commands, before and after each: {calls:.1f} s")
     print("The started worker and store ran in rounds, and with a baseline, of their own.")
     print(f"\ncapture: {figures(result, 'capture.capture')['mb_per_second']} MB/s")
     for name, found in result["hook"]["imports"].items():

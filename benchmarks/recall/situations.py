@@ -1,6 +1,6 @@
 """Situations: whether the right memory comes at the right moment, and silence where nothing fits. Real hooks.
 
-    python benchmarks/recall/situations.py development.jsonl [held_out.jsonl ...] [--show]
+    python benchmarks/recall/situations.py [development.jsonl ...] [--show]
 
 Each line of such a file is a memory, a file of a repository as it is today, or a situation: a prompt, a file about
 to be read or changed, a command, a failure, with the memories of which one is to come first (none: silence). `--show`
@@ -26,6 +26,7 @@ EVENTS = {
     "command": "pre-tool-use",
     "failure": "post-tool-use-failure",
 }
+FILES = ("development.jsonl", "development_commands.jsonl", "development_failures.jsonl", "held_out.jsonl")
 SHOWN = re.compile(r"\(([0-9a-f]{6,16}), ")
 
 
@@ -96,7 +97,7 @@ def score(path: Path, show: bool) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path, default=[Path(name) for name in FILES])
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
     for path in given.files:

@@ -11,6 +11,18 @@ from client.session import ClientMachine, clients, commit_checkout, version
 from support import require
 
 
+def pytest_collection_modifyitems(config, items):
+    """Of several clients only the newest runs what hardly depends on the client (`newest_client`)."""
+    newest = clients()[-1:]
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("newest_client") and newest and item.callspec.params["client"] not in newest
+    ]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="module", params=clients() or [None], ids=lambda client: version(client) if client else "none")
 def client(request):
     require("client", request.param, "make clients")

@@ -97,6 +97,7 @@ def test_after_yes_the_second_session_knows_what_the_past_ones_said(installed):
     assert all(decided in brief for decided in DECIDED) and OFFER not in brief
 
 
+@pytest.mark.newest_client
 @pytest.mark.usefixtures("tmux")
 def test_after_no_nobody_asks_again(installed):
     installed.api.bash["No, thanks"] = "cairn onboard --no"
@@ -112,6 +113,7 @@ def test_after_no_nobody_asks_again(installed):
     assert OFFER in first.text and "Hello again." in last.text and OFFER not in last.text
 
 
+@pytest.mark.newest_client
 @pytest.mark.usefixtures("tmux")
 def test_what_was_learned_is_told_once(installed):
     installed.run(f"{DECIDED[1]}.")

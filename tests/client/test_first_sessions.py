@@ -34,6 +34,7 @@ def test_the_second_session_remembers_the_first(machine):
     assert machine.processes() == []
 
 
+@pytest.mark.newest_client
 def test_a_person_is_told_before_the_packages_come_and_not_again(machine):
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
     with Terminal(machine) as terminal:

@@ -30,6 +30,7 @@ def test_the_canary_reaches_the_model(installed):
     assert installed.processes() == [] and installed.memories() == []
 
 
+@pytest.mark.newest_client
 @pytest.mark.parametrize(("event", "hook"), [("Stop", "stop-extract"), ("PreCompact", "pre-compact")])
 def test_a_field_that_the_client_renames_is_named(installed, tmp_path, event, hook):
     """A client of tomorrow: ours, behind a script that renames a field in what it tells one hook."""
@@ -49,6 +50,7 @@ def test_a_field_that_the_client_renames_is_named(installed, tmp_path, event, ho
     assert checks["proof of delivery", "ok"]
 
 
+@pytest.mark.newest_client
 def test_a_client_that_does_not_start_is_named(installed, tmp_path):
     broken = tmp_path / "broken" / "claude"
     broken.parent.mkdir()

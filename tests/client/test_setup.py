@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 
+import pytest
+
 from client.session import Terminal
 from support import require, tree
 
@@ -19,6 +21,7 @@ def test_bare_memory_runs_cairn(installed):
     assert any("Deploys need the VPN" in turn.text for turn in later)
 
 
+@pytest.mark.newest_client
 def test_its_line_stands_below_the_prompt_and_goes_with_uninstall(installed):
     require("tmux", shutil.which("tmux"), "install tmux")
     installed.cairn("store", "Deploys need the VPN")
@@ -34,6 +37,7 @@ def test_its_line_stands_below_the_prompt_and_goes_with_uninstall(installed):
     assert after["settings.json"] == before["settings.json"] and "CLAUDE.md" not in after
 
 
+@pytest.mark.newest_client
 def test_a_line_whose_script_is_gone_is_no_more_than_missing(installed):
     require("tmux", shutil.which("tmux"), "install tmux")
     installed.cairn("setup", "--statusline")

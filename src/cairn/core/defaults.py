@@ -39,7 +39,9 @@ RARE_LETTERS = 8  # a word that long is rare, where no table says so; proposed
 PIECE_CHARS = 64  # a longer word is cut before its pieces are looked for; proposed: no word is that long
 
 # At a moment
-MOMENT_ROWS = 1_000  # that the words of a text match together, the rarest first; proposed: 10 ms on a slow machine
+# that the words of a text match together, the rarest first: so many, or this part of a larger store, up to
+# FREQUENT_ROWS; proposed: 500 take 5 ms on a slow machine
+MOMENT_ROWS, MOMENT_PART = 500, 40
 MOMENT_DEPTH = 30  # as RANK_DEPTH, in a hook; proposed
 PROMPT_LIMIT = 3  # memories at a prompt; issue "Recall"
 PROMPT_CHARS = 400  # at a prompt, with their fence; issue "Recall"

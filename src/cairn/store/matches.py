@@ -6,6 +6,7 @@ from ..core.defaults import (
     FREQUENT_ROWS,
     MATCH_ROWS,
     MOMENT_DEPTH,
+    MOMENT_PART,
     MOMENT_ROWS,
     QUERY_TERMS,
     RANK_DEPTH,
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 
 _TEXTS = """
 SELECT m.seq, -f.rank AS score, m.session_id FROM {index} f JOIN memory m ON m.seq = f.rowid
-WHERE {index} MATCH :query AND %s ORDER BY f.rank LIMIT :rows
+WHERE {index} MATCH :query AND f.rowid >= :since AND %s ORDER BY f.rank LIMIT :rows
 """
 _OWN, _WINDOW = _TEXTS.format(index="memory_fts"), _TEXTS.format(index="window_fts")
 _EVIDENCE = """
 SELECT m.seq, -min(f.rank) AS score, m.session_id FROM evidence_fts f JOIN evidence e ON e.seq = f.rowid
-JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND %s GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
+JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND f.rowid >= :since AND %s
+GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
+_INDEXES = (("memory_fts", _OWN), ("evidence_fts", _EVIDENCE))
 # CROSS JOIN: SQLite takes the tables in this order, the few rows first.
 _NAMED = """
 SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
@@ -55,6 +58,9 @@ WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
 _FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
 _OFTEN_OWN, _OFTEN_EVIDENCE = _FREQUENCY.format("memory_fts"), _FREQUENCY.format("evidence_fts")
+_SINCE = """
+SELECT coalesce(min(rowid), 0) FROM (SELECT rowid FROM {0} WHERE {0} MATCH :query ORDER BY rowid DESC LIMIT :rows)
+"""
 _SAYS = """
 SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query AND rowid = :seq
 UNION ALL SELECT 1 FROM memory m JOIN evidence e ON e.memory_id = m.id JOIN evidence_fts f ON f.rowid = e.seq
@@ -89,8 +95,8 @@ class Matches:
         self.store = store
         self.briefly = briefly
         self.depth = MOMENT_DEPTH if briefly else RANK_DEPTH
-        self.frequent = MOMENT_ROWS if briefly else FREQUENT_ROWS
-        self.most = MOMENT_ROWS if briefly else FREQUENT_ROWS * QUERY_TERMS
+        self.frequent = min(FREQUENT_ROWS, max(MOMENT_ROWS, self.total() // MOMENT_PART)) if briefly else FREQUENT_ROWS
+        self.most = self.frequent if briefly else FREQUENT_ROWS * QUERY_TERMS
         self._counted: dict[str, int] = {}
         values = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
         self.values: dict[str, Any] = {**values, **narrow.values}
@@ -116,14 +122,21 @@ class Matches:
         return self.found[seq]
 
     def by_words(self, query: str) -> None:
-        """Notes how well memories match a query of FTS5: their texts, their evidence and their sessions' windows."""
-        for sql in (_OWN,) if self.briefly else (_OWN, _EVIDENCE):
-            for seq, score, session in self._rows(sql, query=query):
+        """Notes how well memories match a query of FTS5: their texts, their evidence and their sessions' windows. Of
+        what matches a frequent word only the newest are looked at.
+        """
+        for index, sql in _INDEXES[: 1 if self.briefly else 2]:
+            for seq, score, session in self._rows(sql, query=query, since=self._since(query, index)):
                 one = self.at(seq, session)
                 one.own = max(one.own, score)
         if self.store.schema >= SEEN and not self.briefly:
-            for seq, score, session in self._rows(_WINDOW, query=query):
+            for seq, score, session in self._rows(_WINDOW, query=query, since=self._since(query, "window_fts")):
                 self.at(seq, session).window = score
+
+    def _since(self, query: str, index: str) -> int:
+        if self._counted.get(query, 0) <= self.frequent:
+            return 0
+        return self.store.rows(_SINCE.format(index), {"query": query, "rows": self.frequent})[0][0]  # type: ignore[no-any-return]
 
     def by_facets(self, values: Sequence[str], facets: Sequence[str] = NAMES) -> None:
         """Notes which memories have one of these facets with one of these values."""

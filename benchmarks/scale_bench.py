@@ -1,0 +1,105 @@
+"""`make bench-scale`: what a search and the hooks cost in large stores; a table on stdout, build/scale.json has it all.
+
+    python benchmarks/scale_bench.py [100000 1000000]
+
+A search is `Memory.search` over everything, in one process, of queries of six words. Its baseline is the bare query of
+FTS5 for the words that Cairn takes of these, run between the searches. Hooks are measured up to 100,000 memories.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import measure
+from place import ROOT, Place
+
+SIZES = (100_000, 1_000_000)
+HOOKS_UP_TO = 100_000
+QUERIES = 100
+ROUNDS = 30
+WORDS = 6
+RESULT = ROOT / "build" / "scale.json"
+BARE = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH :query ORDER BY rank LIMIT :rows"
+
+
+def searches(home: str, folder: str) -> dict[str, float]:
+    """Milliseconds of searches and of the bare query, and this process's peak memory in megabytes."""
+    import data
+    from cairn.core.defaults import MATCH_ROWS, QUERY_TERMS
+    from cairn.core.text import query_terms
+    from cairn.memory import Memory
+    from cairn.ops.find import rarest
+    from cairn.store.matches import Matches
+    from cairn.store.reader import Reader
+
+    chance = random.Random(2)
+    queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]
+    memory = Memory(home=home, folder=folder)
+    memory.search(queries[0], everything=True)
+    took: dict[str, list[float]] = {"search": [], "bare": []}
+    for query in queries:
+        began = time.perf_counter()
+        found = memory.search(query, everything=True).found
+        took["search"].append((time.perf_counter() - began) * 1000)
+        if not found:
+            raise RuntimeError(f"nothing was found for {query!r}")
+        reader = Reader(os.path.join(home, "cairn.db"))
+        asked = rarest(Matches(reader, None, True, "", time.time()), query_terms(query), QUERY_TERMS)
+        began = time.perf_counter()
+        reader.rows(BARE, {"query": " OR ".join(asked), "rows": MATCH_ROWS})
+        took["bare"].append((time.perf_counter() - began) * 1000)
+        reader.close()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * measure.MEMORY_UNIT / 1e6
+    return {**_figures("search", took["search"]), **_figures("bare", took["bare"]), "peak_mb": round(peak)}
+
+
+def _figures(name: str, took: list[float]) -> dict[str, float]:
+    took = sorted(took)
+    return {f"{name}_p50_ms": round(took[len(took) // 2], 1), f"{name}_p95_ms": round(took[len(took) * 95 // 100], 1)}
+
+
+def scale(size: int) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(prefix="cairn-scale-") as folder:
+        began = time.monotonic()
+        place = Place(Path(folder), size)
+        found: dict[str, object] = {"memories": size, "made_in_s": round(time.monotonic() - began)}
+        found["database_mb"] = round(place.database.stat().st_size / 1e6)
+        command = [sys.executable, __file__, "searches", str(place.home), str(place.project)]
+        found |= json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=place.env).stdout)
+        if size <= HOOKS_UP_TO:
+            os.chdir(place.project)
+            cases = {"bare hook": place.bare, "session-start": place.session_start, "prompt": place.prompt}
+            cases |= {"prompt, silent": place.other_prompt, "file": place.file, "command": place.command}
+            samples = measure.interleave(cases, ROUNDS)
+            found["hooks"] = {name: measure.figures(took, samples["bare hook"]) for name, took in samples.items()}
+            os.chdir(ROOT)
+        return found
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["searches"]:
+        print(json.dumps(searches(*sys.argv[2:])))
+        return
+    result = []
+    for size in map(int, sys.argv[1:] or SIZES):
+        result.append(found := scale(size))
+        ratio = found["search_p95_ms"] / found["bare_p95_ms"]  # type: ignore[operator]
+        print(f"{size:,} memories, a database of {found['database_mb']} MB, made in {found['made_in_s']} s")
+        print(f"  search: p50 {found['search_p50_ms']} ms, p95 {found['search_p95_ms']} ms, {found['peak_mb']} MB")
+        print(f"  bare FTS5: p50 {found['bare_p50_ms']} ms, p95 {found['bare_p95_ms']} ms; ratio of p95 {ratio:.2f}")
+        for name, row in found.get("hooks", {}).items():  # type: ignore[attr-defined]
+            print(f"  {name:16}{row['wall_ms']:>8.1f} ms{row['ratio']:>7.2f}")
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
