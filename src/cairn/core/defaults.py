@@ -12,8 +12,12 @@ SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 # Ranking. Chosen where the benchmarks of retrieval were explored, none by the questions of one set (docs/benchmarks.md)
 RANK_DEPTH = 100  # candidates by words, and as many by meaning
 MATCH_ROWS = 300  # of an index, before scores of several are added
-# a word in more memories than that counts only where no rarer one is asked for: BM25 takes 1 us a row
-FREQUENT_ROWS = 5_000
+# a word in more texts than that counts only where no rarer one is asked for, and of such only the newest texts: BM25
+# takes 5 us a row
+FREQUENT_ROWS = 2_000
+QUERY_ROWS = 5_000  # that the words of a query match together, the rarest first; proposed: 25 ms on a slow machine
+RARE_ROWS = 1_000  # as QUERY_ROWS, for their evidence and their sessions' windows, which take longer; proposed
+NAMED_ROWS = 500  # a tag, symbol or file of more memories names none; proposed
 WINDOW_WEIGHT = 1.5  # of BM25 of a memory with its neighbours, beside its own
 DENSE_SHARE = 0.5  # of the fused score is meaning, the rest words
 SESSION_WEIGHT = 0.1  # of all that matches in the same session
@@ -31,7 +35,7 @@ ENDPOINT_BATCH = 100  # texts in a call; proposed
 ENDPOINT_SECONDS = 30.0  # for a call; proposed
 EXPLAINED_CHARS = 200  # of what a server answers; proposed
 VECTOR_DIMS_MAX = 8_192  # proposed: twice the largest that is sold
-VECTORS_COMPARED = 20_000  # all of a scope; in a larger store only of what words find: reading 100,000 takes 0.8 s
+VECTORS_COMPARED = 20_000  # all of a scope; in a larger store only of the best by words: reading 100,000 takes 0.8 s
 VECTOR_ROWS = 500  # that get theirs at a time; proposed
 SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long; proposed
 COMMON_PIECES = 150  # the first of the table's are in nearly every text; chosen by eye: `of`, `in`, `to`

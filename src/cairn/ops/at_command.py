@@ -17,7 +17,7 @@ from ..core.doing import Doing
 from ..core.model import RULES
 from ..core.sorts import rivals_of
 from ..core.text import STOP_WORDS, words
-from .find import rarest
+from .find import forms
 from .moment import Recalled
 
 TYPE_CHECKING = False
@@ -42,10 +42,10 @@ def _broken(moment: Moment, doing: list[Doing]) -> list[StoredMemory]:
     """What the commands break, the surest first."""
     matches = moment.matches()
     spoken = _spoken(doing)
-    asked = rarest(matches, spoken, QUERY_TERMS)
+    asked = matches.rarest(list(map(forms, spoken)), QUERY_TERMS)
     if not asked:
         return []
-    matches.by_words(" OR ".join(asked))
+    matches.by_words(asked)
     found = matches.taken(COMMAND_FOUND)
     elsewhere = moment.elsewhere(found)
     sure = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core import render
-from ..core.defaults import FILE_CHARS, FILE_FOUND, FILE_LIMIT, FILE_SESSION_CHARS, FREQUENT_ROWS
+from ..core.defaults import FILE_CHARS, FILE_FOUND, FILE_LIMIT, FILE_SESSION_CHARS, QUERY_TERMS
 from ..core.mentions import BY_PATH, mentions
 from ..core.text import words
 from .moment import Recalled
@@ -33,9 +33,9 @@ def about(moment: Moment, path: str) -> list[tuple[StoredMemory, int]]:
     ends = ["/".join(parts[start:]) for start in range(len(parts) - 1)] or [path]
     matches.by_facets([path, *ends], ("file",))
     named = {seq for seq, one in matches.found.items() if one.named}
-    phrases = [phrase for phrase in _phrases(parts) if 0 < matches.frequency(phrase) <= FREQUENT_ROWS]
+    phrases = matches.rarest(_phrases(parts), QUERY_TERMS)
     if phrases:
-        matches.by_words(" OR ".join(phrases))
+        matches.by_words(phrases)
     found = []
     for memory in matches.taken(FILE_FOUND):
         spoken = mentions(memory.content, path)

@@ -35,14 +35,14 @@ def find(
 ) -> list[tuple[StoredMemory, Candidate]]:
     """The best `limit` for a query, of which the `most` rarest words count."""
     terms = query_terms(query)
-    asked = rarest(matches, terms, most)
+    asked = matches.rarest(list(map(forms, terms)), most)
     if asked:
-        matches.by_words(" OR ".join(asked))
+        matches.by_words(asked)
     if not matches.briefly:
         matches.by_facets(terms)
     pool = _best(matches, matches.found.values(), lambda one: one.lexical + one.named)
     if lens is not None:
-        _compare(matches, query, lens, pool if matches.briefly else matches.found)
+        _compare(matches, query, lens, pool)
         near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
         pool |= _best(matches, near, lambda one: one.cosine or 0.0)
     candidates = matches.weigh([matches.found[seq] for seq in sorted(pool)])
@@ -59,23 +59,6 @@ def _look_around(found: Iterable[Candidate], candidates: list[Candidate]) -> Non
         one.around = totals[one.session] if one.session else one.own
 
 
-def rarest(matches: Matches, terms: list[str], most: int) -> list[str]:
-    """The words as FTS5 finds them, rarest first: those that occur, and frequent ones only where no rarer is asked; as
-    many as there is time for.
-    """
-    counted = sorted((matches.frequency(form), number, form) for number, form in enumerate(map(forms, terms)))
-    there = [(count, form) for count, _, form in counted if count]
-    rare = [pair for pair in there if pair[0] <= matches.frequent] or there[:1]
-    kept: list[str] = []
-    rows = 0
-    for count, form in rare[:most]:
-        rows += count
-        if kept and rows > matches.most:
-            break
-        kept.append(form)
-    return kept
-
-
 def forms(term: str) -> str:
     """A word as FTS5 finds it: longer ones also where they begin a word, and `deployment` also as `deploy`, which the
     porter stemmer gives another stem than `deploys`.
@@ -88,7 +71,7 @@ def forms(term: str) -> str:
 
 
 def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> None:
-    """Notes the cosines of every memory of the scope that has a vector, or of those found in a store of too many, and
+    """Notes the cosines of every memory of the scope that has a vector, in a store of too many of those `found`, and
     those of its neighbours in the session.
     """
     asked = lens.look(query)

@@ -39,7 +39,7 @@ class Scope:
 
 
 class Results:
-    """What a search found; how many memories it looked at, and how many other projects hold."""
+    """What a search found; where that is nothing, how many memories it looked at, and how many other projects hold."""
 
     __slots__ = ("found", "searched", "elsewhere")
 
@@ -113,9 +113,11 @@ def _found(
 
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:
     store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
+    if hits:
+        return Results(_shown(store, hits), 0, 0)
     searched = store.count_in_scope(scope.project, scope.everything, scope.kinds, now)
     everywhere = searched if scope.everything else store.count_in_scope(None, True, scope.kinds, now)
-    return Results(_shown(store, hits), searched, everywhere - searched)
+    return Results([], searched, everywhere - searched)
 
 
 def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]]) -> list[Hit]:

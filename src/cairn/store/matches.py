@@ -8,8 +8,10 @@ from ..core.defaults import (
     MOMENT_DEPTH,
     MOMENT_PART,
     MOMENT_ROWS,
-    QUERY_TERMS,
+    NAMED_ROWS,
+    QUERY_ROWS,
     RANK_DEPTH,
+    RARE_ROWS,
     VECTORS_COMPARED,
     VOCABULARY_ROWS,
 )
@@ -35,7 +37,10 @@ SELECT m.seq, -min(f.rank) AS score, m.session_id FROM evidence_fts f JOIN evide
 JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND f.rowid >= :since AND %s
 GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
-_INDEXES = (("memory_fts", _OWN), ("evidence_fts", _EVIDENCE))
+_NAMING = """
+SELECT count(*) FROM (SELECT 1 FROM memory_facet f WHERE f.facet IN (SELECT value FROM json_each(:facets))
+AND f.value = :value LIMIT :rows)
+"""
 # CROSS JOIN: SQLite takes the tables in this order, the few rows first.
 _NAMED = """
 SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
@@ -56,8 +61,7 @@ CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
 WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
 """
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
-_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
-_OFTEN_OWN, _OFTEN_EVIDENCE = _FREQUENCY.format("memory_fts"), _FREQUENCY.format("evidence_fts")
+_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query LIMIT :rows)"
 _SINCE = """
 SELECT coalesce(min(rowid), 0) FROM (SELECT rowid FROM {0} WHERE {0} MATCH :query ORDER BY rowid DESC LIMIT :rows)
 """
@@ -96,7 +100,7 @@ class Matches:
         self.briefly = briefly
         self.depth = MOMENT_DEPTH if briefly else RANK_DEPTH
         self.frequent = min(FREQUENT_ROWS, max(MOMENT_ROWS, self.total() // MOMENT_PART)) if briefly else FREQUENT_ROWS
-        self.most = self.frequent if briefly else FREQUENT_ROWS * QUERY_TERMS
+        self.most = self.frequent if briefly else QUERY_ROWS
         self._counted: dict[str, int] = {}
         values = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
         self.values: dict[str, Any] = {**values, **narrow.values}
@@ -107,13 +111,10 @@ class Matches:
         return self.store.rows(sql % self.scope, {**self.values, **values})
 
     def frequency(self, query: str) -> int:
-        """How many texts a query of FTS5 matches, whatever their scope, as far as they are counted: of memories
-        `frequent` and one more, and as many of their evidence.
-        """
+        """How many memories' texts a query of FTS5 matches, whatever their scope; of more than `frequent` one more."""
         if query not in self._counted:
             given = {"query": query, "rows": self.frequent + 1}
-            asked = (_OFTEN_OWN,) if self.briefly else (_OFTEN_OWN, _OFTEN_EVIDENCE)
-            self._counted[query] = sum(self.store.rows(sql, given)[0][0] for sql in asked)
+            self._counted[query] = self.store.rows(_FREQUENCY, given)[0][0]
         return self._counted[query]
 
     def at(self, seq: int, session: str | None = None) -> Candidate:
@@ -121,26 +122,51 @@ class Matches:
             self.found[seq] = Candidate(seq, session)
         return self.found[seq]
 
-    def by_words(self, query: str) -> None:
-        """Notes how well memories match a query of FTS5: their texts, their evidence and their sessions' windows. Of
-        what matches a frequent word only the newest are looked at.
+    def by_words(self, forms: Sequence[str]) -> None:
+        """Notes how well memories match one or more of these, the rarest first: their texts, and by the rarest also
+        their evidence and their sessions' windows. Of what matches a frequent word only the newest are looked at.
         """
-        for index, sql in _INDEXES[: 1 if self.briefly else 2]:
-            for seq, score, session in self._rows(sql, query=query, since=self._since(query, index)):
-                one = self.at(seq, session)
-                one.own = max(one.own, score)
-        if self.store.schema >= SEEN and not self.briefly:
-            for seq, score, session in self._rows(_WINDOW, query=query, since=self._since(query, "window_fts")):
-                self.at(seq, session).window = score
+        self._match(_OWN, "memory_fts", forms, "own")
+        if self.briefly:
+            return
+        rare = self._within(forms, RARE_ROWS)
+        self._match(_EVIDENCE, "evidence_fts", rare, "own")
+        if self.store.schema >= SEEN:
+            self._match(_WINDOW, "window_fts", rare, "window")
 
-    def _since(self, query: str, index: str) -> int:
-        if self._counted.get(query, 0) <= self.frequent:
-            return 0
-        return self.store.rows(_SINCE.format(index), {"query": query, "rows": self.frequent})[0][0]  # type: ignore[no-any-return]
+    def _match(self, sql: str, index: str, forms: Sequence[str], which: str) -> None:
+        query, since = " OR ".join(forms), 0
+        if len(forms) == 1 and self.frequency(query) > self.frequent:
+            since = self.store.rows(_SINCE.format(index), {"query": query, "rows": self.frequent})[0][0]
+        for seq, score, session in self._rows(sql, query=query, since=since):
+            one = self.at(seq, session)
+            setattr(one, which, max(getattr(one, which), score))
+
+    def _within(self, forms: Sequence[str], most: int) -> list[str]:
+        """As many of the first as match so many texts together, but one at the least."""
+        rows = 0
+        kept: list[str] = []
+        for form in forms:
+            rows += self.frequency(form)
+            if kept and rows > most:
+                break
+            kept.append(form)
+        return kept
+
+    def rarest(self, forms: Sequence[str], most: int) -> list[str]:
+        """Of words as FTS5 finds them the rarest, first: those that occur, and frequent ones only where no rarer one is
+        asked; as many as there is time for.
+        """
+        counted = sorted((self.frequency(form), number, form) for number, form in enumerate(forms))
+        there = [(count, form) for count, _, form in counted if count]
+        rare = [form for count, form in there if count <= self.frequent] or [form for _, form in there[:1]]
+        return self._within(rare[:most], self.most)
 
     def by_facets(self, values: Sequence[str], facets: Sequence[str] = NAMES) -> None:
-        """Notes which memories have one of these facets with one of these values."""
-        for seq, session in self._rows(_NAMED, terms=dump(values), facets=dump(facets)):
+        """Notes which memories have one of these facets with one of these values, which few have."""
+        given = {"facets": dump(facets), "rows": NAMED_ROWS + 1}
+        few = [one for one in values if 0 < self.store.rows(_NAMING, {"value": one, **given})[0][0] <= NAMED_ROWS]
+        for seq, session in self._rows(_NAMED, terms=dump(few), facets=given["facets"]) if few else ():
             self.at(seq, session).named = True
 
     def with_facet(self, facet: str) -> list[tuple[int, str]]:
@@ -166,7 +192,7 @@ class Matches:
         self, model: str, dims: int, found: Iterable[int], most: int = VECTORS_COMPARED
     ) -> list[tuple[int, str | None, bytes]]:
         """(seq, session, packed vector) of every memory of the scope that has one of this model, in order; in a store
-        of more than `most` only of those `found` already.
+        of more than `most` only of those `found`.
         """
         if self.store.schema < SEEN:
             return []
