@@ -68,9 +68,9 @@ class Stage:
         with open(self.transcript, "w", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
-    def run(self, hook: Hook, session: str = SESSION) -> Ran:
-        """Runs a hook's launcher with what the client says by its contract. Raises Broken where that can't be done."""
-        said = json.dumps(hook.said(session, self.transcript, self.project))
+    def run(self, hook: Hook, **more: str) -> Ran:
+        """Runs a hook's launcher with what the client says by its contract, or `more`. Raises Broken where it can't."""
+        said = json.dumps({**hook.said(SESSION, self.transcript, self.project), **more})
         began = time.perf_counter()
         try:
             done = subprocess.run(

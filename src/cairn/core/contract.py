@@ -49,7 +49,7 @@ HOOKS = (
         {"expansion_type": "slash_command", **_TYPED, "prompt": "/cairn:memory recent"},
         tuple(_TYPED),
     ),
-    Hook("user-prompt-submit", "UserPromptSubmit", {"prompt": "What is the word of this proof?"}, ("prompt",)),
+    Hook("user-prompt-submit", "UserPromptSubmit", {"prompt": "Hello."}, ("prompt",)),
     Hook("pre-tool-use", "PreToolUse", {**_CALL, **_COMMAND}, _NEEDS_CALL),
     Hook("post-tool-use", "PostToolUse", {**_CALL, **_OTHER, "tool_response": _OUTPUT, "duration_ms": 5}, _NEEDS_CALL),
     Hook(

@@ -96,11 +96,10 @@ def prove(
 
 def _hook(stage: Stage, home: str, hook: Hook, canary: str) -> HookProof:
     times, problem = [], ""
-    # a prompt brings a memory once a session, so each of its runs is a session of its own
     for _ in range(PROVE_RUNS_TYPED if hook.name == "user-prompt-expansion" else PROVE_RUNS):
         stage.forget()
         try:
-            ran = stage.run(hook, str(uuid.uuid4())) if hook.name == "user-prompt-submit" else stage.run(hook)
+            ran = stage.run(hook, **_asked(hook, canary))
         except Broken as failure:
             return HookProof(hook.name, f"can't be run: {failure}")
         times.append(ran.seconds)
@@ -110,6 +109,13 @@ def _hook(stage: Stage, home: str, hook: Hook, canary: str) -> HookProof:
     errors = [line for line in hook_log(home) if line.split(" ")[1:2] == [hook.name]]
     at = iso(runtime.last_success(home, hook.name)) or ""
     return HookProof(hook.name, problem, p50, p95, at, errors[-1].replace(f"{hook.name} ", "") if errors else "")
+
+
+def _asked(hook: Hook, canary: str) -> dict[str, str]:
+    """What a prompt says that is to bring the canary: each a session of its own, as it comes once in one."""
+    if hook.name != "user-prompt-submit":
+        return {}
+    return {"session_id": str(uuid.uuid4()), "prompt": f"Is {canary} the word of this proof?"}
 
 
 def _wrong(stage: Stage, hook: Hook, ran: Ran, canary: str) -> str:
