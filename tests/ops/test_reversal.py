@@ -59,6 +59,14 @@ def test_a_reversal_counts_from_when_it_was_said_and_not_from_when_it_was_read(s
     only(sessions, new, old)
 
 
+def test_a_reversal_is_found_among_very_many_statements(sessions):
+    sessions.say(OLD, day="2026-11-01")
+    for number in range(120):
+        sessions.memory.store(f"Module {number} keeps its settings for tenant {number} in file {number}", kind="fact")
+    sessions.say(NEW, day="2026-11-02")
+    assert states(sessions)[kept(OLD)] == "archived: superseded" and states(sessions)[kept(NEW)] == "active"
+
+
 def test_a_reversal_between_two_statements_of_the_same_takes_nothing_back(sessions):
     sessions.say(OLD, day="2026-11-02")
     sessions.say(OLD, day="2026-11-12")

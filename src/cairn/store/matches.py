@@ -113,9 +113,12 @@ class Matches:
     def frequency(self, query: str) -> int:
         """How many memories' texts a query of FTS5 matches, whatever their scope; of more than `frequent` one more."""
         if query not in self._counted:
-            given = {"query": query, "rows": self.frequent + 1}
-            self._counted[query] = self.store.rows(_FREQUENCY, given)[0][0]
+            count = self._count(query.replace("*", ""))  # FTS5 reads all that begins so, however few are asked for
+            self._counted[query] = self._count(query) if count <= self.frequent and "*" in query else count
         return self._counted[query]
+
+    def _count(self, query: str) -> int:
+        return self.store.rows(_FREQUENCY, {"query": query, "rows": self.frequent + 1})[0][0]  # type: ignore[no-any-return]
 
     def at(self, seq: int, session: str | None = None) -> Candidate:
         if seq not in self.found:
@@ -137,6 +140,7 @@ class Matches:
     def _match(self, sql: str, index: str, forms: Sequence[str], which: str) -> None:
         query, since = " OR ".join(forms), 0
         if len(forms) == 1 and self.frequency(query) > self.frequent:
+            query = query.replace("*", "")
             since = self.store.rows(_SINCE.format(index), {"query": query, "rows": self.frequent})[0][0]
         for seq, score, session in self._rows(sql, query=query, since=since):
             one = self.at(seq, session)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
-from sqlmodel import func, select
+from sqlmodel import func, select, text
 
 from ..core import dedupe
 from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate, tier_at_birth
+from ..core.defaults import SETTLED_ROWS, SETTLED_WITH
 from ..core.denial import is_unsure
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
 from ..core.phrases import phrases
 from ..core.reversal import SameWords, verdict
+from ..core.text import query_terms
 from . import versions
 from .tables import Evidence, Memory, Relationship
 
@@ -92,6 +94,9 @@ def _in_scope(memory: Memory, other: Memory) -> bool:
 
 
 def _others(tx: Transaction, memory: Memory) -> list[Memory]:
+    """The statements that a memory may be about too: where there are many, those that share most words with it, as each
+    costs a millisecond to compare.
+    """
     query = select(Memory).where(
         Memory.id != memory.id,
         Memory.scope == memory.scope,
@@ -100,7 +105,15 @@ def _others(tx: Transaction, memory: Memory) -> list[Memory]:
         Memory.tier != WORKING,
         Memory.kind.in_(STATED),  # type: ignore[attr-defined]
     )
-    return list(tx.exec(query.order_by(Memory.id)))
+    found = list(tx.exec(query.order_by(Memory.id).limit(SETTLED_WITH + 1)))
+    if len(found) <= SETTLED_WITH:
+        return found
+    asked = " OR ".join(f'"{term}"' for term in query_terms(memory.content))
+    ranked = text("SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows")
+    near = tx.connection().execute(ranked, {"asked": asked, "rows": SETTLED_ROWS}).scalars().all()
+    place = {seq: number for number, seq in enumerate(near)}
+    there = tx.exec(query.where(Memory.seq.in_(near)))  # type: ignore[union-attr]
+    return sorted(there, key=lambda other: place[other.seq or 0])[:SETTLED_WITH]
 
 
 def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: float) -> None:
