@@ -61,7 +61,7 @@ CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
 WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
 """
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
-_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query LIMIT :rows)"
+_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
 _SINCE = """
 SELECT coalesce(min(rowid), 0) FROM (SELECT rowid FROM {0} WHERE {0} MATCH :query ORDER BY rowid DESC LIMIT :rows)
 """
@@ -111,14 +111,19 @@ class Matches:
         return self.store.rows(sql % self.scope, {**self.values, **values})
 
     def frequency(self, query: str) -> int:
-        """How many memories' texts a query of FTS5 matches, whatever their scope; of more than `frequent` one more."""
+        """How many memories' texts a query of FTS5 matches, whatever their scope, or if none does how many of their
+        evidence's; of more than `frequent` one more.
+        """
         if query not in self._counted:
             count = self._count(query.replace("*", ""))  # FTS5 reads all that begins so, however few are asked for
-            self._counted[query] = self._count(query) if count <= self.frequent and "*" in query else count
+            if count <= self.frequent and "*" in query:
+                count = self._count(query)
+            self._counted[query] = count or (0 if self.briefly else self._count(query, "evidence_fts"))
         return self._counted[query]
 
-    def _count(self, query: str) -> int:
-        return self.store.rows(_FREQUENCY, {"query": query, "rows": self.frequent + 1})[0][0]  # type: ignore[no-any-return]
+    def _count(self, query: str, index: str = "memory_fts") -> int:
+        given = {"query": query, "rows": self.frequent + 1}
+        return self.store.rows(_FREQUENCY.format(index), given)[0][0]  # type: ignore[no-any-return]
 
     def at(self, seq: int, session: str | None = None) -> Candidate:
         if seq not in self.found:
