@@ -80,11 +80,13 @@ HOT = (
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine or a single event needs; the SDK takes 0.9 s, and most captures call nobody; numpy
-# takes 0.1 s, and most stores are small
+# takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command masks only what went wrong
 LATE = {
     "hooks.py",
     "moments.py",
+    "cli/__init__.py",
     "cli/output.py",
+    "bootstrap.py",
     "worker.py",
     "memory.py",
     "upkeep.py",

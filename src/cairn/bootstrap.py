@@ -25,7 +25,6 @@ from .core.defaults import (
     RETIRED_SECONDS,
 )
 from .core.fastjson import dump
-from .core.secrets import mask
 from .core.text import clip, one_line
 
 # What a Python needs to carry the venv; it prints its real path, not a version manager's shim.
@@ -215,6 +214,8 @@ class Tools:
         )
 
     def _keep_output(self) -> None:
+        from .core.secrets import mask
+
         os.makedirs(os.path.join(self.home, "logs"), mode=0o700, exist_ok=True)
         with open(os.path.join(self.home, "logs", "build.log"), "w", encoding="utf-8") as log:
             log.write(mask(self.output))
@@ -273,6 +274,8 @@ def sweep(home: str, now: float) -> None:
 
 
 def _note_failure(home: str, failure: Failure, now: float) -> None:
+    from .core.secrets import mask
+
     before = runtime.build_state(home)
     known = before.get("attempts")
     attempts = (min(known, 100) if isinstance(known, int) else 0) + 1

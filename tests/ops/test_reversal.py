@@ -65,6 +65,8 @@ def test_a_reversal_is_found_among_very_many_statements(sessions):
         sessions.memory.store(f"Module {number} keeps its settings for tenant {number} in file {number}", kind="fact")
     sessions.say(NEW, day="2026-11-02")
     assert states(sessions)[kept(OLD)] == "archived: superseded" and states(sessions)[kept(NEW)] == "active"
+    sessions.memory.store("→ ∅", kind="decision")  # a text without a word can be like none of them
+    assert states(sessions)["→ ∅"] == "active"
 
 
 def test_a_reversal_between_two_statements_of_the_same_takes_nothing_back(sessions):

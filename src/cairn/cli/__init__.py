@@ -13,7 +13,6 @@ import click
 
 from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
-from ..core.secrets import mask
 from ..core.text import clean
 from . import doctor, edit, everyday, install, onboard, recall, settle, transfer, upkeep
 
@@ -122,6 +121,8 @@ def _settle_in(starts_worker: bool) -> None:
 
 def _log_bug() -> str:
     """Writes the traceback and versions to a file; its path, or where else to look."""
+    from ..core.secrets import mask
+
     home = settings.data_home()
     text = "".join(
         [f"cairn {__version__}, Python {sys.version}, {platform.platform()}\n", mask(traceback.format_exc())]

@@ -223,9 +223,7 @@ WORD_RATIO = 80.0  # the same for two words of one meaning; proposed: "deploy" /
 # Probabilities of the reversal model from which a statement takes another back, by itself and where a rule says so too,
 # and from which it contradicts the other: chosen on the development pairs (benchmarks/capture)
 REVERSAL_SURE, REVERSAL_RULED, REVERSAL_SOME = 0.8, 0.4, 0.6
-SETTLED_WITH = (
-    100  # statements that a new one is compared with, those that share most words; proposed: a tenth of a second
-)
+SETTLED_WITH = 100  # statements that a new one is compared with, the likest in words; proposed: a tenth of a second
 SETTLED_ROWS = 1_000  # memories that share a word with it, the best of any project, of which they are taken; proposed
 REVERSAL_SHARED = 1.5  # weight of the words that two statements share before they are weighed; proposed: a telling one
 COMMON_START = 3  # letters that two such words begin with alike; proposed: "ascending" / "descending" don't

@@ -39,7 +39,7 @@ def find(
     if asked:
         matches.by_words(asked)
     if not matches.briefly:
-        matches.by_facets(terms)
+        matches.by_names(terms)
     pool = _best(matches, matches.found.values(), lambda one: one.lexical + one.named)
     if lens is not None:
         _compare(matches, query, lens, pool)

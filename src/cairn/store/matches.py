@@ -134,22 +134,25 @@ class Matches:
         """Notes how well memories match one or more of these, the rarest first: their texts, and by the rarest also
         their evidence and their sessions' windows. Of what matches a frequent word only the newest are looked at.
         """
-        self._match(_OWN, "memory_fts", forms, "own")
-        if self.briefly:
-            return
-        rare = self._within(forms, RARE_ROWS)
-        self._match(_EVIDENCE, "evidence_fts", rare, "own")
+        rare = [] if self.briefly else self._within(forms, RARE_ROWS)
+        for seq, score, session in [
+            *self._matching(_OWN, "memory_fts", forms),
+            *self._matching(_EVIDENCE, "evidence_fts", rare),
+        ]:
+            one = self.at(seq, session)
+            one.own = max(one.own, score)
         if self.store.schema >= SEEN:
-            self._match(_WINDOW, "window_fts", rare, "window")
+            for seq, score, session in self._matching(_WINDOW, "window_fts", rare):
+                self.at(seq, session).window = score
 
-    def _match(self, sql: str, index: str, forms: Sequence[str], which: str) -> None:
+    def _matching(self, sql: str, index: str, forms: Sequence[str]) -> list[Any]:
+        if not forms:
+            return []
         query, since = " OR ".join(forms), 0
         if len(forms) == 1 and self.frequency(query) > self.frequent:
             query = query.replace("*", "")
             since = self.store.rows(_SINCE.format(index), {"query": query, "rows": self.frequent})[0][0]
-        for seq, score, session in self._rows(sql, query=query, since=since):
-            one = self.at(seq, session)
-            setattr(one, which, max(getattr(one, which), score))
+        return self._rows(sql, query=query, since=since)
 
     def _within(self, forms: Sequence[str], most: int) -> list[str]:
         """As many of the first as match so many texts together, but one at the least."""
@@ -172,11 +175,16 @@ class Matches:
         return self._within(rare[:most], self.most)
 
     def by_facets(self, values: Sequence[str], facets: Sequence[str] = NAMES) -> None:
-        """Notes which memories have one of these facets with one of these values, which few have."""
-        given = {"facets": dump(facets), "rows": NAMED_ROWS + 1}
-        few = [one for one in values if 0 < self.store.rows(_NAMING, {"value": one, **given})[0][0] <= NAMED_ROWS]
-        for seq, session in self._rows(_NAMED, terms=dump(few), facets=given["facets"]) if few else ():
+        """Notes which memories have one of these facets with one of these values."""
+        for seq, session in self._rows(_NAMED, terms=dump(values), facets=dump(facets)):
             self.at(seq, session).named = True
+
+    def by_names(self, terms: Sequence[str]) -> None:
+        """The same for the words of a query, without those by which so many are named that they tell nothing apart."""
+        given = {"facets": dump(NAMES), "rows": NAMED_ROWS + 1}
+        few = [one for one in terms if 0 < self.store.rows(_NAMING, {"value": one, **given})[0][0] <= NAMED_ROWS]
+        if few:
+            self.by_facets(few)
 
     def with_facet(self, facet: str) -> list[tuple[int, str]]:
         """(seq, value) of the newest memories that have such a facet."""

@@ -109,6 +109,8 @@ def _others(tx: Transaction, memory: Memory) -> list[Memory]:
     if len(found) <= SETTLED_WITH:
         return found
     asked = " OR ".join(f'"{term}"' for term in query_terms(memory.content))
+    if not asked:  # a text without a word takes nothing back
+        return []
     ranked = text("SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows")
     near = tx.connection().execute(ranked, {"asked": asked, "rows": SETTLED_ROWS}).scalars().all()
     place = {seq: number for number, seq in enumerate(near)}
