@@ -79,8 +79,9 @@ HOT = (
     *("native.py", "onboarding.py", "core/permit.py", "core/profile.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
-# load what only an unusual machine or a single event needs; the SDK takes 0.9 s, and most captures call nobody; numpy
-# takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command masks only what went wrong
+# load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
+# captures call nobody; numpy takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command
+# masks only what went wrong
 LATE = {
     "hooks.py",
     "moments.py",
@@ -96,6 +97,7 @@ LATE = {
     "extract/__init__.py",
     "embed/__init__.py",
     "embed/minilm.py",
+    "ops/nearby.py",
 }
 # who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client
 STARTERS = {"git.py", "bootstrap.py", "runtime.py", "rehearsal.py", "ops/doctor.py", "extract/claude_cli.py"}

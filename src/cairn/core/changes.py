@@ -98,10 +98,16 @@ def beside_ends(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(KNOWN)
+def _sides(text: str) -> tuple[frozenset[int], frozenset[int]]:
+    """Of which opposites a text has the one word, and of which the other."""
+    one, other = (
+        frozenset(number for number, pair in enumerate(_OPPOSITES) if pair[side].search(text)) for side in (0, 1)
+    )
+    return one, other
+
+
 def opposite(new: str, old: str) -> bool:
     """Whether one text has a word and the other its opposite."""
-    return any(
-        (one.search(old) and other.search(new) and not one.search(new))
-        or (other.search(old) and one.search(new) and not other.search(new))
-        for one, other in _OPPOSITES
-    )
+    (one, other), (old_one, old_other) = _sides(new), _sides(old)
+    return bool((old_one & other - one) | (old_other & one - other))

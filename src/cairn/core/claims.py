@@ -107,6 +107,12 @@ def _beginnings(text: str) -> frozenset[str]:
 
 
 @lru_cache(KEPT)
+def total(text: str) -> float:
+    """How much a text says."""
+    return sum(map(weight, telling(text).values()))
+
+
+@lru_cache(KEPT)
 def shared(content: str, text: str) -> Mapping[str, str]:
     """The telling words of a memory that a text has too, by their stems; a word and its beginning are one."""
     theirs, begun = telling(text), _beginnings(text)
@@ -119,6 +125,7 @@ def shared(content: str, text: str) -> Mapping[str, str]:
     )
 
 
+@lru_cache(KEPT)
 def common(content: str, text: str) -> float:
     """How much of a memory a text names."""
     return sum(map(weight, shared(content, text).values()))
@@ -126,7 +133,7 @@ def common(content: str, text: str) -> float:
 
 def coverage(content: str, text: str) -> float:
     """The share of a memory that a text names, 0..1."""
-    return common(content, text) / max(1.0, sum(map(weight, telling(content).values())))
+    return common(content, text) / max(1.0, total(content))
 
 
 @lru_cache(KEPT)
@@ -154,5 +161,6 @@ def rival_styles(content: str, text: str) -> bool:
     return bool(mine and theirs and not mine & theirs)
 
 
-def _values(sort: re.Pattern[str], text: str) -> set[str]:
-    return {re.sub(r"[ _-]", "", value.lower()).removeprefix("v") for value in sort.findall(text)}
+@lru_cache(KEPT)
+def _values(sort: re.Pattern[str], text: str) -> frozenset[str]:
+    return frozenset(re.sub(r"[ _-]", "", value.lower()).removeprefix("v") for value in sort.findall(text))

@@ -111,12 +111,18 @@ def _kept(new: str, old: str) -> tuple[float, float]:
     return first, last
 
 
+@lru_cache(KNOWN)
+def _subject(text: str) -> frozenset[str]:
+    """The telling words before a statement's verb."""
+    verb = _VERB.search(text)
+    return frozenset(telling(text[: verb.start()])) - _OFTEN if verb else frozenset()
+
+
 def subject_kept(new: str, old: str) -> float:
     """The share of what the earlier statement says before its verb that the later one names, 0..1; 1 where that is
     nothing.
     """
-    verb = _VERB.search(old)
-    subject = set(telling(old[: verb.start()])) - _OFTEN if verb else set()
+    subject = _subject(old)
     return len(subject & set(shared(old, new))) / len(subject) if subject else 1.0
 
 
@@ -140,21 +146,39 @@ def _overlap(new: str, old: str) -> Iterator[str]:
         yield "all kept"
 
 
+@lru_cache(KNOWN)
+def _doubts(text: str) -> tuple[str, ...]:
+    doubts = {"unsure": is_unsure(text), "broken": is_broken(text), "asks": "?" in text}
+    doubts["others"] = bool(_OTHERS.search(text))
+    return tuple(name for name, holds in doubts.items() if holds)
+
+
 def _signs(new: str, old: str) -> Iterator[str]:
     yield from (f"new: {sign}" for sign in signs(new))
     yield from (f"old: {sign}" for sign in signs(old) if sign in OLD_SIGNS)
-    if is_unsure(new):
-        yield "unsure"
-    if is_broken(new):
-        yield "broken"
-    if "?" in new:
-        yield "asks"
+    yield from _doubts(new)
+
+
+_markers = lru_cache(KNOWN)(markers)
 
 
 @lru_cache(KNOWN)
 def _rejected(text: str) -> frozenset[str]:
     """The stems of what a statement itself does not want."""
     return frozenset(stem(word) for pattern in (_REJECTED_FIRST, _REJECTED_LAST) for word in pattern.findall(text))
+
+
+@lru_cache(KNOWN)
+def _unwanted(text: str) -> frozenset[str]:
+    """The stems of what stands behind a word of rejection."""
+    return frozenset(stem(word) for word in _REJECTING.findall(text))
+
+
+@lru_cache(KNOWN)
+def _left(text: str) -> str:
+    """The stem of what a statement says that it leaves, or ""."""
+    found = _FROM.search(text)
+    return stem(found[1]) if found else ""
 
 
 def _ended(new: str, old: str) -> Iterator[str]:
@@ -167,8 +191,7 @@ def _ended(new: str, old: str) -> Iterator[str]:
             yield "ends name"
         if list(theirs)[-1] in gone:
             yield "ends last"
-    left = _FROM.search(new)
-    if left and stem(left[1]) in theirs:
+    if _left(new) in theirs:
         yield "from"
     yield from _turned_down(new, old, gone)
 
@@ -177,7 +200,7 @@ def _turned_down(new: str, old: str, gone: frozenset[str]) -> Iterator[str]:
     """Of what the earlier statement wants, what the later one does not want, and what it still names."""
     theirs, mine = telling(old), set(telling(new))
     held = set(theirs) - _rejected(old)
-    unwanted = {stem(word) for word in _REJECTING.findall(new)} | gone
+    unwanted = _unwanted(new) | gone
     if unwanted & held:
         yield "rejects"
         yield f"rejects {_step(coverage(old, new), SHARES[:4])}"
@@ -198,7 +221,7 @@ def _is_name(word: str) -> bool:
 
 def _turned(new: str, old: str) -> Iterator[str]:
     """Where one says yes and the other no."""
-    (nots, _), (other_nots, _) = markers(new), markers(old)
+    (nots, _), (other_nots, _) = _markers(new), _markers(old)
     share = _step(coverage(old, new), SHARES)
     if bool(nots) != bool(other_nots):
         yield "negated"
@@ -254,37 +277,57 @@ def _before(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
+@lru_cache(KNOWN)
+def _labels(text: str) -> Mapping[str, str]:
+    """The number of each thing that a text numbers."""
+    return dict(_LABEL.findall(text.lower()))
+
+
+@lru_cache(KNOWN)
+def _places(text: str) -> frozenset[str]:
+    return frozenset(PLACES[key] for key in telling(text) if key in PLACES)
+
+
 def _elsewhere(new: str, old: str) -> Iterator[str]:
     """What speaks for another subject: another place, another one of many, somebody else."""
-    here, there = ({PLACES[key] for key in telling(text) if key in PLACES} for text in (new, old))
+    here, there = _places(new), _places(old)
     if here and there:
         yield "place same" if here & there else "place other"
     elif here or there:
         yield "place new" if here else "place old"
     ours, other = qualified(new), qualified(old)
     yield from ("kind same" if ours[noun] & other[noun] else "kind other" for noun in ours.keys() & other.keys())
-    labels, others = dict(_LABEL.findall(new.lower())), dict(_LABEL.findall(old.lower()))
-    if any(labels.get(label, number) != number for label, number in others.items()):
+    labels = _labels(new)
+    if any(labels.get(label, number) != number for label, number in _labels(old).items()):
         yield "label other"
     yield from _modified(new, old)
     yield from _in_what(new, old)
-    if _OTHERS.search(new):
-        yield "others"
     yield from _who(new, old)
+
+
+@lru_cache(KNOWN)
+def _behind(text: str) -> Mapping[str, frozenset[str]]:
+    """The stems of what stands behind each preposition."""
+    return {word: frozenset(stem(name) for name in pattern.findall(text)) for word, pattern in _PREPOSITIONS.items()}
 
 
 def _in_what(new: str, old: str) -> Iterator[str]:
     """What the two are for, in or on."""
-    for word, pattern in _PREPOSITIONS.items():
-        before, now = ({stem(name) for name in pattern.findall(text)} for text in (old, new))
+    for word in _PREPOSITIONS:
+        before, now = _behind(old)[word], _behind(new)[word]
         if now and not before:
             yield f"{word} new"
         elif now and before:
             yield f"{word} same" if now & before else f"{word} other"
 
 
+@lru_cache(KNOWN)
+def _people(text: str) -> frozenset[str]:
+    return frozenset(name.lower() for name in _PERSON.findall(text))
+
+
 def _who(new: str, old: str) -> Iterator[str]:
-    now, before = ({name.lower() for name in _PERSON.findall(text)} for text in (new, old))
+    now, before = _people(new), _people(old)
     if now - before:
         yield "person swapped" if before - now else "person new"
     elif before - now:
@@ -308,15 +351,26 @@ def _modified(new: str, old: str) -> Iterator[str]:
             yield "one of many, same" if now & then else "one of many, other"
 
 
+@lru_cache(KNOWN)
+def _every_word(text: str) -> frozenset[str]:
+    return frozenset(f"w {word}" for word in _WORD.findall(text.lower()))
+
+
+@lru_cache(KNOWN)
+def _starts(text: str) -> frozenset[str]:
+    """How the telling words of a text begin."""
+    return frozenset(key[:5] for key in telling(text))
+
+
 def _words(new: str, old: str) -> Iterator[str]:
     mine, theirs, named = telling(new), telling(old), shared(old, new)
-    added = [key for key in mine if key not in theirs and not any(key[:5] == other[:5] for other in theirs)]
+    added = [key for key in mine if key not in theirs and key[:5] not in _starts(old)]
     lost = [key for key in theirs if key not in named]
     yield f"added {min(len(added), 6)}"
     yield f"lost {min(len(lost), 5)}"
     yield f"names added {min(sum(weight(mine[key]) >= NAME for key in added), 3)}"
     yield f"names lost {min(sum(weight(theirs[key]) >= NAME for key in lost), 3)}"
-    yield from (f"w {word}" for word in set(_WORD.findall(new.lower())))
+    yield from _every_word(new)
 
 
 def _together(new: str, old: str, found: set[str]) -> Iterator[str]:

@@ -181,15 +181,20 @@ def _same_subject(new: str, old: str, ruled: bool) -> bool:
     return share > 0 if ruled else share == 1.0
 
 
+@lru_cache(KNOWN)
+def _lists(text: str) -> bool:
+    return bool(_SEVERAL.search(text))
+
+
 def _side_by_side(new: str, old: str) -> bool:
     """Whether both name something of which several hold at a time: supported versions, languages, platforms."""
-    several = _SEVERAL.search(new) and _SEVERAL.search(old) and _markers(new)[0] == _markers(old)[0]
-    return bool(several) and CHANGES.isdisjoint(signs(new))
+    several = _lists(new) and _lists(old) and _markers(new)[0] == _markers(old)[0]
+    return several and CHANGES.isdisjoint(signs(new))
 
 
 def _of_others(new: str, old: str) -> bool:
     """Whether numbers say that the two are about different things: "fact number 1" and "fact number 2"."""
-    one, other = set(_LABELLED.findall(new)), set(_LABELLED.findall(old))
+    one, other = set(_labels(new)), set(_labels(old))
     mine, theirs = set(_named(new)), set(_named(old))
     return bool(one and other) and not one & other or bool(mine and theirs) and not mine & theirs
 
@@ -234,13 +239,19 @@ def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
         return False
     if len(numbers) != len(other_numbers) or sum(a != b for a, b in zip(numbers, other_numbers, strict=True)) > 1:
         return False
-    if not opposite and _LABELLED.findall(new) != _LABELLED.findall(old):
+    if not opposite and _labels(new) != _labels(old):
         return False
     one, other = ([word for word in _telling(text) if word not in _NEGATIONS] for text in (new, old))
     telling = len(one) > 1 or (bool(_VERB.search(new)) and bool(set(one) - _MANY))
     return telling and same_words(one, other)
 
 
+@lru_cache(KNOWN)
+def _labels(text: str) -> tuple[str, ...]:
+    return tuple(_LABELLED.findall(text))
+
+
+@lru_cache(KNOWN)
 def _named(text: str) -> tuple[str, ...]:
     """The numbers of a statement's subject: they tell which server, not how many."""
     verb = _VERB.search(text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ..core.area import area_of, is_near, paths_in
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +14,8 @@ def elsewhere(store: Reader, found: Sequence[StoredMemory], folder: str) -> set[
     """The ids of those whose files lie neither above nor below a folder of the project, "" for all of it."""
     if not folder:
         return set()
+    from ..core.area import area_of, is_near, paths_in
+
     files: dict[str, list[str]] = {memory.id: paths_in(memory.content) for memory in found}
     for memory_id, file in store.facets_of(list(files), ("file",)):
         files[memory_id].append(file)
