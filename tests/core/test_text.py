@@ -46,6 +46,7 @@ def test_a_long_message_keeps_head_and_tail(value, limit):
 
 def test_query_terms_say_something():
     assert text.query_terms("What did we decide about the billing database?") == ["decide", "billing", "database"]
+    assert text.query_terms("What did he say to her about some tests?") == ["say", "tests"]
     assert text.query_terms("the of to") == ["the", "of", "to"]
     assert text.query_terms('"; DROP TABLE memory; --') == ["drop", "table", "memory"]
     assert text.query_terms("!!! ???") == []

@@ -40,6 +40,8 @@ STOP_WORDS = frozenset(
     "let me my no not of on or our should so than that the their them then there these they this to us use used using "
     "was we were what when where which who why will with would you your".split()
 )
+# What a question has beside them that says as little; two statements may still differ in it ("ask him", "ask her").
+_SMALL_WORDS = frozenset("he her hers him his ours out over she some theirs too up while whom whose yours".split())
 
 
 def clean(text: str) -> str:
@@ -108,7 +110,7 @@ def words(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The words of a query that say something, each once, in order; all of them when only stop words were given."""
     found = list(dict.fromkeys(words(text)))
-    telling = [word for word in found if word not in STOP_WORDS]
+    telling = [word for word in found if word not in STOP_WORDS and word not in _SMALL_WORDS]
     return telling or found
 
 
