@@ -25,7 +25,7 @@ demo: setup
 	@$(BIN)/python demo/play.py
 
 test: setup
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 # Where the registry has no such version any more, the newest stands in.
 clients:

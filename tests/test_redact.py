@@ -82,7 +82,7 @@ def code_files():
         *((Path(folder), "**/*.js") for folder in ("/usr/lib/node_modules", "/usr/local/lib/node_modules")),
     )
     for folder, pattern in places:
-        yield from sorted(folder.glob(pattern))[:250]
+        yield from sorted(folder.glob(pattern))[:150]
 
 
 def test_of_a_hundred_lines_of_code_at_most_one_is_changed():
