@@ -21,7 +21,8 @@ def cli() -> str:
     for title, names in SECTIONS:
         parts.append(f"## {title}")
         for name in names:
-            command = cairn.commands[name]
+            command = cairn.get_command(context, name)
+            assert command is not None
             inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
             parts += [f"### cairn {name}", _help(command, inner)]
     codes = "0 fine, 1 an expected error, 2 a mistake in the call, 3 a bug (the message names its log)."

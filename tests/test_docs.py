@@ -7,17 +7,21 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
-from cairn.cli import SECTIONS, cairn
+from cairn.cli import PARTS, SECTIONS
 from support import ROOT
 
 README = (ROOT / "README.md").read_text()
 
 
-def test_every_command_is_in_a_section_of_the_help():
-    assert sorted(name for _, names in SECTIONS for name in names) == sorted(cairn.commands)
+def test_every_command_is_in_a_section_of_the_help_and_found_in_its_part():
+    parts = {path.stem: import_module(f"cairn.cli.{path.stem}") for path in (ROOT / "src/cairn/cli").glob("[a-z]*.py")}
+    there = {command.name: name for name, part in parts.items() for command in getattr(part, "COMMANDS", ())}
+    assert there == {name: PARTS.get(name, "everyday") for _, names in SECTIONS for name in names}
+    assert PARTS.keys() <= there.keys()
 
 
 def test_the_generated_pages_are_current():

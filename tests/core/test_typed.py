@@ -101,6 +101,6 @@ def test_a_long_result_is_cut_at_a_line_and_says_so():
 
 @pytest.mark.parametrize("name", TEXT)
 def test_the_options_that_may_stand_behind_a_text_are_the_commands_own(name):
-    options = [param for param in cairn.commands[name].params if param.param_type_name == "option"]
+    options = [param for param in cairn.get_command(None, name).params if param.param_type_name == "option"]
     valued = {option.opts[0] for option in options if not option.is_flag}
     assert (set(TEXT[name][0]), set(TEXT[name][1])) == (valued, {option.opts[0] for option in options} - valued)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import time
-import traceback
+from importlib import import_module
 from io import TextIOWrapper
 
 import click
@@ -14,7 +13,6 @@ import click
 from .. import __version__, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.text import clean
-from . import doctor, edit, everyday, install, onboard, recall, settle, transfer, upkeep
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus", "why")),
@@ -26,16 +24,36 @@ SECTIONS = (
     ),
     ("Take along, and leave", ("import", "export", "uninstall")),
 )
+# The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
+PARTS = {
+    **dict.fromkeys(("focus", "why", "verify", "reindex"), "recall"),
+    **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
+    **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
+    **dict.fromkeys(("import", "export"), "transfer"),
+    **dict.fromkeys(("config", "bootstrap"), "settle"),
+    **{name: name for name in ("edit", "onboard", "doctor")},
+}
 LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 
 
 class Sections(click.Group):
-    """A group whose help lists its commands by what they are for."""
+    """A group whose help lists its commands by what they are for, and which loads those that are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(name for _, names in SECTIONS for name in names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        part = import_module(f".{PARTS.get(cmd_name, 'everyday')}", __package__)
+        commands: tuple[click.Command, ...] = part.COMMANDS
+        return next(command for command in commands if command.name == cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in SECTIONS:
             with formatter.section(title):
-                formatter.write_dl([(name, self.commands[name].get_short_help_str(80)) for name in names])
+                commands = [(name, self.get_command(ctx, name)) for name in names]
+                formatter.write_dl([(name, one.get_short_help_str(80)) for name, one in commands if one])
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -49,11 +67,6 @@ def cairn() -> None:
     command = click.get_current_context().invoked_subcommand
     if command not in LEAVES_NO_TRACE and "--dry-run" not in sys.argv:  # which writes nothing at all
         _settle_in(starts_worker=command != "work")
-
-
-PARTS = (everyday, recall, edit, upkeep, doctor, transfer, settle, onboard, install)
-for command in (command for part in PARTS for command in part.COMMANDS):
-    cairn.add_command(command)
 
 
 def main() -> None:
@@ -121,6 +134,9 @@ def _settle_in(starts_worker: bool) -> None:
 
 def _log_bug() -> str:
     """Writes the traceback and versions to a file; its path, or where else to look."""
+    import platform
+    import traceback
+
     from ..core.secrets import mask
 
     home = settings.data_home()
