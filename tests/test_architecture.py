@@ -85,6 +85,7 @@ HOT = (
 LATE = {
     "hooks.py",
     "moments.py",
+    "event.py",
     "cli/__init__.py",
     "cli/output.py",
     "bootstrap.py",

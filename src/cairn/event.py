@@ -8,12 +8,13 @@ import sys
 from . import runtime, settings
 from .core.fastjson import dump
 from .core.text import session_key
-from .project import Identity, identify
-from .store.reader import SCHEMA, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .project import Identity
+    from .store.reader import Reader
 
 
 class Event:
@@ -42,6 +43,8 @@ class Event:
         return self.text("cwd") or os.getcwd()
 
     def identity(self) -> Identity | None:
+        from .project import identify
+
         return identify(self.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
 
     def below(self, identity: Identity | None) -> tuple[str, str]:
@@ -72,6 +75,8 @@ def reader(event: Event) -> Reader | None:
     """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
     if not os.path.exists(event.database):
         return None
+    from .store.reader import SCHEMA, Reader  # what only goes to the spool opens no database
+
     store = Reader(event.database)
     if 0 < store.schema < SCHEMA:
         runtime.start_worker(event.home)

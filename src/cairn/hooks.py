@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from . import files, native, runtime, settings, spool
+from . import files, runtime, settings, spool
 from .core.defaults import (
     IDLE_SESSION,
     NOTICE_CHARS,
@@ -23,19 +23,21 @@ from .core.defaults import (
 )
 from .core.errors import CairnError, StoreError, access_hint
 from .core.fastjson import parse
-from .core.own import is_own
 from .core.text import clip, one_line
 from .event import Event, answer, reader, say
-from .ops.brief import Near, brief, news
-from .store.reader import COUNT_ACCESS, DELIVER, SEEN_SESSION, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .store.reader import Reader
+
 
 def session_start(event: Event) -> None:
     """The brief, on startup, clear and compact; on resume only when it holds news. Never in a sub-agent."""
+    from . import native
+    from .ops.brief import Near, brief, news
+
     if event.said.get("agent_id"):
         return
     identity = event.identity()
@@ -148,6 +150,8 @@ def _count(
 
     `learned` are memories that a brief without them has told of: they are gone, and that is no news a second time.
     """
+    from .store.reader import COUNT_ACCESS, DELIVER, SEEN_SESSION
+
     path = event.text("transcript_path")
     seen = {"id": event.session, "project": project, "transcript_path": path or None, "cwd": event.text("cwd") or None}
     statements: list[tuple[str, dict[str, Any]]] = [(SEEN_SESSION, {**seen, "now": event.now})]
@@ -255,6 +259,8 @@ def tool_failed(event: Event) -> None:
 
 def _observe(event: Event, state: str) -> None:
     """Neither in a sub-agent nor for our own tools. The worker reads the rest in the transcript."""
+    from .core.own import is_own
+
     call, tool, given = event.text("tool_use_id"), event.text("tool_name"), event.said.get("tool_input")
     given = given if isinstance(given, dict) else {}
     if event.said.get("agent_id") or not 0 < len(call) <= OBSERVED_NAME_CHARS or is_own(tool, given):
