@@ -56,7 +56,8 @@ class Memory(Upkeep):
     """The memories of one data home, seen from one folder's project."""
 
     def _scope(self, reader: Reader, kind: str | None, everything: bool, narrow: Narrow = WHOLE) -> Scope:
-        return Scope(reader.project_of(self.identity), everything, kind, narrow)
+        root = self.identity.root if self.identity else ""
+        return Scope(reader.project_of(self.identity), everything, kind, narrow, root)
 
     # Reading
 
@@ -122,7 +123,7 @@ class Memory(Upkeep):
     def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
         """A memory with its evidence, and its earlier texts. Counts as a use."""
         with self._reader() as reader:
-            return search_op.show(reader, memory_id, self.clock())
+            return search_op.show(reader, memory_id, self._scope(reader, None, True), self.clock())
 
     def around(self, shown: Hit) -> list[dict[str, Any]]:
         """Of each piece of a memory's evidence its day, its session, and what was said before and after it there, while

@@ -13,7 +13,7 @@ import pytest
 
 FIELDS = (
     "id kind tier status trust scope project title content excerpt tags concepts files symbols relevance importance "
-    "confidence access_count retrieval_count use_count created_at last_accessed_at origin session_id community"
+    "confidence access_count retrieval_count use_count created_at last_accessed_at origin session_id community changed"
 ).split()
 
 
@@ -388,6 +388,7 @@ def test_a_reader_that_leaves_early_is_no_error(machine):
 
 def test_usage_errors_exit_2_and_help_exits_0(machine):
     assert machine.cairn("nonsense", ok=False).returncode == 2
+    assert machine.cairn("recen", ok=False).stderr.rstrip().endswith("No such command 'recen'. Try: cairn recent")
     assert machine.cairn("store", ok=False).returncode == 2
     assert machine.cairn("rate", "abc", "sideways", ok=False).returncode == 2
     assert machine.cairn("--help").stdout.startswith("Usage: cairn")

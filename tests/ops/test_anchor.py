@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cairn.core.view import markdown_line
 from cairn.memory import Memory
 
 ROUND = "Money is rounded half-even by `round_money` in billing/rounding.py"
@@ -46,7 +47,10 @@ def test_removing_what_is_quoted_labels_exactly_those_and_lowers_confidence_once
     assert [file for _, file in memory.verify().lost] == ["billing/rounding.py"] and memory.verify().lost == ()
     assert confidence(memory, LIMIT) == pytest.approx(before - 0.1)
     assert confidence(memory, ROUND) == before
-    assert len(memory.search("upload limit").found) == 1  # labelled, not withheld
+    (found,) = memory.search("upload limit").found  # labelled, not withheld
+    assert markdown_line(found).endswith(", billing/rounding.py changed since: verify)")
+    assert memory.show(found.memory.id)[0].changed == "billing/rounding.py"
+    assert [hit.memory.content for hit in memory.recent() if hit.changed] == [LIMIT]
 
 
 def test_what_is_back_counts_again(memory, file):

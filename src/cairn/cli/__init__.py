@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 
@@ -48,6 +49,17 @@ class Sections(click.Group):
         part = import_module(f".{PARTS.get(cmd_name, 'everyday')}", __package__)
         commands: tuple[click.Command, ...] = part.COMMANDS
         return next(command for command in commands if command.name == cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as problem:
+            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not near:
+                raise
+            ctx.fail(f"{problem.message} Try: cairn {near[0]}")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in SECTIONS:

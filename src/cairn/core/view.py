@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 
 class Hit:
-    """A memory with what stands around it: its project's name, facets, evidence, and how it was found."""
+    """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `changed` is the
+    file that no longer says what the memory quotes of it, "" for none.
+    """
 
-    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score", "related")
+    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score", "related", "changed")
 
     def __init__(
         self,
@@ -34,6 +36,7 @@ class Hit:
         self.evidence = evidence
         self.score = score
         self.related: list[tuple[str, str, bool]] = []
+        self.changed = ""
 
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
@@ -81,6 +84,7 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "origin": memory.origin,
         "session_id": memory.session_id,
         "community": None,
+        "changed": shown.changed or None,
     }
 
 
@@ -103,11 +107,12 @@ def listing_lines(shown: Hit) -> tuple[str, str]:
         f"Accessed: {memory.access_count}x",
         f"Created: {day(memory.created_at)}",
     ]
-    return f"{icon(memory)} {headline(memory)}", " | ".join(facts + states(memory))
+    return f"{icon(memory)} {headline(memory)}", " | ".join(facts + states(shown))
 
 
-def states(memory: StoredMemory) -> list[str]:
+def states(shown: Hit) -> list[str]:
     """What is unusual about a memory, in words."""
+    memory = shown.memory
     found = ["pinned"] if memory.pinned else []
     if memory.outdated or memory.status != "active":
         found.append(memory.status_reason or memory.status)
@@ -115,13 +120,13 @@ def states(memory: StoredMemory) -> list[str]:
         found.append(memory.trust + (f": {memory.status_reason}" if memory.status_reason else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
-    return found
+    return found + ([f"{escape(one_line(shown.changed))} changed since: verify"] if shown.changed else [])
 
 
 def markdown_line(shown: Hit) -> str:
     """One bullet, for pipes and for the model: escaped as in the brief."""
     memory = shown.memory
-    notes = [shown.short_id, memory.kind, place(shown), day(memory.created_at), *states(memory)]
+    notes = [shown.short_id, memory.kind, place(shown), day(memory.created_at), *states(shown)]
     return f"- {icon(memory)} {escape(headline(memory))} ({', '.join(notes)})"
 
 
@@ -144,7 +149,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
         lines += [f"> {escape(line)}" for line in clean(memory.content).split("\n")] + [""]
     lines += [
         f"- id: {memory.id}",
-        f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(memory)])}",
+        f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(shown)])}",
         f"- project: {place(shown)}",
         f"- relevance: {memory.relevance:.2f} · confidence: {memory.confidence:.2f}",
         f"- accessed: {memory.access_count}x · found: {memory.retrieval_count}x · used: {memory.use_count}x"

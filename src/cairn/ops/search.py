@@ -15,6 +15,7 @@ from ..store.matches import Matches
 from ..store.narrow import WHOLE, Narrow
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, RECALLABLE, Reader
 from .find import find
+from .fresh import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,15 +24,21 @@ if TYPE_CHECKING:
 
 class Scope:
     """Which memories a listing covers: a project's and user scope, or `everything`; `kinds` a JSON array or ""; what it
-    is narrowed to beside that.
+    is narrowed to beside that. `root` is the project's folder, "" for none.
     """
 
-    __slots__ = ("project", "everything", "kinds", "narrow")
+    __slots__ = ("project", "everything", "kinds", "narrow", "root")
 
     def __init__(
-        self, project: str | None, everything: bool = False, kind: str | None = None, narrow: Narrow = WHOLE
+        self,
+        project: str | None,
+        everything: bool = False,
+        kind: str | None = None,
+        narrow: Narrow = WHOLE,
+        root: str = "",
     ) -> None:
         """`kind` is a kind, a group or an alias. Raises BadInput with the valid ones."""
+        self.root = root
         self.project = project
         self.everything = everything
         self.kinds = dump(need_kinds(kind)) if kind else ""
@@ -81,14 +88,14 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens:
 def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE) -> list[Hit]:
     """The newest memories, strictly by date."""
     found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state, scope.narrow)
-    return _shown(store, [(memory, None) for memory in found])
+    return _shown(store, [(memory, None) for memory in found], scope)
 
 
-def show(store: Reader, given: str, now: float) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
+def show(store: Reader, given: str, scope: Scope, now: float) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
     """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22)."""
     memory = store.get(given)
     store.count([(COUNT_USE, {"id": memory.id, "now": now})])
-    shown = _shown(store, [(store.get(memory.id), None)])[0]
+    shown = _shown(store, [(store.get(memory.id), None)], scope)[0]
     shown.related = store.related(memory.id)
     return shown, store.versions(memory.id)
 
@@ -114,15 +121,15 @@ def _found(
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:
     store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
     if hits:
-        return Results(_shown(store, hits), 0, 0)
+        return Results(_shown(store, hits, scope), 0, 0)
     searched = store.count_in_scope(scope.project, scope.everything, scope.kinds, now)
     everywhere = searched if scope.everything else store.count_in_scope(None, True, scope.kinds, now)
     return Results([], searched, everywhere - searched)
 
 
-def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]]) -> list[Hit]:
+def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]], scope: Scope | None = None) -> list[Hit]:
     names = store.project_names()
-    return [
+    found = [
         Hit(
             memory,
             store.short_id(memory.id),
@@ -133,3 +140,9 @@ def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]]) -> 
         )
         for memory, score in hits
     ]
+    if scope is not None:
+        here = [memory.id for memory, _ in hits if memory.project_id == scope.project]
+        gone = changed(store, here, scope.root)
+        for hit in found:
+            hit.changed = gone.get(hit.memory.id, "")
+    return found
