@@ -86,6 +86,39 @@ CONTEXT_TOKENS = 150  # of each; NC-6
 AROUND_TURNS = 2  # before and after a piece of evidence; proposed
 AROUND_CHARS = 300  # of each; proposed
 
+# Life cycle. Days where nothing else is said; requirements 2.2 and 2.5, seeds Z3, NL, NC
+WORKING_CAP, EPISODIC_CAP, SEMANTIC_CAP, PROCEDURAL_CAP = 100, 10_000, 50_000, 5_000  # for each agent; Z3-15
+EPISODIC_DAYS = 30.0  # to live; Z3-11
+EPISODIC_HALF_LIFE = 30.0  # requirements 2.2: half is left when its time is over
+SEMANTIC_SPAN = 365.0  # requirements 2.2: nothing is left of what was unused for a year
+LOG_BEND = 0.9  # of 1 / span, downwards: slow at first, fast later; Z3-7
+PROMOTED_IMPORTANCE = 0.5  # at the end of its time; requirements 2.2
+DECISION_SECONDS = 86_400.0  # so long before the end it is decided whether it stays; proposed: a worker a day is likely
+WORKING_USES, WORKING_WORTH = 10, 0.6  # NC-4
+EPISODIC_USES, EPISODIC_AGE, EPISODIC_WORTH = 20, 30.0, 0.7  # NC-4
+REPEATED_SESSIONS = 3  # distinct ones; Z3-17, W-Z9
+HABIT_CONFIDENCE = 0.7  # Z3-18
+PRUNE_IMPORTANCE, PRUNE_IDLE_DAYS = 0.3, 90.0  # NL-25
+RETENTION_DAYS = 365  # NL-27: a year; 30 for the seed's free plan
+NEWBORN_SECONDS = 86_400.0  # in which a memory is evicted last; W-Z7
+EVICTED_PART = 100  # of a full tier goes at a time: one in so many; W-Z7
+RELEVANCE_SHARE = 0.5  # of importance; the rest is usage
+IMPORTANCE_WEIGHTS = (
+    ("recency", 0.15),
+    ("uses", 0.15),
+    ("searches", 0.05),
+    ("confidence", 0.20),
+    ("last use", 0.15),
+    ("ratings", 0.20),
+    ("links", 0.10),  # PageRank
+)
+COUNT_FULL = 20  # from so many on a count says no more
+USE_DAYS = 30.0  # in which the boost of a use falls to 1/e; W-Z15
+CONFIDENCE_HALF_LIFE, CONFIDENCE_FLOOR = 365.0, 0.1
+RESTATED_CONFIDENCE = 0.05  # more for each session that states it again; proposed: as a helpful rating
+HELPFUL_CONFIDENCE, OUTDATED_CONFIDENCE = 0.05, 0.15  # more, and less
+IMPORTANCE_STEP = 0.05  # DESIGN 4
+
 # Freshness
 ANCHOR_CHARS = 60  # of an identifier or span that ties a memory to a file; proposed: longer ones are rewrapped
 ANCHORS_MAX = 8  # of a memory; proposed

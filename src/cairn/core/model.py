@@ -111,6 +111,7 @@ COLUMNS = (
     "updated_at",
     "accessed_at",
     "used_at",
+    "verified_at",
     "expires_at",
     "deadline_at",
     "version",
@@ -148,6 +149,7 @@ class StoredMemory:
         updated_at: float
         accessed_at: float | None
         used_at: float | None
+        verified_at: float | None
         expires_at: float | None
         deadline_at: float | None
         version: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SCHEMA = 5  # what this code writes, and the newest it knows
+SCHEMA = 6  # what this code writes, and the newest it knows
 FOCUSES = 5  # the schema from which on sessions have a focus
 Error = sqlite.Error
 

@@ -87,6 +87,7 @@ class MemoryVersion(SQLModel, table=True):
     valid_from: float
     valid_to: float
     reason: str
+    status: str | None = None
 
 
 class Session(SQLModel, table=True):
@@ -136,6 +137,47 @@ class Relationship(SQLModel, table=True):
     type: str = Field(primary_key=True)
     method: str
     created_at: float
+
+
+class MergedFrom(SQLModel, table=True):
+    __tablename__ = "merged_from"
+    memory_id: str = Field(primary_key=True, foreign_key="memory.id")
+    source_id: str = Field(primary_key=True, foreign_key="memory.id")
+
+
+class Rating(SQLModel, table=True):
+    __tablename__ = "rating"
+    seq: int | None = Field(default=None, primary_key=True)
+    memory_id: str = Field(foreign_key="memory.id")
+    session_id: str | None = None
+    vote: str
+    note: str = ""
+    rated_at: float
+
+
+class Proposal(SQLModel, table=True):
+    __tablename__ = "proposal"
+    kind: str = Field(primary_key=True)
+    members: str = Field(primary_key=True)
+    answer: str
+    answered_at: float
+
+
+class Tombstone(SQLModel, table=True):
+    __tablename__ = "tombstone"
+    digest: str = Field(primary_key=True)
+    erased_at: float
+
+
+class Job(SQLModel, table=True):
+    __tablename__ = "job"
+    name: str = Field(primary_key=True)
+    due_at: float
+    claimed_until: float | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
+    problem: str | None = None
+    report: str = "{}"
 
 
 class Observation(SQLModel, table=True):

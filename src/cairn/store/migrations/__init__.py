@@ -12,7 +12,7 @@ from contextlib import closing
 
 from ...core.errors import StoreError
 from ..reader import quoted_path
-from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005
+from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006
 
 SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0001.STATEMENTS,
@@ -20,6 +20,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0003.STATEMENTS,
     sqlite_0004.STATEMENTS,
     sqlite_0005.STATEMENTS,
+    sqlite_0006.STATEMENTS,
 )
 Error = sqlite3.Error
 

@@ -1,0 +1,52 @@
+"""What decides how memories live, as one replaceable value: the tiers, what a memory is worth, what is promoted.
+
+    Memory(policies=Policies(importance=lambda memory, tier, now, rank: memory.relevance))
+
+Hot module.
+"""
+
+from __future__ import annotations
+
+from . import lifecycle, score
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .lifecycle import Standing, Tier
+    from .model import StoredMemory
+
+    Importance = Callable[[StoredMemory, Tier, float, float | None], float]
+    Promotion = Callable[[Standing, Tier, float], tuple[str, str]]
+
+
+class Policies:
+    """`tiers` by name; `importance` as `core.score`'s, `promotion` as `core.lifecycle`'s. A tier of another name is
+    taken as it is: what knows no policy for a memory's tier takes it for semantic.
+    """
+
+    __slots__ = ("tiers", "_importance", "_promotion")
+
+    def __init__(
+        self,
+        tiers: Mapping[str, Tier] | None = None,
+        importance: Importance = score.importance,
+        promotion: Promotion = lifecycle.promotion,
+    ) -> None:
+        self.tiers = dict(tiers or lifecycle.tiers())
+        self._importance = importance
+        self._promotion = promotion
+
+    def tier_of(self, memory: StoredMemory) -> Tier:
+        return self.tiers.get(memory.tier) or self.tiers["semantic"]
+
+    def importance(self, memory: StoredMemory, now: float, rank: float | None = None) -> float:
+        """What a memory is worth now, 0..1."""
+        return self._importance(memory, self.tier_of(memory), now, rank)
+
+    def promotion(self, given: Standing, now: float) -> tuple[str, str]:
+        """(the tier that a memory has earned, why), or ("", why not)."""
+        return self._promotion(given, self.tier_of(given.memory), now)
+
+
+DEFAULT = Policies()

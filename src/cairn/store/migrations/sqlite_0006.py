@@ -1,0 +1,48 @@
+"""Schema 6, SQLite: the life cycle. Jobs, ratings, answers to proposals, what was merged, tombstones, and a version's
+status; episodic memories that no person gave end thirty days from now. Frozen.
+"""
+
+STATEMENTS = (
+    "ALTER TABLE memory_version ADD COLUMN status TEXT",
+    """CREATE TABLE job (
+        name TEXT NOT NULL PRIMARY KEY,
+        due_at REAL NOT NULL,
+        claimed_until REAL,
+        started_at REAL,
+        ended_at REAL,
+        problem TEXT,
+        report TEXT NOT NULL DEFAULT '{}'
+    )""",
+    """CREATE TABLE rating (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        memory_id TEXT NOT NULL REFERENCES memory(id),
+        session_id TEXT,
+        vote TEXT NOT NULL,
+        note TEXT NOT NULL DEFAULT '',
+        rated_at REAL NOT NULL
+    )""",
+    "CREATE INDEX rating_memory ON rating (memory_id)",
+    """CREATE TABLE proposal (
+        kind TEXT NOT NULL,
+        members TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        answered_at REAL NOT NULL,
+        PRIMARY KEY (kind, members)
+    )""",
+    """CREATE TABLE merged_from (
+        memory_id TEXT NOT NULL REFERENCES memory(id),
+        source_id TEXT NOT NULL REFERENCES memory(id),
+        PRIMARY KEY (memory_id, source_id)
+    )""",
+    "CREATE INDEX merged_from_source ON merged_from (source_id)",
+    "CREATE TABLE tombstone (digest TEXT NOT NULL PRIMARY KEY, erased_at REAL NOT NULL)",
+    "CREATE INDEX audit_memory ON audit (memory_id)",
+    "CREATE INDEX audit_session ON audit (session_id)",
+    "CREATE INDEX memory_tier ON memory (agent_id, tier, status)",
+    "CREATE INDEX memory_expiry ON memory (expires_at) WHERE expires_at IS NOT NULL AND status = 'active'",
+    # the brief's second order: what was made or used last, whatever it was given at birth
+    """CREATE INDEX memory_touched ON memory
+        (scope, project_id, status, trust, max(created_at, coalesce(used_at, 0)) DESC, id)""",
+    """UPDATE memory SET expires_at = strftime('%s', 'now') + 30 * 86400
+        WHERE tier = 'episodic' AND expires_at IS NULL AND origin NOT IN ('manual', 'onboarding')""",
+)
