@@ -52,6 +52,7 @@ def stored(content: str, kind: str = "fact", day: str = "2026-11-02", **more: ob
         "updated_at": at(day),
         "accessed_at": None,
         "used_at": None,
+        "verified_at": None,
         "expires_at": None,
         "deadline_at": None,
         "version": 1,

@@ -66,7 +66,7 @@ HOT = (
         *("ops/find.py", "ops/fresh.py", "ops/nearby.py", "ops/moment.py", "ops/at_prompt.py", "ops/at_file.py"),
         *("ops/at_command.py", "ops/at_failure.py", "ops/at_compaction.py", "event.py", "moments.py"),
         *("core/anchors.py", "core/area.py", "core/breaks.py", "core/commandline.py", "core/doing.py"),
-        *("core/failure.py",),
+        *("core/failure.py", "core/lifecycle.py", "core/policies.py", "core/score.py"),
         *("core/judge.py", "core/judge_weights.py", "core/mentions.py", "core/sorts.py", "core/typos.py"),
         "core/rank.py",
         "core/vector.py",
@@ -81,7 +81,7 @@ HOT = (
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
 # captures call nobody; numpy takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command
-# masks only what went wrong
+# masks only what went wrong; few settings name a tier
 LATE = {
     "hooks.py",
     "moments.py",
@@ -99,6 +99,7 @@ LATE = {
     "embed/__init__.py",
     "embed/minilm.py",
     "ops/nearby.py",
+    "settings.py",
 }
 # who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client
 STARTERS = {"git.py", "bootstrap.py", "runtime.py", "rehearsal.py", "ops/doctor.py", "extract/claude_cli.py"}

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from . import embed, runtime, settings, spool
 from .core.defaults import VERIFY_SECONDS
 from .core.errors import BadInput, CairnError, StoreError
+from .core.lifecycle import tiers_of
+from .core.policies import Policies
 from .core.text import digest
 from .project import Identity, identify
 from .store.reader import SCHEMA, Reader
@@ -45,8 +47,10 @@ class Home:
         folder: str | None = None,
         environ: Mapping[str, str] = os.environ,
         clock: Callable[[], float] = time.time,
+        policies: Policies | None = None,
     ) -> None:
         """`home` is the data home (default: as the environment says), `folder` the one whose project this is about.
+        `policies` decide how memories live (default: as the settings say).
 
         Raises BadInput where there is no place for memories or the folder does not exist.
         """
@@ -59,6 +63,7 @@ class Home:
         self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
         self.identity = self._identity(self.folder, self.project_dir)
         self.settings = settings.load(self.home, environ)
+        self.policies = policies or Policies(tiers_of(self.settings["tiers"]))
         self.embedder_lacks = ""  # why there is no embedder, once it has been asked for
 
     def _identity(self, folder: str, project_dir: str) -> Identity | None:
@@ -104,6 +109,7 @@ class Home:
         with self._reader():
             pass  # creates and migrates what has to be
         store = Store(self.database, ratio)
+        store.policies = self.policies
         try:
             yield store
             self._complete(store)
@@ -125,6 +131,7 @@ class Home:
                     pass  # creates and migrates what has to be
                 store = Loader(self.database, ratio)
             stack.callback(store.close)
+            store.policies = self.policies
             yield store
             if not dry_run:
                 self._complete(store)
@@ -247,6 +254,7 @@ class Home:
             raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
 
         store = Store(self.database, ratio)
+        store.policies = self.policies
         try:
             worked = work(
                 self.home,

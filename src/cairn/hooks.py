@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def session_start(event: Event) -> None:
     """The brief, on startup, clear and compact; on resume only when it holds news. Never in a sub-agent."""
     from . import native
-    from .ops.brief import Near, brief, news
+    from .ops.brief import Near, brief, news, worth_of
 
     if event.said.get("agent_id"):
         return
@@ -52,6 +52,7 @@ def session_start(event: Event) -> None:
         now=event.now,
         index=native.index(os.path.dirname(event.text("transcript_path")), os.environ),
         near=Near(*event.below(identity), event.session if event.text("source") == "compact" else ""),
+        worth=worth_of(event.settings.values, event.now),
     )
     learned: list[str] = []
     if event.text("source") == "resume":

@@ -153,6 +153,13 @@ class Memory(Upkeep):
             return verify(to, project, self.identity.root, self.clock())
 
     @property
+    def _worth(self) -> brief_op.Worth:
+        """What memories are worth here: by the policies of this `Memory`, or as the settings say."""
+        if self.settings["brief_order"] == "relevance":
+            return brief_op.by_relevance
+        return brief_op.by_importance(self.policies, self.clock())
+
+    @property
     def _near(self) -> brief_op.Near:
         root = self.identity.root if self.identity else ""
         folder = os.path.relpath(os.path.realpath(self.folder), root) if root else ""
@@ -203,6 +210,7 @@ class Memory(Upkeep):
                 kinds=scope.kinds,
                 index=native.index(native.folder_of(settings.client_home(self.environ), self.folder), self.environ),
                 near=self._near,
+                worth=self._worth,
             )
 
     def get(self, ids: Iterable[str]) -> list[Hit]:
@@ -328,13 +336,17 @@ class Memory(Upkeep):
 
         return self._edit(memory_id, change)
 
-    def rate(self, memory_id: str, vote: str) -> Hit:
-        """Votes on a memory: up, down or outdated."""
+    def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
+        """Votes on a memory: up, down or outdated; `note` says why. Of one session the last vote counts."""
         from .ops import edit
+        from .redact import redact
 
         if vote not in edit.VOTES:
             raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "cairn rate ID up")
-        return self._edit(memory_id, lambda to, whole, now: edit.rate(to, whole, vote, now))
+        session = session_key(self._session) if self._session else ""
+        return self._edit(
+            memory_id, lambda to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now)
+        )
 
     def pin(self, memory_id: str, pinned: bool = True) -> Hit:
         """Puts a memory first in every brief, or takes that back."""

@@ -11,6 +11,7 @@ from .core.fastjson import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .project import Identity
@@ -24,11 +25,20 @@ PROJECTS = "projects"  # in config.json: settings of one project only, by its ke
 class Setting:
     """One setting: its type is its default's; numbers have bounds, words have choices."""
 
-    __slots__ = ("name", "default", "low", "high", "choices", "help")
+    __slots__ = ("name", "default", "low", "high", "choices", "help", "check")
 
     def __init__(
-        self, name: str, default: Any, help: str, low: int = 0, high: int = 0, choices: tuple[str, ...] = ()
+        self,
+        name: str,
+        default: Any,
+        help: str,
+        low: int = 0,
+        high: int = 0,
+        choices: tuple[str, ...] = (),
+        check: Callable[[str], object] | None = None,
     ) -> None:
+        """`check` raises ValueError for a word that can't be taken."""
+        self.check = check
         self.name = name
         self.default = default
         self.help = help
@@ -75,11 +85,19 @@ class Setting:
             return int(text)
         if given not in self.choices if self.choices else not self._is_a_word(given):
             raise ValueError(self.takes)
+        if self.check and given:
+            self.check(given)
         return given
 
     @staticmethod
     def _is_a_word(given: Any) -> bool:
         return isinstance(given, str) and not given.startswith("-") and len(given.split()) <= 1
+
+
+def _tiers(given: str) -> object:
+    from .core.lifecycle import tiers_of
+
+    return tiers_of(given)
 
 
 SETTINGS = (
@@ -98,6 +116,28 @@ SETTINGS = (
         low=200,
         high=defaults.BRIEF_TOKENS,
     ),
+    Setting(
+        "brief_order",
+        "importance",
+        "What comes first in the brief: what memories are worth now, or the relevance they were given.",
+        choices=("importance", "relevance"),
+    ),
+    Setting(
+        "tiers",
+        "",
+        "What of the tiers' lives is not as it comes, as in episodic.ttl=60,semantic.cap=1000: curve, half_life, span, "
+        "floor, ttl (days), cap, least, summarise.",
+        check=_tiers,
+    ),
+    Setting(
+        "retention_days",
+        defaults.RETENTION_DAYS,
+        "A memory of little worth that is older and idle is proposed for pruning.",
+        low=1,
+        high=36_500,
+    ),
+    Setting("confirm_habits", True, "Whether lifting a repeated pattern to the procedural tier waits for your word."),
+    Setting("backups", defaults.BACKUPS, "Daily copies of the database that are kept.", low=0, high=365),
     Setting(
         "extractor",
         "rules",

@@ -11,7 +11,7 @@ import pytest
 
 from builders import stored
 from cairn import spool
-from cairn.core.view import states
+from cairn.core.view import Hit, states
 from cairn.memory import Memory
 from cairn.store.check import check
 from cairn.store.reader import SCHEMA
@@ -106,7 +106,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     sound = check(str(machine.home / "cairn.db"))
     assert (sound.integrity, sound.damaged, sound.index_problem) == ("ok", (), "")
     shown = {hit.memory.id: hit for hit in memory.get([plain, told, noted])}
-    assert shown[plain].memory.content == "Use [redacted] here" and "redacted" in states(shown[plain].memory)
+    assert shown[plain].memory.content == "Use [redacted] here" and "redacted" in states(shown[plain])
     assert shown[told].memory.content == "a  b"
     assert shown[noted].facet("tag") == ["[redacted]", "ops"]
     assert shown[noted].evidence[0][2] == "I said: the password is [redacted]"
@@ -179,9 +179,13 @@ def test_the_command_counts_and_never_shows_a_secret(machine, memory):
     assert not any(secret in dry.stdout + dry.stderr for secret in SECRETS)
 
 
+def hit(text):
+    return Hit(stored(text), "3fa2c1", None, [], [])
+
+
 def test_a_redacted_memory_says_so(machine):
-    assert states(stored("The password is [redacted]")) == ["redacted"]
-    assert states(stored("The password is in the vault")) == []
+    assert states(hit("The password is [redacted]")) == ["redacted"]
+    assert states(hit("The password is in the vault")) == []
     machine.cairn("store", f"The database's password is {PASSWORD}")
     assert ", redacted)" in machine.cairn("recent").stdout
     assert "status: active, redacted" in machine.cairn("show", machine.memories()[0]["id"]).stdout

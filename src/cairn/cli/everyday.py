@@ -238,10 +238,14 @@ def revise(
 @click.command()
 @click.argument("id")
 @click.argument("vote", type=click.Choice(["up", "down", "outdated"]))
+@click.option("--note", default="", metavar="TEXT", help="Why, in a sentence.")
 @json_option
-def rate(id: str, vote: str, as_json: bool) -> None:
-    """Say whether a memory helped, did not, or no longer holds."""
-    _changed(f"Rated {vote}.", Memory().rate(id, vote), as_json)
+def rate(id: str, vote: str, note: str, as_json: bool) -> None:
+    """Say whether a memory helped, did not, or no longer holds: that moves its importance and confidence.
+
+    Example: cairn rate 3fa2c1 outdated --note 'deploys moved to services/web'
+    """
+    _changed(f"Rated {vote}.", Memory().rate(id, vote, note), as_json)
 
 
 @click.command()

@@ -28,7 +28,8 @@ class Candidate:
     (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1. `relation`
     is what it is to the memory `related_id`, "" for nothing. One that is `unsure` lives for its session, unless it is
     said again; `suspect` says why it must wait for a person's word, `outside` that the
-    assistant said it after it had read what anybody may have written; `facets` are (facet, value).
+    assistant said it after it had read what anybody may have written; `facets` are (facet, value). `deadline_at` is
+    when what it says stops binding, `ends_at` when it is to end itself, None for when its tier does.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Candidate:
     suspect: str = ""
     outside: bool = False
     deadline_at: float | None = None
+    ends_at: float | None = None
     facets: tuple[tuple[str, str], ...] = ()
 
 

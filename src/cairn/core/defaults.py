@@ -118,6 +118,11 @@ CONFIDENCE_HALF_LIFE, CONFIDENCE_FLOOR = 365.0, 0.1
 RESTATED_CONFIDENCE = 0.05  # more for each session that states it again; proposed: as a helpful rating
 HELPFUL_CONFIDENCE, OUTDATED_CONFIDENCE = 0.05, 0.15  # more, and less
 IMPORTANCE_STEP = 0.05  # DESIGN 4
+BACKUPS = 7  # daily copies; proposed: a week
+BACKUPS_BYTES = 2_000_000_000  # of all of them together, the newest aside; proposed
+SWEEP_SECONDS = 300.0  # Z3-13
+HOUR_SECONDS, DAY_SECONDS = 3_600.0, 86_400.0  # between runs of other jobs; NC-4, NL-33
+CLAIM_SECONDS = 900.0  # after which a job that somebody has claimed may be taken again; proposed: far above any run
 
 # Freshness
 ANCHOR_CHARS = 60  # of an identifier or span that ties a memory to a file; proposed: longer ones are rewrapped

@@ -22,6 +22,7 @@ DAY = 86_400.0
 EXPONENTIAL, LOGARITHMIC, STEP, CONSTANT = CURVES = ("exponential", "logarithmic", "step", "constant")
 OLDEST, LEAST_IMPORTANT, LEAST_SURE = "oldest", "least important", "least sure"
 BY_HAND = ("manual", "onboarding")  # origins of what a person gave: no machine takes it away
+BY_ITSELF = ("hook", "api")  # of what nobody asked for: only that ends by itself
 SOLVES, HABITS = ("solution", "incident"), ("pattern", "convention", "sdlc_knowledge")
 
 
@@ -31,7 +32,7 @@ def exponential(days: float, rate: float) -> float:
 
 
 def logarithmic(days: float, bend: float, span: float) -> float:
-    """The share that is left of what is gone after `span` days, 1 - log(1 + bend * days) / log(1 + bend * span) in 0..1.
+    """The share that is left of what has gone after `span` days: 1 - log(1 + bend * t) / log(1 + bend * span), 0..1.
 
     A `bend` above 0 falls fast at first; one between -1/span and 0 slowly at first, as the seed's prose has it (Z3-7);
     0 is the straight line. Raises ValueError where the formula has no value.
@@ -160,8 +161,10 @@ def touched_at(memory: StoredMemory) -> float:
 
 
 def expires_at(tier: Tier, origin: str, now: float) -> float | None:
-    """When a memory that is stored now ends by itself; None for never: what a person gave stays (CG-21)."""
-    return now + tier.ttl * DAY if tier.ttl and origin not in BY_HAND else None
+    """When a memory that is stored now ends by itself; None for never: what a person gave or brought along stays
+    (CG-21). It counts from now, not from when it was said: past sessions are learned from too.
+    """
+    return now + tier.ttl * DAY if tier.ttl and origin in BY_ITSELF else None
 
 
 def sinks(memory: StoredMemory, tier: Tier, now: float) -> float:

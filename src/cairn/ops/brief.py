@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from ..core import render
 from ..core.defaults import BRIEF_ROWS
+from ..core.lifecycle import tiers_of
 from ..core.model import Provenance, StoredMemory
+from ..core.policies import DEFAULT, Policies
+from ..core.score import steps
 from .fresh import changed
 from .nearby import elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Callable, Container, Mapping
+    from typing import Any
 
     from ..core.index import Index
     from ..store.reader import Reader
+
+    Worth = Callable[[StoredMemory], float]
 
 
 class Brief:
@@ -50,22 +56,26 @@ def brief(
     kinds: str = "",
     index: Index | None = None,
     near: Near | None = None,
+    worth: Worth | None = None,
 ) -> Brief:
     """The brief of a project, `name` for people; a store without memories gives the storing line alone.
 
     `kinds` is a JSON array of the kinds to choose from, or "" for all. What the `index` of the client's own memory
-    tells the session already is left out. `near` is where the session works, and what it was about.
+    tells the session already is left out. `near` is where the session works, and what it was about. `worth` says what
+    a memory is worth (default: its importance now).
     """
     near = near or Near()
+    worth = worth or by_importance(DEFAULT, now)
     if store is None or store.empty:
         return Brief(render.brief([], 0, name, budget)[0], [])
     about = store.focused(near.session, project, limit, now) if near.session else []
     topic = {memory.id: relevance for memory, relevance in about}
     more = [memory for memory, _ in about]
-    chosen = _untold(store, store.brief_rows(project, kinds, BRIEF_ROWS * limit, now) + more, limit, index, near, topic)
+    rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit, now)
+    chosen = _untold(store, rows + more, limit, index, near, topic, worth)
     if index and len(chosen) < limit:  # few remain of the best: look further, once
         rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit + index.lines, now)
-        chosen = _untold(store, rows + more, limit, index, near, topic)
+        chosen = _untold(store, rows + more, limit, index, near, topic, worth)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
@@ -76,15 +86,21 @@ def brief(
 
 
 def _untold(
-    store: Reader, rows: list[StoredMemory], limit: int, index: Index | None, near: Near, topic: Mapping[str, float]
+    store: Reader,
+    rows: list[StoredMemory],
+    limit: int,
+    index: Index | None,
+    near: Near,
+    topic: Mapping[str, float],
+    worth: Worth,
 ) -> list[StoredMemory]:
     """The `limit` best of those that the index does not tell."""
     rows = list({memory.id: memory for memory in rows}.values())
     far = elsewhere(store, rows, near.folder)
-    chosen = choose(rows, limit, far, topic)
+    chosen = choose(rows, limit, worth, far, topic)
     while index and (told := [memory for memory in chosen if _is_told(memory, index, store)]):
         rows = [memory for memory in rows if memory not in told]
-        chosen = choose(rows, limit, far, topic)
+        chosen = choose(rows, limit, worth, far, topic)
     return chosen
 
 
@@ -96,13 +112,31 @@ def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
     return index.says(render.headline(memory).rstrip("…")) or index.says(memory.content)
 
 
+def by_importance(policies: Policies, now: float) -> Worth:
+    """What memories are worth now, in steps of .05 (DESIGN 4)."""
+    return lambda memory: steps(policies.importance(memory, now))
+
+
+def worth_of(values: Mapping[str, Any], now: float) -> Worth:
+    """What memories are worth where these settings hold."""
+    if values["brief_order"] == "relevance":
+        return by_relevance
+    return by_importance(Policies(tiers_of(values["tiers"])) if values["tiers"] else DEFAULT, now)
+
+
+def by_relevance(memory: StoredMemory) -> float:
+    """The seed's literal order: what a memory was given at birth (CG-18)."""
+    return memory.relevance
+
+
 def choose(
     memories: list[StoredMemory],
     limit: int,
+    worth: Worth = by_relevance,
     far: Container[str] = (),
     topic: Mapping[str, float] = {},  # noqa: B006  never changed
 ) -> list[StoredMemory]:
-    """The `limit` best: pinned, relevance, newest (CG-18); at most half, rounded up, of a group while others wait. Of
+    """The `limit` best: pinned, worth most, newest (CG-18); at most half, rounded up, of a group while others wait. Of
     sessions only the newest is summed up (W-CG6).
 
     What was rated outdated comes last, whatever else it has, and what belongs to another area (`far`) behind what does
@@ -114,7 +148,7 @@ def choose(
         held,
         key=lambda m: (
             *(m.outdated, -m.pinned, -topic.get(m.id, 0.0), m.id in far),
-            *(-m.relevance, -m.created_at, m.id),
+            *(-worth(m), -m.created_at, m.id),
         ),
     )
     most = (limit + 1) // 2

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.candidate import Candidate, accept, title_of
+from ..core.defaults import EXCERPT_CHARS
 from ..core.errors import BadInput
 from ..core.given import need_kind, need_relevance, need_tags, need_text
 from ..core.model import ALIASES, OUTDATED
+from ..core.text import clean, clip
 from ..project import Identity
 from ..store.store import Origin, Store
 from ..store.tables import Memory
@@ -68,20 +70,13 @@ def revise(
     to.change(memory_id, "revise", change, now, words)
 
 
-def rate(to: Store, memory_id: str, vote: str, now: float) -> None:
-    """Stores a vote. `outdated` counts as one down and marks the memory, until it is revised or rated up again."""
-
-    def change(memory: Memory) -> None:
-        if vote == "up":
-            memory.up_votes += 1
-            memory.use_count += 1  # a helpful rating is a use (requirements K8)
-            memory.used_at = now
-        else:
-            memory.down_votes += 1
-        if vote != "down":
-            memory.status_reason = OUTDATED if vote == OUTDATED else None
-
-    to.change(memory_id, f"rate_{vote}", change, now)
+def rate(
+    to: Store, memory_id: str, vote: str, note: str, session: str, *, redact: Callable[[str], str], now: float
+) -> None:
+    """Stores a vote and why, once a session. `outdated` counts as one down and marks the memory, until it is revised or
+    rated up again.
+    """
+    to.rate(memory_id, vote, clip(redact(clean(note)), EXCERPT_CHARS), session or None, now)
 
 
 def pin(to: Store, memory_id: str, pinned: bool, now: float) -> None:

@@ -30,7 +30,11 @@ RECALLABLE = (
     "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working' "
     "AND (m.expires_at IS NULL OR m.expires_at > :now)"
 )
-_BRIEF_ORDER = "m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id"
+# Importance is no column: what it can be high for is what was given much at birth, or was made or used lately.
+_BRIEF_ORDERS = (
+    "m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id",
+    "max(m.created_at, coalesce(m.used_at, 0)) DESC, m.id",
+)
 
 _OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
 _OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
@@ -188,9 +192,12 @@ class Reader:
     # The brief
 
     def brief_rows(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
-        """The best `limit` of the project and the best `limit` of user scope, not yet in one order."""
-        sql = _either("SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds), _BRIEF_ORDER)
+        """Of the project and of user scope the best `limit` by relevance, and as many that were made or used last; not
+        yet in one order.
+        """
+        chosen = "SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds)
         values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
+        sql = " UNION ".join(_either(chosen, order) for order in _BRIEF_ORDERS)
         return [StoredMemory(row) for row in self.rows(sql, values)]
 
     def provenance(self, memory: StoredMemory) -> Provenance:

@@ -8,7 +8,7 @@ from sqlmodel import Session as Transaction
 from sqlmodel import func, select, text
 
 from ..core import dedupe
-from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate, tier_at_birth
+from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
 from ..core.defaults import SETTLED_ROWS, SETTLED_WITH
 from ..core.denial import is_unsure
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
@@ -40,7 +40,7 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
     if candidate.relation not in ("", REPEATS):
         _by_model(tx, memory, candidate, now)
     alike = dedupe.same_words(store.ratio)
-    if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
+    if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(store, tx, memory, alike, now):
         return
     for other in _others(tx, memory):
         takes, taken = verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike)
@@ -57,7 +57,7 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
-def _is_sure(tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
+def _is_sure(store: Store, tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
     """Whether a statement counts: who takes back what is known states something, however unsure it looks by itself."""
     if memory.tier != WORKING:
         return True
@@ -65,9 +65,7 @@ def _is_sure(tx: Transaction, memory: Memory, alike: SameWords, now: float) -> b
     others = [] if guessed else _others(tx, memory)
     if not any(verdict(memory.content, other.content, alike) == SUPERSEDES for other in others):
         return False
-    memory.tier = tier_at_birth(memory.kind, memory.confidence)
-    versions.seal(memory, now)
-    tx.add(memory)
+    store.confirm_tier(tx, memory, now)
     return True
 
 
@@ -121,9 +119,7 @@ def _others(tx: Transaction, memory: Memory) -> list[Memory]:
 def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: float) -> None:
     """The older is out of every recall, and stays readable."""
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
-    older.status, older.status_reason, older.pinned = "archived", SUPERSEDED, 0
-    versions.seal(older, now)
-    tx.add(older)
+    versions.turn(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0)
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
-from ..core.defaults import BUSY_SECONDS
+from ..core.defaults import BUSY_SECONDS, RESTATED_CONFIDENCE
 from ..core.errors import NotFound
 from ..core.fastjson import dump
 from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
@@ -25,6 +25,7 @@ from .database import FILE
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
+from .ratings import Ratings
 from .sessions import Sessions
 from .tables import (
     Audit,
@@ -33,25 +34,33 @@ from .tables import (
     MemoryFacet,
     Session,
 )
+from .tiers import Tiers
+from .tombstones import erased
 from .usage import Ledger
 from .vectors import Vectors
 
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
-# What a memory says, kept as a version when it changes; and what decides where and whether it is recalled.
+LAPSED = ("expired", "evicted", "pruned")  # why a memory ended that nobody forgot
+GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
+# What a memory says, and what else is kept as a version when it changes; what decides whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
+KEPT = SAYS | {"status", "tier"}
 BY_HAND = ("manual", "onboarding")  # origins of what a person gave
 HOLDS = {"status", "status_reason", "trust", "scope"}
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory comes from: hook, manual, onboarding, auto_memory or import; its session, project, branch."""
+    """Where a memory comes from: hook, manual, onboarding, auto_memory, import or api; its session, project, branch and
+    agent.
+    """
 
     origin: str
     project_id: str | None = None
     session_id: str | None = None
     branch: str | None = None
+    agent_id: str = "main"
 
 
 def evidence_digest(excerpt: str) -> str:
@@ -72,7 +81,7 @@ class Beside:
 BARE = Beside()
 
 
-class Store(Sessions, Observations, Vectors, Anchors):
+class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(
@@ -145,7 +154,7 @@ class Store(Sessions, Observations, Vectors, Anchors):
         """Stores what a window holds: (id, whether it is new) of each memory."""
         taken, forgotten = self._taken(tx, [candidate.record_uuid for candidate in candidates])
         for candidate in candidates:
-            if candidate.record_uuid in forgotten:
+            if candidate.record_uuid in forgotten or erased(tx, [dedupe.normalise(candidate.content)]):
                 continue  # another extractor says in other words what was forgotten
             if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in taken:  # else this turn is known
                 memory_id, is_new = self._keep(tx, origin, candidate, now)
@@ -164,9 +173,10 @@ class Store(Sessions, Observations, Vectors, Anchors):
         """
         if not records:
             return set(), set()
-        query = select(Evidence.record_uuid, Evidence.row_digest, Memory.status).join(Memory)
+        query = select(Evidence.record_uuid, Evidence.row_digest, Memory.status_reason).join(Memory)
         rows = tx.exec(query.where(Evidence.record_uuid.in_(records))).all()  # type: ignore[attr-defined]
-        return {(uuid, made) for uuid, made, _ in rows}, {uuid for uuid, _, status in rows if status == "deleted"}
+        gone = {uuid for uuid, _, reason in rows if reason in GONE_FOR_GOOD}
+        return {(uuid, made) for uuid, made, _ in rows}, gone | erased(tx, records)
 
     def _keep(self, tx: Transaction, origin: Origin, candidate: Candidate, now: float) -> tuple[str, bool]:
         """Stores a candidate or lets it reinforce what is known: (id, whether it is new)."""
@@ -179,35 +189,39 @@ class Store(Sessions, Observations, Vectors, Anchors):
             self._add_evidence(tx, memory.id, origin, candidate, now)
             relationships.settle(self, tx, memory, candidate, now)
             return memory.id, True
-        self._add_evidence(tx, known.id, origin, candidate, now)
-        self._audit(tx, "reinforce", known.id, origin, now)
+        self._reinforce(tx, known, origin, candidate, now)
         if self._renewed(tx, known, candidate, now):
             relationships.settle(self, tx, known, candidate, now)
         return known.id, False
 
-    @staticmethod
-    def _renewed(tx: Transaction, known: Memory, candidate: Candidate, now: float) -> bool:
+    def _renewed(self, tx: Transaction, known: Memory, candidate: Candidate, now: float) -> bool:
         """Whether saying it again changes what is known: said twice it is no longer unsure, a person's own words clear
-        it of suspicion, and what was taken back holds again.
+        it of suspicion, what was taken back holds again, and what had ended by itself begins anew.
         """
         said_at = min(now, candidate.said_at or now)
         confirmed = known.tier == WORKING and known.status == "active"
+        lapsed = known.status != "active" and known.status_reason in LAPSED
         cleared = known.trust == QUARANTINED and candidate.method in relationships.SAID and not candidate.suspect
         since = relationships.superseded_at(tx, known.id) if known.status_reason == SUPERSEDED else None
         again = (
             since is not None and said_at > since and candidate.method in relationships.SAID and not candidate.unsure
         )
         if confirmed:
-            known.tier = tier_at_birth(known.kind, known.confidence)
+            self.confirm_tier(tx, known, now)
         if cleared:
             known.trust, known.status_reason = "trusted", None
+        if again or lapsed:
+            self.make_room(tx, known.tier, known.agent_id, now)
+            versions.turn(tx, known, now, "restate", status="active", status_reason=None)
         if again:
-            known.status, known.status_reason, known.created_at = "active", None, said_at
+            known.created_at = said_at
             relationships.revive(tx, known, now)
-        if confirmed or cleared or again:
+        if known.status == "active" and known.expires_at is not None:
+            known.expires_at = max(known.expires_at, self.ends_at(known.tier, known.origin, now) or 0.0)
+        if confirmed or cleared or again or lapsed:
             versions.seal(known, now)
-            tx.add(known)
-        return confirmed or cleared or again
+        tx.add(known)
+        return confirmed or cleared or again or lapsed
 
     def store(
         self, origin: Origin, candidate: Candidate, tags: Iterable[str], seed: str, now: float
@@ -225,10 +239,21 @@ class Store(Sessions, Observations, Vectors, Anchors):
                 relationships.settle(self, tx, memory, candidate, now)
             for tag in tags:
                 self._add_facet(tx, memory.id, "tag", tag)
-            self._add_evidence(tx, memory.id, origin, candidate, now)
             if known:
-                self._audit(tx, "reinforce", memory.id, origin, now)
+                self._reinforce(tx, known, origin, candidate, now)
+            else:
+                self._add_evidence(tx, memory.id, origin, candidate, now)
             return memory.id, known is None
+
+    def _reinforce(self, tx: Transaction, known: Memory, origin: Origin, candidate: Candidate, now: float) -> None:
+        """What is said again is surer: a little for each session that says it, and as of when it was said."""
+        said_in = select(Evidence.session_id).where(Evidence.memory_id == known.id)
+        if origin.session_id not in set(tx.exec(said_in)):
+            known.confidence = min(1.0, known.confidence + RESTATED_CONFIDENCE)
+        known.verified_at = max(known.verified_at or 0.0, min(now, candidate.said_at or now))
+        tx.add(known)
+        self._add_evidence(tx, known.id, origin, candidate, now)
+        self._audit(tx, "reinforce", known.id, origin, now)
 
     @staticmethod
     def _repeated(tx: Transaction, project_id: str | None, candidate: Candidate) -> Memory | None:
@@ -264,12 +289,16 @@ class Store(Sessions, Observations, Vectors, Anchors):
 
     def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
         said_at = min(now, candidate.said_at or now)
+        tier = tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
+        self.make_room(tx, tier, origin.agent_id, now)
         memory = Memory(
             id=versions.memory_id_of(seed),
+            agent_id=origin.agent_id,
             project_id=origin.project_id if candidate.scope == "project" else None,
             scope=candidate.scope,
             kind=candidate.kind,
-            tier=tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure),
+            tier=tier,
+            expires_at=self.ends_at(tier, origin.origin, now) if candidate.ends_at is None else candidate.ends_at,
             trust=QUARANTINED if candidate.suspect else "trusted",
             status_reason=candidate.suspect or None,
             deadline_at=candidate.deadline_at,
@@ -344,7 +373,8 @@ class Store(Sessions, Observations, Vectors, Anchors):
                 return
             if changed & SAYS:
                 self.written.append(memory_id)
-                versions.keep(tx, before, before["updated_at"], now, op)
+            if changed & KEPT:
+                versions.keep_last(tx, before, now, op)
                 memory.version = before["version"] + 1
             if changed & (SAYS | HOLDS):
                 versions.seal(memory, now)  # else a digest that no longer fits is left to be found

@@ -24,9 +24,7 @@ def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
     kept = []
     for memory in tx.exec(query.order_by(Memory.id)).all():
         if memory.origin == "manual":
-            memory.tier = "episodic"
-            versions.seal(memory, now)
-            tx.add(memory)
+            versions.turn(tx, memory, now, "promote", tier="episodic")
             store._audit(tx, "promote", memory.id, origin, now)
             kept.append(memory.id)
         else:

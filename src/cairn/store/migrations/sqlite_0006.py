@@ -1,5 +1,5 @@
 """Schema 6, SQLite: the life cycle. Jobs, ratings, answers to proposals, what was merged, tombstones, and a version's
-status; episodic memories that no person gave end thirty days from now. Frozen.
+status; episodic memories that nobody asked for end thirty days from now. Frozen.
 """
 
 STATEMENTS = (
@@ -44,5 +44,5 @@ STATEMENTS = (
     """CREATE INDEX memory_touched ON memory
         (scope, project_id, status, trust, max(created_at, coalesce(used_at, 0)) DESC, id)""",
     """UPDATE memory SET expires_at = strftime('%s', 'now') + 30 * 86400
-        WHERE tier = 'episodic' AND expires_at IS NULL AND origin NOT IN ('manual', 'onboarding')""",
+        WHERE tier = 'episodic' AND expires_at IS NULL AND origin IN ('hook', 'api')""",
 )
