@@ -29,6 +29,7 @@ def stored(content: str, kind: str = "fact", day: str = "2026-11-02", **more: ob
     values = {
         "seq": 1,
         "id": "mem-3fa2c1d4e5f60718",
+        "agent_id": "main",
         "project_id": None,
         "scope": "project",
         "kind": kind,

@@ -18,6 +18,7 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/"),
     ("moments.py", "memory.py"),
+    ("life.py",),
     ("upkeep.py",),
     ("home.py", "event.py"),
     ("ops/",),
@@ -91,6 +92,7 @@ LATE = {
     "bootstrap.py",
     "worker.py",
     "memory.py",
+    "life.py",
     "upkeep.py",
     "home.py",
     "runtime.py",

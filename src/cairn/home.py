@@ -240,6 +240,7 @@ class Home:
 
     def _work(self, before: Worked | None) -> Worked:
         from .ops.anchor import tie, verify
+        from .ops.maintain import run_due
         from .ops.observe import drain
         from .ops.work import work
         from .redact import redact
@@ -270,6 +271,10 @@ class Home:
                 if os.path.isdir(root):
                     verify(store, project, root, self.clock())
             self._catch_up(store)
+            store.release()
+            for ran in run_due(self.home, store, self.settings.values, self.clock):
+                self._log(f"{ran.name}: {ran.problem or ran.brief}")
+            self._complete(store)
         finally:
             store.close()
         if before is not None:

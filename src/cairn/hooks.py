@@ -165,12 +165,14 @@ def _count(
         key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
         spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
     waiting = spool.names(event.home, "new") or spool.names(event.home, "taken")
-    if waiting or (store and not store.empty and _has_stale_session(event, store)):
+    if waiting or runtime.job_is_due(event.home, event.now) or (store and _has_stale_session(event, store)):
         runtime.start_worker(event.home)
 
 
 def _has_stale_session(event: Event, store: Reader) -> bool:
     """Whether a session whose end never came has left words behind, or is to be closed."""
+    if store.empty:
+        return False
     for path, offset, seen_at in store.stale_sessions(event.session, event.now - STALE_SESSION):
         if seen_at < event.now - IDLE_SESSION or _size(path or "") > offset:
             return True
@@ -178,11 +180,13 @@ def _has_stale_session(event: Event, store: Reader) -> bool:
 
 
 def stop(event: Event) -> None:
-    """Accepts the turn; the worker starts when the transcript has grown by about a window since the cursor."""
+    """Accepts the turn; the worker starts when the transcript has grown by about a window since the cursor, or a job is
+    due.
+    """
     if event.said.get("stop_hook_active"):
         return
     size = _accept(event)
-    if size >= STOP_BYTES and size - _cursor(event) >= STOP_BYTES:
+    if (size >= STOP_BYTES and size - _cursor(event) >= STOP_BYTES) or runtime.job_is_due(event.home, event.now):
         runtime.start_worker(event.home)
 
 

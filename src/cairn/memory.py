@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -22,25 +22,28 @@ from .core.errors import BadInput, StoreError
 from .core.profile import TOPICS, line
 from .core.text import session_key
 from .core.view import Hit
+from .life import Life
 from .ops import brief as brief_op
 from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .project import text_of
 from .store.narrow import WHOLE, Narrow
-from .store.reader import FORGOTTEN, RECALLABLE, SUSPECT, Reader
-from .upkeep import Upkeep
+from .store.reader import FORGOTTEN, RECALLABLE, Reader
 
 if TYPE_CHECKING:
     from .core.health import Check as Check
     from .core.observation import Observation as Observation
+    from .ops.account import Worth as Worth
     from .ops.anchor import Verified as Verified
     from .ops.explain import Explained as Explained
     from .ops.export import Exported as Exported
     from .ops.import_foreign import Imported as Imported
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
+    from .ops.maintain import Ran as Ran
     from .ops.prove import Proof as Proof
+    from .ops.review import Proposal as Proposal
     from .ops.scrub import Scrubbed as Scrubbed
     from .ops.status import Spending as Spending
     from .ops.status import Status
@@ -52,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["Memory", "Narrow", "Results"]
 
 
-class Memory(Upkeep):
+class Memory(Life):
     """The memories of one data home, seen from one folder's project."""
 
     def _scope(self, reader: Reader, kind: str | None, everything: bool, narrow: Narrow = WHOLE) -> Scope:
@@ -104,11 +107,6 @@ class Memory(Upkeep):
         state = FORGOTTEN if forgotten else RECALLABLE
         with self._reader() as reader:
             return search_op.recent(reader, self._scope(reader, kind, everything, narrow), limit, self.clock(), state)
-
-    def review(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
-        """The memories that wait for a person's word before they are recalled."""
-        with self._reader() as reader:
-            return search_op.recent(reader, self._scope(reader, None, everything), limit, self.clock(), SUSPECT)
 
     def why(self, memory_id: str, query: str, *, everything: bool = False) -> Why:
         """Why a search for the query finds this memory here, or does not; counts nothing."""
@@ -212,11 +210,6 @@ class Memory(Upkeep):
                 near=self._near,
                 worth=self._worth,
             )
-
-    def get(self, ids: Iterable[str]) -> list[Hit]:
-        """Memories by their ids, uncounted."""
-        with self._reader() as reader:
-            return [search_op.shown(reader, memory_id) for memory_id in ids]
 
     def status(self, *, everything: bool = False) -> Status:
         from .ops.status import status
@@ -335,44 +328,3 @@ class Memory(Upkeep):
             edit.revise(to, whole, text=text, kind=kind, relevance=relevance, tags=tags, redact=redact, now=now)
 
         return self._edit(memory_id, change)
-
-    def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
-        """Votes on a memory: up, down or outdated; `note` says why. Of one session the last vote counts."""
-        from .ops import edit
-        from .redact import redact
-
-        if vote not in edit.VOTES:
-            raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "cairn rate ID up")
-        session = session_key(self._session) if self._session else ""
-        return self._edit(
-            memory_id, lambda to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now)
-        )
-
-    def pin(self, memory_id: str, pinned: bool = True) -> Hit:
-        """Puts a memory first in every brief, or takes that back."""
-        from .ops import edit
-
-        return self._edit(memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
-
-    def trust(self, memory_id: str) -> Hit:
-        """Accepts a memory that waited for a person's word."""
-        from .ops import edit
-
-        return self._edit(memory_id, edit.trust)
-
-    def forget(self, memory_id: str) -> Hit:
-        from .ops import edit
-
-        return self._edit(memory_id, edit.forget)
-
-    def restore(self, memory_id: str) -> Hit:
-        from .ops import edit
-
-        return self._edit(memory_id, edit.restore)
-
-    def _edit(self, memory_id: str, change: Callable[[Store, str, float], None]) -> Hit:
-        with self._reader() as reader:
-            whole = reader.get(memory_id).id
-        with self._writer() as to:
-            change(to, whole, self.clock())
-        return self.get([whole])[0]

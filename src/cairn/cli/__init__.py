@@ -16,18 +16,26 @@ from ..core.errors import BadInput, CairnError
 from ..core.text import clean
 
 SECTIONS = (
-    ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus", "why")),
-    ("Keep and correct", ("store", "edit", "revise", "rate", "verify", "review", "pin", "unpin", "forget", "restore")),
+    ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus")),
+    ("Keep and correct", ("store", "edit", "revise", "rate", "verify", "pin", "unpin", "forget", "restore", "erase")),
+    ("Review", ("review", "promote", "demote", "merge")),
+    ("Account for", ("why", "history", "audit", "diff", "undo")),
     ("Begin", ("setup", "onboard", "completion")),
     (
         "Look after",
-        ("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "scrub", "reindex", "bootstrap"),
+        (
+            *("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "jobs", "maintain"),
+            *("backup", "restore-backup", "scrub", "reindex", "bootstrap"),
+        ),
     ),
     ("Take along, and leave", ("import", "export", "uninstall")),
 )
 # The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
 PARTS = {
-    **dict.fromkeys(("focus", "why", "verify", "reindex"), "recall"),
+    **dict.fromkeys(("focus", "verify", "reindex"), "recall"),
+    **dict.fromkeys(("review", "promote", "demote", "merge", "forget", "erase"), "life"),
+    **dict.fromkeys(("why", "history", "audit", "diff", "undo"), "account"),
+    **dict.fromkeys(("jobs", "maintain", "backup", "restore-backup"), "maintain"),
     **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
     **dict.fromkeys(("import", "export"), "transfer"),

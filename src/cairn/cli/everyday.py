@@ -89,14 +89,27 @@ def _memories(count: int) -> str:
 @click.command()
 @click.argument("words", nargs=-1, required=True)
 @listing_options(defaults.SEARCH_LIMIT)
+@click.option(
+    "--as-of", "then", type=Day(), help="As it was at the end of that day, by words alone: 2026-11-01, or 7d."
+)
 def search(
-    words: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow
+    words: tuple[str, ...],
+    kind: str,
+    limit: int,
+    everything: bool,
+    project: str,
+    as_json: bool,
+    narrow: Narrow,
+    then: float | None,
 ) -> None:
     """Find memories by words, in their text and their evidence.
 
     Example: cairn search "postgres billing"
     """
     query = " ".join(words)
+    if then is not None:
+        output.memories(Memory(folder=project).as_of(query, then + 86_399, everything=everything, limit=limit), as_json)
+        return
     found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
     _results(found, query, as_json, everything)
 
@@ -212,7 +225,7 @@ def store(
     memory = Memory(folder=project)
     said = " ".join(text)
     shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user)
-    _changed("Stored." if new else "Known already; noted once more.", shown, as_json)
+    changed("Stored." if new else "Known already; noted once more.", shown, as_json)
     if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)
 
@@ -232,7 +245,7 @@ def revise(
     Example: cairn revise 3fa2c1 'Deploys run from services/web with make ship'
     """
     said = " ".join(text) if text else None
-    _changed("Revised.", Memory().revise(id, said, kind=kind, relevance=relevance, tags=tags), as_json)
+    changed("Revised.", Memory().revise(id, said, kind=kind, relevance=relevance, tags=tags), as_json)
 
 
 @click.command()
@@ -245,37 +258,7 @@ def rate(id: str, vote: str, note: str, as_json: bool) -> None:
 
     Example: cairn rate 3fa2c1 outdated --note 'deploys moved to services/web'
     """
-    _changed(f"Rated {vote}.", Memory().rate(id, vote, note), as_json)
-
-
-@click.command()
-@click.option("--accept", "accepted", multiple=True, metavar="ID", help="Trust it: it is recalled from now on.")
-@click.option("--forget", "forgotten", multiple=True, metavar="ID", help="Forget it.")
-@click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
-@project_option
-@json_option
-def review(
-    accepted: tuple[str, ...], forgotten: tuple[str, ...], everything: bool, project: str, as_json: bool
-) -> None:
-    """What waits for your word before it is recalled, and why; accept or forget each.
-
-    Quarantined is what Claude said after reading from the web, and what reads as instructions to a model.
-
-    Example: cairn review --accept 3fa2c1 --forget 77ab03
-    """
-    memory = Memory(folder=project)
-    done = [memory.trust(id) for id in accepted] + [memory.forget(id) for id in forgotten]
-    if done:
-        if not as_json:
-            click.echo(f"{len(accepted)} accepted, {len(forgotten)} forgotten.")
-        output.memories(done, as_json)
-        return
-    waiting = memory.review(everything=everything)
-    output.memories(waiting, as_json)
-    if not waiting:
-        click.echo("Nothing waits for review.", err=True)
-    elif not as_json:
-        click.echo("cairn review --accept ID, or --forget ID; `cairn show ID` has the evidence.", err=True)
+    changed(f"Rated {vote}.", Memory().rate(id, vote, note), as_json)
 
 
 def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Hit]) -> click.Command:
@@ -285,12 +268,13 @@ def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Hit]) 
     @click.argument("id")
     @json_option
     def command(id: str, as_json: bool) -> None:
-        _changed(done, act(Memory(), id), as_json)
+        changed(done, act(Memory(), id), as_json)
 
     return command
 
 
-def _changed(done: str, shown: Hit, as_json: bool) -> None:
+def changed(done: str, shown: Hit, as_json: bool) -> None:
+    """Says what was done, and the memory as it is then."""
     if not as_json:
         click.echo(done)
     output.memories([shown], as_json)
@@ -306,14 +290,7 @@ COMMANDS: tuple[Any, ...] = (
     store,
     revise,
     rate,
-    review,
     _simple("pin", "Pinned.", "Have a memory in every brief.", lambda memory, id: memory.pin(id)),
     _simple("unpin", "No longer pinned.", "Take a memory's pin off.", lambda memory, id: memory.pin(id, False)),
-    _simple(
-        "forget",
-        "Forgotten. `cairn restore ID` brings it back.",
-        "Hide a memory from every recall, until it is restored.",
-        lambda memory, id: memory.forget(id),
-    ),
     _simple("restore", "Restored.", "Bring a forgotten memory back.", lambda memory, id: memory.restore(id)),
 )

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -31,7 +32,7 @@ def objects(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=True))
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     """A table on a terminal; in a pipe a line a row, its cells parted by tabs."""
     if not sys.stdout.isatty():
         for row in rows:

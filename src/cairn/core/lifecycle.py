@@ -201,7 +201,7 @@ def promotion(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
             return earned
     if memory.tier == "episodic":
         return _from_episodic(given, tier, now)
-    return "", "it is where it stays"
+    return "", "nothing lifts it further but your word"
 
 
 def _from_working(given: Standing) -> tuple[str, str]:

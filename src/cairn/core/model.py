@@ -88,6 +88,7 @@ def need_kinds(word: str) -> tuple[str, ...]:
 COLUMNS = (
     "seq",
     "id",
+    "agent_id",
     "project_id",
     "scope",
     "kind",
@@ -126,6 +127,7 @@ class StoredMemory:
     if TYPE_CHECKING:
         seq: int
         id: str
+        agent_id: str
         project_id: str | None
         scope: str
         kind: str

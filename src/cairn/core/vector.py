@@ -31,3 +31,9 @@ def cosine(query: Sequence[float], data: bytes) -> float:
     length: float = LENGTH.unpack_from(data)[0]
     product: float = sum(map(mul, query, memoryview(data)[LENGTH.size :].cast("b")))
     return product / length
+
+
+def unpacked(data: bytes) -> list[float]:
+    """The vector of length one that packed bytes are."""
+    length: float = LENGTH.unpack_from(data)[0]
+    return [value / length for value in memoryview(data)[LENGTH.size :].cast("b")]

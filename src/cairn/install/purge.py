@@ -13,7 +13,7 @@ from .record import NAME
 
 FOLDERS = ("backups", "logs", "off", "ran", "spool", "vectors", "venv")
 FILES = (
-    *("build.json", "cairn.db", "config.json", NAME, "notice", "onboarding", "plugin", "python", "statusline"),
+    *("build.json", "cairn.db", "config.json", "due", NAME, "notice", "onboarding", "plugin", "python", "statusline"),
     *("told-aside", "told-learned", "unwritable"),
 )
 # what the database and the writing of a small file leave beside them

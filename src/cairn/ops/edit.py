@@ -102,8 +102,19 @@ def forget(to: Store, memory_id: str, now: float) -> None:
     to.change(memory_id, "forget", change, now)
 
 
-def restore(to: Store, memory_id: str, now: float) -> None:
+def prune(to: Store, memory_id: str, now: float) -> None:
+    """Archives a memory: hidden, restorable, and back by itself when it is stated again."""
+
     def change(memory: Memory) -> None:
-        memory.status, memory.status_reason = "active", None
+        memory.status, memory.status_reason = "archived", "pruned"
+
+    to.change(memory_id, "prune", change, now)
+
+
+def restore(to: Store, memory_id: str, now: float) -> None:
+    """Brings a memory back, whatever it ended by; it does not end by itself again: a person wanted it."""
+
+    def change(memory: Memory) -> None:
+        memory.status, memory.status_reason, memory.expires_at = "active", None, None
 
     to.change(memory_id, "restore", change, now)

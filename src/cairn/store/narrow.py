@@ -11,14 +11,23 @@ _HAS = "EXISTS (SELECT 1 FROM memory_facet x WHERE x.memory_id = m.id AND x.face
 
 class Narrow:
     """What a listing is narrowed to beside its scope, "" and None for nothing: a tag, a file's name or the end of its
-    path, a tier, and when a memory was made, in UTC unix seconds.
+    path, a tier, when a memory was made, in UTC unix seconds, and which agent's it is and of which session.
     """
 
-    __slots__ = ("tag", "file", "tier", "since", "before")
+    __slots__ = ("tag", "file", "tier", "since", "before", "agent", "of_session")
 
     def __init__(
-        self, tag: str = "", file: str = "", tier: str = "", since: float | None = None, before: float | None = None
+        self,
+        tag: str = "",
+        file: str = "",
+        tier: str = "",
+        since: float | None = None,
+        before: float | None = None,
+        agent: str = "",
+        of_session: str = "",
     ) -> None:
+        self.agent = agent
+        self.of_session = of_session
         self.tag = tag
         self.file = file
         self.tier = tier
@@ -34,6 +43,8 @@ class Narrow:
             "m.tier = :tier" if self.tier else "",
             "m.created_at >= :since" if self.since is not None else "",
             "m.created_at < :before" if self.before is not None else "",
+            "m.agent_id = :agent" if self.agent else "",
+            "m.session_id = :of_session" if self.of_session else "",
         ]
         return "".join(" AND " + part for part in found if part)
 

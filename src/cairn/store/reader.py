@@ -36,8 +36,8 @@ _BRIEF_ORDERS = (
     "max(m.created_at, coalesce(m.used_at, 0)) DESC, m.id",
 )
 
-_OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
-_OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
+OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
+OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
 _KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 PROVENANCE = """
 SELECT count(DISTINCT e.session_id), coalesce(max(e.method = 'user' AND e.created_at >= coalesce(r.at, 0)), 0), r.at
@@ -87,7 +87,7 @@ DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
 """
 FOCUSED = f"""
 SELECT {ROW}, f.relevance FROM focus f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.session_id = :session AND {RECALLABLE} AND (({_OF_PROJECT}) OR ({_OF_USER}))
+WHERE f.session_id = :session AND {RECALLABLE} AND (({OF_PROJECT}) OR ({OF_USER}))
 ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
 """
 DECIDED = f"""
@@ -303,7 +303,7 @@ class Reader:
         """How many memories there are, or of those how many that were made `since`."""
         counted = "SELECT count(*) FROM memory m WHERE " + _recallable(kinds)
         counted += "" if since is None else " AND m.created_at >= :since"
-        sql = counted if everything else f"SELECT ({counted} AND {_OF_PROJECT}) + ({counted} AND {_OF_USER})"
+        sql = counted if everything else f"SELECT ({counted} AND {OF_PROJECT}) + ({counted} AND {OF_USER})"
         values = {"project": project, "kinds": kinds, "now": now, "since": since}
         return self.rows(sql, values)[0][0]  # type: ignore[no-any-return]
 
@@ -390,10 +390,10 @@ def _recallable(kinds: str, state: str = RECALLABLE) -> str:
 def _either(chosen: str, order: str) -> str:
     """The first rows of a project and those of user scope; an OR over scope would sort the whole table (DESIGN 4)."""
     ordered = " ORDER BY " + order + " LIMIT :limit)"
-    return " UNION ALL ".join("SELECT * FROM (" + chosen + " AND " + half + ordered for half in (_OF_PROJECT, _OF_USER))
+    return " UNION ALL ".join("SELECT * FROM (" + chosen + " AND " + half + ordered for half in (OF_PROJECT, OF_USER))
 
 
 def in_scope(everything: bool, kinds: str) -> str:
     """A condition for rows that were found otherwise already."""
-    near = "1" if everything else "((" + _OF_PROJECT + ") OR (" + _OF_USER + "))"
+    near = "1" if everything else "((" + OF_PROJECT + ") OR (" + OF_USER + "))"
     return near + (" AND " + _KINDS if kinds else "")

@@ -11,12 +11,13 @@ from ..core import dedupe
 from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
 from ..core.defaults import SETTLED_ROWS, SETTLED_WITH
 from ..core.denial import is_unsure
+from ..core.fastjson import dump
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
 from ..core.phrases import phrases
 from ..core.reversal import SameWords, verdict
 from ..core.text import query_terms
 from . import versions
-from .tables import Evidence, Memory, Relationship
+from .tables import Audit, Evidence, Memory, Relationship
 
 if TYPE_CHECKING:
     from .store import Store
@@ -119,7 +120,11 @@ def _others(tx: Transaction, memory: Memory) -> list[Memory]:
 def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: float) -> None:
     """The older is out of every recall, and stays readable."""
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
-    versions.turn(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0)
+    if versions.turn(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
+        details, session_id = dump({"by": newer.id}), newer.session_id
+        tx.add(
+            Audit(at=now, actor="worker", op="supersede", memory_id=older.id, session_id=session_id, details=details)
+        )
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:

@@ -35,6 +35,7 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
     "audit": ("details",),
     "usage": ("problem",),
     "observation": ("command", "files", "reasoning", "error"),
+    "rating": ("note",),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,17 +15,20 @@ from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS, RESTATED_CONFIDENCE
 from ..core.errors import NotFound
 from ..core.fastjson import dump
-from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
+from ..core.model import QUARANTINED, SUPERSEDED, WORKING, StoredMemory, group_of, kinds_of
 from ..core.observation import Observed
 from ..core.text import digest
 from ..core.transcript import Cursor
 from . import deliveries, observations, relationships, sessions, versions, working
 from .anchors import Anchors
 from .database import FILE
+from .jobs import Jobs
+from .merge import current
 from .notes import METHOD, Note
 from .notes import keep as keep_note
 from .observations import Observations
 from .ratings import Ratings
+from .review import Reviews
 from .sessions import Sessions
 from .tables import (
     Audit,
@@ -36,6 +39,7 @@ from .tables import (
 )
 from .tiers import Tiers
 from .tombstones import erased
+from .undo import Undone, undo
 from .usage import Ledger
 from .vectors import Vectors
 
@@ -81,7 +85,7 @@ class Beside:
 BARE = Beside()
 
 
-class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings):
+class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Reviews):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(
@@ -141,6 +145,17 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings):
             told = working.summarise(self, tx, origin, summary, notes, now) if summary else None
             return [memory_id for memory_id, is_new in kept if is_new] + ([told] if told else [])
 
+    def sum_up(self, episodes: Sequence[StoredMemory], made: Candidate, now: float) -> str | None:
+        """Stores what is left of episodes that end, made of them; its id, None where it was stored before."""
+        origin = Origin("hook", episodes[0].project_id, agent_id=episodes[0].agent_id)
+        with self._transaction() as tx:
+            return working.sum_up(self, tx, origin, episodes, made, now)
+
+    def undo(self, session_id: str, now: float) -> Undone:
+        """Takes back what a session did to memories."""
+        with self._transaction() as tx:
+            return undo(tx, session_id, now)
+
     def end_session(self, session_id: str, at: float) -> None:
         """Ends a session, and with it what was kept for it alone. Call when its extraction has read that."""
         with self._transaction() as tx:
@@ -184,6 +199,7 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings):
         known = known or self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
         seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
         known = known or tx.exec(select(Memory).where(Memory.id == versions.memory_id_of(seed))).first()
+        known = current(tx, known)
         if known is None:
             memory = self._insert(tx, origin, candidate, seed, now)
             self._add_evidence(tx, memory.id, origin, candidate, now)
@@ -231,7 +247,7 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings):
         What was forgotten does not stand in the way: storing it again is the person's word.
         """
         with self._transaction() as tx:
-            known = self._duplicate(tx, origin.project_id, candidate, ("active", "archived"))
+            known = current(tx, self._duplicate(tx, origin.project_id, candidate, ("active", "archived")))
             if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
                 known = None
             memory = known or self._insert(tx, origin, candidate, seed, now)

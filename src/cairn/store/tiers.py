@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from ..core import lifecycle
 from ..core.candidate import tier_at_birth
-from ..core.defaults import DECISION_SECONDS, EVICTED_PART
+from ..core.defaults import DECISION_SECONDS, EVICTED_PART, REPEATED_SESSIONS
 from ..core.errors import StoreError
 from ..core.fastjson import dump
 from ..core.lifecycle import Standing
@@ -19,7 +19,7 @@ from ..core.model import StoredMemory
 from ..core.policies import DEFAULT, Policies
 from . import versions
 from .database import Database
-from .reader import ROW
+from .reader import FACETS, ROW
 from .tables import Audit, Memory
 
 EXPIRED, EVICTED, CAP = "expired", "evicted", "retention_cap"
@@ -27,6 +27,9 @@ SESSIONS = """
 SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e ON e.memory_id = j.value
 GROUP BY 1
 """
+
+
+FULL = "SELECT agent_id, tier, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id, tier"
 
 
 class Weighed:
@@ -62,22 +65,22 @@ class Tiers(Database):
         versions.turn(tx, memory, now, "confirm", tier=tier, expires_at=ends)
         versions.seal(memory, now)
 
-    def make_room(self, tx: Transaction, tier: str, agent_id: str, now: float) -> list[str]:
-        """Evicts what has to go before one more memory enters a full tier (Z3-15); their ids. Raises StoreError where
-        nothing may go.
+    def make_room(self, tx: Transaction, tier: str, agent_id: str, now: float, coming: int = 1) -> list[str]:
+        """Evicts what has to go before `coming` more memories enter a full tier (Z3-15); their ids. Raises StoreError
+        where nothing may go.
         """
         policy = self.policies.tiers.get(tier)
         if policy is None:
             return []
         where = {"agent": agent_id, "tier": tier}
         count = "SELECT count(*) FROM memory WHERE agent_id = :agent AND tier = :tier AND status = 'active'"
-        over = tx.connection().execute(text(count), where).scalar_one() - policy.cap + 1
+        over = tx.connection().execute(text(count), where).scalar_one() - policy.cap + coming
         if over <= 0:
             return []
         held = stored(tx, "m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'", **where)
         weighed = [Weighed(memory, self.policies.importance(memory, now)) for memory in held]
         going = lifecycle.evicted(weighed, policy, max(over, policy.cap // EVICTED_PART), now)
-        if len(going) < over:
+        if len(going) < over and coming:
             says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
             raise StoreError(says, f"cairn config tiers {tier}.cap={2 * policy.cap}, or cairn review")
         for row in going:
@@ -96,6 +99,14 @@ class Tiers(Database):
         with self._transaction() as tx:
             where = "m.tier IN (SELECT value FROM json_each(:tiers)) AND m.status = 'active' AND m.trust = 'trusted'"
             return self._standing(tx, stored(tx, where, tiers=dump(list(tiers))), now)
+
+    def habits(self, now: float) -> list[Standing]:
+        """The active semantic memories of a kind that can become procedural, stated in several sessions."""
+        with self._transaction() as tx:
+            where = f"""m.kind IN (SELECT value FROM json_each(:kinds)) AND m.tier = 'semantic' AND m.status = 'active'
+                AND m.trust = 'trusted' AND m.id IN (SELECT memory_id FROM evidence GROUP BY memory_id
+                HAVING count(DISTINCT session_id) >= {REPEATED_SESSIONS})"""
+            return self._standing(tx, stored(tx, where, kinds=dump(list(lifecycle.HABITS))), now)
 
     def ending(self, now: float) -> list[Standing]:
         """What ends within a day, or has ended and was not looked at since."""
@@ -117,6 +128,33 @@ class Tiers(Database):
             for memory_id in ended:
                 self._end(tx, memory_id, EXPIRED, now, reason="ttl")
             return ended
+
+    def next_end(self) -> float | None:
+        """When the next active memory comes to its decision, None where none ends by itself."""
+        query = "SELECT min(expires_at) FROM memory WHERE expires_at IS NOT NULL AND status = 'active'"
+        with self._transaction() as tx:
+            first: float | None = tx.connection().execute(text(query)).scalar()
+            return None if first is None else first - DECISION_SECONDS
+
+    def keep_caps(self, now: float) -> list[str]:
+        """Evicts what is over the caps, which may have been lowered; the ids."""
+        with self._transaction() as tx:
+            full = tx.connection().execute(text(FULL)).all()
+            over = [(a, t) for a, t, count in full if t in self.policies.tiers and count > self.policies.tiers[t].cap]
+        evicted = []
+        for agent_id, tier in over:
+            with self._transaction() as tx:
+                evicted += self.make_room(tx, tier, agent_id, now, coming=0)
+        return evicted
+
+    def subjects(self, ids: Iterable[str], facets: Iterable[str]) -> dict[str, list[str]]:
+        """What memories are about, by their facets of some sorts."""
+        found: dict[str, list[str]] = {}
+        with self._transaction() as tx:
+            values = {"ids": dump(list(ids)), "facets": dump(list(facets))}
+            for memory_id, value in tx.connection().execute(text(FACETS), values):
+                found.setdefault(memory_id, []).append(value)
+        return found
 
     def lift(self, memory_id: str, tier: str, why: str, now: float, actor: str = "worker") -> bool:
         """Moves a memory to another tier, in one row (requirements K17); whether that is a change."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
 from sqlmodel import delete, select
 
 from ..core.candidate import Candidate
-from ..core.model import WORKING
+from ..core.model import WORKING, StoredMemory
 from ..core.text import digest
 from . import versions
 from .relationships import BY_RULE, DERIVED_FROM, relate
@@ -66,3 +67,18 @@ def summarise(
     for note in notes:
         relate(tx, memory.id, note, DERIVED_FROM, BY_RULE, now)
     return memory.id if known is None else None
+
+
+def sum_up(
+    store: Store, tx: Transaction, origin: Origin, episodes: Sequence[StoredMemory], made: Candidate, now: float
+) -> str | None:
+    """Stores what is left of a cluster; its id, None where it was stored before."""
+    seed = made.record_uuid
+    if tx.exec(select(Memory.id).where(Memory.id == versions.memory_id_of(seed))).first():
+        return None
+    memory = store._insert(tx, origin, made, seed, now)
+    memory.tier, memory.expires_at = "semantic", None
+    store._add_evidence(tx, memory.id, origin, made, now)
+    for episode in episodes:
+        relate(tx, memory.id, episode.id, DERIVED_FROM, BY_RULE, now)
+    return memory.id

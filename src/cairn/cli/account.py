@@ -1,0 +1,261 @@
+"""The commands that account for memories: why one is worth what it is, what happened, what a session changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..core.defaults import DENSE_LOW
+from ..core.render import headline
+from ..core.text import day, one_line
+from ..core.view import as_object, iso, markdown_line
+from ..memory import Memory
+from . import output
+from .everyday import Day, json_option, project_option
+
+if TYPE_CHECKING:
+    from ..memory import Why, Worth
+
+BAR = 20  # characters of a factor's bar
+
+
+@click.command()
+@click.argument("id")
+@click.option("--for", "query", default="", metavar="WORDS", help="Why a search for these finds it, or does not.")
+@project_option
+@json_option
+def why(id: str, query: str, project: str, as_json: bool) -> None:
+    """Why a memory is worth what it is, factor by factor; with --for, why a search finds it.
+
+    Example: cairn why 3fa2c1, cairn why 3fa2c1 --for "billing database"
+    """
+    memory = Memory(folder=project)
+    if query:
+        found = memory.why(id, query)
+        if as_json:
+            output.objects({**asdict(found), "memory": found.memory.id})
+            return
+        for line in _found(found, query):
+            output.lines(line)
+        return
+    told = memory.worth(id)
+    if as_json:
+        output.objects(_object(told))
+        return
+    _worth(told)
+
+
+def _found(told: Why, query: str) -> Iterator[str]:
+    yield f"{headline(told.memory)}"
+    if told.state:
+        yield f"Never found: it is {told.state}."
+        return
+    yield f"Place {told.place} of {told.total} for {query!r}:" if told.place else f"Not found for {query!r}:"
+    words = ", ".join(told.words)
+    yield f"  words: {words} (alone {told.own:.2f}, with its session {told.window:.2f})" if words else "  words: none"
+    if told.cosine is None:
+        yield "  meaning: not compared, it has no vector"
+    else:
+        yield f"  meaning: {told.cosine:.2f} of 1" + (
+            "" if told.cosine >= DENSE_LOW else f", too far below {DENSE_LOW}"
+        )
+    yield "  named: one of its tags, files or symbols" if told.named else "  named: nothing of it"
+    yield f"  worth: relevance {told.memory.relevance:.2f}, confidence {told.memory.confidence:.2f}"
+
+
+def _object(told: Worth) -> dict[str, Any]:
+    return {
+        "id": told.hit.memory.id,
+        "importance": round(told.importance, 4),
+        "bands": list(told.bands),
+        "relevance": told.hit.memory.relevance,
+        "left": round(told.left, 4),
+        "idle_days": round(told.idle_days, 1),
+        "factors": [{"name": f.name, "weight": f.weight, "value": f.value} for f in told.factors],
+        "sessions": told.sessions,
+        "next_tier": told.next[0] or None,
+        "next_why": told.next[1],
+        "prunable": told.prunable,
+    }
+
+
+MEANS = {
+    "recency": "how little it has faded since it was made or used",
+    "uses": "fetched, rated up, or seen used",
+    "searches": "found by searches",
+    "confidence": "how sure it still is",
+    "last use": "a boost that fades in a month",
+    "ratings": "votes up and down",
+    "links": "how central it is among the others",
+}
+
+
+def _worth(told: Worth) -> None:
+    memory = told.hit.memory
+    output.lines(markdown_line(told.hit))
+    one, other = told.bands
+    pinned = ", and pinned: never less than its relevance" if memory.pinned else ""
+    output.lines(f"Importance {told.importance:.2f} of 1: {one}{'' if one == other else ' (' + other + ')'}{pinned}.")
+    idle = output.counted(round(told.idle_days), "day", "days")
+    half = f"{memory.relevance:.2f} at birth, {told.left:.0%} left in the {memory.tier} tier after {idle} unused"
+    output.lines(f"Half of it is relevance: {half}. The other half is usage:")
+    rows = []
+    for factor in told.factors:
+        value = "unknown yet" if factor.value is None else f"{factor.value:.2f}"
+        bar = "" if factor.value is None else "█" * round(BAR * factor.value)
+        rows.append((factor.name, f"{factor.weight:.2f}", value, bar, MEANS[factor.name]))
+    output.table(("factor", "weight", "value", "", "what it is"), rows)
+    tier, reason = told.next
+    output.lines(f"Next: to {tier}: {reason}." if tier else f"It stays {memory.tier}: {reason}.")
+    if memory.expires_at:
+        output.lines(f"It ends on {day(memory.expires_at)}, unless it is lifted before.")
+    if told.prunable:
+        output.lines("It is proposed for pruning: cairn review --only prune. Using it takes it off that list.")
+
+
+@click.command()
+@click.argument("id", required=False)
+@click.option("--op", default="", metavar="WORD", help="Only this: store, forget, erase, promote, merge, expire, ...")
+@click.option("--session", default="", metavar="ID", help="Only what this session did.")
+@click.option("--actor", type=click.Choice(["person", "worker"]), help="Only a person's doings, or the machine's.")
+@click.option("--agent", default="", metavar="ID", help="Only about memories of this agent.")
+@click.option("--tier", default="", help="Only about memories of this tier.")
+@click.option("--since", type=Day(), default=0.0, show_default=False, help="Since a day: 2026-11-22, or 7d.")
+@click.option("--before", type=Day(), default=1e12, show_default=False, help="Before that day.")
+@click.option("--limit", type=click.IntRange(1, 100), default=50, show_default=True, help="Lines a page.")
+@click.option("--page", type=click.IntRange(1), default=1, show_default=True, help="Which page.")
+@json_option
+def audit(
+    id: str | None,
+    op: str,
+    session: str,
+    actor: str | None,
+    agent: str,
+    tier: str,
+    since: float,
+    before: float,
+    limit: int,
+    page: int,
+    as_json: bool,
+) -> None:
+    """What was done to memories, by whom and when, the newest first. It never holds what they say.
+
+    Example: cairn audit --op erase --since 30d
+    """
+    memory = Memory()
+    whole = memory.get([id])[0].memory.id if id else ""
+    found = memory.audit(
+        op=op,
+        memory=whole,
+        session=session,
+        actor=actor or "",
+        agent=agent,
+        tier=tier,
+        since=since,
+        before=before,
+        limit=limit,
+        page=page,
+    )
+    if as_json:
+        output.objects([{**asdict(entry), "at": iso(entry.at)} for entry in found])
+        return
+    rows = [
+        (
+            (iso(entry.at) or "").replace("T", " ").rstrip("Z"),
+            entry.actor,
+            entry.op,
+            (entry.memory_id or "")[4:10],
+            (entry.session_id or "")[:8],
+            ", ".join(f"{name} {value}" for name, value in entry.details.items()),
+        )
+        for entry in found
+    ]
+    output.table(("when (UTC)", "by", "what", "memory", "session", "details"), rows)
+    if len(found) == limit:
+        click.echo(f"More: cairn audit --page {page + 1}", err=True)
+    elif not found:
+        click.echo("Nothing was done that this asks for.", err=True)
+
+
+@click.command()
+@click.argument("id")
+@json_option
+def history(id: str, as_json: bool) -> None:
+    """Everything that a memory was, and what was done to it, oldest first. Counts nothing.
+
+    Example: cairn history 3fa2c1
+    """
+    hit, versions, done = Memory().history(id)
+    if as_json:
+        output.objects(
+            {
+                "memory": as_object(hit),
+                "versions": [
+                    {**asdict(one), "valid_from": iso(one.valid_from), "valid_to": iso(one.valid_to)}
+                    for one in versions
+                ],
+                "audit": [{**asdict(entry), "at": iso(entry.at)} for entry in done],
+            }
+        )
+        return
+    for one in versions:
+        state = f"{one.tier}, {one.status or 'active'}"
+        output.lines(f"v{one.version}  {day(one.valid_from)} to {day(one.valid_to)} ({state}), until {one.reason}:")
+        output.lines(one_line(one.content), indent="    ")
+    output.lines(f"v{hit.memory.version}  now ({hit.memory.tier}, {hit.memory.status}):")
+    output.lines(one_line(hit.memory.content), indent="    ")
+    for entry in done:
+        output.lines(f"{(iso(entry.at) or '')[:16].replace('T', ' ')}  {entry.op} by {entry.actor}")
+
+
+@click.command()
+@click.argument("session", required=False)
+@json_option
+def diff(session: str | None, as_json: bool) -> None:
+    """What a session changed: memories that it added, said again, took back. Without a name, this one of Claude Code's.
+
+    Example: cairn diff 4f1c8a2e
+    """
+    memory = Memory()
+    found = memory.diff(session or memory.session_here)
+    if as_json:
+        changes = [{"change": what, "memory": as_object(hit)} for what, hit in found.changes]
+        output.objects({"session": found.session, "changes": changes})
+        return
+    colours = {"new": "green", "taken back": "red"}
+    for what, hit in found.changes:
+        output.lines(f"{what:>12}  {markdown_line(hit)[2:]}", colour=colours.get(what))
+    if not found.changes:
+        click.echo(f"The session {found.session} changed nothing.", err=True)
+    else:
+        click.echo(f"cairn undo {found.session} takes that back.", err=True)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--yes", is_flag=True, help="Without a question.")
+@json_option
+def undo(session: str, yes: bool, as_json: bool) -> None:
+    """Take back what a session changed: its memories are forgotten, what it took back holds again.
+
+    Its turns bring nothing back. `cairn restore ID` brings single ones back; `cairn diff SESSION` shows them first.
+    """
+    memory = Memory()
+    found = memory.diff(session)
+    if not yes and not as_json:
+        for what, hit in found.changes:
+            output.lines(f"{what:>12}  {markdown_line(hit)[2:]}")
+        if not click.confirm(f"Take back {output.counted(len(found.changes), 'change', 'changes')}?"):
+            click.echo("Nothing is changed.")
+            return
+    done = memory.undo(found.session)
+    if as_json:
+        output.objects(asdict(done))
+        return
+    click.echo(f"{len(done.forgotten)} forgotten, {len(done.revived)} hold again, {len(done.weakened)} less sure.")
+
+
+COMMANDS: tuple[Any, ...] = (why, audit, history, diff, undo)

@@ -1,0 +1,359 @@
+"""The life of memories after they are stored: rated, pinned, promoted, merged, pruned, forgotten, erased, and accounted
+for. What `Memory` adds to `Upkeep`; also the jobs that do this by themselves, and the backups.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import spool
+from .core import defaults, lifecycle
+from .core.errors import BadInput, CairnError, NotFound
+from .core.model import TIERS, StoredMemory
+from .core.text import session_key
+from .core.view import Hit
+from .ops import search as search_op
+from .ops.search import Scope
+from .store.narrow import WHOLE, Narrow
+from .store.reader import RECALLABLE, SUSPECT
+from .upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from .ops.account import Diff, Worth
+    from .ops.consolidate import Step
+    from .ops.erase import Erasure
+    from .ops.maintain import Ran
+    from .ops.review import Proposal
+    from .store.store import Store
+    from .store.tables import Job
+    from .store.trail import Entry, Version
+    from .store.undo import Undone
+
+
+class Life(Upkeep):
+    """What becomes of memories."""
+
+    # One memory
+
+    def get(self, ids: Iterable[str]) -> list[Hit]:
+        """Memories by their ids, uncounted."""
+        with self._reader() as reader:
+            return [search_op.shown(reader, memory_id) for memory_id in ids]
+
+    def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
+        """Votes on a memory: up, down or outdated; `note` says why. Of one session the last vote counts."""
+        from .ops import edit
+        from .redact import redact
+
+        if vote not in edit.VOTES:
+            raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "cairn rate ID up")
+        session = session_key(self._session) if self._session else ""
+        return self._edit(
+            memory_id, lambda to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now)
+        )
+
+    def pin(self, memory_id: str, pinned: bool = True) -> Hit:
+        """Puts a memory first in every brief, or takes that back."""
+        from .ops import edit
+
+        return self._edit(memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
+
+    def trust(self, memory_id: str) -> Hit:
+        """Accepts a memory that waited for a person's word."""
+        from .ops import edit
+
+        return self._edit(memory_id, edit.trust)
+
+    def forget(self, memory_id: str) -> Hit:
+        from .ops import edit
+
+        return self._edit(memory_id, edit.forget)
+
+    def restore(self, memory_id: str) -> Hit:
+        from .ops import edit
+
+        return self._edit(memory_id, edit.restore)
+
+    def _edit(self, memory_id: str, change: Callable[[Store, str, float], None]) -> Hit:
+        with self._reader() as reader:
+            whole = reader.get(memory_id).id
+        with self._writer() as to:
+            change(to, whole, self.clock())
+        return self.get([whole])[0]
+
+    def promote(self, memory_id: str, tier: str = "") -> Hit:
+        """Lifts a memory to a higher tier, by itself the next one. Raises BadInput for one that is not higher."""
+        return self._move(memory_id, tier, 1)
+
+    def demote(self, memory_id: str, tier: str = "") -> Hit:
+        """Lowers a memory to a tier, by itself the one below. Raises BadInput for one that is not lower."""
+        return self._move(memory_id, tier, -1)
+
+    def _move(self, memory_id: str, tier: str, by: int) -> Hit:
+        with self._reader() as reader:
+            memory = reader.get(memory_id)
+        place = TIERS.index(memory.tier) + by
+        target = tier or (TIERS[place] if 0 < place < len(TIERS) else "")
+        ends = (memory.tier, target) if by > 0 else (target, memory.tier)
+        if not lifecycle.may_promote(*ends) or "working" in ends[1:] or target == "working":
+            word = "higher" if by > 0 else "lower"
+            raise BadInput(f"a {memory.tier} memory has no {word} tier {target}".rstrip(), f"one of {', '.join(TIERS)}")
+
+        def move(to: Store, whole: str, now: float) -> None:
+            to.lift(whole, target, "by hand", now, "person")
+
+        return self._edit(memory_id, move)
+
+    # Forgetting
+
+    def selected(
+        self, *, everything: bool = False, user: bool = False, narrow: Narrow = WHOLE, deleted: bool = False
+    ) -> list[StoredMemory]:
+        """What a forgetting in bulk would be about: the memories of this project alone (with `user` of user scope, with
+        `everything` of all) that a filter leaves. With `deleted` also what is hidden already: only erasing can.
+        """
+        from .store.trail import selected
+
+        with self._reader() as reader:
+            project = reader.project_of(self.identity)
+            scope = "" if everything else "user" if user else "project"
+            return selected(reader, project, scope, narrow, "1" if deleted else RECALLABLE, self.clock())
+
+    def forget_all(self, ids: Sequence[str]) -> int:
+        """Forgets memories by their whole ids; how many there were to forget."""
+        from .ops import edit
+
+        with self._writer() as to:
+            for memory_id in ids:
+                edit.forget(to, memory_id, self.clock())
+        return len(ids)
+
+    def quoting(self, ids: Sequence[str]) -> list[Hit]:
+        """Other memories that quote these: erasing one leaves its words in them."""
+        from .store.erase import Eraser
+
+        with self._reader() as reader:
+            whole = [reader.get(memory_id).id for memory_id in ids]
+        eraser = Eraser(self.database)
+        try:
+            found = eraser.quoting(eraser.quotes(whole), whole)
+        finally:
+            eraser.close()
+        return self.get(found)
+
+    def erase(
+        self, ids: Sequence[str], *, cascade: bool = False, watch: Callable[[str], None] = lambda what: None
+    ) -> Erasure:
+        """Removes memories from every file of the data home for good; with `cascade` also the memories that quote them.
+        What stands in the way of that is in `problems`: it has succeeded where there is none. An id that was erased
+        before only has its leftovers looked after.
+        """
+        from .ops.erase import erase
+
+        self.work(wait=True)  # what waits in the spool may be of the same turn
+        whole = []
+        for memory_id in ids:
+            try:
+                with self._reader() as reader:
+                    whole.append(reader.get(memory_id).id)
+            except NotFound:
+                if not self._was_erased(memory_id):
+                    raise
+        with spool.Alone(self.home, "worker"):
+            return erase(self.home, self.database, whole, cascade, self.clock(), watch)
+
+    def _was_erased(self, memory_id: str) -> bool:
+        from .store.erase import Eraser
+
+        eraser = Eraser(self.database)
+        try:
+            return eraser.was_erased(memory_id)
+        finally:
+            eraser.close()
+
+    # Review
+
+    def review(
+        self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = defaults.LISTING_LIMIT_MAX
+    ) -> list[Proposal]:
+        """What waits for a person's word here: quarantined memories; what is proposed to merge, promote and prune."""
+        from .ops import review as op
+
+        with self._reader() as reader:
+            scope = Scope(reader.project_of(self.identity), everything)
+            waiting = reader.listing(scope.project, everything, "", limit, self.clock(), SUSPECT)
+        model = self.embedder.model if self.embedder else ""
+        with self._writer() as to:
+            found = op.proposals(to, waiting, model, self._retention, self.clock(), kinds or op.KINDS)
+            held = to.held([member for one in found for member in one.members])
+        places = (scope.project, None)
+        return [one for one in found if everything or all(held[member].project_id in places for member in one.members)][
+            :limit
+        ]
+
+    def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:
+        """Does what is proposed; the memories that this is about, as they are then."""
+        from .ops import review as op
+        from .redact import redact
+
+        with self._writer() as to:
+            done = [op.confirm(to, one, self.policies, redact, self.clock()) for one in proposals]
+        return self.get(done)
+
+    def reject(self, proposals: Sequence[Proposal]) -> None:
+        """Leaves things as they are and proposes them no more; what was quarantined is forgotten."""
+        from .ops import review as op
+
+        with self._writer() as to:
+            for one in proposals:
+                op.reject(to, one, self.clock())
+
+    def merge(self, ids: Sequence[str], text: str = "") -> Hit:
+        """Makes one memory of several of one type and project, with the sentences of all or with `text`."""
+        from .ops import review as op
+        from .redact import redact
+
+        with self._reader() as reader:
+            whole = [reader.get(memory_id).id for memory_id in ids]
+        with self._writer() as to:
+            made = op.merge(to, whole, self.policies, redact, text, self.clock())
+        return self.get([made])[0]
+
+    def unmerge(self, memory_id: str) -> list[Hit]:
+        """Takes a merging back; the memories that it was made of."""
+        from .store.merge import unmerge
+
+        with self._reader() as reader:
+            whole = reader.get(memory_id).id
+        with self._writer() as to:
+            return self.get(unmerge(to, whole, self.clock()))
+
+    # Accounts
+
+    def worth(self, memory_id: str) -> Worth:
+        """What a memory is worth now and why, factor by factor; counts nothing."""
+        from .ops.account import worth
+
+        with self._reader() as reader:
+            return worth(reader, memory_id, self.policies, self._retention, self.clock())
+
+    @property
+    def _retention(self) -> float:
+        return float(self.settings["retention_days"])
+
+    def audit(self, **asked: Any) -> list[Entry]:
+        """What was done to memories, by whom and when, the newest first; `asked` as `store.trail.Asked` has it. No
+        content is ever in it.
+        """
+        from .store.trail import Asked, audit
+
+        with self._reader() as reader:
+            return audit(reader, Asked(**asked))
+
+    def history(self, memory_id: str) -> tuple[Hit, list[Version], list[Entry]]:
+        """A memory, every earlier state of it, and what was done to it, oldest first. Counts nothing."""
+        from .store.trail import Asked, audit, history
+
+        with self._reader() as reader:
+            whole = reader.get(memory_id).id
+            done = audit(reader, Asked(memory=whole, limit=defaults.LISTING_LIMIT_MAX))
+            return search_op.shown(reader, whole), history(reader, whole), done[::-1]
+
+    def as_of(
+        self, query: str, then: float, *, everything: bool = False, limit: int = defaults.SEARCH_LIMIT
+    ) -> list[Hit]:
+        """What a search would have found at a moment, by the words that memories had then. Counts nothing."""
+        from .ops.account import as_of
+
+        with self._reader() as reader:
+            return as_of(reader, query, Scope(reader.project_of(self.identity), everything), then, limit)
+
+    def diff(self, session: str) -> Diff:
+        """What a session changed. Raises NotFound for one that is not known."""
+        from .ops.account import diff
+
+        with self._reader() as reader:
+            return diff(reader, session)
+
+    @property
+    def session_here(self) -> str:
+        """The session whose shell this is. Raises BadInput outside of any."""
+        if not self._session:
+            raise BadInput("it is not said which session", "cairn audit shows sessions")
+        return session_key(self._session)
+
+    def undo(self, session: str) -> Undone:
+        """Takes back what a session changed. Raises NotFound for one that is not known."""
+        from .ops.account import need_session
+
+        with self._reader() as reader:
+            whole = need_session(reader, session)
+        with self._writer() as to:
+            return to.undo(whole, self.clock())
+
+    def consolidate(self) -> list[Step]:
+        """Runs one consolidation cycle now, and says what it lifted and why not the rest (NC-4)."""
+        from .ops.consolidate import consolidate
+
+        with self._writer() as to:
+            return consolidate(to, self.settings["confirm_habits"], self.clock())
+
+    # Jobs and backups
+
+    def jobs(self) -> list[Job]:
+        """Every job with when it is due, and what came of it last."""
+        with self._writer() as to:
+            found: list[Job] = to.schedule()
+            return found
+
+    def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[Ran]:
+        """Runs every job here and now; `watch` is told the name of each before it runs. Waits for a worker that is at
+        it.
+        """
+        from .ops.maintain import run_due
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+        with spool.Alone(self.home, "worker"), self._writer() as to:
+            to.release()
+            to.all_due()
+            return run_due(self.home, to, self.settings.values, self.clock, watch)
+
+    @property
+    def backups(self) -> str:
+        """The folder that copies of the database are in."""
+        return os.path.join(self.home, "backups")
+
+    def backup(self, to: str = "") -> str:
+        """Copies the database, here or to a path that is not there yet; the copy's path. Other processes go on."""
+        from .store import backups
+
+        with self._reader():
+            pass
+        if to and os.path.exists(to):
+            raise BadInput(f"{to} is there already", "cairn backup ANOTHER-PATH")
+        try:
+            if not to:
+                return backups.by_hand(self.database, self.backups, self.clock())
+            backups.copy(self.database, os.path.abspath(to))
+        except backups.Error as problem:
+            raise CairnError(f"no copy can be made: {problem}", "cairn doctor") from problem
+        return to
+
+    def backup_list(self) -> list[tuple[str, int]]:
+        """(name, bytes) of every copy."""
+        from .store import backups
+
+        return [(name, os.path.getsize(os.path.join(self.backups, name))) for name in backups.names_in(self.backups)]
+
+    def restore_backup(self, name: str) -> str:
+        """Puts a copy in the database's place; the name of the copy made of what was there. The worker waits."""
+        from .store import backups
+
+        with spool.Alone(self.home, "worker"):
+            before = backups.restore(self.database, self.backups, name, self.clock())
+        with self._reader():
+            pass  # brings an older schema up to date
+        return before

@@ -1,0 +1,96 @@
+"""Erases memories from every file of the data home, and reports success only when no byte is left (DESIGN 7)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from .. import files, spool
+from ..core.errors import StoreError
+from ..core.quotes import Quotes
+from ..store import backups
+from ..store import scrub as sweep
+from ..store.erase import Eraser
+
+STORE = "-store"  # ends the name of a job that holds what a person gave
+
+
+@dataclass(slots=True)
+class Erasure:
+    """What became of an erasure: ids that went, ids of memories that quote them and stay, and what stands in the way of
+    success, "" for nothing.
+    """
+
+    erased: list[str] = field(default_factory=list)
+    quoted_by: list[str] = field(default_factory=list)
+    notes: int = 0
+    files: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch: Callable[[str], None]) -> Erasure:
+    """Erases memories, and with `cascade` what quotes them. Call under the worker's lock. What was erased before and is
+    named again is only looked after: its bytes may still be held by somebody.
+    """
+    done = Erasure()
+    eraser = Eraser(path)
+    try:
+        quotes = eraser.quotes(ids)
+        watch("looking for what quotes it")
+        done.quoted_by = eraser.quoting(quotes, ids)
+        if cascade and done.quoted_by:
+            ids, done.quoted_by = ids + done.quoted_by, []
+            quotes = eraser.quotes(ids)
+        watch("erasing")
+        if ids:
+            done.notes = eraser.erase(ids, quotes, "person", now).observations
+            done.erased = ids
+    finally:
+        eraser.close()
+    watch("ridding the files of it")
+    done.files = sum(_each_file(home, quotes, done.problems))
+    problem = sweep.settle(path)
+    done.problems += [problem] if problem else []
+    done.problems += _fresh_backup(home, path, now)
+    return done
+
+
+def _each_file(home: str, quotes: Quotes, problems: list[str]) -> Iterator[bool]:
+    """Of each log and each job of the spool, whether it held something: lines of logs go, and jobs that quote."""
+    folders = [os.path.join(home, "logs"), *(os.path.join(home, "spool", name) for name in spool.FOLDERS)]
+    for folder in folders:
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            path = os.path.join(folder, name)
+            try:
+                text = files.read(path)
+                if quotes.within(text):
+                    _without(path, text, quotes, whole=name.endswith(STORE))
+                    yield True
+            except OSError as problem:
+                problems.append(f"{path} can't be rid of it: {problem.strerror or problem}")
+
+
+def _without(path: str, text: str, quotes: Quotes, whole: bool) -> None:
+    if whole:
+        os.unlink(path)
+        return
+    files.write(path, "".join(line for line in text.splitlines(keepends=True) if not quotes.within(line)))
+
+
+def _fresh_backup(home: str, path: str, now: float) -> list[str]:
+    """Deletes every copy and makes one of what is there now; what could not be done."""
+    folder = os.path.join(home, "backups")
+    problems = []
+    had = sweep.backups_of(folder)
+    for copy in had:
+        try:
+            os.unlink(copy)
+        except OSError as problem:
+            problems.append(f"{copy} can't be deleted: {problem.strerror or problem}")
+    if had and not problems:
+        try:
+            backups.daily(path, folder, 1, now)
+        except (backups.Error, StoreError, OSError) as problem:
+            problems.append(f"no fresh backup can be made in {folder}: {problem}")
+    return problems

@@ -1,0 +1,101 @@
+"""Runs the jobs that are due, each once among any number of workers, and says what came of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import runtime
+from ..core.defaults import DAY_SECONDS
+from ..core.errors import CairnError
+from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, SCHEDULES, SWEEP, VERIFY, Schedule
+from ..store import backups
+from ..store.store import Store
+from .anchor import verify
+from .consolidate import consolidate, sweep
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A job that ran: what it reports, or the problem that stopped it."""
+
+    name: str
+    report: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def brief(self) -> str:
+        """What it did, in words: `2 lifted, 1 expired`; "" for nothing."""
+        named = {name: len(v) if isinstance(v, list) else v for name, v in self.report.items() if name != "steps"}
+        return ", ".join(f"{v} {name}" if isinstance(v, int) else f"{name} {v}" for name, v in named.items() if v)
+
+
+def run_due(
+    home: str,
+    store: Store,
+    values: dict[str, Any],
+    now: Callable[[], float],
+    watch: Callable[[str], None] = lambda name: None,
+) -> list[Ran]:
+    """Runs what is due by now; `watch` is told each job's name before it runs. One that fails is noted with its problem
+    and is due again as if it had not.
+    """
+    ran = []
+    due = {job.name for job in store.schedule() if job.due_at <= now()}
+    for plan in SCHEDULES:
+        if plan.name not in due or not store.claim(plan.name, now()):
+            continue
+        watch(plan.name)
+        report: dict[str, Any] = {}
+        problem = ""
+        try:
+            report = _run(plan.name, home, store, values, now())
+        except (CairnError, OSError, backups.Error) as failed:
+            problem = f"{type(failed).__name__}: {failed}"
+        store.done(plan.name, _due_again(plan, store, now()), report, problem, now())
+        ran.append(Ran(plan.name, report, problem))
+    tell_hooks(home, min(job.due_at for job in store.schedule()))
+    return ran
+
+
+def _due_again(plan: Schedule, store: Store, now: float) -> float:
+    """The sweep has nothing to do before the next memory ends: no worker starts every five minutes for nothing."""
+    if plan.name != SWEEP:
+        return plan.next(now)
+    return max(plan.next(now), min(store.next_end() or now + DAY_SECONDS, now + DAY_SECONDS))
+
+
+def tell_hooks(home: str, due_at: float) -> None:
+    """Lets the next hook know when a worker is wanted."""
+    path = runtime.due_file(home)
+    with open(path, "a"):
+        os.utime(path, (due_at, due_at))
+
+
+def _run(name: str, home: str, store: Store, values: dict[str, Any], now: float) -> dict[str, Any]:
+    if name == SWEEP:
+        swept = sweep(store, now)
+        counts = {"lifted": swept.kept.promoted, "summaries": len(swept.summaries), "expired": len(swept.expired)}
+        return {**counts, "steps": [swept.kept.as_object()]}
+    if name == CONSOLIDATE:
+        steps = consolidate(store, values["confirm_habits"], now)
+        counts = {"lifted": sum(s.promoted for s in steps), "proposed": sum(len(s.proposed) for s in steps)}
+        return {**counts, "steps": [step.as_object() for step in steps]}
+    if name == CAPS:
+        return {"evicted": len(store.keep_caps(now))}
+    if name == BACKUP:
+        made, dropped = backups.daily(store.path, os.path.join(home, "backups"), values["backups"], now)
+        return {"made": made, "dropped": dropped}
+    assert name == VERIFY
+    return _verify(store, now)
+
+
+def _verify(store: Store, now: float) -> dict[str, Any]:
+    found = [verify(store, project, root, now) for project, root in store.roots(0.0) if os.path.isdir(root)]
+    return {
+        "checked": sum(one.checked for one in found),
+        "lost": sum(len(one.lost) for one in found),
+        "back": sum(len(one.back) for one in found),
+    }

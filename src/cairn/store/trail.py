@@ -1,0 +1,134 @@
+"""What happened to memories: the audit, versions, what was true on a day, what a session changed. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.fastjson import parse
+from ..core.model import StoredMemory
+from .narrow import Narrow
+from .reader import OF_PROJECT, OF_USER, ROW, Reader, in_scope
+
+AUDIT = """
+SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details
+FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
+WHERE (:op = '' OR a.op = :op) AND (:memory = '' OR a.memory_id = :memory)
+    AND (:session = '' OR a.session_id = :session) AND (:actor = '' OR a.actor = :actor)
+    AND (:agent = '' OR m.agent_id = :agent) AND (:tier = '' OR m.tier = :tier)
+    AND a.at >= :since AND a.at < :before
+ORDER BY a.seq DESC LIMIT :limit OFFSET :offset
+"""
+VERSIONS = """
+SELECT version, title, content, kind, tier, relevance, confidence, status, valid_from, valid_to, reason
+FROM memory_version WHERE memory_id = :id ORDER BY valid_to, version
+"""
+# The first version that ended later is what a memory was then; without one it was what it is.
+THEN = f"""
+SELECT {ROW}, v.title, v.content, v.kind, v.tier, v.status FROM memory m LEFT JOIN memory_version v
+    ON v.memory_id = m.id AND v.version = (
+        SELECT w.version FROM memory_version w WHERE w.memory_id = m.id AND w.valid_to > :then
+        ORDER BY w.valid_to, w.version LIMIT 1)
+WHERE m.created_at <= :then AND m.trust = 'trusted' AND m.tier <> 'working' AND
+"""
+CHANGED = """
+SELECT op, memory_id, min(at), details FROM audit WHERE session_id = :session AND memory_id IS NOT NULL
+GROUP BY op, memory_id ORDER BY min(at), min(seq)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the audit. `actor` is person or worker; `details` hold no content."""
+
+    at: float
+    actor: str
+    op: str
+    memory_id: str | None
+    session_id: str | None
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a memory was from `valid_from` until `valid_to` (UTC unix seconds), and what ended that."""
+
+    version: int
+    title: str
+    content: str
+    kind: str
+    tier: str
+    relevance: float
+    confidence: float
+    status: str | None
+    valid_from: float
+    valid_to: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which lines of the audit are asked for; "" and None for all."""
+
+    op: str = ""
+    memory: str = ""
+    session: str = ""
+    actor: str = ""
+    agent: str = ""
+    tier: str = ""
+    since: float = 0.0
+    before: float = 1e12
+    limit: int = 50
+    page: int = 1
+
+
+def audit(reader: Reader, asked: Asked) -> list[Entry]:
+    """The newest first (Z3-22)."""
+    named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
+    values = {name: getattr(asked, name) for name in named}
+    rows = reader.rows(AUDIT, {**values, "offset": (asked.page - 1) * asked.limit})
+    return [Entry(at, actor, op, memory, session, _object(more)) for at, actor, op, memory, session, more in rows]
+
+
+def history(reader: Reader, memory_id: str) -> list[Version]:
+    """Every earlier state of a memory, oldest first (Z3-23)."""
+    return [Version(*row) for row in reader.rows(VERSIONS, {"id": memory_id})]
+
+
+def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, then: float) -> list[StoredMemory]:
+    """The memories of a scope as they were at a moment: active ones, with the texts they had."""
+    sql = THEN + in_scope(everything, kinds)
+    found = []
+    for row in reader.rows(sql, {"project": project, "kinds": kinds, "then": then}):
+        memory = StoredMemory(row)
+        title, content, kind, tier, status = row[-5:]
+        if content is not None:
+            memory.title, memory.content, memory.kind, memory.tier = title, content, kind, tier
+            memory.status = status or "active"
+        if memory.status == "active" and (memory.expires_at is None or memory.expires_at > then):
+            found.append(memory)
+    return found
+
+
+def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict[str, Any]]]:
+    """(op, memory id, when, details) of what a session did to memories, in order."""
+    return [
+        (op, memory_id, at, _object(given)) for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
+    ]
+
+
+def selected(
+    reader: Reader, project: str | None, scope: str, narrow: Narrow, state: str, now: float
+) -> list[StoredMemory]:
+    """All memories in a state that a filter leaves, of one `scope` of a project's or user, or "" for both and every
+    project.
+    """
+    place = {"project": OF_PROJECT, "user": OF_USER}.get(scope, "1")
+    sql = f"SELECT {ROW} FROM memory m WHERE {state} AND {place}{narrow.sql} ORDER BY m.seq"
+    values = {"project": project, "now": now, **narrow.values}
+    return [StoredMemory(row) for row in reader.rows(sql, values)]
+
+
+def _object(text: str) -> dict[str, Any]:
+    value = parse(text)
+    return value if isinstance(value, dict) else {}
