@@ -36,6 +36,12 @@ def rich(machine: Machine, sessions: Sessions) -> None:
     memory.observe("Bash", command="make test", state="failed", files=["src/a.py"], session="session-9")
     memory.search("billing")
     memory.focus([kept], session="session-9")
+    pair = [
+        memory.store(f"The {name} service logs to stdout", kind="wiki")[0].memory.id for name in ("billing", "search")
+    ]
+    memory.merge(pair)
+    memory.erase([memory.store("The intranet password hint is kept by Rosalind", kind="wiki")[0].memory.id])
+    machine.sql("INSERT INTO proposal VALUES ('prune', '[\"mem-0000000000000001\"]', 'rejected', 7.5)")
     machine.sql("INSERT INTO usage VALUES ('2026-11-08', 'anthropic', 'haiku', 3, 900, 12, 0.0016, 0, 1, 'busy', 7.5)")
     machine.sql(
         "UPDATE memory SET deadline_at = 1800000000.25, expires_at = 1900000000.5, branch = 'main' WHERE pinned"

@@ -175,23 +175,27 @@ class Life(Upkeep):
 
     # Review
 
+    def quarantined(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+        """The memories that are not recalled before a person has accepted them."""
+        with self._reader() as reader:
+            scope = Scope(reader.project_of(self.identity), everything)
+            return search_op.recent(reader, scope, limit, self.clock(), SUSPECT)
+
     def review(
         self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = defaults.LISTING_LIMIT_MAX
     ) -> list[Proposal]:
         """What waits for a person's word here: quarantined memories; what is proposed to merge, promote and prune."""
         from .ops import review as op
 
-        with self._reader() as reader:
-            scope = Scope(reader.project_of(self.identity), everything)
-            waiting = reader.listing(scope.project, everything, "", limit, self.clock(), SUSPECT)
+        waiting = [hit.memory for hit in self.quarantined(everything=everything)]
         model = self.embedder.model if self.embedder else ""
         with self._writer() as to:
             found = op.proposals(to, waiting, model, self._retention, self.clock(), kinds or op.KINDS)
             held = to.held([member for one in found for member in one.members])
-        places = (scope.project, None)
-        return [one for one in found if everything or all(held[member].project_id in places for member in one.members)][
-            :limit
-        ]
+        with self._reader() as reader:
+            here = (reader.project_of(self.identity), None)
+        held_here = {memory_id for memory_id, memory in held.items() if everything or memory.project_id in here}
+        return [one for one in found if held_here.issuperset(one.members)][:limit]
 
     def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:
         """Does what is proposed; the memories that this is about, as they are then."""

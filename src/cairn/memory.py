@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .ops.week import Week as Week
     from .ops.why import Why as Why
     from .store.store import Store
+    from .store.trail import Entry as Entry
 
 __all__ = ["Memory", "Narrow", "Results"]
 

@@ -59,8 +59,8 @@ def test_what_a_person_accepted_stays_so_in_an_export_of_their_own(machine, sess
     memory.export(str(path))
     before = everything(machine)
     strangers = Memory(str(machine.root / "third"), str(machine.project), machine.env)
-    assert strangers.take_in(str(path)).quarantined == 1 and len(strangers.review()) == 1
-    assert other.take_in(str(path), mine=True).quarantined == 0 and other.review() == []
+    assert strangers.take_in(str(path)).quarantined == 1 and len(strangers.quarantined()) == 1
+    assert other.take_in(str(path), mine=True).quarantined == 0 and other.quarantined() == []
     assert everything(machine, other.home) == before
     with pytest.raises(BadInput, match="no export"):
         other.take_in(memory.database, format="claude-mem", mine=True)

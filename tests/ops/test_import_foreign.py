@@ -216,7 +216,7 @@ def test_secrets_stay_out_and_orders_wait(machine, memory, database):
     assert (done.new, done.quarantined) == (3, 1)
     assert done.left == {"little but a secret": 1, f"longer than the {CONTENT_CHARS:,} characters of a memory": 1}
     assert not [path for path in machine.home.rglob("*") if path.is_file() and b"16C7e42F" in path.read_bytes()]
-    assert [hit.memory.title for hit in memory.review()] == ["Set-up"]
+    assert [hit.memory.title for hit in memory.quarantined()] == ["Set-up"]
     assert "Set-up" not in memory.brief().text
     assert said(memory)["Files\nTwo were read."].facet("file") == ["a.py"]
 

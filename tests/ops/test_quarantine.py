@@ -47,7 +47,7 @@ def test_what_the_assistant_says_after_reading_what_anybody_wrote_waits(sessions
         (LEARNED, "quarantined", "said after reading from the web")
     ]
     assert recalled(sessions, "staging API port") == []
-    assert [shown.memory.content for shown in sessions.memory.review()] == [LEARNED]
+    assert [shown.memory.content for shown in sessions.memory.quarantined()] == [LEARNED]
 
 
 def test_what_it_says_of_the_project_itself_does_not_wait(sessions):
@@ -57,7 +57,7 @@ def test_what_it_says_of_the_project_itself_does_not_wait(sessions):
     transcript.tool("Read", {"file_path": "/x/config.py"})
     transcript.assistant(LEARNED)
     listened(sessions, transcript)
-    assert LEARNED in sessions.recalled and sessions.memory.review() == []
+    assert LEARNED in sessions.recalled and sessions.memory.quarantined() == []
 
 
 def test_a_solution_from_the_web_waits_whatever_check_it_passed(sessions):
@@ -66,13 +66,13 @@ def test_a_solution_from_the_web_waits_whatever_check_it_passed(sessions):
     transcript.tool("WebSearch", {"query": "flaky cache"})
     transcript.cure(CURED)
     sessions.end(transcript)
-    assert [shown.memory.kind for shown in sessions.memory.review()] == ["solution"]
+    assert [shown.memory.kind for shown in sessions.memory.quarantined()] == ["solution"]
     assert CURED.rstrip(".") not in sessions.memory.brief().text
 
 
 def test_what_reads_as_instructions_to_a_model_waits_also_when_the_user_typed_it(sessions):
     sessions.say(ORDER, "Always use pnpm here, never npm.")
-    assert [(shown.memory.trust, shown.memory.status_reason) for shown in sessions.memory.review()] == [
+    assert [(shown.memory.trust, shown.memory.status_reason) for shown in sessions.memory.quarantined()] == [
         ("quarantined", "reads as instructions to a model")
     ]
     assert sessions.recalled == ["Always use pnpm here, never npm"]
@@ -85,14 +85,14 @@ def test_a_session_that_begins_with_such_words_has_a_summary_that_waits(sessions
     for name in ("a.py", "b.py"):
         transcript.tool("Write", {"file_path": f"{transcript.cwd}/{name}", "content": "x"})
     sessions.end(transcript)
-    assert {shown.memory.kind for shown in sessions.memory.review()} >= {"summary"}
+    assert {shown.memory.kind for shown in sessions.memory.quarantined()} >= {"summary"}
     assert sessions.memory.brief().ids == []
 
 
 def test_the_same_words_said_again_stay_where_they_are(sessions):
     sessions.say(ORDER, ORDER)
     sessions.say(ORDER)
-    assert len(sessions.memory.review()) == 1 and sessions.recalled == []
+    assert len(sessions.memory.quarantined()) == 1 and sessions.recalled == []
 
 
 def test_the_users_own_words_clear_what_waits(sessions):
@@ -101,7 +101,7 @@ def test_the_users_own_words_clear_what_waits(sessions):
     transcript.assistant(LEARNED)
     listened(sessions, transcript)
     sessions.say(f"{LEARNED}.", day="2026-11-09")
-    assert sessions.memory.review() == [] and sessions.recalled == [LEARNED]
+    assert sessions.memory.quarantined() == [] and sessions.recalled == [LEARNED]
     assert sessions.rows("trust, status_reason") == [("trusted", None)]
 
 
@@ -111,7 +111,7 @@ def test_the_assistants_own_words_clear_nothing(sessions):
         transcript.tool(tool, {"url": "https://example.org"})
         transcript.assistant(LEARNED)
         listened(sessions, transcript)
-    assert len(sessions.memory.review()) == 1 and sessions.recalled == []
+    assert len(sessions.memory.quarantined()) == 1 and sessions.recalled == []
 
 
 def test_a_person_accepts_or_forgets_what_waits(machine, sessions):
@@ -121,12 +121,13 @@ def test_a_person_accepts_or_forgets_what_waits(machine, sessions):
     transcript.assistant(LEARNED)
     listened(sessions, transcript)
     listed = machine.cairn("review")
-    assert "quarantined: said after reading from the web" in listed.stdout and "--accept ID" in listed.stderr
-    ids = {row["content"]: row["id"] for row in json.loads(machine.cairn("review", "--json").stdout)}
+    assert "quarantined: said after reading from the web" in listed.stdout and "--accept KEY" in listed.stderr
+    waiting = json.loads(machine.cairn("review", "--json").stdout)
+    ids = {one["members"][0]["content"]: one["members"][0]["id"] for one in waiting}
     good, bad = ids.pop(LEARNED), ids.popitem()[1]
     done = machine.cairn("review", "--accept", good, "--forget", bad)
     assert done.stdout.startswith("1 accepted, 1 forgotten.")
     assert machine.cairn("review").stderr == "Nothing waits for review.\n"
     assert sessions.recalled == [LEARNED]
     sessions.say(ORDER)
-    assert sessions.memory.review() == [] and sessions.recalled == [LEARNED]
+    assert sessions.memory.quarantined() == [] and sessions.recalled == [LEARNED]

@@ -26,7 +26,7 @@ def test_what_is_not_sure_is_recalled_nowhere(sessions):
     sessions.say(SAID)
     assert sessions.rows("content, tier") == [(UNSURE, "working")]
     memory = sessions.memory
-    assert memory.brief().ids == memory.recent() == memory.review() == []
+    assert memory.brief().ids == memory.recent() == memory.quarantined() == []
     assert memory.search("VPN deploys").found == memory.about("VPN").found == []
     assert memory.status().memories == 0
 

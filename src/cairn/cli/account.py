@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.defaults import DENSE_LOW
+from ..core.defaults import AT_MAX, DENSE_LOW
 from ..core.render import headline
 from ..core.text import day, one_line
 from ..core.view import as_object, iso, markdown_line
@@ -17,7 +17,7 @@ from . import output
 from .everyday import Day, json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Why, Worth
+    from ..memory import Entry, Why, Worth
 
 BAR = 20  # characters of a factor's bar
 
@@ -123,8 +123,8 @@ def _worth(told: Worth) -> None:
 @click.option("--actor", type=click.Choice(["person", "worker"]), help="Only a person's doings, or the machine's.")
 @click.option("--agent", default="", metavar="ID", help="Only about memories of this agent.")
 @click.option("--tier", default="", help="Only about memories of this tier.")
-@click.option("--since", type=Day(), default=0.0, show_default=False, help="Since a day: 2026-11-22, or 7d.")
-@click.option("--before", type=Day(), default=1e12, show_default=False, help="Before that day.")
+@click.option("--since", type=Day(), help="Since a day: 2026-11-22, or 7d.")
+@click.option("--before", type=Day(), help="Before that day.")
 @click.option("--limit", type=click.IntRange(1, 100), default=50, show_default=True, help="Lines a page.")
 @click.option("--page", type=click.IntRange(1), default=1, show_default=True, help="Which page.")
 @json_option
@@ -135,8 +135,8 @@ def audit(
     actor: str | None,
     agent: str,
     tier: str,
-    since: float,
-    before: float,
+    since: float | None,
+    before: float | None,
     limit: int,
     page: int,
     as_json: bool,
@@ -147,37 +147,23 @@ def audit(
     """
     memory = Memory()
     whole = memory.get([id])[0].memory.id if id else ""
-    found = memory.audit(
-        op=op,
-        memory=whole,
-        session=session,
-        actor=actor or "",
-        agent=agent,
-        tier=tier,
-        since=since,
-        before=before,
-        limit=limit,
-        page=page,
-    )
+    asked = {"op": op, "memory": whole, "session": session, "actor": actor or "", "agent": agent, "tier": tier}
+    until = AT_MAX if before is None else before
+    found = memory.audit(**asked, since=since or 0.0, before=until, limit=limit, page=page)
     if as_json:
         output.objects([{**asdict(entry), "at": iso(entry.at)} for entry in found])
         return
-    rows = [
-        (
-            (iso(entry.at) or "").replace("T", " ").rstrip("Z"),
-            entry.actor,
-            entry.op,
-            (entry.memory_id or "")[4:10],
-            (entry.session_id or "")[:8],
-            ", ".join(f"{name} {value}" for name, value in entry.details.items()),
-        )
-        for entry in found
-    ]
-    output.table(("when (UTC)", "by", "what", "memory", "session", "details"), rows)
+    output.table(("when (UTC)", "by", "what", "memory", "session", "details"), [_row(entry) for entry in found])
     if len(found) == limit:
         click.echo(f"More: cairn audit --page {page + 1}", err=True)
     elif not found:
         click.echo("Nothing was done that this asks for.", err=True)
+
+
+def _row(entry: Entry) -> tuple[str, ...]:
+    at = (iso(entry.at) or "").replace("T", " ").rstrip("Z")
+    details = ", ".join(f"{name} {value}" for name, value in entry.details.items())
+    return at, entry.actor, entry.op, (entry.memory_id or "")[4:10], (entry.session_id or "")[:8], details
 
 
 @click.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.errors import BadInput, NotFound
@@ -14,7 +13,7 @@ from ..core.text import query_terms, session_key, words
 from ..core.view import Hit
 from ..store.reader import Reader
 from ..store.trail import as_of as rows_as_of
-from ..store.trail import changed_by
+from ..store.trail import changed_by, sessions_named
 from .search import Scope, shown
 
 
@@ -90,16 +89,12 @@ SAYS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "e
 def need_session(store: Reader, given: str) -> str:
     """The one known session that an id or its beginning names. Raises NotFound and BadInput."""
     wanted = given.strip()
-    rows: Sequence[tuple[str]] = store.rows(
-        """SELECT id FROM session WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
-        ORDER BY id <> :whole, last_seen_at DESC LIMIT 3""",
-        {"whole": wanted, "key": session_key(wanted)},
-    )
-    if not wanted or not rows:
+    found = sessions_named(store, wanted, session_key(wanted)) if wanted else []
+    if not found:
         raise NotFound(f"no session is known as {wanted[:40]!r}", "cairn audit shows sessions")
-    if len(rows) > 1 and rows[0][0] != wanted:
+    if len(found) > 1 and found[0] != wanted:
         raise BadInput(f"several sessions begin with {wanted[:40]}", "give more of it")
-    return rows[0][0]
+    return found[0]
 
 
 def diff(store: Reader, given: str) -> Diff:

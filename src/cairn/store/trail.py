@@ -129,6 +129,13 @@ def selected(
     return [StoredMemory(row) for row in reader.rows(sql, values)]
 
 
+def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
+    """Up to three known sessions that an id names: itself, by its `key`, or by its beginning, in that order."""
+    sql = """SELECT id FROM session WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
+        ORDER BY id <> :whole, last_seen_at DESC LIMIT 3"""
+    return [row[0] for row in reader.rows(sql, {"whole": whole, "key": key})]
+
+
 def _object(text: str) -> dict[str, Any]:
     value = parse(text)
     return value if isinstance(value, dict) else {}
