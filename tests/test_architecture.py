@@ -16,7 +16,7 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 
 # from the top of the page down; a module imports from its own layer's package or from further down
 LAYERS = (
-    ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/"),
+    ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/", "facades/"),
     ("moments.py", "memory.py"),
     ("life.py",),
     ("upkeep.py",),

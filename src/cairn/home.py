@@ -213,7 +213,8 @@ class Home:
         from .ops import edit
         from .redact import redact
 
-        return edit.store(to, given, self._identity(given["cwd"], given["project_dir"]), redact=redact, seed=seed)
+        identity = self._identity(given["cwd"], given["project_dir"])
+        return edit.store(to, given, identity, redact=redact, seed=seed, origin=given.get("origin") or "manual")
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.

@@ -106,6 +106,24 @@ class Life(Upkeep):
 
         return self._edit(memory_id, move)
 
+    def working(self) -> list[Hit]:
+        """The memories of the working tier: what lives for its session, and is found by no search."""
+        from .store.trail import ALIVE, selected
+
+        with self._reader() as reader:
+            project = reader.project_of(self.identity)
+            found = selected(reader, project, "project", Narrow(tier="working"), ALIVE, self.clock())
+        return self.get([memory.id for memory in found])
+
+    def is_over(self, memory: StoredMemory) -> bool:
+        """Whether a memory has had its time."""
+        return memory.expires_at is not None and memory.expires_at <= self.clock()
+
+    def end_session(self, session: str) -> int:
+        """Ends a session: a person's notes of it become episodic, guesses die with it; how many live on (Z3-16)."""
+        with self._writer() as to:
+            return len(to.finish(session_key(session), self.clock()))
+
     # Forgetting
 
     def selected(

@@ -29,7 +29,7 @@ from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .project import text_of
 from .store.narrow import WHOLE, Narrow
-from .store.reader import FORGOTTEN, RECALLABLE, Reader
+from .store.reader import FORGOTTEN, RECALLABLE, UNFOCUS, Reader
 
 if TYPE_CHECKING:
     from .core.health import Check as Check
@@ -180,6 +180,11 @@ class Memory(Life):
             held = op.focus(reader, session_key(session), scope, ids, words, self.clock(), self._lens)
         return [(self.get([memory_id])[0], relevance) for memory_id, relevance in held]
 
+    def unfocus(self, session: str) -> None:
+        """Empties what a session is about."""
+        with self._reader() as reader:
+            reader.count([(UNFOCUS, {"session": session_key(session), "most": 0})])
+
     def prompt_context(
         self,
         *,
@@ -259,21 +264,42 @@ class Memory(Life):
         text: str,
         *,
         kind: str = "fact",
-        relevance: float = defaults.MANUAL_RELEVANCE,
+        relevance: float | None = defaults.MANUAL_RELEVANCE,
         tags: Sequence[str] = (),
         user: bool = False,
+        ttl: str = "",
+        until: str = "",
+        tier: str = "",
+        agent: str = "",
+        origin: str = "manual",
     ) -> tuple[Hit, bool]:
-        """Stores a person's memory, for this project or, with `user`, for every one: (memory, whether it is new)."""
-        given = self._given(text, kind=kind, relevance=relevance, tags=tags, user=user)
+        """Stores a person's memory, for this project or, with `user`, for every one: (memory, whether it is new).
+
+        Without a `relevance` (None) it is scored from its text. It ends after `ttl` (30d, 12h) or with the day `until`;
+        `tier` is that of its kind unless given, `origin` is api for what no person asked for.
+        """
+        more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
+        given = self._given(text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
         with self._writer() as to:
             memory_id, new = self._store(to, given, uuid.uuid4().hex)
         return self.get([memory_id])[0], new
 
-    def spool_store(self, text: str, *, kind: str, relevance: float, tags: Sequence[str], user: bool) -> str:
+    def spool_store(
+        self,
+        text: str,
+        *,
+        kind: str,
+        relevance: float,
+        tags: Sequence[str],
+        user: bool,
+        ttl: str = "",
+        until: str = "",
+    ) -> str:
         """Accepts a person's memory for the worker, where the packages that `store` needs are missing; what is kept."""
         from .ops.accept import accept
 
-        return accept(self.home, self._given(text, kind=kind, relevance=relevance, tags=tags, user=user))
+        more = {"ttl": ttl, "until": until}
+        return accept(self.home, self._given(text, kind=kind, relevance=relevance, tags=tags, user=user, **more))
 
     def _given(self, text: str, **more: object) -> dict[str, Any]:
         """A memory that a person gives, and where and when: what a job of the spool can hold."""

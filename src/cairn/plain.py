@@ -60,7 +60,13 @@ def store(given: argparse.Namespace) -> None:
     memory = _memory(given)
     said = " ".join(given.words)
     kept = memory.spool_store(
-        said, kind=given.kind or "fact", relevance=given.relevance, tags=given.tags, user=given.user
+        said,
+        kind=given.kind or "fact",
+        relevance=given.relevance,
+        tags=given.tags,
+        user=given.user,
+        ttl=given.ttl,
+        until=given.until,
     )
     waits = _what_it_waits_for(memory)
     print("Saved. Searchable " + ("once Cairn's packages are there: " + waits if waits else "in a few seconds."))
@@ -186,6 +192,8 @@ def _storing(one: argparse.ArgumentParser, name: str, limit: int | None) -> None
     one.add_argument("--relevance", type=float, default=defaults.MANUAL_RELEVANCE)
     one.add_argument("--tag", dest="tags", action="append", default=[], metavar="WORD")
     one.add_argument("--user", action="store_true", help="Holds in every project.")
+    one.add_argument("--ttl", default="", metavar="SPAN", help="It ends after so long: 30d, 12h.")
+    one.add_argument("--until", default="", metavar="DAY", help="It holds to the end of a day: 2026-12-24, or 7d.")
     _placing(one)
 
 

@@ -39,7 +39,7 @@ def test_what_has_no_vector_is_neither_better_nor_worse_for_it():
     assert order(*rows) == [3, 2, 1]
 
 
-@pytest.mark.parametrize("worth", ["relevance", "confidence"])
+@pytest.mark.parametrize("worth", ["worth", "confidence"])
 def test_worth_decides_between_equals_and_never_against_a_much_better_match(worth):
     equal = [candidate(1, own=2.0, **{worth: 0.3}), candidate(2, own=2.0, **{worth: 0.9})]
     assert order(*equal) == [2, 1]
@@ -67,9 +67,7 @@ def test_of_ten_places_the_last_two_are_for_the_nearest_in_meaning():
 @given(
     st.lists(
         st.builds(
-            lambda seq, own, window, cosine, worth: candidate(
-                seq, own=own, window=window, cosine=cosine, relevance=worth
-            ),
+            lambda seq, own, window, cosine, worth: candidate(seq, own=own, window=window, cosine=cosine, worth=worth),
             st.integers(1, 10_000),
             st.floats(0, 50),
             st.floats(0, 50),

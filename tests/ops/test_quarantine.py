@@ -126,7 +126,7 @@ def test_a_person_accepts_or_forgets_what_waits(machine, sessions):
     ids = {one["members"][0]["content"]: one["members"][0]["id"] for one in waiting}
     good, bad = ids.pop(LEARNED), ids.popitem()[1]
     done = machine.cairn("review", "--accept", good, "--forget", bad)
-    assert done.stdout.startswith("1 accepted, 1 forgotten.")
+    assert done.stdout.startswith("1 accepted, 1 rejected.")
     assert machine.cairn("review").stderr == "Nothing waits for review.\n"
     assert sessions.recalled == [LEARNED]
     sessions.say(ORDER)

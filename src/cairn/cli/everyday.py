@@ -213,10 +213,20 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
 @click.option("--relevance", type=float, default=defaults.MANUAL_RELEVANCE, show_default=True, help="From 0 to 1.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag to find it by; may be given again.")
 @click.option("--user", is_flag=True, help="Holds in every project, not only in this one.")
+@click.option("--ttl", default="", metavar="SPAN", help="It ends after so long: 30d, 12h.")
+@click.option("--until", default="", metavar="DAY", help="It holds to the end of a day: 2026-12-24, or 7d.")
 @project_option
 @json_option
 def store(
-    text: tuple[str, ...], kind: str, relevance: float, tags: tuple[str, ...], user: bool, project: str, as_json: bool
+    text: tuple[str, ...],
+    kind: str,
+    relevance: float,
+    tags: tuple[str, ...],
+    user: bool,
+    ttl: str,
+    until: str,
+    project: str,
+    as_json: bool,
 ) -> None:
     """Keep one sentence with its why.
 
@@ -224,7 +234,7 @@ def store(
     """
     memory = Memory(folder=project)
     said = " ".join(text)
-    shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user)
+    shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user, ttl=ttl, until=until)
     changed("Stored." if new else "Known already; noted once more.", shown, as_json)
     if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)

@@ -29,7 +29,8 @@ class Candidate:
     is what it is to the memory `related_id`, "" for nothing. One that is `unsure` lives for its session, unless it is
     said again; `suspect` says why it must wait for a person's word, `outside` that the
     assistant said it after it had read what anybody may have written; `facets` are (facet, value). `deadline_at` is
-    when what it says stops binding, `ends_at` when it is to end itself, None for when its tier does.
+    when what it says stops binding, `ends_at` when it is to end itself, None for when its tier does; `tier` is where it
+    goes, "" for where its kind does.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Candidate:
     outside: bool = False
     deadline_at: float | None = None
     ends_at: float | None = None
+    tier: str = ""
     facets: tuple[tuple[str, str], ...] = ()
 
 

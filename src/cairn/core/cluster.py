@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from .candidate import Candidate
-from .defaults import CLUSTER_COMMON, CLUSTER_EPISODES, CLUSTER_NAMED, CONTENT_CHARS, SUMMARY_RELEVANCE
+from .defaults import CLUSTER_COMMON, CLUSTER_EPISODES, CLUSTER_MANY, CLUSTER_NAMED, CONTENT_CHARS, SUMMARY_RELEVANCE
 from .model import StoredMemory
 from .text import clip, day, digest, one_line
 
@@ -26,7 +26,7 @@ def clusters(
     for memory in held.values():
         for subject in about.get(memory.id, ()):
             of.setdefault((memory.project_id, memory.scope, subject), []).append(memory.id)
-    most = max(CLUSTER_EPISODES, len(held) // CLUSTER_COMMON)
+    most = max(CLUSTER_MANY, len(held) // CLUSTER_COMMON)
     found, taken = [], set[str]()
     for place in sorted(of, key=lambda place: (-len(of[place]), place[2])):
         members = [held[memory_id] for memory_id in of[place] if memory_id not in taken]
@@ -47,7 +47,7 @@ def summary(subjects: Sequence[str], episodes: Sequence[StoredMemory]) -> Candid
     """What is left of a cluster: its episodes' own sentences, once each, with the days they were said."""
     said = {one_line(memory.content).casefold(): memory for memory in reversed(episodes)}
     lines = [f"{day(memory.created_at)}: {one_line(memory.title)}" for memory in reversed(said.values())]
-    about = ", ".join(subjects)
+    about = ", ".join(subjects) or "the same session"
     return Candidate(
         kind="summary",
         content=clip(f"About {about}:\n" + "\n".join(lines), CONTENT_CHARS),

@@ -25,7 +25,7 @@ NEAR_WEIGHT = 0.1  # of the cosine of either direct neighbour
 NAMED_WEIGHT = 0.6  # standard deviations, for a facet that the query names
 DENSE_LOW = 0.3  # of the cosine: what is less alike is no answer by its meaning alone
 DENSE_PLACES = 2  # of ten, for the nearest in meaning that would be left out
-TIE_RELEVANCE, TIE_CONFIDENCE = 0.1, 0.05  # for a whole point: they decide where matches are close; NL-20
+TIE_WORTH, TIE_CONFIDENCE = 0.1, 0.05  # for a whole point: they decide where matches are close; NL-20
 
 # Vectors
 STATIC = "wordllama-256"  # the static embedder's model, after the package whose files its table is made of
@@ -112,6 +112,8 @@ IMPORTANCE_WEIGHTS = (
     ("ratings", 0.20),
     ("links", 0.10),  # PageRank
 )
+# a text's relevance where none was given: at the least, and for being specific, settling, long, strong; proposed
+WORTH_LEAST, WORTH_PARTS = 0.05, (0.35, 0.25, 0.2, 0.05)
 COUNT_FULL = 20  # from so many on a count says no more
 USE_DAYS = 30.0  # in which the boost of a use falls to 1/e; W-Z15
 CONFIDENCE_HALF_LIFE, CONFIDENCE_FLOOR = 365.0, 0.1
@@ -119,7 +121,7 @@ RESTATED_CONFIDENCE = 0.05  # more for each session that states it again; propos
 HELPFUL_CONFIDENCE, OUTDATED_CONFIDENCE = 0.05, 0.15  # more, and less
 IMPORTANCE_STEP = 0.05  # DESIGN 4
 CLUSTER_EPISODES = 3  # that belong together before they are summed up; Z3-17 says three for a fact
-CLUSTER_COMMON = 4  # what one in so many of many episodes is about says nothing; proposed
+CLUSTER_MANY, CLUSTER_COMMON = 20, 4  # what more than so many, and one in four, are about says nothing; proposed
 CLUSTER_NAMED = 3  # subjects in a summary's title; proposed
 REPORTED_REASONS = 20  # why memories stayed where they are, of the first; proposed
 MERGE_COSINE, MERGE_RATIO = 0.92, 92.0  # from here on two memories are nearly the same; requirements 2.5

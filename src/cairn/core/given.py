@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
-from .defaults import CONTENT_CHARS, TAG_CHARS, TAGS_MAX
+from .defaults import CONTENT_CHARS, DAY_SECONDS, TAG_CHARS, TAGS_MAX
 from .errors import BadInput
-from .model import need_kinds
+from .model import TIERS, need_kinds
 from .text import clean, one_line
 
 
@@ -42,3 +44,39 @@ def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
     if any(not tag or len(tag) > TAG_CHARS for tag in found) or len(found) > TAGS_MAX:
         raise BadInput(f"a tag has 1 to {TAG_CHARS} characters, and a memory at most {TAGS_MAX} tags", "--tag billing")
     return found
+
+
+_SPAN = re.compile(r"(\d{1,9})([smhd]?)")
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": DAY_SECONDS}
+
+
+def need_span(text: str) -> float:
+    """Seconds of a span like 30d, 12h, 45m or 3600."""
+    found = _SPAN.fullmatch(text.strip().lower())
+    if not found or not int(found[1]):
+        raise BadInput(f"{text[:40]!r} is no span of time", "--ttl 30d, 12h, 45m or 3600 (seconds)")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
+def need_day(text: str, now: float) -> float:
+    """The last second (UTC) of a day to come, given as 2026-12-24, or as 7d for the day in a week."""
+    try:
+        if re.fullmatch(r"\d{1,5}d", text.strip()):
+            at = now + int(text.strip()[:-1]) * DAY_SECONDS
+        else:
+            at = datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        raise BadInput(f"{text[:40]!r} is no day", "--until 2026-12-24, or 7d") from None
+    end = at - at % DAY_SECONDS + DAY_SECONDS - 1
+    if end < now:
+        raise BadInput(f"{text[:40]} is over", "--until takes a day to come")
+    return end
+
+
+def need_tier(tier: str, ends: bool) -> str:
+    """A tier, "" for that of the kind; what has an end can't be procedural (Z3-11)."""
+    if tier and tier not in TIERS:
+        raise BadInput(f"there is no tier {tier[:40]!r}", f"one of {', '.join(TIERS)}")
+    if tier == "procedural" and ends:
+        raise BadInput("a procedural memory does not end by itself", "cairn store without --ttl and --until")
+    return tier

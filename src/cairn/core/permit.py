@@ -29,7 +29,8 @@ def is_permitted(given: dict[str, Any]) -> bool:
     words = plain_words(command)
     if len(words) < 2 or words[0] != NAME or words[1] not in HARMLESS:
         return False
-    return words[1] != "store" or not any(word.startswith(("--u", "--p")) for word in words[2:])
+    wider = [word for word in words[2:] if word.startswith(("--u", "--p")) and not word.startswith("--until")]
+    return words[1] != "store" or not wider
 
 
 def plain_words(command: str) -> list[str]:

@@ -13,7 +13,7 @@ from .defaults import (
     NEAR_WEIGHT,
     SESSION_WEIGHT,
     TIE_CONFIDENCE,
-    TIE_RELEVANCE,
+    TIE_WORTH,
     WINDOW_WEIGHT,
 )
 
@@ -27,11 +27,11 @@ class Candidate:
 
     `own` is BM25 of its own words or of its evidence's, `window` of it and its neighbours in the session, `around` that
     of all that matches in its session, `cosine` that of its vector (-1..1; None without one) and `near` the sum of its
-    neighbours', `named` whether the query names one of its facets.
+    neighbours', `named` whether the query names one of its facets, `worth` its importance now, 0..1.
     """
 
     __slots__ = (
-        *("seq", "session", "own", "window", "around", "cosine", "near", "named", "relevance", "confidence"),
+        *("seq", "session", "own", "window", "around", "cosine", "near", "named", "worth", "confidence"),
         *("score", "dense"),
     )
 
@@ -44,7 +44,7 @@ class Candidate:
         self.cosine: float | None = None
         self.near = 0.0
         self.named = False
-        self.relevance = 0.0
+        self.worth = 0.0
         self.confidence = 0.0
         self.score = 0.0
         self.dense = False
@@ -71,7 +71,7 @@ def ranked(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
     for one, value in zip(compared, _z([_meaning(one) for one in compared])):  # noqa: B905
         one.score += share * value
     for one in found:
-        one.score += NAMED_WEIGHT * one.named + TIE_RELEVANCE * one.relevance + TIE_CONFIDENCE * one.confidence
+        one.score += NAMED_WEIGHT * one.named + TIE_WORTH * one.worth + TIE_CONFIDENCE * one.confidence
     found.sort(key=_order)
     kept = limit - limit * DENSE_PLACES // 10
     behind = [one for one in found[kept:] if one.cosine is not None]

@@ -12,8 +12,8 @@ COMMANDS = ("store", "search", "about", "decisions", "recent", "context")
 # Of those that take a text, the options that may stand behind it: with a value, and without.
 _NARROW = ("--tag", "--file", "--tier", "--since", "--before")
 TEXT = {
-    "store": (("--type", "--relevance", "--tag", "--project"), ("--user", "--json")),
-    "search": ((*_NARROW, "--type", "--limit", "--project"), ("--all", "--json")),
+    "store": (("--type", "--relevance", "--tag", "--ttl", "--until", "--project"), ("--user", "--json")),
+    "search": ((*_NARROW, "--type", "--limit", "--as-of", "--project"), ("--all", "--json")),
     "about": ((*_NARROW, "--type", "--limit", "--project"), ("--all", "--json")),
 }
 _SINGLE = re.compile(r"'((?:[^']|'\\'')*)'\Z")
@@ -21,7 +21,7 @@ _DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"\Z', re.DOTALL)
 _VALUE = r"""("(?:[^"\\]|\\.)*"|'[^']*'|\S+)"""
 _LEADING = re.compile(r"(--[a-z][a-z-]*)(?:=" + _VALUE + r")?(?=\s|\Z)\s*", re.DOTALL)
 _FIRST = re.compile(_VALUE + r"(?=\s|\Z)\s*", re.DOTALL)
-_TRAILING = re.compile(r"\s(--[a-z]+)(?:[ =]" + _VALUE + r")?\Z", re.DOTALL)
+_TRAILING = re.compile(r"\s(--[a-z][a-z-]*)(?:[ =]" + _VALUE + r")?\Z", re.DOTALL)
 _CUT = "\n(more than fits here: type the command in a terminal)"
 
 

@@ -167,6 +167,8 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
                 "user": "the user said",
                 "assistant": "Claude said",
                 "manual": "stored by hand",
+                "api": "stored by a program",
+                "merge": "merged",
                 "summary": "the session began with",
                 "auto_memory": "Claude's own memory file",
             }.get(method, method)

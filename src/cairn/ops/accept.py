@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import spool
 from ..core.errors import BadInput
-from ..core.given import need_kind, need_relevance, need_tags, need_text
+from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text
 from ..core.secrets import mask
 
 
@@ -16,6 +16,10 @@ def accept(home: str, given: dict[str, Any]) -> str:
     """
     need_kind(given["kind"])
     need_relevance(given["relevance"])
+    if given["ttl"]:
+        need_span(given["ttl"])
+    if given["until"]:
+        need_day(given["until"], given["at"])
     text = mask(need_text(given["text"])).strip()
     if not text:
         raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')

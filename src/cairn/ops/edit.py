@@ -8,9 +8,10 @@ from typing import Any
 from ..core.candidate import Candidate, accept, title_of
 from ..core.defaults import EXCERPT_CHARS
 from ..core.errors import BadInput
-from ..core.given import need_kind, need_relevance, need_tags, need_text
+from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..core.model import ALIASES, OUTDATED
 from ..core.text import clean, clip
+from ..core.worth import relevance_of
 from ..project import Identity
 from ..store.store import Origin, Store
 from ..store.tables import Memory
@@ -33,13 +34,26 @@ def store(
     now, kind = float(given["at"]), given["kind"]
     content = redact(need_text(given["text"]))
     scope = "user" if given["user"] else "project"
-    one_kind, relevance = need_kind(kind), need_relevance(given["relevance"])
+    one_kind = need_kind(kind)
+    relevance = relevance_of(content) if given["relevance"] is None else need_relevance(given["relevance"])
     words = [*need_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
-    candidate = accept(Candidate(one_kind, content, relevance, f"manual:{seed}", content, "manual", scope=scope))
+    until = need_day(given["until"], now) if given.get("until") else None
+    ends_at = now + need_span(given["ttl"]) if given.get("ttl") else until
+    tier = need_tier(given.get("tier") or "", ends_at is not None)
+    candidate = accept(
+        Candidate(
+            *(one_kind, content, relevance, f"manual:{seed}", content, "api" if origin == "api" else "manual"),
+            scope=scope,
+            deadline_at=until,
+            ends_at=ends_at,
+            tier=tier,
+        )
+    )
     if candidate is None:
         raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')
     project_id = None if given["user"] else to.project(identity, "", now)
-    return to.store(Origin(origin, project_id, given["session"] or None), candidate, words, seed, now)
+    agent = given.get("agent") or "main"
+    return to.store(Origin(origin, project_id, given["session"] or None, agent_id=agent), candidate, words, seed, now)
 
 
 def revise(

@@ -18,6 +18,7 @@ from .notes import Note
 from .notes import keep as keep_note
 from .store import Origin, Store, evidence_digest
 from .tables import Audit, Memory, Project, ProjectKey, Session
+from .tombstones import erased
 
 # What became of a memory that was to be taken in.
 NEW, MERGED, KNOWN, FORGOTTEN = "new", "merged", "known", "forgotten"
@@ -65,6 +66,9 @@ class Adopter(Store):
         status = tx.exec(select(Memory.status).where(Memory.id == given.named)).first() if given.named else None
         if status is not None:
             return FORGOTTEN if status == "deleted" else KNOWN
+        content = () if isinstance(given.what, Note) else (dedupe.normalise(given.what.content),)
+        if erased(tx, [given.named, *content]):
+            return FORGOTTEN
         if isinstance(given.what, Note):
             return self._adopt_note(tx, given.origin, given.what, now)
         record = given.what.record_uuid

@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session as Transaction
 from sqlmodel import SQLModel, delete, func, select
 
+from ..core.dedupe import normalise
 from ..core.errors import BadLine
 from ..core.fastjson import dump
 from ..core.model import QUARANTINED, group_of
@@ -24,6 +25,7 @@ from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
 from .rows import Redaction, Row, content_hash
 from .scrub import OF_MEMORIES, OF_ROWS
 from .tables import Audit, Evidence, Memory, MemoryVersion, ProjectKey
+from .tombstones import erased
 from .working import drop
 
 QUARANTINE = "quarantined"
@@ -72,6 +74,7 @@ class _Load:
         self._project: dict[str, str] = {}
         self._memory: dict[str, str | None] = {}  # its id here; None for one that is left out
         self._new: set[str] = set()
+        self._erased: set[str] = set()
         self._suspect: set[str] = set()
         self._forgotten = _forgotten_records(tx)
         self._said: dict[str, list[bool]] = {}  # of each new memory, whether what states it was forgotten here
@@ -88,6 +91,8 @@ class _Load:
             self._meet(table, row)
             return
         self._settle_projects()
+        if any(row.get(column) in self._erased for column in OF_MEMORY):
+            return
         if table == "memory":
             self._take_memory(row)
         elif table == "evidence":
@@ -134,6 +139,10 @@ class _Load:
             self._count(NEW, row)
             self.done[QUARANTINE] += judged
             return
+        if erased(self.tx, [row["id"], normalise(row["content"])]):
+            self._erased.add(row["id"])
+            self._count(FORGOTTEN, row)
+            return
         known = self.tx.exec(select(Memory).where(Memory.id == row["id"])).first()
         place = (row["scope"], row[OF_PROJECT], group_of(row["kind"]))
         same = known or self.store._same(self.tx, place, row["content"], ("active", "archived", "deleted"))
@@ -176,11 +185,15 @@ class _Load:
         if self._is_suspect(row["excerpt"]):
             self._suspect.add(row["memory_id"])
         if row["memory_id"] in self._new:
-            self._said.setdefault(row["memory_id"], []).append(row["record_uuid"] in self._forgotten)
+            self._said.setdefault(row["memory_id"], []).append(self._is_gone(row["record_uuid"]))
         memory_id, before = row["memory_id"], self._written
         self._take_other("evidence", row)
         if memory_id in self._merged and self._written > before:
             self._merged[memory_id] = True
+
+    def _is_gone(self, record: str) -> bool:
+        """Whether what a turn said was forgotten or erased here."""
+        return record in self._forgotten or bool(erased(self.tx, [record]))
 
     # All others
 

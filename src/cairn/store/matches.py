@@ -17,6 +17,7 @@ from ..core.defaults import (
 )
 from ..core.fastjson import dump
 from ..core.model import StoredMemory
+from ..core.policies import DEFAULT
 from ..core.rank import Candidate
 from ..core.vector import LENGTH
 from .narrow import WHOLE, Narrow
@@ -73,6 +74,7 @@ WHERE m.seq = :seq AND evidence_fts MATCH :query
 _WORTH = """
 SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value WHERE %s
 """
+_WHOLE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value WHERE %s"
 _ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:seqs))"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, memory_fts, row)"
 _STEMS = "SELECT term FROM temp.stems WHERE term >= :low AND term < :high LIMIT :rows"
@@ -227,11 +229,16 @@ class Matches:
         return bool(self.store.rows(_SAYS, {"seq": seq, "query": query}))
 
     def weigh(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """The candidates with what they are worth."""
-        rows = self._rows(_WORTH, seqs=dump([one.seq for one in candidates]))
-        for seq, relevance, confidence in rows:
+        """The candidates with what they are worth now; to a brief look that is what they were given at birth."""
+        seqs = dump([one.seq for one in candidates])
+        if self.briefly:
+            rows = self._rows(_WORTH, seqs=seqs)
+        else:
+            found = [StoredMemory(row) for row in self._rows(_WHOLE, seqs=seqs)]
+            rows = [(m.seq, DEFAULT.importance(m, self.values["now"]), m.confidence) for m in found]
+        for seq, worth, confidence in rows:
             one = self.at(seq)
-            one.relevance, one.confidence = relevance, confidence
+            one.worth, one.confidence = worth, confidence
         return [self.found[row[0]] for row in rows]
 
     def memories(self, chosen: list[Candidate]) -> list[tuple[StoredMemory, Candidate]]:

@@ -43,6 +43,8 @@ def merge(
         tx.flush()
         for row in rows:
             tx.add(MergedFrom(memory_id=memory.id, source_id=row.id))
+        tx.flush()
+        for row in rows:
             _inherit(store, tx, memory.id, row.id, now)
         details = dump({"sources": sorted(sources), "pinned": pinned})
         tx.add(Audit(at=now, actor="person", op=MERGE, memory_id=memory.id, details=details))

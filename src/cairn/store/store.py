@@ -47,7 +47,7 @@ from .vectors import Vectors
 LIKE_LENGTH = 0.6
 LAPSED = ("expired", "evicted", "pruned")  # why a memory ended that nobody forgot
 GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
-# What a memory says, and what else is kept as a version when it changes; what decides whether it is recalled.
+# What a memory says, what else is kept as a version when it changes, what decides whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
 KEPT = SAYS | {"status", "tier"}
 BY_HAND = ("manual", "onboarding")  # origins of what a person gave
@@ -56,9 +56,7 @@ HOLDS = {"status", "status_reason", "trust", "scope"}
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory comes from: hook, manual, onboarding, auto_memory, import or api; its session, project, branch and
-    agent.
-    """
+    """Where a memory comes from: hook, manual, onboarding, auto_memory, import or api; its session and more."""
 
     origin: str
     project_id: str | None = None
@@ -91,7 +89,7 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
     def __init__(
         self, path: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS, mode: str = FILE
     ) -> None:
-        """`ratio` tells how alike two normalised texts are, 0..100. `busy` is how many seconds a writer waits."""
+        """`ratio` tells how alike two normalised texts are, 0..100; `busy` how many seconds a writer waits."""
         super().__init__(path, busy, mode)
         self.ratio = ratio
         self.written: list[str] = []  # ids of memories whose texts are new
@@ -146,13 +144,12 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
             return [memory_id for memory_id, is_new in kept if is_new] + ([told] if told else [])
 
     def sum_up(self, episodes: Sequence[StoredMemory], made: Candidate, now: float) -> str | None:
-        """Stores what is left of episodes that end, made of them; its id, None where it was stored before."""
+        """What is left of episodes that end; its id, None where it was stored before."""
         origin = Origin("hook", episodes[0].project_id, agent_id=episodes[0].agent_id)
         with self._transaction() as tx:
             return working.sum_up(self, tx, origin, episodes, made, now)
 
     def undo(self, session_id: str, now: float) -> Undone:
-        """Takes back what a session did to memories."""
         with self._transaction() as tx:
             return undo(tx, session_id, now)
 
@@ -162,6 +159,11 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
             if sessions.end(tx, session_id, at):
                 working.end(self, tx, Origin("hook", session_id=session_id), at)
                 observations.purge(tx, session_id)
+
+    def finish(self, session_id: str, at: float) -> list[str]:
+        """As `end_session`, for a session that no hook has told of; the ids of what lives on."""
+        with self._transaction() as tx:
+            return working.finish(self, tx, Origin("hook", session_id=session_id), at)
 
     def _kept(
         self, tx: Transaction, origin: Origin, candidates: list[Candidate], notes: Iterable[Note], now: float
@@ -305,7 +307,7 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
 
     def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
         said_at = min(now, candidate.said_at or now)
-        tier = tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
+        tier = candidate.tier or tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
         self.make_room(tx, tier, origin.agent_id, now)
         memory = Memory(
             id=versions.memory_id_of(seed),

@@ -10,6 +10,7 @@ from ..core.model import StoredMemory
 from .narrow import Narrow
 from .reader import OF_PROJECT, OF_USER, ROW, Reader, in_scope
 
+ALIVE = "m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 AUDIT = """
 SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details
 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id

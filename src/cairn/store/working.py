@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
 from sqlmodel import delete, select
 
 from ..core.candidate import Candidate
+from ..core.cluster import summary
+from ..core.fastjson import dump
 from ..core.model import WORKING, StoredMemory
 from ..core.text import digest
-from . import versions
+from . import sessions, versions
 from .relationships import BY_RULE, DERIVED_FROM, relate
 from .tables import Audit, Evidence, Memory, MemoryFacet, Relationship
+from .tiers import stored
 
 if TYPE_CHECKING:
     from .store import Origin, Store
+
+NOTED = ("manual", "api")  # origins of what somebody put there on purpose
 
 
 def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
@@ -24,8 +30,9 @@ def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
     query = select(Memory).where(Memory.session_id == origin.session_id, Memory.tier == WORKING)
     kept = []
     for memory in tx.exec(query.order_by(Memory.id)).all():
-        if memory.origin == "manual":
-            versions.turn(tx, memory, now, "promote", tier="episodic")
+        if memory.origin in NOTED:
+            ends = store.ends_at("episodic", memory.origin, now)
+            versions.turn(tx, memory, now, "promote", tier="episodic", expires_at=ends)
             store._audit(tx, "promote", memory.id, origin, now)
             kept.append(memory.id)
         else:
@@ -69,15 +76,32 @@ def summarise(
     return memory.id if known is None else None
 
 
+def finish(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
+    """Ends a session that has no transcript: its notes live on, and several of them are summed up; their ids."""
+    sessions.end(tx, origin.session_id or "", now)
+    notes = end(store, tx, origin, now)
+    if len(notes) > 1:
+        held = stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
+        placed = replace(origin, project_id=held[0].project_id, agent_id=held[0].agent_id)
+        sum_up(store, tx, placed, held, summary((), held), now, tier="episodic")
+    return notes
+
+
 def sum_up(
-    store: Store, tx: Transaction, origin: Origin, episodes: Sequence[StoredMemory], made: Candidate, now: float
+    store: Store,
+    tx: Transaction,
+    origin: Origin,
+    episodes: Sequence[StoredMemory],
+    made: Candidate,
+    now: float,
+    tier: str = "semantic",
 ) -> str | None:
     """Stores what is left of a cluster; its id, None where it was stored before."""
     seed = made.record_uuid
     if tx.exec(select(Memory.id).where(Memory.id == versions.memory_id_of(seed))).first():
         return None
     memory = store._insert(tx, origin, made, seed, now)
-    memory.tier, memory.expires_at = "semantic", None
+    memory.tier, memory.expires_at = tier, store.ends_at(tier, origin.origin, now)
     store._add_evidence(tx, memory.id, origin, made, now)
     for episode in episodes:
         relate(tx, memory.id, episode.id, DERIVED_FROM, BY_RULE, now)

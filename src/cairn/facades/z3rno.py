@@ -1,0 +1,81 @@
+"""In Z3rno's words: memories of agents, with an importance, a type that says how they live, and a time to live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.errors import NotFound
+from ..core.model import StoredMemory
+from ..core.view import Hit
+from ..memory import Memory, Narrow
+
+
+@dataclass(frozen=True, slots=True)
+class Z3rno:
+    """A `Memory` as Z3rno has it. Types are working, episodic, semantic and procedural."""
+
+    memory: Memory
+
+    def store(
+        self,
+        agent_id: str,
+        content: str,
+        memory_type: str = "episodic",
+        importance: float | None = None,
+        ttl_seconds: int | None = None,
+    ) -> str:
+        """The memory's id. Without an importance it is scored from its content (Z3-4)."""
+        given = {"tier": memory_type, "agent": agent_id, "origin": "api", "ttl": str(ttl_seconds or "")}
+        return self.memory.store(content, kind="general", relevance=importance, **given)[0].memory.id  # type: ignore[arg-type]
+
+    def recall(
+        self,
+        query: str,
+        memory_type: str = "",
+        top_k: int = 10,
+        similarity_threshold: float = 0.0,
+        time_range: tuple[float | None, float | None] = (None, None),
+        as_of: float | None = None,
+        metadata_filter: str = "",
+    ) -> list[Hit]:
+        """The best matches, those below a share of the best one's score left out; `metadata_filter` is a tag."""
+        if as_of is not None:
+            return self.memory.as_of(query, as_of, limit=top_k)
+        narrow = Narrow(metadata_filter, tier=memory_type, since=time_range[0], before=time_range[1])
+        found = self.memory.search(query, limit=top_k, narrow=narrow).found
+        best = max((hit.score or 0.0 for hit in found), default=0.0)
+        return [hit for hit in found if (hit.score or 0.0) >= similarity_threshold * best]
+
+    def update(self, memory_id: str, content: str | None = None, importance: float | None = None) -> Hit:
+        return self.memory.revise(memory_id, content, relevance=importance)
+
+    def promote(self, memory_id: str, target_type: str) -> Hit:
+        return self.memory.promote(memory_id, target_type)
+
+    def forget(self, agent_id: str, memory_id: str, hard: bool = False) -> bool:
+        """Whether this agent had such a memory to forget."""
+        (hit,) = self.memory.get([memory_id])
+        if hit.memory.agent_id != agent_id:
+            raise NotFound(f"{agent_id} has no memory {memory_id}")
+        return bool(self._forget([hit.memory], hard))
+
+    def forget_all(self, agent_id: str, hard: bool = False) -> int:
+        """How many memories of this agent were forgotten, in every project (Z3-21)."""
+        narrow = Narrow(agent=agent_id)
+        return self._forget(self.memory.selected(everything=True, narrow=narrow, deleted=hard), hard)
+
+    def _forget(self, found: Sequence[StoredMemory], hard: bool) -> int:
+        ids = [memory.id for memory in found]
+        return len(self.memory.erase(ids).erased) if hard and ids else self.memory.forget_all(ids)
+
+    def history(self, memory_id: str) -> list[Any]:
+        return list(self.memory.history(memory_id)[1])
+
+    def audit(self, **asked: Any) -> list[Any]:
+        return list(self.memory.audit(**asked))
+
+    def end_session(self, session_id: str) -> int:
+        """How many working memories became episodic (Z3-25)."""
+        return self.memory.end_session(session_id)

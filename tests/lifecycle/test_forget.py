@@ -1,0 +1,195 @@
+"""Forgetting sticks, erasing leaves no byte, and a flipped one is found (Z3-19 to Z3-22, W-Z11 to W-Z16, DESIGN 7)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from contextlib import closing
+
+import pytest
+
+from cairn.core.errors import NotFound
+from cairn.core.quotes import ERASED, Quotes
+from cairn.facades.z3rno import Z3rno
+from cairn.memory import Memory, Narrow
+from living import World
+
+SECRET = "Zanzibar"
+SAID = f"We decided to call the release {SECRET} because marketing wants an island"
+
+
+@pytest.fixture
+def world(machine):
+    return World(machine)
+
+
+def holding(home, word=SECRET):
+    """The files below a data home that hold a word, in any case."""
+    found = []
+    for path in home.rglob("*"):
+        if path.is_file() and word.lower().encode() in path.read_bytes().lower():
+            found.append(path.relative_to(home).as_posix())
+    return found
+
+
+# Forgetting
+
+
+def test_what_was_forgotten_is_hidden_kept_and_audited(world):
+    memory_id = world.learn(SAID)
+    world.memory.forget(memory_id)
+    assert world.memory.recent() == [] and world.memory.search("release island").found == []
+    assert [entry.op for entry in world.memory.audit(memory=memory_id)] == ["forget", "store"]
+    assert world.memory.history(memory_id)[1][0].content == SAID
+    assert world.memory.restore(memory_id).memory.status == "active"
+
+
+def test_a_bulk_is_of_its_scope_only(world):
+    ours = [world.learn(f"It was {word}", agent="scout") for word in ("alpha", "bravo")]
+    other = world.learn("It was charlie")
+    world.memory.store("I like short answers", user=True, tags=["style"])
+    assert Z3rno(world.memory).forget_all("scout") == 2
+    assert {hit.memory.id for hit in world.memory.recent()} > {other} and len(ours) == 2
+    assert [m.content for m in world.memory.selected(user=True, narrow=Narrow("style"))] == ["I like short answers"]
+    assert world.memory.selected(narrow=Narrow("style")) == []
+
+
+def test_a_bulk_asks_for_its_count_and_takes_no_other_answer(machine):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    for word in ("alpha", "bravo", "charlie"):
+        memory.store(f"The {word} service is a spike", tags=["spike"])
+    refused = machine.cairn("forget", "--tag", "spike", ok=False)
+    assert refused.returncode == 1 and "--yes" in refused.stderr and len(machine.memories()) == 3
+    code, screen = machine.terminal(["forget", "--tag", "spike"], ["yes"])
+    assert code == 0 and "Type 3 to forget 3 memories" in screen and "Nothing is forgotten" in screen
+    code, screen = machine.terminal(["forget", "--tag", "spike"], ["3"])
+    assert code == 0 and "Forgotten 3 memories" in screen and machine.memories() == []
+
+
+# Erasing
+
+
+def everywhere(machine, sessions):
+    """A memory that has been everywhere that one can be; its id."""
+    transcript = sessions.begin()
+    transcript.user(SAID + ". Please look at the tests too.")
+    transcript.tool("Bash", {"command": f"echo {SAID}"})
+    sessions.memory.capture(str(transcript.path))
+    memory = sessions.memory
+    (hit,) = [hit for hit in memory.recent() if SECRET in hit.memory.content]
+    memory.revise(hit.memory.id, SAID + ", and it is short")
+    memory.rate(hit.memory.id, "up", f"{SAID}, so it helped")
+    memory.search(f"{SECRET} release")
+    memory.focus([hit.memory.id], session="session-9")
+    memory.observe("Bash", command=f"git tag {SAID}", session="session-9")
+    machine.hook("session-start", machine.event("session-9", source="startup"))
+    machine.settle()
+    memory.maintain()
+    memory.backup()
+    memory._log(f"noted: {SAID}")
+    return hit.memory.id, transcript
+
+
+def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, sessions, tmp_path):
+    memory_id, transcript = everywhere(machine, sessions)
+    exported = tmp_path / "before.jsonl"
+    sessions.memory.export(str(exported))
+    assert len(holding(machine.home)) > 3
+    done = sessions.memory.erase([memory_id])
+    assert done.problems == [] and done.erased == [memory_id]
+    assert holding(machine.home) == []
+    assert [entry.op for entry in sessions.memory.audit(memory=memory_id)][0] == "erase"
+    sessions.memory.ingest([str(transcript.path)])
+    sessions.hook("session-end", transcript)
+    sessions.memory.take_in(str(exported), mine=True)
+    fork = sessions.begin()
+    fork.path.write_text(transcript.path.read_text().replace(transcript.session, fork.session))
+    sessions.memory.capture(str(fork.path))
+    assert SECRET not in json.dumps(machine.memories("--all")) and sessions.memory.search("release island").found == []
+    assert SECRET not in str(machine.sql("SELECT content FROM memory"))
+
+
+def test_a_person_may_store_it_again(machine, sessions):
+    memory_id, _ = everywhere(machine, sessions)
+    sessions.memory.erase([memory_id])
+    sessions.memory.store(SAID)
+    assert len(sessions.memory.search(SECRET).found) == 1
+
+
+def test_an_open_reader_is_waited_for(machine, world):
+    memory_id = world.learn(SAID)
+    world.memory.backup()
+    reader = sqlite3.connect(machine.home / "cairn.db", check_same_thread=False)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM memory").fetchone()
+
+    def let_go():
+        time.sleep(1.5)
+        reader.close()
+
+    leaving = threading.Thread(target=let_go)
+    leaving.start()
+    done = world.memory.erase([memory_id])
+    leaving.join()
+    assert done.problems == [] and holding(machine.home) == []
+
+
+def test_memories_that_quote_it_are_named_and_go_only_if_asked(world):
+    memory_id = world.learn(SAID)
+    quoting = world.learn(f"In the meeting: {SAID.lower()}, said Jo", kind="summary")
+    world.learn("The release is on Monday")
+    assert [hit.memory.id for hit in world.memory.quoting([memory_id])] == [quoting]
+    done = world.memory.erase([memory_id])
+    assert done.quoted_by == [quoting] and len(world.memory.recent()) == 2
+    assert world.memory.erase([quoting], cascade=True).quoted_by == []
+    assert holding(world.machine.home) == []
+
+
+def test_evidence_of_others_loses_the_sentence_and_keeps_the_rest():
+    quotes = Quotes([SAID])
+    assert quotes.cut(f"Use pnpm. {SAID}. Thanks!") == f"Use pnpm. {ERASED} Thanks!"
+    assert quotes.cut(SAID.replace(" because ", "\n because ")) == ERASED
+    assert not quotes.within("We decided to call it a day") and not Quotes([]).within("x")
+
+
+def test_what_was_erased_can_be_named_again_and_what_never_was_can_not(world):
+    memory_id = world.learn(SAID)
+    world.memory.erase([memory_id])
+    assert world.memory.erase([memory_id]).problems == []
+    with pytest.raises(NotFound):
+        world.memory.erase(["mem-00000000000000aa"])
+
+
+def test_the_tombstone_does_not_tell_what_it_was(world):
+    memory_id = world.learn(SAID)
+    world.memory.erase([memory_id])
+    marks = world.machine.sql("SELECT digest FROM tombstone")
+    assert len(marks) >= 3 and memory_id not in str(marks)
+
+
+def test_erasing_many_asks_and_reports_at_the_command_line(machine):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    for word in ("alpha", "bravo"):
+        memory.store(f"The {word} service is a spike", tags=["spike"])
+    code, screen = machine.terminal(["erase", "--tag", "spike"], ["2"])
+    assert code == 0 and "Erased: 2 memories are in no file" in screen
+    assert holding(machine.home, "spike") == []
+
+
+# Damage
+
+
+@pytest.mark.parametrize("column", ["title", "content", "kind", "status", "trust", "scope", "excerpt"])
+def test_a_flipped_byte_is_reported_by_doctor(machine, world, column):
+    memory_id = world.learn(SAID)
+    table = "evidence" if column == "excerpt" else "memory"
+    key = "memory_id" if column == "excerpt" else "id"
+    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+        old = database.execute(f"SELECT {column} FROM {table} WHERE {key} = '{memory_id}'").fetchone()[0]
+        flipped = chr(ord(old[0]) ^ 1) + old[1:]
+        database.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = '{memory_id}'", (flipped,))
+        database.commit()
+    (digests,) = [check for check in world.memory.doctor() if check.name == "digests"]
+    assert digests.state == "fail" and memory_id in digests.says

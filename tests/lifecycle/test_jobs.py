@@ -1,0 +1,192 @@
+"""Jobs: when each is due, claimed once among workers, finished after a kill; backups (NL-33, Z3-13)."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from cairn.core.errors import BadInput, NotFound
+from cairn.core.jobs import SCHEDULES, Schedule
+from cairn.core.lifecycle import DAY
+from cairn.memory import Memory
+from cairn.ops.maintain import run_due
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.store import Store
+from living import World
+
+DAILY = Schedule("pagerank", "", DAY, 3_600.0)
+
+
+def unix(text):
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.fixture
+def world(machine):
+    return World(machine)
+
+
+def test_a_daily_job_is_due_at_its_hour_and_once_after_a_gap():
+    """NL-15: next_run(after=00:59Z) = 01:00Z."""
+    assert DAILY.next(unix("2026-11-20T00:59:00")) == unix("2026-11-20T01:00:00")
+    assert DAILY.next(unix("2026-11-20T01:00:00")) == unix("2026-11-21T01:00:00")
+    assert DAILY.next(unix("2026-11-27T13:37:00")) == unix("2026-11-28T01:00:00")
+
+
+def test_the_sweep_is_due_every_five_minutes_where_something_ends(world):
+    assert next(plan for plan in SCHEDULES if plan.name == "sweep").next(1_000.0) == 1_300.0
+    world.memory.maintain()
+    due = {job.name: job.due_at for job in world.memory.jobs()}
+    assert due["sweep"] == world.now + DAY
+    world.learn("The staging API was slow on that day")
+    world.now += 28.9 * DAY
+    world.memory.maintain()
+    due = {job.name: job.due_at for job in world.memory.jobs()}
+    assert world.now + 300 <= due["sweep"] <= world.now + 0.11 * DAY
+
+
+def test_the_schedule_is_printed_with_what_came_of_it(machine):
+    before = machine.cairn("jobs").stdout
+    assert before.count("never") == len(SCHEDULES)
+    machine.cairn("maintain")
+    after = machine.cairn("jobs").stdout
+    assert "never" not in after and "every 5 min" in after and "02:00 UTC" in after
+
+
+def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
+    machine.cairn("maintain")
+    due = machine.home / "due"
+    assert due.stat().st_mtime > time.time()
+    machine.hook("session-start", machine.event("session-1", source="startup"))
+    machine.settle()
+    (ended,) = machine.sql("SELECT ended_at FROM job WHERE name = 'consolidate'")[0]
+    machine.sql("UPDATE job SET due_at = 0 WHERE name = 'consolidate'")
+    os.utime(due, (1, 1))
+    machine.hook("session-start", machine.event("session-2", source="startup"))
+    machine.settle()
+    assert machine.sql("SELECT ended_at FROM job WHERE name = 'consolidate'")[0][0] > ended
+    assert due.stat().st_mtime > time.time()
+
+
+def run_all(home, path, start, names):
+    store = Store(path, ratio)
+    start.wait()
+    values = {"confirm_habits": True, "backups": 2}
+    for ran in run_due(home, store, values, time.time):
+        names.put(ran.name)
+    store.close()
+
+
+def test_two_workers_at_once_run_each_due_job_once(machine):
+    path = str(machine.home / "cairn.db")
+    migrations.ensure(path)
+    with closing(Store(path, ratio)) as store:
+        store.schedule()
+    context = multiprocessing.get_context("spawn")
+    for _ in range(3):
+        machine.sql("UPDATE job SET due_at = 0")
+        start, names = context.Barrier(3), context.Queue()
+        workers = [context.Process(target=run_all, args=(str(machine.home), path, start, names)) for _ in range(3)]
+        for worker in workers:
+            worker.start()
+        ran = sorted(names.get(timeout=60) for _ in SCHEDULES)
+        for worker in workers:
+            worker.join(60)
+        assert ran == sorted(plan.name for plan in SCHEDULES) and names.empty()
+
+
+KILLED = """
+import os, sys, time
+from cairn.memory import Memory
+count, left = 0, int(sys.argv[3])
+def stop(frame, event, arg):
+    global left
+    if event == "line" and "/store/" in frame.f_code.co_filename:
+        left -= 1
+        if left <= 0:
+            os.kill(os.getpid(), 9)
+    return stop
+memory = Memory(sys.argv[1], sys.argv[2], dict(os.environ))
+sys.settrace(stop)
+memory.maintain()
+"""
+
+
+@pytest.mark.parametrize("lines", [40, 150, 400, 700, 1_100, 1_600])
+def test_a_worker_that_is_killed_anywhere_leaves_what_the_next_one_finishes(machine, lines):
+    world = World(machine)
+    for number, word in enumerate("alpha bravo charlie delta echo foxtrot golf hotel".split()):
+        world.learn(f"{word} was slow", session=f"s-{number}", relevance=0.1, facets=(("file", f"{word}.py"),))
+        for session in ("s-20", "s-21", "s-22"):
+            if number % 2:
+                world.learn(f"{word} was slow", session=session)
+    machine.sql("UPDATE memory SET expires_at = 1.0")
+    before = machine.sql("SELECT count(*) FROM memory")
+    argv = [sys.executable, "-c", KILLED, str(machine.home), str(machine.project), str(lines)]
+    done = subprocess.run(argv, env={**machine.env, "PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    ran = {one.name: one for one in memory.maintain()}
+    assert set(ran) == {plan.name for plan in SCHEDULES} and not any(one.problem for one in ran.values())
+    assert machine.sql("SELECT count(*) FROM memory") >= before
+    states = machine.sql("SELECT tier, status, status_reason, count(*) FROM memory GROUP BY 1, 2, 3 ORDER BY 1")
+    assert states == [("episodic", "deleted", "expired", 4), ("semantic", "active", None, 4)]
+    assert machine.sql("SELECT count(*) FROM job WHERE claimed_until IS NOT NULL") == [(0,)]
+    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert [name for name, _ in memory.backup_list() if name.endswith(".tmp")] == []
+
+
+# Backups
+
+
+def test_copies_are_made_daily_and_the_oldest_dropped(world):
+    world.memory.settings.values["backups"] = 3
+    for _ in range(5):
+        world.memory.maintain()
+        world.now += DAY
+    names = [name for name, _ in world.memory.backup_list()]
+    assert len(names) == 3 and names == sorted(names) and all(name.startswith("daily-") for name in names)
+    made = world.memory.backup()
+    world.memory.maintain()
+    assert os.path.exists(made) and len(world.memory.backup_list()) == 4
+
+
+def test_a_copy_is_put_back_and_what_was_there_is_kept(world):
+    world.memory.store("The registry is at vega.internal")
+    name = os.path.basename(world.memory.backup())
+    world.memory.store("A later thought about the proxy")
+    before = world.memory.restore_backup(name)
+    assert [hit.memory.content for hit in world.memory.recent()] == ["The registry is at vega.internal"]
+    world.now += 1
+    world.memory.restore_backup(before)
+    assert len(world.memory.recent()) == 2
+
+
+def test_a_damaged_or_unknown_copy_changes_nothing(world):
+    world.memory.store("The registry is at vega.internal")
+    (world.machine.home / "backups").mkdir()
+    (world.machine.home / "backups" / "broken.db").write_bytes(b"no database" * 1_000)
+    with pytest.raises(BadInput, match="damaged"):
+        world.memory.restore_backup("broken.db")
+    with pytest.raises(NotFound):
+        world.memory.restore_backup("../cairn.db")
+    assert len(world.memory.recent()) == 1
+
+
+def test_a_copy_to_a_path_does_not_write_over_anything(machine, tmp_path):
+    machine.store("The registry is at vega.internal")
+    machine.cairn("backup", str(tmp_path / "copy.db"))
+    assert oct((tmp_path / "copy.db").stat().st_mode & 0o777) == "0o600"
+    refused = machine.cairn("backup", str(tmp_path / "copy.db"), ok=False)
+    assert refused.returncode == 2 and "already" in refused.stderr

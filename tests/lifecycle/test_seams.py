@@ -1,0 +1,211 @@
+"""Neuroca's and Z3rno's words over our operations, and what can be replaced (NC-1 to NC-13, Z3-4, Z3-5, Z3-24)."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import pytest
+
+from cairn.core import lifecycle, policies, score
+from cairn.core.errors import BadInput, CairnError, NotFound, StoreError
+from cairn.core.lifecycle import DAY, Tier, tiers
+from cairn.core.policies import Policies
+from cairn.facades.neuroca import TIERS, Neuroca
+from cairn.facades.z3rno import Z3rno
+from cairn.memory import Memory
+from living import World
+
+
+@pytest.fixture
+def world(machine):
+    return World(machine)
+
+
+@pytest.fixture
+def neuroca(world):
+    return Neuroca(world.memory)
+
+
+@pytest.fixture
+def z3rno(world):
+    return Z3rno(world.memory)
+
+
+# Neuroca
+
+
+def test_a_memory_begins_in_the_short_term_and_elsewhere_if_asked(world, neuroca):
+    """NC-1: the default tier, an explicit one, and what each adds."""
+    short = neuroca.memory.get([neuroca.add_memory("The proxy drops idle connections")])[0].memory
+    middle = neuroca.memory.get([neuroca.add_memory("The proxy was rebooted", initial_tier="mtm")])[0]
+    long = neuroca.memory.get([neuroca.add_memory("The proxy is squid 6", 0.9, ["infra"], "ltm")])[0]
+    assert (short.tier, short.expires_at) == ("working", world.now + 3_600)
+    assert middle.memory.tier == "episodic" and neuroca.priority(middle) in ("high", "medium", "low")
+    assert (long.memory.tier, long.memory.relevance, long.facet("tag")) == ("semantic", 0.9, ["infra"])
+
+
+def test_a_memory_is_retrieved_from_its_tier_alone_and_counted(world, neuroca):
+    """NC-2."""
+    memory_id = neuroca.add_memory("The proxy was rebooted", initial_tier="mtm")
+    assert neuroca.retrieve_memory(memory_id, "stm") is neuroca.retrieve_memory(memory_id, "ltm") is None
+    before = world.memory.worth(memory_id).importance
+    assert neuroca.retrieve_memory(memory_id, "mtm") and neuroca.retrieve_memory(memory_id)
+    assert world.memory.worth(memory_id).importance > before
+    assert world.states("use_count") == [(2,)]
+    assert neuroca.retrieve_memory("mem-00000000000000aa") is None
+    short = neuroca.add_memory("For an hour only")
+    world.now += 3_601
+    assert neuroca.retrieve_memory(short) is None
+
+
+def test_a_search_covers_all_tiers_and_gives_each_memory_once(world, neuroca):
+    """NC-3."""
+    for text, tier in (
+        ("proxy drops idle connections", "stm"),
+        ("proxy was rebooted", "mtm"),
+        ("proxy is squid", "ltm"),
+    ):
+        neuroca.add_memory(f"The {text}", initial_tier=tier, tags=["infra"])
+    found = [hit.memory.content for hit in neuroca.search_memories("proxy")]
+    assert len(found) == len(set(found)) == 3 and len(neuroca.search_memories("proxy", limit=2)) == 2
+    assert [hit.memory.tier for hit in neuroca.search_memories("proxy", tiers=["ltm"])] == ["semantic"]
+    assert neuroca.search_memories("proxy", tags=["other"]) == []
+    assert neuroca.get_prompt_context_memories() == []
+    neuroca.search_memories("proxy", tiers=["mtm", "ltm"], update_working_memory=True)
+    assert len(neuroca.get_prompt_context_memories()) == 2
+
+
+def test_a_context_fills_the_working_memory_and_is_cleared(neuroca):
+    """NC-5 and NC-6."""
+    for word in ("alpha", "bravo", "charlie"):
+        neuroca.add_memory(f"The {word} deploy needs the VPN. " + "It is a long story. " * 60, initial_tier="ltm")
+    assert neuroca.update_context({"query": "deploy vpn"}) and not neuroca.update_context({})
+    texts = neuroca.get_prompt_context_memories(max_memories=2, max_tokens_per_memory=20)
+    assert len(texts) == 2 and all(len(text) <= 80 for text in texts)
+    neuroca.clear_context()
+    assert neuroca.get_prompt_context_memories() == []
+
+
+def test_the_cycle_reports_and_a_second_one_lifts_nothing(world, neuroca):
+    """NC-4."""
+    for session in ("s-1", "s-2", "s-3"):
+        world.learn("The proxy drops idle connections", session=session)
+    first, second = neuroca.run_consolidation_cycle(), neuroca.run_consolidation_cycle()
+    assert [step["promoted"] for step in first] == [0, 1, 0] and sum(step["promoted"] for step in second) == 0
+    assert set(first[0]) >= {"examined", "promoted", "skipped", "errors", "stayed"}
+
+
+def test_the_rest_of_the_words_are_there(world, neuroca):
+    """NC-12 and NC-13."""
+    memory_id = neuroca.add_memory("The proxy is squid", initial_tier="ltm")
+    assert neuroca.strengthen(memory_id).memory.up_votes == 1 and neuroca.decay(memory_id).memory.down_votes == 1
+    assert neuroca.update_memory(memory_id, "The proxy is squid 6").memory.content == "The proxy is squid 6"
+    assert neuroca.get_system_stats() == {"stm": 0, "mtm": 0, "ltm": 1}
+    assert neuroca.delete_memory(memory_id).memory.status == "deleted"
+    assert set(TIERS) == {"stm", "mtm", "ltm"}
+
+
+# Z3rno
+
+
+def test_the_call_has_the_seeds_shape_and_scores_what_is_omitted(world, z3rno):
+    """Z3-4, Z3-5, Z3-14."""
+    names = list(inspect.signature(Z3rno.store).parameters)[1:]
+    assert names == ["agent_id", "content", "memory_type", "importance", "ttl_seconds"]
+    memory_id = z3rno.store("scout", "The proxy drops idle connections after 60 s", ttl_seconds=604_800)
+    (hit,) = world.memory.get([memory_id])
+    assert (hit.memory.tier, hit.memory.agent_id, hit.memory.expires_at) == ("episodic", "scout", world.now + 7 * DAY)
+    assert 0.0 < hit.memory.relevance < 1.0
+    assert z3rno.update(memory_id, importance=0.2).memory.relevance == 0.2
+    with pytest.raises(BadInput, match="relevance"):
+        z3rno.store("scout", "x", importance=1.2)
+
+
+def test_recall_honours_its_parameters(world, z3rno):
+    """Z3-24."""
+    ids = [z3rno.store("main", f"The {word} proxy was rebooted") for word in ("alpha", "bravo", "charlie")]
+    world.now += DAY
+    later = z3rno.store("main", "The delta proxy was rebooted", "semantic")
+    assert len(z3rno.recall("proxy rebooted", top_k=2)) == 2
+    assert [hit.memory.id for hit in z3rno.recall("proxy", "semantic")] == [later]
+    assert {hit.memory.id for hit in z3rno.recall("proxy", time_range=(None, world.now - 1))} == set(ids)
+    assert {hit.memory.id for hit in z3rno.recall("proxy", as_of=world.now - 1)} == set(ids)
+    assert [hit.memory.id for hit in z3rno.recall("delta proxy", similarity_threshold=0.999)] == [later]
+
+
+def test_forgetting_is_the_agents_own_and_hard_is_for_good(world, z3rno):
+    """Z3-19 to Z3-21."""
+    memory_id = z3rno.store("scout", "The proxy drops idle connections")
+    with pytest.raises(NotFound):
+        z3rno.forget("main", memory_id)
+    assert z3rno.forget("scout", memory_id) and world.states("status") == [("deleted",)]
+    assert z3rno.forget_all("scout", hard=True) == 1 and world.states() == []
+    assert [entry.op for entry in z3rno.audit(memory=memory_id)] == ["erase", "forget", "store"]
+
+
+def test_promotion_and_history_are_named_alike(z3rno):
+    memory_id = z3rno.store("main", "The proxy drops idle connections")
+    assert z3rno.promote(memory_id, "semantic").memory.tier == "semantic"
+    assert [one.tier for one in z3rno.history(memory_id)] == ["episodic"]
+    with pytest.raises(BadInput, match="no higher tier"):
+        z3rno.promote(memory_id, "episodic")
+
+
+# Seams
+
+
+def imported(module):
+    tree = ast.parse(inspect.getsource(module))
+    return {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)} | {
+        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    }
+
+
+@pytest.mark.parametrize("module", [lifecycle, policies, score])
+def test_what_decides_knows_no_sql(module):
+    """NC-8."""
+    assert not any("store" in name or "sql" in name for name in imported(module))
+    assert "SELECT" not in inspect.getsource(module)
+
+
+def test_every_error_has_one_base():
+    """NC-10."""
+    assert all(issubclass(error, CairnError) for error in (BadInput, NotFound, StoreError))
+
+
+class Everlasting(Policies):
+    """Another consolidation: whatever is old enough is lifted, and worth is its length."""
+
+    def __init__(self):
+        made = tiers()
+        made["episodic"] = Tier("episodic", "constant", cap=2, evicts="oldest", ttl=1.0)
+        super().__init__(
+            made,
+            importance=lambda memory, tier, now, rank: min(1.0, len(memory.content) / 100),
+            promotion=lambda given, tier, now: (
+                ("semantic", "all are") if given.memory.tier == "episodic" else ("", "no")
+            ),
+        )
+
+
+def test_tiers_consolidation_and_worth_are_replaceable(machine):
+    """NC-11: another tier policy, another promotion, another worth, and nothing else is changed."""
+    memory = Memory(str(machine.home), str(machine.project), machine.env, policies=Everlasting())
+    short = memory.store("A short fact")[0].memory.id
+    long = memory.store("A fact that goes on for a while, as some do, " + "and on " * 8)[0].memory.id
+    assert memory.brief().ids == [long, short]
+    assert memory.worth(short).importance == 0.12
+    z3rno = Z3rno(memory)
+    ids = [z3rno.store("main", f"The {word} proxy was rebooted") for word in ("alpha", "bravo", "charlie")]
+    held = memory.get(ids)
+    assert [hit.memory.status for hit in held] == ["deleted", "active", "active"]
+    assert held[1].memory.expires_at - held[1].memory.created_at == pytest.approx(DAY, abs=1)
+    assert [step.promoted for step in memory.consolidate()] == [0, 2, 0]
+
+
+def test_another_relevance_ranks_the_working_memory(world):
+    neuroca = Neuroca(world.memory, relevance=lambda text, context: 1.0 / len(text))
+    for text in ("proxy and more about the proxy", "proxy"):
+        neuroca.add_memory(text, initial_tier="ltm")
+    assert [hit.memory.content for hit in neuroca.search_memories("proxy")][0] == "proxy"

@@ -1,0 +1,55 @@
+"""A store whose clock is turned by hand, and which takes in what hooks have captured."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from builders import candidate
+from cairn.core.lifecycle import tiers
+from cairn.core.policies import Policies
+from cairn.memory import Memory
+from cairn.similar import ratio
+from cairn.store import migrations
+from cairn.store.store import Origin, Store
+from support import Machine
+
+NOW = 1_800_000_000.0  # in unix seconds: in January 2027
+
+
+class World:
+    """`caps` are those of tiers that are smaller than they come."""
+
+    def __init__(self, machine: Machine, **caps: int) -> None:
+        machine.home.mkdir(exist_ok=True)
+        self.machine = machine
+        self.path = str(machine.home / "cairn.db")
+        migrations.ensure(self.path)
+        self.policies = Policies(tiers())
+        for name, cap in caps.items():
+            self.policies.tiers[name].cap = cap
+        self.now = NOW
+        self.memory = Memory(str(machine.home), str(machine.project), machine.env, lambda: self.now, self.policies)
+
+    def learn(
+        self,
+        text: str,
+        kind: str = "general",
+        agent: str = "main",
+        origin: str = "hook",
+        session: str = "session-1",
+        **more: object,
+    ) -> str:
+        """A memory that nobody asked for, said in a session; its id."""
+        with closing(Store(self.path, ratio)) as store:
+            store.policies = self.policies
+            project = store.project(self.memory.identity, "", self.now)
+            given = Origin(origin, project, session, agent_id=agent)
+            made = candidate(text, kind, record=f"{text}{session}{self.now}", **{"method": "assistant", **more})
+            return store.store(given, made, (), text + str(self.now), self.now)[0]
+
+    def states(self, columns: str = "title, status, status_reason") -> list[tuple[object, ...]]:
+        return self.machine.sql(f"SELECT {columns} FROM memory ORDER BY seq")
+
+    def active(self, tier: str) -> list[object]:
+        sql = f"SELECT title FROM memory WHERE status = 'active' AND tier = '{tier}' ORDER BY seq"
+        return [row[0] for row in self.machine.sql(sql)]
