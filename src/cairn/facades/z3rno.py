@@ -40,13 +40,16 @@ class Z3rno:
         as_of: float | None = None,
         metadata_filter: str = "",
     ) -> list[Hit]:
-        """The best matches, those below a share of the best one's score left out; `metadata_filter` is a tag."""
+        """The best matches; of what lies between the worst (0) and the best (1) of them, those from the threshold on.
+        `metadata_filter` is a tag.
+        """
         if as_of is not None:
             return self.memory.as_of(query, as_of, limit=top_k)
         narrow = Narrow(metadata_filter, tier=memory_type, since=time_range[0], before=time_range[1])
         found = self.memory.search(query, limit=top_k, narrow=narrow).found
-        best = max((hit.score or 0.0 for hit in found), default=0.0)
-        return [hit for hit in found if (hit.score or 0.0) >= similarity_threshold * best]
+        scores = [hit.score or 0.0 for hit in found]
+        low, spread = min(scores, default=0.0), (max(scores, default=0.0) - min(scores, default=0.0)) or 1.0
+        return [hit for hit in found if ((hit.score or 0.0) - low) / spread >= similarity_threshold]
 
     def update(self, memory_id: str, content: str | None = None, importance: float | None = None) -> Hit:
         return self.memory.revise(memory_id, content, relevance=importance)
