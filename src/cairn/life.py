@@ -40,7 +40,13 @@ class Life(Upkeep):
     def get(self, ids: Iterable[str]) -> list[Hit]:
         """Memories by their ids, uncounted."""
         with self._reader() as reader:
-            return [search_op.shown(reader, memory_id) for memory_id in ids]
+            return self._weighed([search_op.shown(reader, memory_id) for memory_id in ids])
+
+    def _weighed(self, hits: list[Hit]) -> list[Hit]:
+        """The same, each with what it is worth now."""
+        for hit in hits:
+            hit.importance = self.policies.importance(hit.memory, self.clock())
+        return hits
 
     def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
         """Votes on a memory: up, down or outdated; `note` says why. Of one session the last vote counts."""

@@ -76,9 +76,10 @@ class Memory(Life):
     ) -> Results:
         """The best matches of a query in this project and user scope, or everywhere. Counts what it returns."""
         with self._reader() as reader:
-            return search_op.search(
-                reader, query, self._scope(reader, kind, everything, narrow), limit, self.clock(), self._lens
-            )
+            scope = self._scope(reader, kind, everything, narrow)
+            found = search_op.search(reader, query, scope, limit, self.clock(), self._lens)
+            self._weighed(found.found)
+            return found
 
     def about(
         self,
@@ -91,9 +92,10 @@ class Memory(Life):
     ) -> Results:
         """Everything known on a topic."""
         with self._reader() as reader:
-            return search_op.about(
-                reader, topic, self._scope(reader, kind, everything, narrow), limit, self.clock(), self._lens
-            )
+            scope = self._scope(reader, kind, everything, narrow)
+            found = search_op.about(reader, topic, scope, limit, self.clock(), self._lens)
+            self._weighed(found.found)
+            return found
 
     def recent(
         self,
@@ -107,7 +109,8 @@ class Memory(Life):
         """The newest memories, or the newest of those that were forgotten."""
         state = FORGOTTEN if forgotten else RECALLABLE
         with self._reader() as reader:
-            return search_op.recent(reader, self._scope(reader, kind, everything, narrow), limit, self.clock(), state)
+            scope = self._scope(reader, kind, everything, narrow)
+            return self._weighed(search_op.recent(reader, scope, limit, self.clock(), state))
 
     def why(self, memory_id: str, query: str, *, everything: bool = False) -> Why:
         """Why a search for the query finds this memory here, or does not; counts nothing."""
@@ -122,7 +125,8 @@ class Memory(Life):
     def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
         """A memory with its evidence, and its earlier texts. Counts as a use."""
         with self._reader() as reader:
-            return search_op.show(reader, memory_id, self._scope(reader, None, True), self.clock())
+            hit, versions = search_op.show(reader, memory_id, self._scope(reader, None, True), self.clock())
+            return self._weighed([hit])[0], versions
 
     def around(self, shown: Hit) -> list[dict[str, Any]]:
         """Of each piece of a memory's evidence its day, its session, and what was said before and after it there, while

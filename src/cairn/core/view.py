@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 class Hit:
     """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `changed` is the
-    file that no longer says what the memory quotes of it, "" for none.
+    file that no longer says what the memory quotes of it, "" for none; `importance` what it is worth now, 0..1, None
+    where nobody has asked.
     """
 
-    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score", "related", "changed")
+    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score", "related", "changed", "importance")
 
     def __init__(
         self,
@@ -37,6 +38,7 @@ class Hit:
         self.score = score
         self.related: list[tuple[str, str, bool]] = []
         self.changed = ""
+        self.importance: float | None = None
 
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
@@ -74,7 +76,7 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "files": shown.facet("file"),
         "symbols": shown.facet("symbol"),
         "relevance": memory.relevance,
-        "importance": None,
+        "importance": None if shown.importance is None else round(shown.importance, 3),
         "confidence": memory.confidence,
         "access_count": memory.access_count,
         "retrieval_count": memory.retrieval_count,
@@ -135,10 +137,18 @@ def _about(shown: Hit) -> list[str]:
     lines = [f"- {RELATIONS[type][received]}: {other}" for type, other, received in shown.related if type in RELATIONS]
     if shown.memory.deadline_at:
         lines.append(f"- until: {day(shown.memory.deadline_at)}")
+    if shown.memory.expires_at:
+        lines.append(
+            f"- ends: {day(shown.memory.expires_at)}, unless it earns another tier (cairn why {shown.short_id})"
+        )
     named = [name for name in ("file", "symbol", "concept") if shown.facet(name)]
     if shown.memory.origin != "auto_memory":
         lines += [f"- {name}s: {', '.join(map(one_line, shown.facet(name)))}" for name in named]
     return lines
+
+
+def _worth(shown: Hit) -> str:
+    return "" if shown.importance is None else f" · importance now: {shown.importance:.2f}"
 
 
 def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
@@ -151,7 +161,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
         f"- id: {memory.id}",
         f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(shown)])}",
         f"- project: {place(shown)}",
-        f"- relevance: {memory.relevance:.2f} · confidence: {memory.confidence:.2f}",
+        f"- relevance: {memory.relevance:.2f} · confidence: {memory.confidence:.2f}{_worth(shown)}",
         f"- accessed: {memory.access_count}x · found: {memory.retrieval_count}x · used: {memory.use_count}x"
         f" · votes: +{memory.up_votes} -{memory.down_votes}",
         f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",
@@ -173,7 +183,10 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
                 "auto_memory": "Claude's own memory file",
             }.get(method, method)
             lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
-    if versions:
+    earlier = [
+        one for one, after in zip(versions, [*versions[1:], (0, memory.content)], strict=True) if one[1] != after[1]
+    ]
+    if earlier:
         lines += ["", "## Earlier"]
-        lines += [f"- until {day(to)} ({one_line(reason)}): {escape(text)}" for _, text, _, to, reason in versions]
+        lines += [f"- until {day(to)} ({one_line(reason)}): {escape(text)}" for _, text, _, to, reason in earlier]
     return "\n".join(lines)
