@@ -45,10 +45,13 @@ def commands_shown():
 
 @pytest.mark.parametrize("command", commands_shown())
 def test_every_command_that_is_shown_works(machine, command):
-    (row,) = json.loads(machine.cairn("store", "billing", "--json").stdout)
-    words = [row["id"] if word == "3fa2c1" else word for word in shlex.split(command)[1:]]
+    (row,) = json.loads(machine.cairn("store", "billing", "--json", CAIRN_SESSION_ID="s-1").stdout)
+    named = {"3fa2c1": row["id"], "SESSION": "s-1"}
+    words = [named.get(word, word) for word in shlex.split(command)[1:]]
     if words[0] == "restore":
         machine.cairn("forget", row["id"])
     if words[0] == "import":
         machine.cairn("export", words[-1])
+    if words[0] == "erase":
+        words.append("--yes")
     machine.cairn(*words, EDITOR="true")

@@ -144,6 +144,20 @@ def test_forgetting_is_the_agents_own_and_hard_is_for_good(world, z3rno):
     assert [entry.op for entry in z3rno.audit(memory=memory_id)] == ["erase", "forget", "store"]
 
 
+def test_a_session_of_an_agent_ends_and_what_it_worked_with_becomes_episodic(world, z3rno):
+    """Z3-25, Z3-16: the agent's own working memories, and nobody else's."""
+    session = z3rno.start_session("scout")
+    for word in ("alpha", "bravo"):
+        z3rno.store("scout", f"The {word} proxy was rebooted", "working")
+    z3rno.store("main", "The delta proxy was rebooted", "working")
+    assert z3rno.end_session(session) == 2 and z3rno.end_session(session) == 0
+    tiers = dict(world.states("content, tier || ' ' || agent_id || ' ' || coalesce(session_id, 'none')"))
+    assert tiers["The alpha proxy was rebooted"] == tiers["The bravo proxy was rebooted"] == f"episodic scout {session}"
+    assert tiers["The delta proxy was rebooted"] == "working main none"
+    assert z3rno.store("scout", "The echo proxy was rebooted", "working")
+    assert world.states("session_id")[-1] == (None,)
+
+
 def test_promotion_and_history_are_named_alike(z3rno):
     memory_id = z3rno.store("main", "The proxy drops idle connections")
     assert z3rno.promote(memory_id, "semantic").memory.tier == "semantic"

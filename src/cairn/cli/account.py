@@ -83,7 +83,7 @@ def _object(told: Worth) -> dict[str, Any]:
 
 
 MEANS = {
-    "recency": "how little it has faded since it was made or used",
+    "recency": "how little it has faded",
     "uses": "fetched, rated up, or seen used",
     "searches": "found by searches",
     "confidence": "how sure it still is",
@@ -101,7 +101,7 @@ def _worth(told: Worth) -> None:
     output.lines(f"Importance {told.importance:.2f} of 1: {one}{'' if one == other else ' (' + other + ')'}{pinned}.")
     idle = output.counted(round(told.idle_days), "day", "days")
     half = f"{memory.relevance:.2f} at birth, {told.left:.0%} left in the {memory.tier} tier after {idle} unused"
-    output.lines(f"Half of it is relevance: {half}. The other half is usage:")
+    output.wrapped(f"Half of it is relevance: {half}. The other half is usage:", 0, 2)
     rows = []
     for factor in told.factors:
         value = "unknown yet" if factor.value is None else f"{factor.value:.2f}"

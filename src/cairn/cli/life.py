@@ -233,9 +233,11 @@ def _agreed(verb: str, found: Sequence[StoredMemory], yes: bool) -> bool:
         output.lines(f"- {headline(memory)} ({memory.id[4:10]}, {day(memory.created_at)})", indent="  ")
     if len(found) > SHOWN:
         click.echo(f"  and {len(found) - SHOWN:,} more")
-    if not sys.stdin.isatty():
-        raise CairnError(f"nothing is done: there is nobody to ask for {len(found):,}", f"cairn {verb} ... --yes")
     count = output.counted(len(found), "memory", "memories")
+    if not sys.stdin.isatty():
+        raise CairnError(
+            f"nothing is done: there is nobody to ask whether to {verb} {count}", f"cairn {verb} ... --yes"
+        )
     typed: str = click.prompt(f"Type {len(found)} to {verb} {count}, anything else leaves them", default="no")
     return typed.strip().replace(",", "") == str(len(found))
 

@@ -183,9 +183,8 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
                 "auto_memory": "Claude's own memory file",
             }.get(method, method)
             lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
-    earlier = [
-        one for one, after in zip(versions, [*versions[1:], (0, memory.content)], strict=True) if one[1] != after[1]
-    ]
+    after = [text for _, text, *_ in versions[1:]] + [memory.content]
+    earlier = [one for one, text in zip(versions, after, strict=False) if one[1] != text]
     if earlier:
         lines += ["", "## Earlier"]
         lines += [f"- until {day(to)} ({one_line(reason)}): {escape(text)}" for _, text, _, to, reason in earlier]

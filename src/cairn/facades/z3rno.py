@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from .. import runtime
 from ..core.errors import NotFound
 from ..core.model import StoredMemory
 from ..core.view import Hit
@@ -17,6 +19,7 @@ class Z3rno:
     """A `Memory` as Z3rno has it. Types are working, episodic, semantic and procedural."""
 
     memory: Memory
+    sessions: dict[str, str] = field(default_factory=dict)  # of each agent that is in one
 
     def store(
         self,
@@ -28,7 +31,16 @@ class Z3rno:
     ) -> str:
         """The memory's id. Without an importance it is scored from its content (Z3-4)."""
         given = {"tier": memory_type, "agent": agent_id, "origin": "api", "ttl": str(ttl_seconds or "")}
-        return self.memory.store(content, kind="general", relevance=importance, **given)[0].memory.id  # type: ignore[arg-type]
+        hit, _ = self._place(agent_id).store(content, kind="general", relevance=importance, **given)  # type: ignore[arg-type]
+        return hit.memory.id
+
+    def _place(self, agent_id: str) -> Memory:
+        """The memory as an agent's session has it."""
+        session, of = self.sessions.get(agent_id), self.memory
+        if session is None:
+            return of
+        environ = {**of.environ, runtime.SESSION: session}
+        return Memory(of.home, of.folder, environ, of.clock, of.policies)
 
     def recall(
         self,
@@ -79,6 +91,13 @@ class Z3rno:
     def audit(self, **asked: Any) -> list[Any]:
         return list(self.memory.audit(**asked))
 
+    def start_session(self, agent_id: str) -> str:
+        """The id of a session that what this agent stores belongs to, until it ends (Z3-25)."""
+        self.sessions[agent_id] = uuid.uuid4().hex
+        return self.sessions[agent_id]
+
     def end_session(self, session_id: str) -> int:
-        """How many working memories became episodic (Z3-25)."""
+        """How many working memories became episodic: `transitioned_count` (Z3-25)."""
+        for agent_id in [agent for agent, session in self.sessions.items() if session == session_id]:
+            del self.sessions[agent_id]
         return self.memory.end_session(session_id)

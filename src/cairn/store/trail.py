@@ -132,8 +132,9 @@ def selected(
 
 def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
     """Up to three known sessions that an id names: itself, by its `key`, or by its beginning, in that order."""
-    sql = """SELECT id FROM session WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
-        ORDER BY id <> :whole, last_seen_at DESC LIMIT 3"""
+    sql = """SELECT id FROM (SELECT id, last_seen_at at FROM session UNION ALL SELECT session_id, at FROM audit)
+        WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
+        GROUP BY id ORDER BY id <> :whole, max(at) DESC LIMIT 3"""
     return [row[0] for row in reader.rows(sql, {"whole": whole, "key": key})]
 
 
