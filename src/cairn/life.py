@@ -108,7 +108,7 @@ class Life(Upkeep):
             raise BadInput(f"a {memory.tier} memory has no {word} tier {target}".rstrip(), f"one of {', '.join(TIERS)}")
 
         def move(to: Store, whole: str, now: float) -> None:
-            to.lift(whole, target, "by hand", now, "person")
+            to.lift([whole], target, {whole: "by hand"}, now, "person")
 
         return self._edit(memory_id, move)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.defaults import AT_MAX, DENSE_LOW
+from ..core.errors import CairnError
 from ..core.render import headline
 from ..core.text import day, one_line
 from ..core.view import as_object, iso, markdown_line
@@ -231,9 +233,11 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
     """
     memory = Memory()
     found = memory.diff(session)
-    if not yes and not as_json:
+    if not yes:
         for what, hit in found.changes:
             output.lines(f"{what:>12}  {markdown_line(hit)[2:]}")
+        if not sys.stdin.isatty():
+            raise CairnError("nothing is changed: there is nobody to ask", "cairn undo SESSION --yes")
         if not click.confirm(f"Take back {output.counted(len(found.changes), 'change', 'changes')}?"):
             click.echo("Nothing is changed.")
             return

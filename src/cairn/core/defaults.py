@@ -132,6 +132,7 @@ BACKUPS = 7  # daily copies; proposed: a week
 BACKUPS_BYTES = 2_000_000_000  # of all of them together, the newest aside; proposed
 SWEEP_SECONDS = 300.0  # Z3-13
 HOUR_SECONDS, DAY_SECONDS = 3_600.0, 86_400.0  # between runs of other jobs; NC-4, NL-33
+JOB_READS, JOB_WRITES = 1_000, 100  # memories that a job looks at, and changes, at a time (docs/benchmarks.md)
 CLAIM_SECONDS = 900.0  # after which a job that somebody has claimed may be taken again; proposed: far above any run
 
 # Freshness

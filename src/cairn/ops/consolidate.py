@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..core.cluster import SUBJECTS, clusters, summary
-from ..core.defaults import REPORTED_REASONS
+from ..core.defaults import JOB_WRITES, REPORTED_REASONS
 from ..core.errors import CairnError
 from ..core.lifecycle import Standing
-from ..core.model import WORKING
+from ..core.model import TIERS, WORKING
 from ..store.store import Store
+from ..store.tiers import batches
 
 
 @dataclass(slots=True)
@@ -51,55 +52,63 @@ def consolidate(store: Store, confirm_habits: bool, now: float) -> list[Step]:
     """One cycle. A memory is lifted by one tier: what is examined is gathered before anything is lifted. A second cycle
     at once lifts nothing.
     """
-    steps = []
     gathered = [
-        ("working to episodic", store.standing([WORKING], now)),
-        ("episodic to semantic", store.standing(["episodic"], now)),
-        ("to procedural", store.habits(now)),
+        ("working to episodic", store.in_tiers([WORKING])),
+        ("episodic to semantic", store.in_tiers(["episodic"])),
+        ("to procedural", store.habits(["semantic"])),
     ]
-    for name, standings in gathered:
+    steps = []
+    for name, ids in gathered:
         step = Step(name)
-        _step(store, step, standings, confirm_habits, now)
+        for standings in store.standings(ids, now):
+            _step(store, step, standings, "" if confirm_habits else "procedural", now)
         steps.append(step)
     return steps
 
 
-def _step(store: Store, step: Step, standings: Iterable[Standing], confirm_habits: bool, now: float) -> None:
+def _step(store: Store, step: Step, standings: Iterable[Standing], habit: str, now: float) -> list[Standing]:
+    """Lifts what has earned it, and gives back what stays. `habit` is the tier that a habit goes to, "" for one that
+    waits for a person's word.
+    """
+    earned: list[tuple[str, str, str]] = []
+    staying = []
     for given in standings:
         step.examined += 1
         tier, why = store.policies.promotion(given, now)
         if not tier:
+            staying.append(given)
             step.skipped += 1
             if len(step.stayed) < REPORTED_REASONS:
                 step.stayed.append((given.memory.id, why))
-        elif tier == "procedural" and confirm_habits:
+        elif tier == "procedural" and not habit:
             step.proposed.append((given.memory.id, tier, why))
         else:
-            _lift(store, step, given.memory.id, tier, why, now)
+            earned.append((given.memory.id, habit if tier == "procedural" else tier, why))
+    for tier in TIERS:
+        for some in batches([one for one in earned if one[1] == tier], JOB_WRITES):
+            _lift(store, step, some, tier, now)
+    return staying
 
 
-def _lift(store: Store, step: Step, memory_id: str, tier: str, why: str, now: float) -> None:
+def _lift(store: Store, step: Step, earned: list[tuple[str, str, str]], tier: str, now: float) -> None:
+    """Lifts some together; one by one where there is no room for all of them."""
+    why = {memory_id: reason for memory_id, _, reason in earned}
     try:
-        if store.lift(memory_id, tier, why, now):
-            step.lifted.append((memory_id, tier, why))
+        step.lifted += [(memory_id, tier, why[memory_id]) for memory_id in store.lift(list(why), tier, why, now)]
     except CairnError as problem:
-        step.errors.append(f"{memory_id}: {problem.message}")
+        if len(earned) == 1:
+            step.errors.append(f"{earned[0][0]}: {problem.message}")
+            return
+        for one in earned:
+            _lift(store, step, [one], tier, now)
 
 
 def sweep(store: Store, now: float) -> Swept:
     """Decides on what ends within a day, sums up what belongs together of the rest, and ends what has had its time."""
     done = Swept(Step("at the end of their time"))
     over: list[Standing] = []
-    for given in store.ending(now):
-        done.kept.examined += 1
-        tier, why = store.policies.promotion(given, now)
-        if tier:
-            _lift(store, done.kept, given.memory.id, tier if tier != "procedural" else "semantic", why, now)
-        else:
-            done.kept.skipped += 1
-            if len(done.kept.stayed) < REPORTED_REASONS:
-                done.kept.stayed.append((given.memory.id, why))
-            over.append(given)
+    for standings in store.standings(store.ending(now), now):
+        over += _step(store, done.kept, standings, "semantic", now)
     done.summaries = _sum_up(store, over, now)
     done.expired = store.expire(now)
     return done

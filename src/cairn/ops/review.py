@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..core import unite
@@ -82,7 +83,7 @@ def _prunings(store: Store, retention: float, now: float) -> list[Proposal]:
 
 def _promotions(store: Store, now: float) -> list[Proposal]:
     found = []
-    for given in [*store.standing(["episodic"], now), *store.habits(now)]:
+    for given in chain.from_iterable(store.standings(store.habits(["episodic", "semantic"]), now)):
         tier, why = store.policies.promotion(given, now)
         if tier == "procedural":
             found.append(Proposal(PROMOTE, (given.memory.id,), why, given.importance, tier=tier))
@@ -152,7 +153,7 @@ def confirm(store: Store, one: Proposal, policies: Policies, redact: Callable[[s
         if one.kind == PRUNE:
             edit.prune(store, made, now)
         elif one.kind == PROMOTE:
-            store.lift(made, one.tier, one.why, now, "person")
+            store.lift([made], one.tier, {made: one.why}, now, "person")
         else:
             edit.trust(store, made, now)
     store.answer(one.kind, dump(list(one.members)), "confirmed", now)

@@ -252,6 +252,7 @@ class Reader:
             return False
         try:
             self.database.execute("PRAGMA synchronous=NORMAL")
+            self.database.execute("PRAGMA busy_timeout=" + str(int(COUNTER_BUSY_SECONDS * 1000)))
             self.database.execute("BEGIN IMMEDIATE")
             for sql, values in statements:
                 self.database.execute(sql, values)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, TypeVar
 
 from sqlalchemy import text
 from sqlmodel import Session as Transaction
@@ -11,7 +13,7 @@ from sqlmodel import col, select
 
 from ..core import lifecycle
 from ..core.candidate import tier_at_birth
-from ..core.defaults import DECISION_SECONDS, EVICTED_PART, REPEATED_SESSIONS
+from ..core.defaults import DECISION_SECONDS, EVICTED_PART, JOB_READS, JOB_WRITES, REPEATED_SESSIONS
 from ..core.errors import StoreError
 from ..core.fastjson import dump
 from ..core.lifecycle import Standing
@@ -19,16 +21,18 @@ from ..core.model import StoredMemory
 from ..core.policies import DEFAULT, Policies
 from . import versions
 from .database import Database
-from .reader import FACETS, ROW
-from .tables import Audit, Memory
+from .reader import FACETS, ROW, Reader
+from .tables import Memory
 
+Row = TypeVar("Row")
 EXPIRED, EVICTED, CAP = "expired", "evicted", "retention_cap"
 SESSIONS = """
 SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e ON e.memory_id = j.value
 GROUP BY 1
 """
-
-
+TRUSTED = "status = 'active' AND trust = 'trusted'"
+NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value ORDER BY m.id"
+NOTED = "INSERT INTO audit (at, actor, op, memory_id, details) VALUES (:at, :actor, :op, :id, :details)"
 FULL = "SELECT agent_id, tier, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id, tier"
 
 
@@ -83,51 +87,61 @@ class Tiers(Database):
         if len(going) < over and coming:
             says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
             raise StoreError(says, f"cairn config tiers {tier}.cap={2 * policy.cap}, or cairn review")
-        for row in going:
-            self._end(tx, row.id, EVICTED, now, reason=CAP)
-        return [row.id for row in going]
+        gone = [row.id for row in going]
+        self._end(tx, gone, EVICTED, now, reason=CAP)
+        return gone
 
     @staticmethod
-    def _end(tx: Transaction, memory_id: str, why: str, now: float, **details: Any) -> None:
-        memory = tx.exec(select(Memory).where(Memory.id == memory_id)).one()
-        if versions.turn(tx, memory, now, why, status="deleted", status_reason=why):
-            op = "expire" if why == EXPIRED else "evict"
-            tx.add(Audit(at=now, actor="worker", op=op, memory_id=memory_id, details=dump(details)))
+    def _end(tx: Transaction, ids: list[str], why: str, now: float, **details: Any) -> None:
+        tx.flush()
+        versions.end_all(tx, dump(ids), why, now)
+        op = "expire" if why == EXPIRED else "evict"
+        audit(tx, op, [(memory_id, details) for memory_id in ids], now)
 
-    def standing(self, tiers: Iterable[str], now: float) -> list[Standing]:
-        """Every active, trusted memory of some tiers, with what its promotion is decided by."""
-        with self._transaction() as tx:
-            where = "m.tier IN (SELECT value FROM json_each(:tiers)) AND m.status = 'active' AND m.trust = 'trusted'"
-            return self._standing(tx, stored(tx, where, tiers=dump(list(tiers))), now)
+    def in_tiers(self, tiers: Iterable[str]) -> list[str]:
+        """The ids of the active, trusted memories of some tiers."""
+        return self._ids(f"tier IN (SELECT value FROM json_each(:tiers)) AND {TRUSTED}", tiers=dump(list(tiers)))
 
-    def habits(self, now: float) -> list[Standing]:
-        """The active semantic memories of a kind that can become procedural, stated in several sessions."""
-        with self._transaction() as tx:
-            where = f"""m.kind IN (SELECT value FROM json_each(:kinds)) AND m.tier = 'semantic' AND m.status = 'active'
-                AND m.trust = 'trusted' AND m.id IN (SELECT memory_id FROM evidence GROUP BY memory_id
-                HAVING count(DISTINCT session_id) >= {REPEATED_SESSIONS})"""
-            return self._standing(tx, stored(tx, where, kinds=dump(list(lifecycle.HABITS))), now)
+    def habits(self, tiers: Iterable[str]) -> list[str]:
+        """Those of some tiers whose kind can become procedural, stated in several sessions."""
+        where = f"""kind IN (SELECT value FROM json_each(:kinds)) AND {TRUSTED}
+            AND tier IN (SELECT value FROM json_each(:tiers)) AND id IN (SELECT memory_id FROM evidence
+            GROUP BY memory_id HAVING count(DISTINCT session_id) >= {REPEATED_SESSIONS})"""
+        return self._ids(where, kinds=dump(list(lifecycle.HABITS)), tiers=dump(list(tiers)))
 
-    def ending(self, now: float) -> list[Standing]:
+    def ending(self, now: float) -> list[str]:
         """What ends within a day, or has ended and was not looked at since."""
-        with self._transaction() as tx:
-            where = "m.expires_at IS NOT NULL AND m.status = 'active' AND m.expires_at <= :until"
-            return self._standing(tx, stored(tx, where, until=now + DECISION_SECONDS), now)
+        where = "expires_at IS NOT NULL AND status = 'active' AND expires_at <= :until"
+        return self._ids(where, until=now + DECISION_SECONDS)
 
-    def _standing(self, tx: Transaction, held: list[StoredMemory], now: float) -> list[Standing]:
-        ids = dump([memory.id for memory in held])
-        sessions: dict[str, int] = dict(tx.connection().execute(text(SESSIONS), {"ids": ids}).all())
+    def _ids(self, where: str, **values: Any) -> list[str]:
+        return [row[0] for row in self._read(f"SELECT id FROM memory WHERE {where} ORDER BY id", values)]
+
+    def _read(self, sql: str, values: dict[str, Any]) -> list[Any]:
+        """Rows as they are committed, without the writer's lock: what is long to read holds nobody up."""
+        with closing(Reader(self.path)) as reader:
+            return reader.rows(sql, values)
+
+    def standings(self, ids: Sequence[str], now: float) -> Iterator[list[Standing]]:
+        """What the promotion of memories is decided by, some at a time."""
         weigh = self.policies.importance
-        return [Standing(memory, weigh(memory, now), sessions.get(memory.id, 0)) for memory in held]
+        for some in batches(ids, JOB_READS):
+            named = {"ids": dump(some)}
+            sessions: dict[str, int] = dict(self._read(SESSIONS, named))
+            held = [StoredMemory(row) for row in self._read(NAMED, named)]
+            yield [Standing(memory, weigh(memory, now), sessions.get(memory.id, 0)) for memory in held]
 
     def expire(self, now: float) -> list[str]:
         """Ends what has had its time: hidden, restorable, kept for the audit (Z3-12); their ids."""
-        with self._transaction() as tx:
-            query = select(Memory.id).where(col(Memory.expires_at) <= now, Memory.status == "active")
-            ended = list(tx.exec(query.order_by(Memory.id)))
-            for memory_id in ended:
-                self._end(tx, memory_id, EXPIRED, now, reason="ttl")
-            return ended
+        ended = self._ids("expires_at <= :now AND status = 'active'", now=now)
+        done = []
+        for some in batches(ended, JOB_WRITES):
+            with self._transaction() as tx:
+                query = select(Memory.id).where(col(Memory.expires_at) <= now, Memory.status == "active")
+                over = list(tx.exec(query.where(col(Memory.id).in_(some)).order_by(Memory.id)))
+                self._end(tx, over, EXPIRED, now, reason="ttl")
+                done += over
+        return done
 
     def next_end(self) -> float | None:
         """When the next active memory comes to its decision, None where none ends by itself."""
@@ -156,19 +170,44 @@ class Tiers(Database):
                 found.setdefault(memory_id, []).append(value)
         return found
 
-    def lift(self, memory_id: str, tier: str, why: str, now: float, actor: str = "worker") -> bool:
-        """Moves a memory to another tier, in one row (requirements K17); whether that is a change."""
+    def lift(
+        self, ids: Sequence[str], tier: str, why: Mapping[str, str], now: float, actor: str = "worker"
+    ) -> list[str]:
+        """Moves memories to another tier, each in one row (requirements K17), and says `why` for each; the ids of
+        those for which that is a change. Raises StoreError where the tier is full, and moves none.
+        """
         with self._transaction() as tx:
-            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).one()
-            if memory.tier == tier or memory.status != "active":
-                return False
-            self.make_room(tx, tier, memory.agent_id, now)
-            origin = memory.origin if actor == "worker" else "manual"
-            before = memory.tier
-            versions.turn(tx, memory, now, "promote", tier=tier, expires_at=self.ends_at(tier, origin, now))
-            details = dump({"from": before, "to": tier, "why": why})
-            tx.add(Audit(at=now, actor=actor, op="promote", memory_id=memory_id, details=details))
-            return True
+            where = "m.id IN (SELECT value FROM json_each(:ids)) AND m.status = 'active' AND m.tier <> :tier"
+            held = stored(tx, where, ids=dump(list(ids)), tier=tier)
+            if actor == "worker":  # a person may have lifted one further meanwhile
+                held = [memory for memory in held if lifecycle.may_promote(memory.tier, tier)]
+            for agent_id, count in Counter(memory.agent_id for memory in held).items():
+                self.make_room(tx, tier, agent_id, now, count)
+            ends: dict[float | None, list[str]] = {}
+            for memory in held:
+                origin = memory.origin if actor == "worker" else "manual"
+                ends.setdefault(self.ends_at(tier, origin, now), []).append(memory.id)
+            for at, moved in ends.items():
+                versions.move_all(tx, dump(moved), tier, at, now)
+            told = [(one.id, {"from": one.tier, "to": tier, "why": why[one.id]}) for one in held]
+            audit(tx, "promote", told, now, actor)
+            return [memory.id for memory in held]
+
+
+def audit(
+    tx: Transaction, op: str, about: Iterable[tuple[str, Mapping[str, Any]]], now: float, actor: str = "worker"
+) -> None:
+    """Notes what was done to memories: (id, details) of each."""
+    rows = [
+        {"at": now, "actor": actor, "op": op, "id": memory_id, "details": dump(dict(more))} for memory_id, more in about
+    ]
+    if rows:
+        tx.connection().execute(text(NOTED), rows)
+
+
+def batches(rows: Sequence[Row], size: int) -> Iterator[list[Row]]:
+    for start in range(0, len(rows), size):
+        yield list(rows[start : start + size])
 
 
 def stored(tx: Transaction, where: str, **values: Any) -> list[StoredMemory]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import text
 from sqlmodel import Session as Transaction
 from sqlmodel import func, select
 
@@ -56,9 +57,49 @@ def turn(tx: Transaction, memory: Memory, now: float, reason: str, **values: Any
     return True
 
 
-def memory_digest(memory: Memory) -> str:
-    """Covers what a memory says and whether it may be recalled, so that silent damage is found (DESIGN 2)."""
-    return digest(memory.title, memory.content, memory.kind, memory.status, memory.trust, memory.scope)
+KEEP_ALL = f"""
+INSERT INTO memory_version (memory_id, version, valid_from, valid_to, reason, {", ".join(KEPT)})
+SELECT m.id, m.version, min(:now, coalesce((SELECT max(valid_to) FROM memory_version v WHERE v.memory_id = m.id),
+    m.created_at)), :now, :reason, {", ".join("m." + column for column in KEPT)}
+FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value
+"""
+MOVE_ALL = """
+UPDATE memory SET version = version + 1, tier = :tier, expires_at = :ends
+WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+END = """
+UPDATE memory SET version = version + 1, status = :status, status_reason = :reason, updated_at = :now,
+    row_digest = :digest WHERE id = :id
+"""
+HELD = """
+SELECT m.id, m.title, m.content, m.kind, m.trust, m.scope FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value
+"""
+
+
+def move_all(tx: Transaction, ids: str, tier: str, ends: float | None, now: float) -> None:
+    """As `turn` for a tier, of many memories at once. `ids` is a JSON array of some that are not in this tier."""
+    tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": "promote"})
+    tx.connection().execute(text(MOVE_ALL), {"ids": ids, "tier": tier, "ends": ends})
+
+
+def end_all(tx: Transaction, ids: str, reason: str, now: float) -> None:
+    """As `turn` for what is hidden, of many active memories at once."""
+    tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": reason})
+    ended = {"status": "deleted", "reason": reason, "now": now}
+    rows = [
+        {**ended, "id": held.id, "digest": memory_digest(held, "deleted")}
+        for held in tx.connection().execute(text(HELD), {"ids": ids})
+    ]
+    if rows:
+        tx.connection().execute(text(END), rows)
+
+
+def memory_digest(memory: Any, status: str = "") -> str:
+    """Covers what a memory (or a row with these columns) says and whether it may be recalled, so that silent damage is
+    found (DESIGN 2).
+    """
+    held = status or memory.status
+    return digest(memory.title, memory.content, memory.kind, held, memory.trust, memory.scope)
 
 
 def seal(memory: Memory, at: float) -> None:

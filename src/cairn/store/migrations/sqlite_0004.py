@@ -17,7 +17,7 @@ def _texts(row: str) -> str:
         coalesce({_month(f"{row}.created_at")} || strftime(' %d %Y', {row}.created_at, 'unixepoch'), '')"""
 
 
-def _windows(session: str, seq: str) -> tuple[str, str]:
+def windows(session: str, seq: str) -> tuple[str, str]:
     """Makes the windows of a session anew that hold a memory, its own and those of its neighbours."""
     held = "n.status = 'active' AND n.trust = 'trusted' AND n.tier <> 'working'"
     before = f"SELECT n.seq FROM memory n WHERE n.session_id = %s AND n.seq < %s AND {held} ORDER BY n.seq DESC LIMIT 2"
@@ -70,14 +70,14 @@ STATEMENTS = (
     "CREATE TRIGGER vector_gone AFTER DELETE ON memory BEGIN DELETE FROM vector WHERE memory_id = old.id; END",
     "CREATE VIRTUAL TABLE window_fts USING fts5(text, tokenize='porter unicode61')",
     f"""CREATE TRIGGER window_insert AFTER INSERT ON memory WHEN new.session_id IS NOT NULL BEGIN
-        {" ".join(_windows("new.session_id", "new.seq"))}
+        {" ".join(windows("new.session_id", "new.seq"))}
     END""",
     f"""CREATE TRIGGER window_update AFTER UPDATE OF content, status, trust, tier ON memory
         WHEN new.session_id IS NOT NULL BEGIN
-        {" ".join(_windows("new.session_id", "new.seq"))}
+        {" ".join(windows("new.session_id", "new.seq"))}
     END""",
     f"""CREATE TRIGGER window_delete AFTER DELETE ON memory WHEN old.session_id IS NOT NULL BEGIN
-        {" ".join(_windows("old.session_id", "old.seq"))}
+        {" ".join(windows("old.session_id", "old.seq"))}
     END""",
     f"""INSERT INTO window_fts (rowid, text)
         SELECT m.seq, (SELECT group_concat(o.content, char(10)) FROM memory o WHERE o.seq IN (

@@ -1,6 +1,14 @@
 """Schema 6, SQLite: the life cycle. Jobs, ratings, answers to proposals, what was merged, tombstones, and a version's
-status; episodic memories that nobody asked for end thirty days from now. Frozen.
+status; episodic memories that nobody asked for end thirty days from now; windows are made anew only when it matters.
+Frozen.
 """
+
+from .sqlite_0004 import windows
+
+
+def _held(row: str) -> str:
+    return f"({row}.status = 'active' AND {row}.trust = 'trusted' AND {row}.tier <> 'working')"
+
 
 STATEMENTS = (
     "ALTER TABLE memory_version ADD COLUMN status TEXT",
@@ -43,6 +51,11 @@ STATEMENTS = (
     # the brief's second order: what was made or used last, whatever it was given at birth
     """CREATE INDEX memory_touched ON memory
         (scope, project_id, status, trust, max(created_at, coalesce(used_at, 0)) DESC, id)""",
+    "DROP TRIGGER window_update",
+    f"""CREATE TRIGGER window_update AFTER UPDATE OF content, status, trust, tier ON memory
+        WHEN new.session_id IS NOT NULL AND (old.content <> new.content OR {_held("old")} <> {_held("new")}) BEGIN
+        {" ".join(windows("new.session_id", "new.seq"))}
+    END""",
     """UPDATE memory SET expires_at = strftime('%s', 'now') + 30 * 86400
         WHERE tier = 'episodic' AND expires_at IS NULL AND origin IN ('hook', 'api')""",
 )
