@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first bench-tasks bench-scale train lint docs lock clients
+.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -48,6 +48,14 @@ bench-tasks: setup clients
 # Some minutes, and 6 GB of the temporary folder.
 bench-scale: setup
 	@$(BIN)/python benchmarks/scale_bench.py
+
+# Some minutes; makes the two plots of the year in docs/.
+bench-year: setup
+	@$(BIN)/python benchmarks/year_bench.py
+
+# Some minutes, and 2 GB of the temporary folder.
+bench-maintain: setup
+	@$(BIN)/python benchmarks/maintain_bench.py
 
 # The statement model and the reversal model, from the labelled sessions and pairs in benchmarks/capture.
 train: setup

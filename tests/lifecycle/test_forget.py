@@ -111,6 +111,19 @@ def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, session
     assert SECRET not in str(machine.sql("SELECT content FROM memory"))
 
 
+@pytest.mark.parametrize("aged", [(0,), (0, 1), (1, 2), (0, 1, 2, 3)])
+def test_what_ended_before_it_is_erased_leaves_nothing_in_its_neighbours_windows(machine, world, aged):
+    """What ends by itself leaves the windows of its neighbours in its session as they are."""
+    texts = ("The alpha proxy drops idle connections", SAID, "Charlie deploys take an hour", "Delta mirrors are stale")
+    ids = [world.learn(text, relevance=0.1) for text in texts] + [world.learn("Echo graphs are empty on Mondays")]
+    ending = ", ".join(f"'{ids[number]}'" for number in {*aged, 1})
+    with closing(sqlite3.connect(world.path)) as database, database:
+        database.execute(f"UPDATE memory SET expires_at = {world.now - 1} WHERE id IN ({ending})")
+    world.memory.maintain()
+    assert holding(machine.home) != [] and world.states("status").count(("deleted",)) == len({*aged, 1})
+    assert world.memory.erase([ids[1]]).problems == [] and holding(machine.home) == []
+
+
 def test_a_person_may_store_it_again(machine, sessions):
     memory_id, _ = everywhere(machine, sessions)
     sessions.memory.erase([memory_id])

@@ -162,6 +162,30 @@ def test_copies_are_made_daily_and_the_oldest_dropped(world):
     assert os.path.exists(made) and len(world.memory.backup_list()) == 4
 
 
+def test_a_copy_is_made_beside_a_process_that_never_stops_writing(world):
+    """A copy in several steps begins anew with each write of another process, and never ends."""
+    world.memory.store("The registry is at vega.internal")
+    with closing(sqlite3.connect(world.path)) as database, database:
+        large = "x" * 30_000_000
+        database.execute("INSERT INTO audit (at, actor, op, details) VALUES (0, 'person', 'store', ?)", (large,))
+    writes = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
+print("ready", flush=True)
+while True:
+    database.execute("UPDATE memory SET retrieval_count = retrieval_count + 1")
+"""
+    with subprocess.Popen([sys.executable, "-c", writes, world.path], stdout=subprocess.PIPE) as writer:
+        try:
+            writer.stdout.readline()
+            copied = subprocess.run(
+                [sys.executable, "-m", "cairn", "backup"], env=world.machine.env, cwd=world.machine.project, timeout=60
+            )
+        finally:
+            writer.kill()
+    assert copied.returncode == 0 and world.memory.backup_list()[0][1] > 30_000_000
+
+
 def test_a_copy_is_put_back_and_what_was_there_is_kept(world):
     world.memory.store("The registry is at vega.internal")
     name = os.path.basename(world.memory.backup())

@@ -53,9 +53,15 @@ def factors(memory: StoredMemory, tier: Tier, now: float, rank: float | None = N
     """The seven factors of a memory's importance. `rank` is the percentile of its PageRank, 0..1, None before the first
     run: the other six share its weight then (NL-17).
     """
+    values = _values(memory, tier, now, rank)
+    return [Factor(name, weight, value) for (name, weight), value in zip(defaults.IMPORTANCE_WEIGHTS, values)]  # noqa: B905
+
+
+def _values(memory: StoredMemory, tier: Tier, now: float, rank: float | None) -> tuple[float | None, ...]:
+    """In the order of the weights."""
     idle = max(0.0, now - touched_at(memory)) / DAY
     votes = memory.up_votes + memory.down_votes
-    values = (
+    return (
         sinks(memory, tier, now),
         saturating(memory.use_count),
         saturating(memory.retrieval_count),
@@ -64,15 +70,18 @@ def factors(memory: StoredMemory, tier: Tier, now: float, rank: float | None = N
         (memory.up_votes + 1) / (votes + 2),
         rank,
     )
-    return [Factor(name, weight, value) for (name, weight), value in zip(defaults.IMPORTANCE_WEIGHTS, values)]  # noqa: B905
 
 
 def importance(memory: StoredMemory, tier: Tier, now: float, rank: float | None = None) -> float:
     """What a memory is worth now, 0..1: half its decayed relevance, half how it is used; one that is pinned never less
     than its relevance.
     """
-    known = [(factor.weight, factor.value) for factor in factors(memory, tier, now, rank) if factor.value is not None]
-    usage = sum(weight * value for weight, value in known) / sum(weight for weight, _ in known)
+    usage = known = 0.0
+    for (_, weight), value in zip(defaults.IMPORTANCE_WEIGHTS, _values(memory, tier, now, rank)):  # noqa: B905
+        if value is not None:
+            usage += weight * value
+            known += weight
+    usage /= known
     share = defaults.RELEVANCE_SHARE
     worth = share * memory.relevance * sinks(memory, tier, now) + (1 - share) * usage
     return max(worth, memory.relevance) if memory.pinned else worth

@@ -13,7 +13,6 @@ from .check import opened
 from .reader import SCHEMA, quoted_path
 
 DAILY, BY_HAND, BEFORE = "daily-", "manual-", "before-restore-"
-PAGES = 2_000  # copied at a time: other processes write in between
 Error = sqlite3.Error
 
 
@@ -51,7 +50,7 @@ def copy(path: str, to: str) -> None:
     try:
         os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
         with closing(opened(path)) as database, closing(sqlite3.connect(fresh)) as target:
-            database.backup(target, pages=PAGES)
+            database.backup(target)  # in one step: one in several begins anew with each write of another process
             target.execute("PRAGMA journal_mode=DELETE")
         os.replace(fresh, to)
     finally:

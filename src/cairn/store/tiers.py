@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 
 from sqlalchemy import text
 from sqlmodel import Session as Transaction
-from sqlmodel import col, select
 
 from ..core import lifecycle
 from ..core.candidate import tier_at_birth
 from ..core.defaults import DECISION_SECONDS, EVICTED_PART, JOB_READS, JOB_WRITES, REPEATED_SESSIONS
 from ..core.errors import StoreError
 from ..core.fastjson import dump
-from ..core.lifecycle import Standing
+from ..core.lifecycle import Standing, Tier
 from ..core.model import StoredMemory
 from ..core.policies import DEFAULT, Policies
 from . import versions
@@ -25,13 +24,17 @@ from .reader import FACETS, ROW, Reader
 from .tables import Memory
 
 Row = TypeVar("Row")
-EXPIRED, EVICTED, CAP = "expired", "evicted", "retention_cap"
+EXPIRED, EVICTED = "expired", "evicted"
+# how each way to end goes: what must still hold, the word in the audit, and its reason
+ENDS = {EXPIRED: ("expires_at <= :now", "expire", "ttl"), EVICTED: ("pinned = 0", "evict", "retention_cap")}
+STILL = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND "
 SESSIONS = """
 SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e ON e.memory_id = j.value
 GROUP BY 1
 """
 TRUSTED = "status = 'active' AND trust = 'trusted'"
 NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value ORDER BY m.id"
+OF_AGENT = f"SELECT {ROW} FROM memory m WHERE m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'"
 NOTED = "INSERT INTO audit (at, actor, op, memory_id, details) VALUES (:at, :actor, :op, :id, :details)"
 FULL = "SELECT agent_id, tier, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id, tier"
 
@@ -70,8 +73,8 @@ class Tiers(Database):
         versions.seal(memory, now)
 
     def make_room(self, tx: Transaction, tier: str, agent_id: str, now: float, coming: int = 1) -> list[str]:
-        """Evicts what has to go before `coming` more memories enter a full tier (Z3-15); their ids. Raises StoreError
-        where nothing may go.
+        """Evicts what has to go before `coming` more memories enter a full tier (Z3-15); their ids. A tier far above
+        its cap is left to the job. Raises StoreError where nothing may go.
         """
         policy = self.policies.tiers.get(tier)
         if policy is None:
@@ -79,24 +82,29 @@ class Tiers(Database):
         where = {"agent": agent_id, "tier": tier}
         count = "SELECT count(*) FROM memory WHERE agent_id = :agent AND tier = :tier AND status = 'active'"
         over = tx.connection().execute(text(count), where).scalar_one() - policy.cap + coming
-        if over <= 0:
+        room = max(over, policy.cap // EVICTED_PART)
+        if over <= 0 or room > coming + max(JOB_WRITES, policy.cap // EVICTED_PART):
             return []
         held = stored(tx, "m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'", **where)
-        weighed = [Weighed(memory, self.policies.importance(memory, now)) for memory in held]
-        going = lifecycle.evicted(weighed, policy, max(over, policy.cap // EVICTED_PART), now)
-        if len(going) < over and coming:
+        going = self._least(held, policy, room, now)
+        if len(going) < over:
             says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
             raise StoreError(says, f"cairn config tiers {tier}.cap={2 * policy.cap}, or cairn review")
-        gone = [row.id for row in going]
-        self._end(tx, gone, EVICTED, now, reason=CAP)
-        return gone
+        return self._end(tx, going, EVICTED, now)
+
+    def _least(self, held: Iterable[StoredMemory], policy: Tier, room: int, now: float) -> list[str]:
+        weighed = [Weighed(memory, self.policies.importance(memory, now)) for memory in held]
+        return [row.id for row in lifecycle.evicted(weighed, policy, room, now)]
 
     @staticmethod
-    def _end(tx: Transaction, ids: list[str], why: str, now: float, **details: Any) -> None:
+    def _end(tx: Transaction, ids: list[str], why: str, now: float) -> list[str]:
+        """Ends those of the memories for which it still holds; their ids."""
         tx.flush()
-        versions.end_all(tx, dump(ids), why, now)
-        op = "expire" if why == EXPIRED else "evict"
-        audit(tx, op, [(memory_id, details) for memory_id in ids], now)
+        still, op, reason = ENDS[why]
+        held = tx.connection().execute(text(STILL + still), {"ids": dump(ids), "now": now}).scalars().all()
+        versions.end_all(tx, dump(list(held)), why, now)
+        audit(tx, op, [(memory_id, {"reason": reason}) for memory_id in held], now)
+        return list(held)
 
     def in_tiers(self, tiers: Iterable[str]) -> list[str]:
         """The ids of the active, trusted memories of some tiers."""
@@ -105,8 +113,8 @@ class Tiers(Database):
     def habits(self, tiers: Iterable[str]) -> list[str]:
         """Those of some tiers whose kind can become procedural, stated in several sessions."""
         where = f"""kind IN (SELECT value FROM json_each(:kinds)) AND {TRUSTED}
-            AND tier IN (SELECT value FROM json_each(:tiers)) AND id IN (SELECT memory_id FROM evidence
-            GROUP BY memory_id HAVING count(DISTINCT session_id) >= {REPEATED_SESSIONS})"""
+            AND tier IN (SELECT value FROM json_each(:tiers)) AND {REPEATED_SESSIONS} <=
+            (SELECT count(DISTINCT e.session_id) FROM evidence e WHERE e.memory_id = memory.id)"""
         return self._ids(where, kinds=dump(list(lifecycle.HABITS)), tiers=dump(list(tiers)))
 
     def ending(self, now: float) -> list[str]:
@@ -133,15 +141,11 @@ class Tiers(Database):
 
     def expire(self, now: float) -> list[str]:
         """Ends what has had its time: hidden, restorable, kept for the audit (Z3-12); their ids."""
-        ended = self._ids("expires_at <= :now AND status = 'active'", now=now)
-        done = []
-        for some in batches(ended, JOB_WRITES):
+        ended: list[str] = []
+        for some in batches(self._ids("expires_at <= :now AND status = 'active'", now=now), JOB_WRITES):
             with self._transaction() as tx:
-                query = select(Memory.id).where(col(Memory.expires_at) <= now, Memory.status == "active")
-                over = list(tx.exec(query.where(col(Memory.id).in_(some)).order_by(Memory.id)))
-                self._end(tx, over, EXPIRED, now, reason="ttl")
-                done += over
-        return done
+                ended += self._end(tx, some, EXPIRED, now)
+        return ended
 
     def next_end(self) -> float | None:
         """When the next active memory comes to its decision, None where none ends by itself."""
@@ -152,13 +156,15 @@ class Tiers(Database):
 
     def keep_caps(self, now: float) -> list[str]:
         """Evicts what is over the caps, which may have been lowered; the ids."""
-        with self._transaction() as tx:
-            full = tx.connection().execute(text(FULL)).all()
-            over = [(a, t) for a, t, count in full if t in self.policies.tiers and count > self.policies.tiers[t].cap]
-        evicted = []
-        for agent_id, tier in over:
-            with self._transaction() as tx:
-                evicted += self.make_room(tx, tier, agent_id, now, coming=0)
+        evicted: list[str] = []
+        for agent_id, tier, count in self._read(FULL, {}):
+            policy = self.policies.tiers.get(tier)
+            if policy is not None and count > policy.cap:
+                held = [StoredMemory(row) for row in self._read(OF_AGENT, {"agent": agent_id, "tier": tier})]
+                going = self._least(held, policy, count - policy.cap, now)
+                for some in batches(going, JOB_WRITES):
+                    with self._transaction() as tx:
+                        evicted += self._end(tx, some, EVICTED, now)
         return evicted
 
     def subjects(self, ids: Iterable[str], facets: Iterable[str]) -> dict[str, list[str]]:
@@ -177,8 +183,8 @@ class Tiers(Database):
         those for which that is a change. Raises StoreError where the tier is full, and moves none.
         """
         with self._transaction() as tx:
-            where = "m.id IN (SELECT value FROM json_each(:ids)) AND m.status = 'active' AND m.tier <> :tier"
-            held = stored(tx, where, ids=dump(list(ids)), tier=tier)
+            rows = tx.connection().execute(text(NAMED), {"ids": dump(list(ids))})
+            held = [memory for memory in map(StoredMemory, rows) if memory.status == "active" and memory.tier != tier]
             if actor == "worker":  # a person may have lifted one further meanwhile
                 held = [memory for memory in held if lifecycle.may_promote(memory.tier, tier)]
             for agent_id, count in Counter(memory.agent_id for memory in held).items():
