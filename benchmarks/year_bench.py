@@ -140,7 +140,9 @@ def plot(year: Year) -> None:
     weeks = [str(week + 1) if week % 4 == 3 else "" for week in range(WEEKS)]
     shape = {"style": CleanStyle(background="white", plot_background="white"), "js": (), "width": 900, "height": 380}
     shape |= {"x_title": "week", "show_dots": False, "legend_at_bottom": True, "disable_xml_declaration": True}
-    worth = pygal.Line(title=f"Mean importance of what was learned in the first {EARLY_WEEKS} weeks", **shape)
+    worth = pygal.Line(
+        title=f"Mean importance of what was learned in the first {EARLY_WEEKS} weeks; 0 once gone", **shape
+    )
     held = pygal.Line(title=f"Active memories, of {year.stated:,} stated", **shape)
     for chart in (worth, held):
         chart.x_labels = weeks

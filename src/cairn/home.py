@@ -17,7 +17,7 @@ from .core.defaults import VERIFY_SECONDS
 from .core.errors import BadInput, CairnError, StoreError
 from .core.lifecycle import tiers_of
 from .core.policies import Policies
-from .core.text import digest
+from .core.text import digest, session_key
 from .project import Identity, identify
 from .store.reader import SCHEMA, Reader
 
@@ -70,6 +70,11 @@ class Home:
         return identify(folder, project_dir, self.environ.get("HOME", ""))
 
     @property
+    def _session(self) -> str:
+        """The session whose shell this is, "" outside of any."""
+        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+
+    @property
     def database(self) -> str:
         return os.path.join(self.home, "cairn.db")
 
@@ -110,6 +115,7 @@ class Home:
             pass  # creates and migrates what has to be
         store = Store(self.database, ratio)
         store.policies = self.policies
+        store.session = session_key(self._session) if self._session else None
         try:
             yield store
             self._complete(store)
@@ -257,6 +263,7 @@ class Home:
 
         store = Store(self.database, ratio)
         store.policies = self.policies
+        store.session = session_key(self._session) if self._session else None
         try:
             worked = work(
                 self.home,

@@ -362,6 +362,10 @@ class Life(Upkeep):
             pass
         if to and os.path.exists(to):
             raise BadInput(f"{to} is there already", "cairn backup ANOTHER-PATH")
+        if to and not os.path.isdir(os.path.dirname(os.path.abspath(to))):
+            raise BadInput(f"there is no folder {os.path.dirname(os.path.abspath(to))}", "mkdir it first")
+        if to and os.path.realpath(to).startswith(os.path.realpath(self.home) + os.sep):
+            raise BadInput("that is in the data home, where erasing would not find it", "cairn backup, without a path")
         try:
             if not to:
                 return backups.by_hand(self.database, self.backups, self.clock())

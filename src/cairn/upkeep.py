@@ -47,11 +47,6 @@ class Upkeep(Home):
 
         return lacks(self.settings["extractor"], self.environ)
 
-    @property
-    def _session(self) -> str:
-        """The session whose shell this is, "" outside of any."""
-        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
-
     # Capture
 
     def capture(self, path: str) -> Report:

@@ -131,7 +131,7 @@ def test_the_history_and_the_diff_are_read_at_the_command_line(machine, sessions
     said = machine.cairn("history", str(row["id"])).stdout
     assert "until revise:" in said and "We decided to use MySQL" in said and "store by worker" in said
     assert "new" in machine.cairn("diff", transcript.session).stdout
-    assert machine.cairn("undo", transcript.session, "--yes").stdout == "1 forgotten, 0 hold again, 0 less sure.\n"
+    assert machine.cairn("undo", transcript.session, "--yes").stdout == "Taken back: 1 forgotten.\n"
     assert "undo" in machine.cairn("audit").stdout
     found = machine.cairn("search", "--as-of", "0d", "reports").stdout
     assert found == ""

@@ -21,7 +21,8 @@ def world(machine):
 
 
 def decided(sessions=1, importance=0.3, days=1.0, **more):
-    memory = stored("x", tier="episodic", kind="general", day="2026-01-01", expires_at=at("2026-01-31"), **more)
+    given = {"tier": "episodic", "kind": "general", "expires_at": at("2026-01-31"), "origin": "hook", **more}
+    memory = stored("x", day="2026-01-01", **given)
     return promotion(Standing(memory, importance, sessions), EPISODIC, at("2026-01-01") + days * DAY)
 
 
@@ -56,7 +57,8 @@ def test_at_the_end_of_its_time_it_is_decided_and_not_lost_blindly():
 
 
 def test_a_proven_cure_stays_and_an_unsure_one_does_not():
-    cure = stored("x", tier="episodic", kind="solution", day="2026-01-01", expires_at=at("2026-01-31"), confidence=0.75)
+    given = {"tier": "episodic", "expires_at": at("2026-01-31"), "origin": "hook", "confidence": 0.75}
+    cure = stored("x", kind="solution", day="2026-01-01", **given)
     end = at("2026-01-31")
     assert promotion(Standing(cure, 0.3, 1), EPISODIC, end)[0] == "semantic"
     cure.confidence = 0.65

@@ -227,7 +227,8 @@ def diff(session: str | None, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Without a question.")
 @json_option
 def undo(session: str, yes: bool, as_json: bool) -> None:
-    """Take back what a session changed: its memories are forgotten, what it took back holds again.
+    """Take back what a session changed: its memories are forgotten, what it took back or forgot holds again, what it
+    revised, moved, pinned or rated is as it was. What was changed again since stays; so do merging and erasing.
 
     Its turns bring nothing back. `cairn restore ID` brings single ones back; `cairn diff SESSION` shows them first.
     """
@@ -245,7 +246,15 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
     if as_json:
         output.objects(asdict(done))
         return
-    click.echo(f"{len(done.forgotten)} forgotten, {len(done.revived)} hold again, {len(done.weakened)} less sure.")
+    counts = {
+        "forgotten": done.forgotten,
+        "hold again": done.revived,
+        "less sure": done.weakened,
+        "as before": done.reverted,
+        "no longer rated": done.unrated,
+    }
+    told = ", ".join(f"{len(ids)} {what}" for what, ids in counts.items() if ids)
+    click.echo(f"Taken back: {told}." if told else "There was nothing left to take back.")
 
 
 COMMANDS: tuple[Any, ...] = (why, audit, history, diff, undo)

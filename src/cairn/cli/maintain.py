@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.errors import BadInput
+from ..core.errors import BadInput, CairnError
 from ..core.jobs import SCHEDULES
 from ..core.view import iso
 from ..memory import Memory
@@ -71,13 +72,13 @@ def _reasons(ran: Ran) -> Iterator[str]:
     for step in ran.report.get("steps", ()):
         if not step["examined"]:
             continue
-        yield f"{step['name']}: {step['examined']} looked at, {step['promoted']} lifted, {step['skipped']} stay"
+        yield f"{step['name']}: {step['examined']} looked at, {step['promoted']} lifted, {step['skipped']} not"
         for memory_id, tier, reason in step["lifted"][:3]:
             yield f"  {memory_id[4:10]} to {tier}: {reason}"
         for memory_id, tier, reason in step["proposed"][:3]:
             yield f"  {memory_id[4:10]} to {tier}, if you agree (cairn review): {reason}"
         for memory_id, reason in step["stayed"][:3]:
-            yield f"  {memory_id[4:10]} stays: {reason}"
+            yield f"  {memory_id[4:10]} not lifted: {reason}"
         for problem in step["errors"]:
             yield f"  failed: {problem}"
 
@@ -110,10 +111,15 @@ def backup(to: str | None, listed: bool, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Without a question.")
 def restore_backup(name: str, yes: bool) -> None:
-    """Put a copy in the database's place; what was there is copied first. `cairn backup --list` names the copies."""
+    """Put a copy in the database's place; what was there is copied first. `cairn backup --list` names the copies.
+
+    A copy made elsewhere is put into the folder of copies first, which `cairn status` names.
+    """
     memory = Memory()
     if name not in dict(memory.backup_list()):
         raise BadInput(f"there is no backup {name[:80]!r}", "cairn backup --list")
+    if not yes and not sys.stdin.isatty():
+        raise CairnError("nothing is changed: there is nobody to ask", f"cairn restore-backup {name} --yes")
     if not yes and not click.confirm(f"Put {name} in the place of {memory.total() or 0} memories?"):
         click.echo("Nothing is changed.")
         return

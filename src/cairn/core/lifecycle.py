@@ -193,6 +193,8 @@ def promotion(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
     memory = given.memory
     if memory.status != "active" or memory.trust != "trusted":
         return "", "it waits for a person's word" if memory.status == "active" else "it is " + memory.status
+    if memory.origin in BY_HAND and memory.expires_at is not None:
+        return "", "it ends when you said"
     if memory.tier == WORKING:
         return _from_working(given)
     if memory.kind in HABITS and memory.tier in ("episodic", "semantic"):

@@ -9,6 +9,7 @@ from ..core.candidate import Candidate, accept, title_of
 from ..core.defaults import EXCERPT_CHARS
 from ..core.errors import BadInput
 from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
+from ..core.lifecycle import BY_HAND
 from ..core.model import ALIASES, OUTDATED
 from ..core.text import clean, clip
 from ..core.worth import relevance_of
@@ -96,6 +97,8 @@ def rate(
 def pin(to: Store, memory_id: str, pinned: bool, now: float) -> None:
     def change(memory: Memory) -> None:
         memory.pinned = int(pinned)
+        if pinned and memory.origin not in BY_HAND:
+            memory.expires_at = None  # a person's own end stays
 
     to.change(memory_id, "pin" if pinned else "unpin", change, now)
 
@@ -130,5 +133,7 @@ def restore(to: Store, memory_id: str, now: float) -> None:
 
     def change(memory: Memory) -> None:
         memory.status, memory.status_reason, memory.expires_at = "active", None, None
+        if memory.origin not in BY_HAND:
+            memory.origin = BY_HAND[0]  # a person gave it again
 
     to.change(memory_id, "restore", change, now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from ..store import backups
 from ..store import scrub as sweep
 from ..store.erase import Eraser
 
+_ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 STORE = "-store"  # ends the name of a job that holds what a person gave
 
 
@@ -42,14 +44,17 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
         if cascade and done.quoted_by:
             ids, done.quoted_by = ids + done.quoted_by, []
             quotes = eraser.quotes(ids)
+        watch("ridding the files of it")
+        done.files = sum(_each_file(home, quotes, done.problems))
+        if done.problems:
+            return done  # no row is gone yet: the next run knows what to look for
         watch("erasing")
         if ids:
             done.notes = eraser.erase(ids, quotes, "person", now).observations
             done.erased = ids
     finally:
         eraser.close()
-    watch("ridding the files of it")
-    done.files = sum(_each_file(home, quotes, done.problems))
+    done.files += sum(_each_file(home, quotes, done.problems))  # what was written meanwhile
     problem = sweep.settle(path)
     done.problems += [problem] if problem else []
     done.problems += _fresh_backup(home, path, now)
@@ -62,9 +67,12 @@ def _each_file(home: str, quotes: Quotes, problems: list[str]) -> Iterator[bool]
     for folder in folders:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             path = os.path.join(folder, name)
+            if os.path.isdir(path):
+                continue
             try:
-                text = files.read(path)
-                if quotes.within(text):
+                with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                    text = file.read()
+                if _holds(quotes, text):
                     _without(path, text, quotes, whole=name.endswith(STORE))
                     yield True
             except OSError as problem:
@@ -75,7 +83,13 @@ def _without(path: str, text: str, quotes: Quotes, whole: bool) -> None:
     if whole:
         os.unlink(path)
         return
-    files.write(path, "".join(line for line in text.splitlines(keepends=True) if not quotes.within(line)))
+    files.write(path, "".join(line for line in text.splitlines(keepends=True) if not _holds(quotes, line)))
+
+
+def _holds(quotes: Quotes, text: str) -> bool:
+    """Whether a text quotes as it stands, or as the JSON that it may be."""
+    plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\n", "\n").replace("\\t", "\t")
+    return quotes.within(text) or quotes.within(plain)
 
 
 def _fresh_backup(home: str, path: str, now: float) -> list[str]:

@@ -17,10 +17,12 @@ Error = sqlite3.Error
 
 
 def daily(path: str, folder: str, keep: int, now: float) -> tuple[str, list[str]]:
-    """Today's copy and the names of the copies that were dropped: past `keep` of them, or past their size in all."""
-    if not keep:
-        return "", _rotate(folder, 0)
+    """The day's copy, "" where there is one, and the names of the copies that were dropped: past `keep` of them, or
+    past their size in all.
+    """
     name = DAILY + strftime("%Y-%m-%d", gmtime(now)) + ".db"
+    if not keep or os.path.exists(os.path.join(folder, name)):
+        return "", _rotate(folder, keep)
     copy(path, os.path.join(folder, name))
     return name, _rotate(folder, keep)
 

@@ -25,10 +25,9 @@ ERASE = "erase"  # the audit's word; the seed's is hard_deleted (Z3-20)
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """How many memories went; the ids of others that quote them, and how many notes on tool calls went with them."""
+    """How many memories went, and how many notes on tool calls with them."""
 
     memories: int
-    quoted_by: tuple[str, ...] = ()
     observations: int = 0
 
 
@@ -67,10 +66,7 @@ class Eraser(Database):
         with self._transaction() as tx:
             records = tx.exec(select(Evidence.record_uuid).where(col(Evidence.memory_id).in_(ids))).all()
             bury(tx, records, self._texts(tx, ids), ids, now)
-            for table in reversed(SQLModel.metadata.sorted_tables):
-                named = [table.c[name] for name in OF_MEMORY if name in table.c]
-                if named and table.name not in (*FIRST, "audit"):
-                    tx.execute(delete_from(table).where(or_(*(column.in_(ids) for column in named))))
+            belonging(tx, ids)
             memories = tx.connection().execute(delete_from(Memory).where(col(Memory.id).in_(ids))).rowcount
             for seq, excerpt in tx.exec(select(Evidence.seq, Evidence.excerpt)).all():
                 if quotes.within(excerpt):
@@ -82,7 +78,7 @@ class Eraser(Database):
             gone = sum(self._rows(tx, name, columns, quotes) for name, columns in OF_ROWS.items())
             for memory_id in ids:
                 tx.add(Audit(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
-            return Erased(memories, (), gone)
+            return Erased(memories, gone)
 
     @staticmethod
     def _rows(tx: Transaction, name: str, columns: tuple[str, ...], quotes: Quotes) -> int:
@@ -95,3 +91,13 @@ class Eraser(Database):
                 same = [key == row[key.name] for key in keys]
                 gone += tx.connection().execute(delete_from(table).where(*same)).rowcount
         return gone
+
+
+def belonging(tx: Transaction, ids: list[str]) -> None:
+    """Deletes what belongs to memories, in whatever table; the audit stays."""
+    tx.flush()
+    for table in reversed(SQLModel.metadata.sorted_tables):
+        named = [table.c[name] for name in OF_MEMORY if name in table.c]
+        if named and table.name not in (*FIRST, "audit"):
+            tx.connection().execute(delete_from(table).where(or_(*(column.in_(ids) for column in named))))
+    tx.expire_all()

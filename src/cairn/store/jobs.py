@@ -56,6 +56,14 @@ class Jobs(Database):
         with self._transaction() as tx:
             tx.connection().execute(text("UPDATE job SET claimed_until = NULL WHERE claimed_until IS NOT NULL"))
 
+    def pull_in(self, beyond: float, now: float) -> None:
+        """Makes due now what a clock that was wrong put off beyond any schedule."""
+        with self._transaction() as tx:
+            sql = (
+                "UPDATE job SET due_at = :now, claimed_until = NULL WHERE due_at >= :beyond OR claimed_until >= :beyond"
+            )
+            tx.connection().execute(text(sql), {"beyond": beyond, "now": now})
+
     def all_due(self) -> None:
         """A person asked for everything now."""
         self.schedule()

@@ -47,7 +47,8 @@ def merge(
         for row in rows:
             _inherit(store, tx, memory.id, row.id, now)
         details = dump({"sources": sorted(sources), "pinned": pinned})
-        tx.add(Audit(at=now, actor="person", op=MERGE, memory_id=memory.id, details=details))
+        made_by = store.session
+        tx.add(Audit(at=now, actor="person", op=MERGE, memory_id=memory.id, session_id=made_by, details=details))
         return memory.id
 
 

@@ -8,7 +8,6 @@ from sqlmodel import select
 from ..core.defaults import HELPFUL_CONFIDENCE, OUTDATED_CONFIDENCE
 from ..core.fastjson import dump
 from ..core.model import OUTDATED
-from . import versions
 from .database import Database
 from .tables import Audit, Memory, Rating
 
@@ -32,6 +31,7 @@ class Ratings(Database):
                 tx.add(before)
                 return False
             if before:
+                note = note or before.note
                 _count(memory, before.vote, -1)
                 tx.delete(before)
             _count(memory, vote, 1)
@@ -40,7 +40,7 @@ class Ratings(Database):
                 memory.used_at = now
             if vote != DOWN and memory.status == "active":
                 memory.status_reason = OUTDATED if vote == OUTDATED else None
-                versions.seal(memory, now)
+                memory.updated_at = now
             tx.add(memory)
             tx.add(Rating(memory_id=memory_id, session_id=session_id, vote=vote, note=note, rated_at=now))
             details = dump({"noted": bool(note)})
@@ -54,6 +54,24 @@ class Ratings(Database):
             return None
         query = select(Rating).where(Rating.memory_id == memory_id, Rating.session_id == session_id)
         return tx.exec(query).first()
+
+
+def take_back(tx: Transaction, memory: Memory, session_id: str, now: float) -> bool:
+    """Lets what a session said of a memory count no more; whether it had said anything."""
+    query = select(Rating).where(Rating.memory_id == memory.id, Rating.session_id == session_id)
+    rating = tx.exec(query).first()
+    if rating is None:
+        return False
+    _count(memory, rating.vote, -1)
+    if rating.vote == UP:
+        memory.use_count = max(0, memory.use_count - 1)
+    if rating.vote == OUTDATED and memory.status_reason == OUTDATED:
+        memory.status_reason = None
+        memory.updated_at = now
+    tx.delete(rating)
+    tx.add(memory)
+    tx.flush()
+    return True
 
 
 def _count(memory: Memory, vote: str, by: int) -> None:

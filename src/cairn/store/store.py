@@ -15,6 +15,7 @@ from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS, RESTATED_CONFIDENCE
 from ..core.errors import NotFound
 from ..core.fastjson import dump
+from ..core.lifecycle import BY_HAND
 from ..core.model import QUARANTINED, SUPERSEDED, WORKING, StoredMemory, group_of, kinds_of
 from ..core.observation import Observed
 from ..core.text import digest
@@ -45,12 +46,11 @@ from .vectors import Vectors
 
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
-LAPSED = ("expired", "evicted", "pruned")  # why a memory ended that nobody forgot
+LAPSED = ("expired", "evicted", "pruned", "unmerged")  # why a memory ended that nobody forgot
 GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
 # What a memory says, what else is kept as a version when it changes, what decides whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
 KEPT = SAYS | {"status", "tier"}
-BY_HAND = ("manual", "onboarding")  # origins of what a person gave
 HOLDS = {"status", "status_reason", "trust", "scope"}
 
 
@@ -268,8 +268,9 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
         said_in = select(Evidence.session_id).where(Evidence.memory_id == known.id)
         if origin.session_id not in set(tx.exec(said_in)):
             known.confidence = min(1.0, known.confidence + RESTATED_CONFIDENCE)
+        if origin.origin in BY_HAND:
+            known.origin, known.expires_at = origin.origin, candidate.ends_at  # the person's own from now on
         known.verified_at = max(known.verified_at or 0.0, min(now, candidate.said_at or now))
-        tx.add(known)
         self._add_evidence(tx, known.id, origin, candidate, now)
         self._audit(tx, "reinforce", known.id, origin, now)
 
@@ -362,16 +363,15 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
     @staticmethod
     def _add_facet(tx: Transaction, memory_id: str, facet: str, value: str) -> bool:
         """Whether the facet is new to the memory."""
-        if tx.get(MemoryFacet, (memory_id, facet, value)) is not None:
-            return False
-        tx.add(MemoryFacet(memory_id=memory_id, facet=facet, value=value))
-        return True
+        is_new = tx.get(MemoryFacet, (memory_id, facet, value)) is None
+        if is_new:
+            tx.add(MemoryFacet(memory_id=memory_id, facet=facet, value=value))
+        return is_new
 
     @staticmethod
-    def _audit(tx: Transaction, op: str, memory_id: str, origin: Origin | None, now: float, **details: Any) -> None:
-        actor = "person" if origin is None or origin.origin in BY_HAND else "worker"
-        session_id = origin.session_id if origin else None
-        tx.add(Audit(at=now, actor=actor, op=op, memory_id=memory_id, session_id=session_id, details=dump(details)))
+    def _audit(tx: Transaction, op: str, memory_id: str, origin: Origin, now: float, **details: Any) -> None:
+        actor, of = "person" if origin.origin in BY_HAND else "worker", origin.session_id
+        tx.add(Audit(at=now, actor=actor, op=op, memory_id=memory_id, session_id=of, details=dump(details)))
 
     def change(
         self, memory_id: str, op: str, change: Callable[[Memory], None], now: float, tags: Iterable[str] = ()
@@ -383,7 +383,7 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
             memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
             if memory is None:
                 raise NotFound(f"there is no memory {memory_id}")
-            before = memory.model_dump()
+            before, sound = memory.model_dump(), versions.is_sound(memory)
             change(memory)
             changed = {key for key, value in before.items() if value != getattr(memory, key)}
             changed |= {"tags" for tag in tags if self._add_facet(tx, memory_id, "tag", tag)}
@@ -394,7 +394,7 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
             if changed & KEPT:
                 versions.keep_last(tx, before, now, op)
                 memory.version = before["version"] + 1
-            if changed & (SAYS | HOLDS):
+            if changed & SAYS or (changed & HOLDS and sound):
                 versions.seal(memory, now)  # else a digest that no longer fits is left to be found
             tx.add(memory)
-            self._audit(tx, op, memory_id, None, now, changed=sorted(changed))
+            self._audit(tx, op, memory_id, Origin("manual", session_id=self.session), now, changed=sorted(changed))

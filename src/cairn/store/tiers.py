@@ -35,7 +35,9 @@ GROUP BY 1
 TRUSTED = "status = 'active' AND trust = 'trusted'"
 NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value ORDER BY m.id"
 OF_AGENT = f"SELECT {ROW} FROM memory m WHERE m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'"
-NOTED = "INSERT INTO audit (at, actor, op, memory_id, details) VALUES (:at, :actor, :op, :id, :details)"
+NOTED = """
+INSERT INTO audit (at, actor, op, memory_id, session_id, details) VALUES (:at, :actor, :op, :id, :session, :details)
+"""
 FULL = "SELECT agent_id, tier, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id, tier"
 
 
@@ -58,6 +60,7 @@ class Tiers(Database):
     """The life of rows. `policies` decides; whoever makes a store may set others."""
 
     policies: Policies = DEFAULT
+    session: str | None = None  # that a person's doings belong to
 
     def ends_at(self, tier: str, origin: str, now: float) -> float | None:
         """When a memory that enters a tier now ends by itself."""
@@ -193,19 +196,28 @@ class Tiers(Database):
             for memory in held:
                 origin = memory.origin if actor == "worker" else "manual"
                 ends.setdefault(self.ends_at(tier, origin, now), []).append(memory.id)
+            up = {memory.id for memory in held if lifecycle.may_promote(memory.tier, tier)}
             for at, moved in ends.items():
-                versions.move_all(tx, dump(moved), tier, at, now)
+                versions.move_all(tx, dump(moved), tier, at, now, "promote" if up.issuperset(moved) else "demote")
             told = [(one.id, {"from": one.tier, "to": tier, "why": why[one.id]}) for one in held]
-            audit(tx, "promote", told, now, actor)
+            session = self.session if actor == "person" else None
+            audit(tx, "promote", [one for one in told if one[0] in up], now, actor, session)
+            audit(tx, "demote", [one for one in told if one[0] not in up], now, actor, session)
             return [memory.id for memory in held]
 
 
 def audit(
-    tx: Transaction, op: str, about: Iterable[tuple[str, Mapping[str, Any]]], now: float, actor: str = "worker"
+    tx: Transaction,
+    op: str,
+    about: Iterable[tuple[str, Mapping[str, Any]]],
+    now: float,
+    actor: str = "worker",
+    session: str | None = None,
 ) -> None:
     """Notes what was done to memories: (id, details) of each."""
     rows = [
-        {"at": now, "actor": actor, "op": op, "id": memory_id, "details": dump(dict(more))} for memory_id, more in about
+        {"at": now, "actor": actor, "op": op, "id": memory_id, "session": session, "details": dump(dict(more))}
+        for memory_id, more in about
     ]
     if rows:
         tx.connection().execute(text(NOTED), rows)

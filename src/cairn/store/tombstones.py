@@ -9,6 +9,7 @@ from sqlmodel import Session as Transaction
 from sqlmodel import col, select
 
 from ..core.dedupe import normalise
+from ..core.quotes import runs
 from ..core.text import digest
 from .tables import Setting, Tombstone
 
@@ -25,11 +26,17 @@ def _key(tx: Transaction) -> str:
     return row.value
 
 
+def quotes_erased(tx: Transaction, texts: Iterable[str]) -> bool:
+    """Whether one of the texts quotes what was erased."""
+    return bool(erased(tx, {run for text in texts for run in runs(text)}))
+
+
 def bury(tx: Transaction, records: Iterable[str], texts: Iterable[str], ids: Iterable[str], now: float) -> None:
     """Notes turns, texts and memories' ids that must not come back."""
     key = _key(tx)
     marks = {digest(key, record) for record in records} | {digest(key, memory_id) for memory_id in ids}
-    marks |= {digest(key, normalise(text)) for text in texts}
+    for text in texts:
+        marks |= {digest(key, normalise(text)), *(digest(key, run) for run in runs(text))}
     for mark in marks:
         if tx.get(Tombstone, mark) is None:
             tx.add(Tombstone(digest=mark, erased_at=now))

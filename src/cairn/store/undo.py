@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, select
@@ -11,22 +11,28 @@ from ..core.candidate import SUPERSEDES
 from ..core.defaults import RESTATED_CONFIDENCE
 from ..core.fastjson import dump, parse
 from . import versions
-from .tables import Audit, Evidence, Memory, Relationship
+from .ratings import take_back
+from .tables import Audit, Evidence, Memory, MemoryVersion, Relationship
 
 UNDONE = "undone"
 
 
 @dataclass(slots=True)
 class Undone:
-    """The ids of memories that are gone, that are active again, and that lost what the session said for them."""
+    """The ids of memories that are gone, that are active again, that lost what the session said for them, that are as
+    they were before (text, tier, pin), and that lost a rating.
+    """
 
     forgotten: list[str] = field(default_factory=list)
     revived: list[str] = field(default_factory=list)
     weakened: list[str] = field(default_factory=list)
+    reverted: list[str] = field(default_factory=list)
+    unrated: list[str] = field(default_factory=list)
 
 
 def undo(tx: Transaction, session_id: str, now: float) -> Undone:
-    """What the session stored is forgotten, what it took back holds again, what it only repeated is as sure as before.
+    """What the session stored is forgotten, what it took back or forgot holds again, what it only repeated is as sure
+    as before, what it revised, moved or pinned is as it was unless that was changed since, its ratings count no more.
     The same session's turns bring nothing of it back. A second time there is nothing to undo.
     """
     done = Undone()
@@ -35,25 +41,72 @@ def undo(tx: Transaction, session_id: str, now: float) -> Undone:
         memory = tx.exec(select(Memory).where(Memory.id == row.memory_id)).first()
         if memory is not None:
             _take_back(tx, row, memory, session_id, now, done)
-    counts = {"forgotten": len(done.forgotten), "revived": len(done.revived), "weakened": len(done.weakened)}
+    counts = {name: len(ids) for name, ids in asdict(done).items()}
     if any(counts.values()):
         tx.add(Audit(at=now, actor="person", op="undo", session_id=session_id, details=dump(counts)))
     return done
 
 
 def _take_back(tx: Transaction, row: Audit, memory: Memory, session_id: str, now: float, done: Undone) -> None:
-    if row.op == "store" and memory.status == "active" and memory.session_id == session_id:
-        if _weaken(tx, memory, session_id):  # others have said it too
-            done.weakened.append(memory.id)
-            return
-        versions.turn(tx, memory, now, UNDONE, status="deleted", status_reason=UNDONE, pinned=0)
-        done.forgotten.append(memory.id)
-    elif row.op == "supersede" and memory.status_reason == "superseded":
-        if _let_go(tx, str(parse(row.details).get("by", "")), memory.id):
-            versions.turn(tx, memory, now, UNDONE, status="active", status_reason=None)
-            done.revived.append(memory.id)
-    elif row.op == "reinforce" and memory.session_id != session_id and _weaken(tx, memory, session_id):
+    own = memory.session_id == session_id
+    if row.op == "store" and own and memory.status == "active":
+        _unstore(tx, memory, session_id, now, done)
+    elif row.op in ("supersede", "forget") and _is_to_hold(tx, row, memory, own):
+        versions.turn(tx, memory, now, UNDONE, status="active", status_reason=None)
+        done.revived.append(memory.id)
+    elif _weakened(tx, row, memory, session_id, own):
         done.weakened.append(memory.id)
+    elif row.op.startswith("rate_") and take_back(tx, memory, session_id, now):
+        done.unrated.append(memory.id)
+    elif _reverted(tx, row, memory, session_id, now):
+        done.reverted.append(memory.id)
+
+
+def _weakened(tx: Transaction, row: Audit, memory: Memory, session_id: str, own: bool) -> bool:
+    return row.op == "reinforce" and not own and _weaken(tx, memory, session_id)
+
+
+def _unstore(tx: Transaction, memory: Memory, session_id: str, now: float, done: Undone) -> None:
+    if _weaken(tx, memory, session_id):  # others have said it too
+        done.weakened.append(memory.id)
+        return
+    versions.turn(tx, memory, now, UNDONE, status="deleted", status_reason=UNDONE, pinned=0)
+    done.forgotten.append(memory.id)
+
+
+def _is_to_hold(tx: Transaction, row: Audit, memory: Memory, own: bool) -> bool:
+    """Whether a memory that the session hid holds again, now that nothing else hides it."""
+    if row.op == "forget":
+        return memory.status_reason == "forgotten" and not own
+    return memory.status_reason == "superseded" and _let_go(tx, str(parse(row.details).get("by", "")), memory.id)
+
+
+def _reverted(tx: Transaction, row: Audit, memory: Memory, session_id: str, now: float) -> bool:
+    if row.op in ("pin", "unpin") and memory.pinned == (row.op == "pin") and memory.status == "active":
+        memory.pinned = 1 - memory.pinned
+        tx.add(memory)
+        return True
+    return row.op in ("revise", "promote", "demote") and _revert(tx, memory, session_id, now)
+
+
+def _revert(tx: Transaction, memory: Memory, session_id: str, now: float) -> bool:
+    """Gives a memory the text and tier from before the session's changes, where they are the last ones."""
+    own = set(tx.exec(select(Audit.at).where(Audit.session_id == session_id, Audit.memory_id == memory.id)))
+    query = select(MemoryVersion).where(MemoryVersion.memory_id == memory.id)
+    before = None
+    for version in tx.exec(query.order_by(col(MemoryVersion.version).desc())):
+        if version.reason == UNDONE and version.valid_to == now:
+            continue  # this very undoing's
+        if version.valid_to not in own:
+            break
+        before = version
+    if before is None:
+        return False
+    was = {name: getattr(before, name) for name in ("title", "content", "kind", "tier", "relevance")}
+    if not versions.turn(tx, memory, now, UNDONE, **was):
+        return False
+    versions.seal(memory, now)
+    return True
 
 
 def _let_go(tx: Transaction, newer: str, older: str) -> bool:

@@ -47,11 +47,12 @@ def turn(tx: Transaction, memory: Memory, now: float, reason: str, **values: Any
     """Changes a memory's tier or status, and what goes with it; whether that is a change. What it was is a version."""
     if all(getattr(memory, name) == value for name, value in values.items()):
         return False
+    sound = is_sound(memory)
     keep_last(tx, memory.model_dump(), now, reason)
     memory.version += 1
     for name, value in values.items():
         setattr(memory, name, value)
-    if "status" in values:
+    if "status" in values and sound:
         seal(memory, now)  # a memory that is lifted says what it said: that is no news to a session
     tx.add(memory)
     return True
@@ -72,13 +73,14 @@ UPDATE memory SET version = version + 1, status = :status, status_reason = :reas
     row_digest = :digest WHERE id = :id
 """
 HELD = """
-SELECT m.id, m.title, m.content, m.kind, m.trust, m.scope FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value
+SELECT m.id, m.title, m.content, m.kind, m.status, m.trust, m.scope, m.row_digest
+FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value
 """
 
 
-def move_all(tx: Transaction, ids: str, tier: str, ends: float | None, now: float) -> None:
+def move_all(tx: Transaction, ids: str, tier: str, ends: float | None, now: float, reason: str) -> None:
     """As `turn` for a tier, of many memories at once. `ids` is a JSON array of some that are not in this tier."""
-    tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": "promote"})
+    tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": reason})
     tx.connection().execute(text(MOVE_ALL), {"ids": ids, "tier": tier, "ends": ends})
 
 
@@ -87,7 +89,7 @@ def end_all(tx: Transaction, ids: str, reason: str, now: float) -> None:
     tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": reason})
     ended = {"status": "deleted", "reason": reason, "now": now}
     rows = [
-        {**ended, "id": held.id, "digest": memory_digest(held, "deleted")}
+        {**ended, "id": held.id, "digest": memory_digest(held, "deleted") if is_sound(held) else held.row_digest}
         for held in tx.connection().execute(text(HELD), {"ids": ids})
     ]
     if rows:
@@ -100,6 +102,11 @@ def memory_digest(memory: Any, status: str = "") -> str:
     """
     held = status or memory.status
     return digest(memory.title, memory.content, memory.kind, held, memory.trust, memory.scope)
+
+
+def is_sound(memory: Any) -> bool:
+    """Whether a memory (or a row with these columns) is as it was sealed: else no new seal may hide the damage."""
+    return bool(memory.row_digest == memory_digest(memory))
 
 
 def seal(memory: Memory, at: float) -> None:

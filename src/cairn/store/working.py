@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
-from sqlmodel import delete, select
+from sqlmodel import select
 
 from ..core.candidate import Candidate
 from ..core.cluster import summary
@@ -15,9 +15,11 @@ from ..core.fastjson import dump
 from ..core.model import WORKING, StoredMemory
 from ..core.text import digest
 from . import sessions, versions
+from .erase import belonging
 from .relationships import BY_RULE, DERIVED_FROM, relate
-from .tables import Audit, Evidence, Memory, MemoryFacet, Relationship
+from .tables import Audit, Memory
 from .tiers import stored
+from .tombstones import erased, quotes_erased
 
 if TYPE_CHECKING:
     from .store import Origin, Store
@@ -30,7 +32,7 @@ def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
     query = select(Memory).where(Memory.session_id == origin.session_id, Memory.tier == WORKING)
     kept = []
     for memory in tx.exec(query.order_by(Memory.id)).all():
-        if memory.origin in NOTED:
+        if memory.origin in NOTED or memory.pinned:
             ends = store.ends_at("episodic", memory.origin, now)
             versions.turn(tx, memory, now, "promote", tier="episodic", expires_at=ends)
             store._audit(tx, "promote", memory.id, origin, now)
@@ -47,11 +49,7 @@ def end(store: Store, tx: Transaction, origin: Origin, now: float) -> list[str]:
 
 def drop(tx: Transaction, memory: Memory) -> None:
     """Takes a memory out with what belongs to it; none of it is left to be restored."""
-    for table in (Evidence, MemoryFacet):
-        tx.exec(delete(table).where(table.memory_id == memory.id))  # type: ignore[arg-type]
-    for side in (Relationship.source_id, Relationship.target_id):
-        tx.exec(delete(Relationship).where(side == memory.id))  # type: ignore[arg-type]
-    tx.flush()
+    belonging(tx, [memory.id])
     tx.delete(memory)
     tx.flush()
 
@@ -59,8 +57,12 @@ def drop(tx: Transaction, memory: Memory) -> None:
 def summarise(
     store: Store, tx: Transaction, origin: Origin, made: Candidate, notes: list[str], now: float
 ) -> str | None:
-    """Stores a session's summary, or renews it: its id when it is new. What it is made of stays readable from it."""
+    """Stores a session's summary, or renews it: its id when it is new. What it is made of stays readable from it. None
+    where it was erased, or would say what was.
+    """
     seed = digest(origin.session_id or "", "summary")
+    if erased(tx, [versions.memory_id_of(seed)]) or quotes_erased(tx, [made.content, made.excerpt]):
+        return None
     known = tx.exec(select(Memory).where(Memory.id == versions.memory_id_of(seed))).first()
     if known is None:
         memory = store._insert(tx, origin, made, seed, now)

@@ -1,0 +1,173 @@
+"""What reviewers broke once, and must not break again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict, replace
+
+import pytest
+
+from builders import candidate
+from cairn.core.lifecycle import DAY
+from cairn.memory import Memory
+from cairn.similar import ratio
+from cairn.store.store import Origin, Store
+from cairn.store.working import summarise
+from living import World
+
+
+@pytest.fixture
+def world(machine):
+    return World(machine)
+
+
+def test_a_guess_that_somebody_touched_dies_with_its_session_or_stays_pinned(world):
+    guess = candidate("Perhaps the proxy is squid 6", unsure=True)
+    for number, touch in enumerate(("forget", "pin", "rate")):
+        with closing(Store(world.path, ratio)) as store:
+            project = store.project(world.memory.identity, "", world.now)
+            origin = Origin("hook", project, f"s-{number}")
+            made = replace(guess, content=f"{guess.content}.{number}", record_uuid=f"r-{number}")
+            memory_id = store.store(origin, made, (), f"seed-{number}", world.now)[0]
+        if touch == "rate":
+            world.memory.rate(memory_id, "up", "yes")
+        else:
+            getattr(world.memory, touch)(memory_id)
+        world.memory.end_session(f"s-{number}")
+    assert world.states("tier, pinned") == [("episodic", 1)]
+
+
+def test_a_persons_end_holds_and_a_pin_or_a_persons_word_lifts_the_machines(world):
+    timed, _ = world.memory.store("The demo box is at host42:8080", kind="solution", ttl="1h")
+    pinned = world.learn("The alpha proxy drops idle connections", relevance=0.1)
+    stated = world.learn("Bravo deploys need the VPN", relevance=0.1)
+    world.memory.pin(pinned)
+    world.memory.store("Bravo deploys need the VPN", kind="general")
+    world.memory.maintain()
+    assert world.states("expires_at")[0] == (timed.memory.expires_at,) != (None,)
+    world.now += 40 * DAY
+    world.memory.maintain()
+    assert world.states("id, status") == [(timed.memory.id, "deleted"), (pinned, "active"), (stated, "active")]
+
+
+@pytest.mark.parametrize("touch", ["rate", "forget", "sweep"])
+def test_damage_is_not_sealed_by_what_comes_after(world, touch):
+    memory_id = world.learn("We decided to call the release Zanzibar", relevance=0.1)
+    with closing(sqlite3.connect(world.path)) as database, database:
+        database.execute("UPDATE memory SET content = 'We decided to call the release Tanzania'")
+    if touch == "sweep":
+        world.now += 40 * DAY
+        world.memory.maintain()
+    elif touch == "rate":
+        world.memory.rate(memory_id, "outdated")
+    else:
+        world.memory.forget(memory_id)
+    (digests,) = [check for check in world.memory.doctor() if check.name == "digests"]
+    assert digests.state == "fail" and memory_id in digests.says
+
+
+def test_what_is_restored_is_not_evicted_again(machine):
+    world = World(machine, episodic=2)
+    ids = [world.learn(f"The {word} proxy was rebooted", relevance=0.1) for word in ("alpha", "bravo")]
+    world.now += 2 * DAY
+    world.learn("The charlie deploy needs the VPN")
+    (gone,) = [one for one in ids if (one, "deleted") in world.states("id, status")]
+    world.memory.restore(gone)
+    world.memory.maintain()
+    assert (gone, "active") in world.states("id, status")
+
+
+def test_a_session_is_undone_with_its_ratings_texts_tiers_and_pins(world):
+    memory_id = world.learn("The alpha proxy drops idle connections")
+    gone = world.learn("Bravo deploys need the VPN")
+    before = world.states("id, content, tier, pinned, up_votes, down_votes, confidence, status, use_count")
+    session = Memory(
+        str(world.machine.home),
+        str(world.machine.project),
+        {**world.machine.env, "CAIRN_SESSION_ID": "s-9"},
+        lambda: world.now,
+        world.policies,
+    )
+    for step in (
+        lambda: session.revise(memory_id, "The alpha proxy drops nothing"),
+        lambda: session.promote(memory_id),
+        lambda: session.pin(memory_id),
+        lambda: session.rate(memory_id, "outdated", "it was replaced"),
+        lambda: session.forget(gone),
+    ):
+        world.now += 60
+        step()
+    assert {what for what, _ in world.memory.diff("s-9").changes} == {
+        "revise",
+        "promote",
+        "pin",
+        "rate outdated",
+        "forget",
+    }
+    world.now += 60
+    done = world.memory.undo("s-9")
+    assert (set(done.reverted), done.unrated, done.revived) == ({memory_id}, [memory_id], [gone])
+    after = world.states("id, content, tier, pinned, up_votes, down_votes, round(confidence, 6), status, use_count")
+    assert after == before
+    assert not any(asdict(world.memory.undo("s-9")).values())
+
+
+def test_a_wrong_clock_and_a_second_copy_do_not_spoil_the_schedule(world):
+    world.now += 3_650 * DAY
+    world.memory.work(wait=True)
+    world.now -= 3_650 * DAY
+    world.memory.work(wait=True)
+    assert all(job.due_at < world.now + 2 * DAY for job in world.memory.jobs())
+    (copy,) = [path for path in (world.machine.home / "backups").iterdir() if "2027" in path.name]
+    made = copy.read_bytes()
+    world.memory.store("A later thought about the proxy")
+    world.memory.maintain()
+    assert copy.read_bytes() == made
+
+
+def test_common_words_are_no_quotation(world):
+    """Erasing with everything that quotes must not take what only sounds alike."""
+    ids = [world.learn("Zanzibar ships at the end of the quarter"), world.learn("Use pnpm")]
+    world.learn("Backups rotate at the end of the day. Keep seven of them")
+    world.learn("Jo said that we use pnpm for the shop")
+    assert world.memory.quoting(ids) == []
+    world.memory.erase(ids, cascade=True)
+    assert [text for (text,) in world.states("content")] == [
+        "Backups rotate at the end of the day. Keep seven of them",
+        "Jo said that we use pnpm for the shop",
+    ]
+
+
+def test_text_that_json_escapes_is_found_in_the_spool(world):
+    memory_id = world.learn("Мы назвали выпуск Занзибар потому что отдел хочет остров")
+    aside = world.machine.home / "spool" / "aside"
+    aside.mkdir(parents=True)
+    (aside / "1-observe").write_text(json.dumps({"said": "Мы назвали выпуск Занзибар потому что отдел хочет остров"}))
+    assert world.memory.erase([memory_id]).problems == [] and (aside / "1-observe").read_text() == ""
+
+
+def test_a_file_that_can_not_be_cleaned_keeps_the_rows_until_it_can(world):
+    memory_id = world.learn("We decided to call the release Zanzibar")
+    logs = world.machine.home / "logs"
+    logs.mkdir(exist_ok=True)
+    log = logs / "worker.log"
+    log.write_text("said: We decided to call the release Zanzibar\n")
+    held = logs / "held.log"
+    held.symlink_to(held)
+    assert world.memory.erase([memory_id]).problems and world.states("id") == [(memory_id,)]
+    held.unlink()
+    assert world.memory.erase([memory_id]).problems == [] and world.states("id") == []
+    assert "Zanzibar" not in log.read_text()
+
+
+def test_a_summary_that_says_what_was_erased_is_not_made_again(world):
+    said = "We decided to call the release Zanzibar because marketing wants an island"
+    memory_id = world.learn(said)
+    world.memory.erase([memory_id])
+    with closing(Store(world.path, ratio)) as store, store._transaction() as tx:
+        made = candidate(f"Asked: {said}", "summary", record="r-1")
+        assert summarise(store, tx, Origin("hook", None, "s-1"), made, [], world.now) is None
+        other = candidate("Asked: to mend the proxy", "summary", record="r-2")
+        assert summarise(store, tx, Origin("hook", None, "s-1"), other, [], world.now)
