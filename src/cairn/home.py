@@ -263,7 +263,6 @@ class Home:
 
         store = Store(self.database, ratio)
         store.policies = self.policies
-        store.session = session_key(self._session) if self._session else None
         try:
             worked = work(
                 self.home,

@@ -105,7 +105,8 @@ class Life(Upkeep):
         ends = (memory.tier, target) if by > 0 else (target, memory.tier)
         if not lifecycle.may_promote(*ends) or "working" in ends[1:] or target == "working":
             word = "higher" if by > 0 else "lower"
-            raise BadInput(f"a {memory.tier} memory has no {word} tier {target}".rstrip(), f"one of {', '.join(TIERS)}")
+            says = f"{memory.tier} memories have no {word} tier {target}".rstrip()
+            raise BadInput(says, f"one of {', '.join(TIERS[1:])}")
 
         def move(to: Store, whole: str, now: float) -> None:
             to.lift([whole], target, {whole: "by hand"}, now, "person")

@@ -46,6 +46,7 @@ def test_a_persons_end_holds_and_a_pin_or_a_persons_word_lifts_the_machines(worl
     world.memory.pin(pinned)
     world.memory.store("Bravo deploys need the VPN", kind="general")
     world.memory.maintain()
+    world.memory.promote(timed.memory.id)
     assert world.states("expires_at")[0] == (timed.memory.expires_at,) != (None,)
     world.now += 40 * DAY
     world.memory.maintain()

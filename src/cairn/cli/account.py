@@ -11,6 +11,7 @@ import click
 
 from ..core.defaults import AT_MAX, DENSE_LOW
 from ..core.errors import CairnError
+from ..core.lifecycle import BY_HAND
 from ..core.render import headline
 from ..core.text import day, one_line
 from ..core.view import as_object, iso, markdown_line
@@ -113,7 +114,8 @@ def _worth(told: Worth) -> None:
     tier, reason = told.next
     output.lines(f"Next: to {tier}: {reason}." if tier else f"It stays {memory.tier}: {reason}.")
     if memory.expires_at:
-        output.lines(f"It ends on {day(memory.expires_at)}, unless it is lifted before.")
+        unless = "" if memory.origin in BY_HAND else ", unless it is lifted before"
+        output.lines(f"It ends on {day(memory.expires_at)}{unless}.")
     if told.prunable:
         output.lines("It is proposed for pruning: cairn review --only prune. Using it takes it off that list.")
 

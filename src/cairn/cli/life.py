@@ -214,12 +214,19 @@ def _bulk_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _chosen(
-    memory: Memory, ids: Sequence[str], bulk: bool, everywhere: bool, user: bool, narrow: Narrow, deleted: bool
+    verb: str,
+    memory: Memory,
+    ids: Sequence[str],
+    bulk: bool,
+    everywhere: bool,
+    user: bool,
+    narrow: Narrow,
+    deleted: bool,
 ) -> list[StoredMemory]:
     if ids and bulk:
-        raise BadInput("either ids or a filter, not both", "cairn forget ID, or cairn forget --tag WORD")
+        raise BadInput("either ids or a filter, not both", f"cairn {verb} ID, or cairn {verb} --tag WORD")
     if not ids and not bulk:
-        raise BadInput("it is not said which memories", "cairn forget ID, or cairn forget --tag WORD")
+        raise BadInput("it is not said which memories", f"cairn {verb} ID, or cairn {verb} --tag WORD")
     if ids:
         return [hit.memory for hit in memory.get(ids)]
     return memory.selected(everything=everywhere, user=user, narrow=narrow, deleted=deleted)
@@ -266,7 +273,7 @@ def forget(
     memory = Memory(folder=project)
     bulk = bool(tag or agent or session or user or project or everywhere)
     narrow = Narrow(tag.lower(), agent=agent, of_session=session)
-    found = _chosen(memory, ids, bulk, everywhere, user, narrow, False)
+    found = _chosen("forget", memory, ids, bulk, everywhere, user, narrow, False)
     if not found:
         click.echo("There is nothing to forget.", err=True)
         return
@@ -311,7 +318,7 @@ def erase(
         whole = list(ids)
         found = []
     else:
-        found = _chosen(memory, ids, bulk, everywhere, user, narrow, True)
+        found = _chosen("erase", memory, ids, bulk, everywhere, user, narrow, True)
         whole = [one.id for one in found]
     if not whole:
         click.echo("There is nothing to erase.", err=True)

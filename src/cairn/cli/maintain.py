@@ -113,7 +113,7 @@ def backup(to: str | None, listed: bool, as_json: bool) -> None:
 def restore_backup(name: str, yes: bool) -> None:
     """Put a copy in the database's place; what was there is copied first. `cairn backup --list` names the copies.
 
-    A copy made elsewhere is put into the folder of copies first, which `cairn status` names.
+    One that was made elsewhere has to be moved into `backups` in the data home first; `cairn status` names that.
     """
     memory = Memory()
     if name not in dict(memory.backup_list()):

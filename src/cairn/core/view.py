@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import gmtime, strftime
 
+from .lifecycle import BY_HAND
 from .model import GROUPS, StoredMemory
 from .render import escape, headline
 from .text import MASK, clean, clip, day, one_line
@@ -138,9 +139,10 @@ def _about(shown: Hit) -> list[str]:
     if shown.memory.deadline_at:
         lines.append(f"- until: {day(shown.memory.deadline_at)}")
     if shown.memory.expires_at:
-        lines.append(
-            f"- ends: {day(shown.memory.expires_at)}, unless it earns another tier (cairn why {shown.short_id})"
+        unless = (
+            "" if shown.memory.origin in BY_HAND else f", unless it earns another tier (cairn why {shown.short_id})"
         )
+        lines.append(f"- ends: {day(shown.memory.expires_at)}{unless}")
     named = [name for name in ("file", "symbol", "concept") if shown.facet(name)]
     if shown.memory.origin != "auto_memory":
         lines += [f"- {name}s: {', '.join(map(one_line, shown.facet(name)))}" for name in named]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .. import files, spool
@@ -27,7 +27,6 @@ class Erasure:
     erased: list[str] = field(default_factory=list)
     quoted_by: list[str] = field(default_factory=list)
     notes: int = 0
-    files: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -45,7 +44,7 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
             ids, done.quoted_by = ids + done.quoted_by, []
             quotes = eraser.quotes(ids)
         watch("ridding the files of it")
-        done.files = sum(_each_file(home, quotes, done.problems))
+        done.problems += _clean_files(home, quotes)
         if done.problems:
             return done  # no row is gone yet: the next run knows what to look for
         watch("erasing")
@@ -54,15 +53,16 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
             done.erased = ids
     finally:
         eraser.close()
-    done.files += sum(_each_file(home, quotes, done.problems))  # what was written meanwhile
+    done.problems += _clean_files(home, quotes)  # what was written meanwhile
     problem = sweep.settle(path)
     done.problems += [problem] if problem else []
     done.problems += _fresh_backup(home, path, now)
     return done
 
 
-def _each_file(home: str, quotes: Quotes, problems: list[str]) -> Iterator[bool]:
-    """Of each log and each job of the spool, whether it held something: lines of logs go, and jobs that quote."""
+def _clean_files(home: str, quotes: Quotes) -> list[str]:
+    """Rids logs of lines that quote, and the spool of jobs that do; what stood in the way."""
+    problems = []
     folders = [os.path.join(home, "logs"), *(os.path.join(home, "spool", name) for name in spool.FOLDERS)]
     for folder in folders:
         for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
@@ -74,9 +74,9 @@ def _each_file(home: str, quotes: Quotes, problems: list[str]) -> Iterator[bool]
                     text = file.read()
                 if _holds(quotes, text):
                     _without(path, text, quotes, whole=name.endswith(STORE))
-                    yield True
             except OSError as problem:
                 problems.append(f"{path} can't be rid of it: {problem.strerror or problem}")
+    return problems
 
 
 def _without(path: str, text: str, quotes: Quotes, whole: bool) -> None:

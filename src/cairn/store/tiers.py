@@ -195,7 +195,8 @@ class Tiers(Database):
             ends: dict[float | None, list[str]] = {}
             for memory in held:
                 origin = memory.origin if actor == "worker" else "manual"
-                ends.setdefault(self.ends_at(tier, origin, now), []).append(memory.id)
+                own = memory.expires_at if memory.origin in lifecycle.BY_HAND else None  # the end that a person set
+                ends.setdefault(own or self.ends_at(tier, origin, now), []).append(memory.id)
             up = {memory.id for memory in held if lifecycle.may_promote(memory.tier, tier)}
             for at, moved in ends.items():
                 versions.move_all(tx, dump(moved), tier, at, now, "promote" if up.issuperset(moved) else "demote")
