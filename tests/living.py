@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 
 from builders import candidate
 from cairn.core.lifecycle import tiers
@@ -53,3 +54,12 @@ class World:
     def active(self, tier: str) -> list[object]:
         sql = f"SELECT title FROM memory WHERE status = 'active' AND tier = '{tier}' ORDER BY seq"
         return [row[0] for row in self.machine.sql(sql)]
+
+
+def holding(home: Path, word: str) -> list[str]:
+    """The files below a data home that hold a word, in any case."""
+    found = []
+    for path in home.rglob("*"):
+        if path.is_file() and word.lower().encode() in path.read_bytes().lower():
+            found.append(path.relative_to(home).as_posix())
+    return found

@@ -14,7 +14,7 @@ from cairn.core.errors import NotFound
 from cairn.core.quotes import ERASED, Quotes
 from cairn.facades.z3rno import Z3rno
 from cairn.memory import Memory, Narrow
-from living import World
+from living import World, holding
 
 SECRET = "Zanzibar"
 SAID = f"We decided to call the release {SECRET} because marketing wants an island"
@@ -23,15 +23,6 @@ SAID = f"We decided to call the release {SECRET} because marketing wants an isla
 @pytest.fixture
 def world(machine):
     return World(machine)
-
-
-def holding(home, word=SECRET):
-    """The files below a data home that hold a word, in any case."""
-    found = []
-    for path in home.rglob("*"):
-        if path.is_file() and word.lower().encode() in path.read_bytes().lower():
-            found.append(path.relative_to(home).as_posix())
-    return found
 
 
 # Forgetting
@@ -96,10 +87,10 @@ def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, session
     memory_id, transcript = everywhere(machine, sessions)
     exported = tmp_path / "before.jsonl"
     sessions.memory.export(str(exported))
-    assert len(holding(machine.home)) > 3
+    assert len(holding(machine.home, SECRET)) > 3
     done = sessions.memory.erase([memory_id])
     assert done.problems == [] and done.erased == [memory_id]
-    assert holding(machine.home) == []
+    assert holding(machine.home, SECRET) == []
     assert [entry.op for entry in sessions.memory.audit(memory=memory_id)][0] == "erase"
     sessions.memory.ingest([str(transcript.path)])
     sessions.hook("session-end", transcript)
@@ -108,7 +99,7 @@ def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, session
     fork.path.write_text(transcript.path.read_text().replace(transcript.session, fork.session))
     sessions.memory.capture(str(fork.path))
     assert SECRET not in json.dumps(machine.memories("--all")) and sessions.memory.search("release island").found == []
-    assert SECRET not in str(machine.sql("SELECT content FROM memory"))
+    assert holding(machine.home, SECRET) == []
 
 
 @pytest.mark.parametrize("aged", [(0,), (0, 1), (1, 2), (0, 1, 2, 3)])
@@ -120,8 +111,8 @@ def test_what_ended_before_it_is_erased_leaves_nothing_in_its_neighbours_windows
     with closing(sqlite3.connect(world.path)) as database, database:
         database.execute(f"UPDATE memory SET expires_at = {world.now - 1} WHERE id IN ({ending})")
     world.memory.maintain()
-    assert holding(machine.home) != [] and world.states("status").count(("deleted",)) == len({*aged, 1})
-    assert world.memory.erase([ids[1]]).problems == [] and holding(machine.home) == []
+    assert holding(machine.home, SECRET) != [] and world.states("status").count(("deleted",)) == len({*aged, 1})
+    assert world.memory.erase([ids[1]]).problems == [] and holding(machine.home, SECRET) == []
 
 
 def test_a_person_may_store_it_again(machine, sessions):
@@ -146,7 +137,7 @@ def test_an_open_reader_is_waited_for(machine, world):
     leaving.start()
     done = world.memory.erase([memory_id])
     leaving.join()
-    assert done.problems == [] and holding(machine.home) == []
+    assert done.problems == [] and holding(machine.home, SECRET) == []
 
 
 def test_memories_that_quote_it_are_named_and_go_only_if_asked(world):
@@ -157,7 +148,7 @@ def test_memories_that_quote_it_are_named_and_go_only_if_asked(world):
     done = world.memory.erase([memory_id])
     assert done.quoted_by == [quoting] and len(world.memory.recent()) == 2
     assert world.memory.erase([quoting], cascade=True).quoted_by == []
-    assert holding(world.machine.home) == []
+    assert holding(world.machine.home, SECRET) == []
 
 
 def test_evidence_of_others_loses_the_sentence_and_keeps_the_rest():

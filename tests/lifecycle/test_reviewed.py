@@ -11,11 +11,14 @@ import pytest
 
 from builders import candidate
 from cairn.core.lifecycle import DAY
+from cairn.core.observation import Observation, Observed
+from cairn.core.quotes import ERASED
+from cairn.core.transcript import Cursor
 from cairn.memory import Memory
 from cairn.similar import ratio
-from cairn.store.store import Origin, Store
+from cairn.store.store import Beside, Origin, Store
 from cairn.store.working import summarise
-from living import World
+from living import World, holding
 
 
 @pytest.fixture
@@ -172,3 +175,48 @@ def test_a_summary_that_says_what_was_erased_is_not_made_again(world):
         assert summarise(store, tx, Origin("hook", None, "s-1"), made, [], world.now) is None
         other = candidate("Asked: to mend the proxy", "summary", record="r-2")
         assert summarise(store, tx, Origin("hook", None, "s-1"), other, [], world.now)
+
+
+JAPANESE = "本番のデータベースの移行は必ず二段階で行う。障害の再発を防ぐため"
+
+
+def test_a_script_without_spaces_is_quoted_by_its_signs(world):
+    memory_id = world.learn(JAPANESE)
+    quoting = world.learn("議事録: 本番のデータベースの移行は必ず二段階で行うこと、と合意した", kind="summary")
+    world.learn("データベースのマイグレーションは週末に実行する")
+    assert [hit.memory.id for hit in world.memory.quoting([memory_id])] == [quoting]
+    world.memory.erase([memory_id], cascade=True)
+    assert len(world.states()) == 1 and holding(world.machine.home, "二段階で行") == []
+
+
+def test_tags_and_files_of_others_that_hold_it_go_with_it(world):
+    memory_id = world.learn("Never restart the billing proxy before noon")
+    world.memory.store("The proxy is squid 6", tags=["never restart the billing proxy before noon", "squid"])
+    world.memory.erase([memory_id])
+    assert world.machine.sql("SELECT value FROM memory_facet WHERE facet = 'tag'") == [("squid",)]
+    assert holding(world.machine.home, "before noon") == []
+
+
+def test_what_was_said_before_an_erasure_does_not_come_back_and_what_is_said_anew_does(world):
+    said = "Never restart the billing proxy before noon"
+    memory_id = world.learn(said)
+    world.now += 60
+    world.memory.erase([memory_id])
+    old, new = world.now - 1, world.now + 1
+    quoting = f"Jo repeats: {said}, and calls him first. The pager is in the top drawer"
+    observed = Observed(tuple(_observation(f"call-{at}", said, at) for at in (old, new)))
+    with closing(Store(world.path, ratio)) as store:
+        store.note_session("s-2", project_id=None, transcript_path="", cwd="", branch="", now=old)
+        made = [candidate(quoting, record=f"r-{at}", said_at=at) for at in (old, new)]
+        pager = candidate("The pager is in the top drawer", record="r-3", excerpt=quoting, said_at=old)
+        new_ids, _ = store.capture(
+            Origin("hook", None, "s-2"), [*made, pager], Cursor(), Cursor(), new, Beside((), observed)
+        )
+        rows = store.observations("s-2")
+    assert len(new_ids) == 2 and [row.call_id for row in rows] == [f"call-{new}"]
+    excerpts = world.machine.sql("SELECT excerpt FROM evidence ORDER BY seq")
+    assert excerpts == [(quoting,), (f"{ERASED} The pager is in the top drawer",)]
+
+
+def _observation(call_id: str, reasoning: str, at: float) -> Observation:
+    return Observation(call_id, "Bash", "ls", (), "ok", reasoning, call_id, 0, at)

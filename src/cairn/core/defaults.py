@@ -128,6 +128,8 @@ MERGE_COSINE, MERGE_RATIO = 0.92, 92.0  # from here on two memories are nearly t
 MERGE_HUB = 100  # a file of more memories ties none together; proposed
 MERGE_PAIRS = 5_000  # that one review looks at; proposed
 QUOTED_RUN, QUOTED_SAYING = 5, 3  # words in a row that make a quotation, and how many say something; proposed
+# a word is as much as that many signs of Chinese, or letters of a script that puts no space between words; proposed
+WORD_WEIGHT, SIGN_WEIGHT, LETTER_WEIGHT = 5, 2, 1
 BACKUPS = 7  # daily copies; proposed: a week
 BACKUPS_BYTES = 2_000_000_000  # of all of them together, the newest aside; proposed
 SWEEP_SECONDS = 300.0  # Z3-13

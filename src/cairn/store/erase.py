@@ -65,7 +65,9 @@ class Eraser(Database):
         """One transaction over every table. Evidence of other memories loses the sentences that quote."""
         with self._transaction() as tx:
             records = tx.exec(select(Evidence.record_uuid).where(col(Evidence.memory_id).in_(ids))).all()
-            bury(tx, records, self._texts(tx, ids), ids, now)
+            texts = self._texts(tx, ids)
+            texts += tx.exec(select(Evidence.excerpt).where(col(Evidence.memory_id).in_(ids))).all()
+            bury(tx, records, texts, ids, now)
             belonging(tx, ids)
             memories = tx.connection().execute(delete_from(Memory).where(col(Memory.id).in_(ids))).rowcount
             for seq, excerpt in tx.exec(select(Evidence.seq, Evidence.excerpt)).all():
@@ -75,14 +77,16 @@ class Eraser(Database):
                     evidence.excerpt = quotes.cut(excerpt)
                     evidence.row_digest = digest(evidence.excerpt) if sound else evidence.row_digest
                     tx.add(evidence)
-            gone = sum(self._rows(tx, name, columns, quotes) for name, columns in OF_ROWS.items())
+            self._rows(tx, "memory_facet", ("value",), quotes)
+            said = Quotes(texts)  # other memories keep what the same turn says of them, notes need not
+            gone = sum(self._rows(tx, name, columns, said) for name, columns in OF_ROWS.items())
             for memory_id in ids:
                 tx.add(Audit(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
             return Erased(memories, gone)
 
     @staticmethod
     def _rows(tx: Transaction, name: str, columns: tuple[str, ...], quotes: Quotes) -> int:
-        """Deletes what quotes of tables that hold no memories: notes on tool calls, on votes, on failures."""
+        """Deletes rows that quote, of tables that hold no memories: tags, notes on tool calls and votes, failures."""
         table = SQLModel.metadata.tables[name]
         keys = list(table.primary_key.columns)
         gone = 0

@@ -25,7 +25,7 @@ from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
 from .rows import Redaction, Row, content_hash
 from .scrub import OF_MEMORIES, OF_ROWS
 from .tables import Audit, Evidence, Memory, MemoryVersion, ProjectKey
-from .tombstones import erased
+from .tombstones import Graves
 from .working import drop
 
 QUARANTINE = "quarantined"
@@ -77,6 +77,7 @@ class _Load:
         self._erased: set[str] = set()
         self._suspect: set[str] = set()
         self._forgotten = _forgotten_records(tx)
+        self._gone = Graves(tx)
         self._said: dict[str, list[bool]] = {}  # of each new memory, whether what states it was forgotten here
         self._merged: dict[str, bool] = {}  # of each that is merged, whether that has added a statement of it
         self._written = 0
@@ -96,8 +97,9 @@ class _Load:
         if table == "memory":
             self._take_memory(row)
         elif table == "evidence":
+            row["excerpt"] = self._gone.cut(row["excerpt"], row["created_at"])
             self._take_evidence(row)
-        else:
+        elif not self._gone.hold([row[name] for name in TEXTS.get(table, ()) if row[name]], None):
             self._take_other(table, row)
 
     # Projects
@@ -139,7 +141,7 @@ class _Load:
             self._count(NEW, row)
             self.done[QUARANTINE] += judged
             return
-        if erased(self.tx, [row["id"], normalise(row["content"])]):
+        if self._gone.among([row["id"], normalise(row["content"])]):
             self._erased.add(row["id"])
             self._count(FORGOTTEN, row)
             return
@@ -193,7 +195,7 @@ class _Load:
 
     def _is_gone(self, record: str) -> bool:
         """Whether what a turn said was forgotten or erased here."""
-        return record in self._forgotten or bool(erased(self.tx, [record]))
+        return record in self._forgotten or bool(self._gone.among([record]))
 
     # All others
 

@@ -14,6 +14,7 @@ from ..core.candidate import Candidate, tier_at_birth
 from ..core.text import digest
 from . import versions
 from .tables import Evidence, Memory, MemoryFacet, MemoryVersion
+from .tombstones import Graves
 
 if TYPE_CHECKING:
     from .store import Origin, Store
@@ -45,6 +46,8 @@ def keep(store: Store, tx: Transaction, origin: Origin, note: Note, now: float) 
     newest = note.said_at >= stands_at
     candidate = note.made(known if newest else None, newest)
     if candidate is None or note.record_uuid in store._taken(tx, [note.record_uuid])[1]:
+        return None
+    if Graves(tx).hold([candidate.title, candidate.content], note.said_at):
         return None
     same = store._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
     if same is not None and (known is None or same.status == "deleted"):

@@ -11,6 +11,7 @@ from ..core.defaults import OBSERVED_KEPT, OBSERVED_MAX
 from ..core.fastjson import dump, parse
 from ..core.observation import FAILED, UNKNOWN, Observation, Observed, Outcome, judged
 from .database import Database
+from .tombstones import Graves
 
 _INSERT = """
 INSERT INTO observation
@@ -55,7 +56,8 @@ class Observations(Database):
     def merge_observations(self, rows: Iterable[tuple[str, Observation]]) -> None:
         """Adds (session id, observation) of what a hook or another client has seen; the transcript's word stands."""
         with self._transaction() as tx:
-            _write(tx, MERGE, [_row(session_id, made) for session_id, made in rows])
+            gone = Graves(tx)
+            _write(tx, MERGE, [_row(session_id, made) for session_id, made in rows if not _is_erased(gone, made)])
             trim(tx)
 
     def purge_old_observations(self, before: float) -> None:
@@ -70,12 +72,20 @@ def purge(tx: Transaction, session_id: str) -> None:
 
 def keep(tx: Transaction, session_id: str, observed: Observed) -> None:
     """Stores what a transcript tells; the same again changes nothing."""
+    gone = Graves(tx)
     _write(tx, ABSORB, [{"session": session_id, "call_id": call_id} for call_id in observed.absorbed])
-    _write(tx, TELL, [_row(session_id, made) for made in observed.rows])
+    _write(tx, TELL, [_row(session_id, made) for made in observed.rows if not _is_erased(gone, made)])
     for outcome in observed.late:
-        _settle(tx, session_id, outcome)
+        if not gone.hold([outcome.error], None):
+            _settle(tx, session_id, outcome)
     if observed.rows:
         trim(tx)
+
+
+def _is_erased(gone: Graves, made: Observation) -> bool:
+    """Whether it is of a turn that was erased, or quotes what was."""
+    texts = (made.command, made.reasoning, made.error, *made.files)
+    return bool(gone.among([made.record_uuid])) or gone.hold(texts, made.observed_at)
 
 
 def _settle(tx: Transaction, session_id: str, outcome: Outcome) -> None:

@@ -39,7 +39,7 @@ from .tables import (
     Session,
 )
 from .tiers import Tiers
-from .tombstones import erased
+from .tombstones import Graves, erased, without_erased
 from .undo import Undone, undo
 from .usage import Ledger
 from .vectors import Vectors
@@ -170,8 +170,8 @@ class Store(Sessions, Observations, Vectors, Anchors, Tiers, Ratings, Jobs, Revi
     ) -> Iterator[tuple[str, bool]]:
         """Stores what a window holds: (id, whether it is new) of each memory."""
         taken, forgotten = self._taken(tx, [candidate.record_uuid for candidate in candidates])
-        for candidate in candidates:
-            if candidate.record_uuid in forgotten or erased(tx, [dedupe.normalise(candidate.content)]):
+        for candidate in without_erased(Graves(tx), candidates):
+            if candidate.record_uuid in forgotten:
                 continue  # another extractor says in other words what was forgotten
             if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in taken:  # else this turn is known
                 memory_id, is_new = self._keep(tx, origin, candidate, now)

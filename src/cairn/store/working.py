@@ -19,7 +19,7 @@ from .erase import belonging
 from .relationships import BY_RULE, DERIVED_FROM, relate
 from .tables import Audit, Memory
 from .tiers import stored
-from .tombstones import erased, quotes_erased
+from .tombstones import Graves
 
 if TYPE_CHECKING:
     from .store import Origin, Store
@@ -61,7 +61,8 @@ def summarise(
     where it was erased, or would say what was.
     """
     seed = digest(origin.session_id or "", "summary")
-    if erased(tx, [versions.memory_id_of(seed)]) or quotes_erased(tx, [made.content, made.excerpt]):
+    gone = Graves(tx)
+    if gone.among([versions.memory_id_of(seed)]) or gone.hold([made.content, made.excerpt], made.said_at):
         return None
     known = tx.exec(select(Memory).where(Memory.id == versions.memory_id_of(seed))).first()
     if known is None:
@@ -98,8 +99,11 @@ def sum_up(
     now: float,
     tier: str = "semantic",
 ) -> str | None:
-    """Stores what is left of a cluster; its id, None where it was stored before."""
+    """Stores what is left of a cluster; its id, None where it was stored before or says what was erased."""
     seed = made.record_uuid
+    gone = Graves(tx)
+    if gone.among([versions.memory_id_of(seed)]) or gone.hold([made.content], None):
+        return None
     if tx.exec(select(Memory.id).where(Memory.id == versions.memory_id_of(seed))).first():
         return None
     memory = store._insert(tx, origin, made, seed, now)
