@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
+import traceback
 import uuid
 from collections.abc import Callable
 from contextlib import closing
@@ -17,8 +22,13 @@ from pathlib import Path
 
 import pytest
 
-from cairn import spool
+import cairn
+from cairn import cli, spool
 from cairn.memory import Memory
+
+for module in pkgutil.walk_packages(cairn.__path__, "cairn."):
+    if module.name != "cairn.__main__":
+        importlib.import_module(module.name)  # for the copies of this process: see `forked`
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,6 +55,44 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
             text = text.replace(system, other)
         (place / name).write_text(text)
     return place
+
+
+def forked(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command line with its own environment, folder, streams and end, as a copy of this process."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        pid = os.fork()
+        if not pid:
+            try:
+                _become(env, folder, out.fileno(), err.fileno())
+                sys.argv = ["cairn", *words]
+                cli.main()
+                code = 0
+            except SystemExit as end:
+                code = end.code if isinstance(end.code, int) else 0
+            except BaseException:  # noqa: BLE001  nothing of the copy may go on as the tests
+                traceback.print_exc()
+                code = 99
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read().decode())
+        return subprocess.CompletedProcess(["cairn", *words], code, *texts)
+
+
+def _become(env: dict[str, str], folder: Path, out: int, err: int) -> None:
+    signal.alarm(600)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(env)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(out, 1)
+    os.dup2(err, 2)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def tree(folder: Path) -> dict[str, tuple[str, str, bytes]]:
@@ -120,8 +168,16 @@ class Machine:
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
-        """Runs the command line in the project folder."""
-        return self.command([sys.executable, "-m", "cairn", *words], ok, **env)
+        """Runs the command line in the project folder, in a process that has the packages loaded: their import is what
+        such a command takes. What says how Python itself starts is for one that is started anew.
+        """
+        if any(
+            name.startswith(("PYTHON", "LANG", "LC_")) for name in {**self.env, **env} if name != "LANG" or name in env
+        ):
+            return self.command([sys.executable, "-m", "cairn", *words], ok, **env)
+        done = forked(words, {**self.env, **env}, self.project)
+        assert not ok or done.returncode == 0, done.stderr
+        return done
 
     def bin(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         """Runs the plugin's own `bin/cairn` in the project folder, as the client's Bash tool does."""

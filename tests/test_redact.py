@@ -82,7 +82,7 @@ def code_files():
         *((Path(folder), "**/*.js") for folder in ("/usr/lib/node_modules", "/usr/local/lib/node_modules")),
     )
     for folder, pattern in places:
-        yield from sorted(folder.glob(pattern))[:150]
+        yield from sorted(folder.glob(pattern))[:60]
 
 
 def test_of_a_hundred_lines_of_code_at_most_one_is_changed():
@@ -91,7 +91,7 @@ def test_of_a_hundred_lines_of_code_at_most_one_is_changed():
         count, different = changed_lines(path.read_text(encoding="utf-8", errors="replace"))
         lines += count
         changed += different
-    assert lines > 50_000 and changed <= lines / 100, f"{changed} of {lines} lines"
+    assert lines > 20_000 and changed <= lines / 100, f"{changed} of {lines} lines"
 
 
 def test_notes_with_digests_ids_and_versions_stay_as_they_are():
@@ -202,13 +202,13 @@ GREEDY = (
 def seconds(text):
     times = []
     for _ in range(2):
-        start = time.perf_counter()
+        start = time.process_time()
         redact(text)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
 @pytest.mark.parametrize("unit", GREEDY, ids=range(len(GREEDY)))
 def test_the_time_grows_with_the_text_and_not_with_its_square(unit):
-    short, long = (seconds(unit * (size // len(unit))) for size in (25_000, 200_000))
-    assert long < 8 * short * 3 + 0.2, f"{short:.3f} s, {long:.3f} s"
+    short, long = (seconds(unit * (size // len(unit))) for size in (12_500, 100_000))
+    assert long < 8 * short * 3 + 0.1, f"{short:.3f} s, {long:.3f} s"

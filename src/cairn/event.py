@@ -35,6 +35,11 @@ class Event:
         return value if isinstance(value, str) else ""
 
     @property
+    def agent(self) -> str:
+        """The agent that the session runs as, "" for none; not a sub-agent."""
+        return "" if self.said.get("agent_id") else self.text("agent_type")
+
+    @property
     def database(self) -> str:
         return os.path.join(self.home, "cairn.db")
 

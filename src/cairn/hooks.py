@@ -23,7 +23,7 @@ from .core.defaults import (
 )
 from .core.errors import CairnError, StoreError, access_hint
 from .core.fastjson import parse
-from .core.text import clip, one_line
+from .core.text import agent_key, clip, one_line
 from .event import Event, answer, reader, say
 
 TYPE_CHECKING = False
@@ -89,11 +89,13 @@ def _offer(event: Event) -> str:
 
 
 def _name_session(event: Event) -> None:
-    """Lets the commands that run in this session's shells know whose they are."""
+    """Lets the commands that run in this session's shells know whose they are: its own, and its agent's."""
     path = os.environ.get("CLAUDE_ENV_FILE")
     if path:
         with open(path, "a", encoding="utf-8") as file:
             file.write("export " + runtime.SESSION + "=" + event.session + "\n")
+            if event.agent:
+                file.write("export " + runtime.AGENT + "=" + agent_key(event.agent) + "\n")
 
 
 def _note(event: Event, store: Reader | None) -> str:
@@ -226,6 +228,8 @@ def _accept(event: Event) -> int:
         payload = {"session": event.session, "transcript_path": path, "size": size, "cwd": event.text("cwd")}
         payload["project_dir"] = os.environ.get("CLAUDE_PROJECT_DIR", "")
         payload["trigger"] = event.text("trigger") or event.text("reason")
+        if event.agent:
+            payload["agent"] = agent_key(event.agent)
         spool.put(event.home, event.name, event.session, {**payload, "at": event.now})
     return size
 

@@ -252,12 +252,10 @@ class Life(Upkeep):
 
     def unmerge(self, memory_id: str) -> list[Hit]:
         """Takes a merging back; the memories that it was made of."""
-        from .store.merge import unmerge
-
         with self._reader() as reader:
             whole = reader.get(memory_id).id
         with self._writer() as to:
-            return self.get(unmerge(to, whole, self.clock()))
+            return self.get(to.unmerge(whole, self.clock()))
 
     # Accounts
 

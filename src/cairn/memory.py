@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from . import native, onboarding, settings
+from . import native, onboarding, runtime, settings
 from .core import defaults
 from .core.errors import BadInput, StoreError
 from .core.profile import TOPICS, line
-from .core.text import session_key
+from .core.text import agent_key, session_key
 from .core.view import Hit
 from .life import Life
 from .ops import brief as brief_op
@@ -313,6 +313,7 @@ class Memory(Life):
             "project_dir": text_of(self.project_dir),
             "session": session_key(session) if session else "",
         }
+        more["agent"] = more.get("agent") or agent_key(self.environ.get(runtime.AGENT))
         return {"text": text, **more, **where, "at": self.clock()}
 
     def onboard(self, answers: Mapping[str, str]) -> list[Hit]:

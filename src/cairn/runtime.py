@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WORKER_PYTHON = (3, 11)
 NESTED = "CAIRN_NESTED"  # set for the client that an extractor starts: its session is none of ours
 SESSION = "CAIRN_SESSION_ID"  # in a session's shells, where its start has put it: whose command this is
+AGENT = "CAIRN_AGENT"  # there too, where the session runs as another agent than the client's own
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."

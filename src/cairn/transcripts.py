@@ -114,7 +114,7 @@ def check(file: BinaryIO, offset: int) -> str:
 
 
 def head_of(file: BinaryIO) -> Head:
-    """The session, folder and branch that a transcript's first records name."""
+    """The session, folder, branch and agent that a transcript's first records name."""
     found = Head()
     for number, (_, _, line) in enumerate(lines(file, 0)):
         if number == HEAD_LINES or (found.session_id and found.cwd):

@@ -211,8 +211,12 @@ def test_a_later_plugins_files_replace_the_earlier_ones(owner, tmp_path):
 # Runs command lines, each in a fork of its own; kills one, as kill -9 does, right before the n-th change to the file
 # system, where n is not 0. Prints what became of each.
 FORKS = """
-import os, signal, sys
+import importlib, os, pkgutil, signal, sys
+import cairn
 from cairn.cli import main
+for module in pkgutil.walk_packages(cairn.__path__, "cairn."):  # each fork would load them anew
+    if module.name != "cairn.__main__":
+        importlib.import_module(module.name)
 def watch(event, args):
     global left
     if event in ("os.rename", "os.mkdir", "os.chmod", "os.remove", "os.rmdir") and "pycache" not in str(args[0]):
@@ -227,7 +231,10 @@ for line in sys.stdin:
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(0, 1)
         sys.addaudithook(watch)
-        main()
+        try:
+            main()
+        except SystemExit as end:
+            os._exit(end.code)  # an interpreter with all of it loaded takes a second to come to its end
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 

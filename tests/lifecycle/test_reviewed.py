@@ -17,7 +17,6 @@ from cairn.core.transcript import Cursor
 from cairn.memory import Memory
 from cairn.similar import ratio
 from cairn.store.store import Beside, Origin, Store
-from cairn.store.working import summarise
 from living import World, holding
 
 
@@ -172,9 +171,9 @@ def test_a_summary_that_says_what_was_erased_is_not_made_again(world):
     world.memory.erase([memory_id])
     with closing(Store(world.path, ratio)) as store, store._transaction() as tx:
         made = candidate(f"Asked: {said}", "summary", record="r-1")
-        assert summarise(store, tx, Origin("hook", None, "s-1"), made, [], world.now) is None
+        assert store._summarise(tx, Origin("hook", None, "s-1"), made, [], world.now) is None
         other = candidate("Asked: to mend the proxy", "summary", record="r-2")
-        assert summarise(store, tx, Origin("hook", None, "s-1"), other, [], world.now)
+        assert store._summarise(tx, Origin("hook", None, "s-1"), other, [], world.now)
 
 
 JAPANESE = "本番のデータベースの移行は必ず二段階で行う。障害の再発を防ぐため"

@@ -180,6 +180,38 @@ def test_each_agent_has_its_own_room(machine):
     assert world.memory.forget_all([memory.id for memory in found]) == 2 and len(world.memory.recent()) == 2
 
 
+def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
+    """As a hook tells it, as the transcript has it, and in the shells of its session; a sub-agent's is not told."""
+    told, written = sessions.begin(), sessions.begin()
+    told.user("I prefer pnpm over npm: CI caches its store.")
+    written.line({"type": "agent-setting", "agentSetting": "shop:reviewer"})
+    written.user("I prefer tabs over spaces in the billing service.")
+    machine.record_interpreters()
+    shell = tmp_path / "shell"
+    for event in ("session-start", "session-end"):
+        said = machine.event(told.session, transcript_path=str(told.path), agent_type="scout")
+        assert machine.hook(event, said, CLAUDE_ENV_FILE=str(shell)).stderr == ""
+    machine.settle()
+    sessions.memory.ingest([str(written.path)])
+    assert shell.read_text().split("\n")[1] == "export CAIRN_AGENT=scout"
+    machine.cairn("store", "Deploys need the VPN", CAIRN_AGENT="scout")
+    machine.cairn("store", "Deploys need a ticket", CAIRN_AGENT="; rm -rf ~")
+    agents = [agent for (agent,) in machine.sql("SELECT agent_id FROM memory WHERE kind <> 'summary' ORDER BY seq")]
+    assert agents[:3] == ["scout", "shop:reviewer", "scout"] and agents[3].startswith("x-")
+
+
+def test_doctor_tells_of_more_memories_than_one_agent_may_have(machine):
+    """W-Z17: caps are an agent's, but a search is everybody's."""
+    machine.cairn("config", "tiers", "semantic.cap=2,episodic.cap=1,procedural.cap=1,working.cap=1")
+    world = World(machine)
+    for agent in ("main", "scout", "scout"):
+        for word in WORDS[:2]:
+            world.learn(f"{agent} was told {word} at {world.now}", kind="fact", agent=agent)
+            world.now += 60
+    (database,) = [check for check in world.memory.doctor() if check.name == "database"]
+    assert (database.state, database.fix.startswith("cairn forget --agent scout")) == ("warn", True)
+
+
 def test_a_cap_that_was_lowered_is_kept_by_the_job(machine):
     world = World(machine)
     for word in WORDS:

@@ -19,7 +19,9 @@ class Check:
 
 @dataclass(slots=True)
 class Facts:
-    """What doctor gathered. Empty strings are unknown or absent."""
+    """What doctor gathered. Empty strings are unknown or absent. `agents` are (name, count of active memories), the
+    most first; `room` is how many the caps of one agent's tiers leave.
+    """
 
     home: str = ""
     home_mode: int | None = None
@@ -40,6 +42,8 @@ class Facts:
     journal: str = ""
     damaged: list[str] = field(default_factory=list)
     memories: int = 0
+    agents: tuple[tuple[str, int], ...] = ()
+    room: int = 0
     sessions: int = 0
     last_captured: str = ""
     deliveries: int = 0
@@ -133,6 +137,11 @@ def _database(facts: Facts) -> Check:
     if facts.index_problem:
         fix = f"sqlite3 '{facts.database}' \"INSERT INTO memory_fts(memory_fts) VALUES('rebuild')\""
         return Check("database", "fail", f"the search index does not match: {facts.index_problem}", fix)
+    held = sum(count for _, count in facts.agents)
+    if held > facts.room > 0:  # caps are an agent's, a search is everybody's (W-Z17)
+        agent, count = facts.agents[0]
+        says = f"{held:,} memories of {len(facts.agents)} agents, {count:,} {agent}'s; one may have {facts.room:,}"
+        return Check("database", "warn", says, f"cairn forget --agent {agent} --everywhere, or cairn config tiers")
     note = "" if facts.journal in ("wal", "") else f", journal {facts.journal}"
     return Check("database", "ok", f"{facts.memories:,} memories in {facts.database_size / 1e6:.1f} MB{note}")
 

@@ -32,6 +32,7 @@ class _Visible(dict):  # type: ignore[type-arg]
 _VISIBLE = _Visible(_BREAKS | {ord(char): char for char in _JOINERS})
 
 
+MAIN_AGENT = "main"  # whose memories are what no other agent stored
 MASK = "[redacted]"  # stands where a secret was
 
 # Words that match everything and so say nothing.
@@ -131,6 +132,15 @@ def session_key(value: object) -> str:
     The id comes from outside: it may be an int, `../x` or ten kilobytes.
     """
     text = value if isinstance(value, str) else repr(value)
-    if 0 < len(text) <= 64 and text.isascii() and all(c.isalnum() or c in "-_" for c in text):
-        return text
-    return "x-" + digest(text)
+    return text if _is_plain(text, "-_") else "x-" + digest(text)
+
+
+def agent_key(value: object) -> str:
+    """A client's name of the agent that a session runs as, as we store it: `main` where it tells none."""
+    if not isinstance(value, str) or not value:
+        return MAIN_AGENT
+    return value if _is_plain(value, "-_:.") else "x-" + digest(value)
+
+
+def _is_plain(text: str, signs: str) -> bool:
+    return 0 < len(text) <= 64 and text.isascii() and all(c.isalnum() or c in signs for c in text)

@@ -114,6 +114,7 @@ class Head:
     session_id: str = ""
     cwd: str = ""
     branch: str = ""
+    agent: str = ""
 
 
 def head(line: bytes, known: Head) -> Head:
@@ -128,6 +129,7 @@ def head(line: bytes, known: Head) -> Head:
         known.session_id or _string(record.get("sessionId")),
         known.cwd or _folder(record.get("cwd")),
         known.branch or _string(record.get("gitBranch")),
+        known.agent or _string(record.get("agentSetting")),
     )
 
 

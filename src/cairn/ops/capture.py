@@ -17,8 +17,8 @@ from ..core.echo import is_echo
 from ..core.errors import CairnError
 from ..core.facets import facets
 from ..core.observation import Observed
-from ..core.text import MASK, clean, session_key, words
-from ..core.transcript import ASSISTANT, USER, Turn
+from ..core.text import MASK, agent_key, clean, session_key, words
+from ..core.transcript import ASSISTANT, USER, Head, Turn
 from ..core.trust import reads_outside, suspicion
 from ..core.window import Window, windows
 from ..extract import Extractor
@@ -80,11 +80,12 @@ class Capture:
         goes_on: bool = False,
         watch: Callable[[int], None] = lambda position: None,
         stage: str = READ,
+        agent: str = "",
     ) -> Report:
         """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change
         nothing. While the session `goes_on`, a paid extractor leaves a window that has room for more: no call a turn.
 
-        The transcript itself says which session it is and in which folder it ran, where `session_id` does not;
+        The transcript itself says which session it is, in which folder it ran and as which `agent`, where these do not;
         `seen_at` is when the session was there (default: now), `watch` is told the offset behind each window; `stage`
         says how far the session has come where it does not go on. Raises CairnError for a file that can't be read.
         """
@@ -97,15 +98,9 @@ class Capture:
                 if self.is_off(identity, session_id):
                     return Report(session_id=session_id, off=True)
                 project_id = self._project(folder, identity)
-                self.store.note_session(
-                    session_id,
-                    project_id=project_id,
-                    transcript_path=os.path.abspath(path),
-                    cwd=known.cwd or cwd,
-                    branch=known.branch,
-                    now=self.clock() if seen_at is None else seen_at,
-                )
-                origin = Origin("hook", project_id=project_id, session_id=session_id, branch=known.branch or None)
+                self._note(session_id, project_id, path, replace(known, cwd=known.cwd or cwd), seen_at)
+                agent = agent_key(known.agent or agent)
+                origin = Origin("hook", project_id, session_id, known.branch or None, agent)
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
                 report = self._capture(file, origin, digest, goes_on, watch)
             if not goes_on:
@@ -114,6 +109,16 @@ class Capture:
         except OSError as problem:
             says = f"{path} can't be read: {problem.strerror or problem}"
             raise CairnError(says, "cairn capture TRANSCRIPT") from problem
+
+    def _note(self, session_id: str, project_id: str | None, path: str, known: Head, seen_at: float | None) -> None:
+        self.store.note_session(
+            session_id,
+            project_id=project_id,
+            transcript_path=os.path.abspath(path),
+            cwd=known.cwd,
+            branch=known.branch,
+            now=self.clock() if seen_at is None else seen_at,
+        )
 
     def _identity(self, folder: str, project_dir: str) -> Identity | None:
         if os.path.isdir(folder):

@@ -12,6 +12,7 @@ from ..core.contract import HOOKS
 from ..core.defaults import EXTRACTOR_MODELS
 from ..core.errors import StoreError
 from ..core.health import Check, Facts, report
+from ..core.lifecycle import tiers_of
 from ..core.text import day
 from ..core.usage import Usage
 from ..core.view import iso
@@ -46,6 +47,7 @@ def doctor(
         facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
     facts.setting_problems = loaded.problems
     facts.extractor = loaded["extractor"]
+    facts.room = sum(tier.cap for tier in tiers_of(loaded["tiers"]).values())
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.gone_python = runtime.gone(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")
@@ -100,6 +102,7 @@ def _database(facts: Facts, now: float) -> None:
     facts.integrity, facts.journal, facts.sessions = found.integrity, found.journal, found.sessions
     facts.deliveries, facts.last_delivered = found.deliveries, iso(found.delivered_at) or ""
     facts.damaged, facts.index_problem = list(found.damaged), found.index_problem
+    facts.agents = found.agents
 
 
 def hook_log(home: str) -> list[str]:

@@ -11,7 +11,7 @@ from ..core.errors import BadInput
 from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..core.lifecycle import BY_HAND
 from ..core.model import ALIASES, OUTDATED
-from ..core.text import clean, clip
+from ..core.text import MAIN_AGENT, clean, clip
 from ..core.worth import relevance_of
 from ..project import Identity
 from ..store.store import Origin, Store
@@ -53,7 +53,7 @@ def store(
     if candidate is None:
         raise BadInput("nothing is left of this text to store", 'cairn store "one sentence with the why"')
     project_id = None if given["user"] else to.project(identity, "", now)
-    agent = given.get("agent") or "main"
+    agent = given.get("agent") or MAIN_AGENT
     return to.store(Origin(origin, project_id, given["session"] or None, agent_id=agent), candidate, words, seed, now)
 
 

@@ -18,7 +18,6 @@ from ..core.lifecycle import BY_HAND, is_prunable, touched_at
 from ..core.model import StoredMemory
 from ..core.text import clip, day, digest
 from ..core.vector import cosine, unpacked
-from ..store import merge as merging
 from ..store.store import Origin, Store
 from . import edit
 
@@ -141,7 +140,7 @@ def merge(
     )
     by_hand = next((one.origin for one in sources if one.origin in BY_HAND), newest.origin)
     origin = Origin(by_hand, newest.project_id, newest.session_id, agent_id=newest.agent_id)
-    return merging.merge(store, origin, sorted(held), made, values, now)
+    return store.merge(origin, sorted(held), made, values, now)
 
 
 def confirm(store: Store, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:

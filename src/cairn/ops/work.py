@@ -36,6 +36,7 @@ class Capturing(Protocol):
         goes_on: bool = False,
         watch: Callable[[int], None] = ...,
         stage: str = ...,
+        agent: str = ...,
     ) -> Report: ...
 
 
@@ -110,7 +111,8 @@ def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
         return f"{given['event']}: counted"
     goes_on = given["event"] == STOP
     stage = ENDED if given["event"] == END else COMPACTED
-    report = capture(path, session, cwd, str(given.get("project_dir") or ""), at, goes_on, stage=stage)
+    project_dir, agent = str(given.get("project_dir") or ""), str(given.get("agent") or "")
+    report = capture(path, session, cwd, project_dir, at, goes_on, stage=stage, agent=agent)
     if given["event"] == END:
         store.end_session(session, at)
     trigger = str(given.get("trigger") or "")[:20]

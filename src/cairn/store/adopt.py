@@ -14,9 +14,9 @@ from ..core.defaults import BUSY_SECONDS
 from ..core.fastjson import dump
 from ..core.model import group_of, kinds_of
 from .database import FILE
+from .keep import Origin, evidence_digest
 from .notes import Note
-from .notes import keep as keep_note
-from .store import Origin, Store, evidence_digest
+from .store import Store
 from .tables import Audit, Memory, Project, ProjectKey, Session
 from .tombstones import erased
 
@@ -88,7 +88,7 @@ class Adopter(Store):
         taken, forgotten = self._taken(tx, [note.record_uuid])
         if taken or forgotten:
             return FORGOTTEN if forgotten else KNOWN
-        kept = keep_note(self, tx, origin, note, now)
+        kept = self._keep_note(tx, origin, note, now)
         if kept is None or tx.exec(select(Memory.status).where(Memory.id == kept[0])).one() == "deleted":
             return FORGOTTEN
         return NEW if kept[1] else MERGED

@@ -13,7 +13,9 @@ from .reader import quoted_path
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """`integrity` is SQLite's own word, "ok" when it is; `damaged` names rows whose digest no longer fits."""
+    """`integrity` is SQLite's own word, "ok" when it is; `damaged` names rows whose digest no longer fits, `agents` are
+    (name, count of active memories), the most first.
+    """
 
     integrity: str
     journal: str = ""
@@ -22,6 +24,10 @@ class Soundness:
     delivered_at: float | None = None
     damaged: tuple[str, ...] = ()
     index_problem: str = ""
+    agents: tuple[tuple[str, int], ...] = ()
+
+
+AGENTS = "SELECT agent_id, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id ORDER BY 2 DESC, 1"
 
 
 def check(path: str) -> Soundness:
@@ -36,6 +42,7 @@ def check(path: str) -> Soundness:
                 delivered_at=database.execute("SELECT max(delivered_at) FROM delivery").fetchone()[0],
                 damaged=tuple(_damaged(database)),
                 index_problem=_index_problem(database),
+                agents=tuple(database.execute(AGENTS)),
             )
     except sqlite3.Error as problem:
         return Soundness(str(problem))

@@ -105,3 +105,10 @@ def belonging(tx: Transaction, ids: list[str]) -> None:
         if named and table.name not in (*FIRST, "audit"):
             tx.connection().execute(delete_from(table).where(or_(*(column.in_(ids) for column in named))))
     tx.expire_all()
+
+
+def drop(tx: Transaction, memory: Memory) -> None:
+    """Takes a memory out with what belongs to it; none of it is left to be restored."""
+    belonging(tx, [memory.id])
+    tx.delete(memory)
+    tx.flush()

@@ -22,11 +22,11 @@ from ..core.trust import INSTRUCTS, suspicion
 from ..project import choose
 from . import versions
 from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
+from .erase import drop
 from .rows import Redaction, Row, content_hash
 from .scrub import OF_MEMORIES, OF_ROWS
 from .tables import Audit, Evidence, Memory, MemoryVersion, ProjectKey
 from .tombstones import Graves
-from .working import drop
 
 QUARANTINE = "quarantined"
 # The columns by which a row refers to a memory or a project, in whatever table.

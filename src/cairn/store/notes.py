@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
 from sqlmodel import func, select
@@ -13,11 +12,9 @@ from ..core import dedupe
 from ..core.candidate import Candidate, tier_at_birth
 from ..core.text import digest
 from . import versions
+from .keep import Keeper, Origin
 from .tables import Evidence, Memory, MemoryFacet, MemoryVersion
 from .tombstones import Graves
-
-if TYPE_CHECKING:
-    from .store import Origin, Store
 
 METHOD = "auto_memory"  # both the origin and the method of its evidence
 
@@ -34,36 +31,63 @@ class Note:
     made: Callable[[Memory | None, bool], Candidate | None]
 
 
-def keep(store: Store, tx: Transaction, origin: Origin, note: Note, now: float) -> tuple[str, bool] | None:
-    """Stores what a write of a file says: (id, whether it is new), or None when it says nothing to keep.
+class Notes(Keeper):
+    """Keeps what the client's own memory files say."""
 
-    A text that an active or forgotten memory has already reinforces that one, as any other statement does.
-    """
-    known = _of_file(tx, origin.project_id, note.file)
-    if known is not None and (known.status == "deleted" or note.record_uuid in _records(tx, known.id)):
-        return None
-    stands_at = _stands_at(tx, known)
-    newest = note.said_at >= stands_at
-    candidate = note.made(known if newest else None, newest)
-    if candidate is None or note.record_uuid in store._taken(tx, [note.record_uuid])[1]:
-        return None
-    if Graves(tx).hold([candidate.title, candidate.content], note.said_at):
-        return None
-    same = store._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
-    if same is not None and (known is None or same.status == "deleted"):
-        memory = same
-    elif known is None:
-        seed = digest(origin.session_id or "", note.record_uuid, METHOD, note.file)
-        memory = store._insert(tx, origin, candidate, seed, now)
-        store._add_facet(tx, memory.id, "file", note.file)
-    else:
-        memory = known
-        _write_again(store, tx, memory, candidate, stands_at, now)
-    store._add_evidence(tx, memory.id, origin, candidate, now)
-    is_new = memory is not known and memory is not same
-    if not is_new:
-        store._audit(tx, "reinforce", memory.id, origin, now)
-    return memory.id, is_new
+    def _keep_note(self, tx: Transaction, origin: Origin, note: Note, now: float) -> tuple[str, bool] | None:
+        """Stores what a write of a file says: (id, whether it is new), or None when it says nothing to keep.
+
+        A text that an active or forgotten memory has already reinforces that one, as any other statement does.
+        """
+        known = _of_file(tx, origin.project_id, note.file)
+        if known is not None and (known.status == "deleted" or note.record_uuid in _records(tx, known.id)):
+            return None
+        stands_at = _stands_at(tx, known)
+        newest = note.said_at >= stands_at
+        candidate = note.made(known if newest else None, newest)
+        if candidate is None or note.record_uuid in self._taken(tx, [note.record_uuid])[1]:
+            return None
+        if Graves(tx).hold([candidate.title, candidate.content], note.said_at):
+            return None
+        same = self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
+        if same is not None and (known is None or same.status == "deleted"):
+            memory = same
+        elif known is None:
+            seed = digest(origin.session_id or "", note.record_uuid, METHOD, note.file)
+            memory = self._insert(tx, origin, candidate, seed, now)
+            self._add_facet(tx, memory.id, "file", note.file)
+        else:
+            memory = known
+            self._write_again(tx, memory, candidate, stands_at, now)
+        self._add_evidence(tx, memory.id, origin, candidate, now)
+        is_new = memory is not known and memory is not same
+        if not is_new:
+            self._audit(tx, "reinforce", memory.id, origin, now)
+        return memory.id, is_new
+
+    def _write_again(self, tx: Transaction, known: Memory, candidate: Candidate, stands_at: float, now: float) -> None:
+        """The newer text of a file replaces the stored one, which becomes a version; an older one becomes one itself.
+
+        A text that the person has corrected does not return.
+        """
+        said_at = candidate.said_at or 0.0
+        if said_at < stands_at:
+            _keep_older(tx, known, candidate, stands_at)
+            return
+        if candidate.content == known.content and candidate.kind == known.kind and candidate.title == known.title:
+            return
+        corrected = select(MemoryVersion.content).where(
+            MemoryVersion.memory_id == known.id, MemoryVersion.reason == "revise"
+        )
+        if any(dedupe.same(candidate.content, text, self.ratio) for text in tx.exec(corrected)):
+            return
+        versions.keep(tx, known.model_dump(), stands_at, said_at, METHOD)
+        known.version += 1
+        known.content, known.title, known.kind = candidate.content, candidate.title, candidate.kind
+        known.tier = tier_at_birth(candidate.kind, candidate.confidence)
+        known.status_reason = None  # what was rated is no longer what it says
+        versions.seal(known, now)
+        tx.add(known)
 
 
 def _of_file(tx: Transaction, project_id: str | None, file: str) -> Memory | None:
@@ -81,33 +105,6 @@ def _stands_at(tx: Transaction, known: Memory | None) -> float:
         return 0.0
     query = select(func.max(Evidence.created_at)).where(Evidence.memory_id == known.id, Evidence.method == METHOD)
     return tx.exec(query).one() or 0.0
-
-
-def _write_again(
-    store: Store, tx: Transaction, known: Memory, candidate: Candidate, stands_at: float, now: float
-) -> None:
-    """The newer text of a file replaces the stored one, which becomes a version; an older one becomes a version itself.
-
-    A text that the person has corrected does not return.
-    """
-    said_at = candidate.said_at or 0.0
-    if said_at < stands_at:
-        _keep_older(tx, known, candidate, stands_at)
-        return
-    if candidate.content == known.content and candidate.kind == known.kind and candidate.title == known.title:
-        return
-    corrected = select(MemoryVersion.content).where(
-        MemoryVersion.memory_id == known.id, MemoryVersion.reason == "revise"
-    )
-    if any(dedupe.same(candidate.content, text, store.ratio) for text in tx.exec(corrected)):
-        return
-    versions.keep(tx, known.model_dump(), stands_at, said_at, METHOD)
-    known.version += 1
-    known.content, known.title, known.kind = candidate.content, candidate.title, candidate.kind
-    known.tier = tier_at_birth(candidate.kind, candidate.confidence)
-    known.status_reason = None  # what was rated is no longer what it says
-    versions.seal(known, now)
-    tx.add(known)
 
 
 def _keep_older(tx: Transaction, known: Memory, candidate: Candidate, stands_at: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
-from sqlmodel import func, select, text
+from sqlmodel import col, func, select, text
 
 from ..core import dedupe
 from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
@@ -17,12 +17,13 @@ from ..core.phrases import phrases
 from ..core.reversal import SameWords, verdict
 from ..core.text import query_terms
 from . import versions
-from .tables import Audit, Evidence, Memory, Relationship
+from .tables import Audit, Evidence, Memory, MergedFrom, Relationship
 
 if TYPE_CHECKING:
-    from .store import Store
+    from .keep import Keeper
 
 DERIVED_FROM = "derived_from"
+CONSOLIDATED = "consolidated"  # why a memory is archived that others were merged with
 BY_RULE, BY_MODEL = "rules", "model"
 # What can be taken back by a statement of any of these: the line between them is soft.
 GROUPS = ("preference", "decision", "fact", "pattern")
@@ -36,7 +37,7 @@ def relate(tx: Transaction, source: str, target: str, type: str, method: str, no
         tx.add(Relationship(source_id=source, target_id=target, type=type, method=method, created_at=now))
 
 
-def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
+def settle(store: Keeper, tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
     """Draws what follows from a new or renewed statement: what it takes back is out, unless that was said later."""
     if candidate.relation not in ("", REPEATS):
         _by_model(tx, memory, candidate, now)
@@ -58,7 +59,7 @@ def settle(store: Store, tx: Transaction, memory: Memory, candidate: Candidate, 
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
-def _is_sure(store: Store, tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
+def _is_sure(store: Keeper, tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
     """Whether a statement counts: who takes back what is known states something, however unsure it looks by itself."""
     if memory.tier != WORKING:
         return True
@@ -143,3 +144,17 @@ def revive(tx: Transaction, memory: Memory, now: float) -> None:
 def _superseding(tx: Transaction, memory_id: str) -> list[tuple[Memory, Relationship]]:
     query = select(Memory, Relationship).join(Relationship, Relationship.source_id == Memory.id)  # type: ignore[arg-type]
     return list(tx.exec(query.where(Relationship.target_id == memory_id, Relationship.type == SUPERSEDES)).all())
+
+
+def current(tx: Transaction, memory: Memory | None) -> Memory | None:
+    """The memory that one was merged into, and so on; itself where it was not."""
+    seen = set()
+    while memory is not None and memory.status_reason == CONSOLIDATED and memory.id not in seen:
+        seen.add(memory.id)
+        query = select(Memory).join(MergedFrom, col(MergedFrom.memory_id) == Memory.id)
+        query = query.where(MergedFrom.source_id == memory.id, Memory.status == "active")
+        after = tx.exec(query.order_by(col(Memory.seq).desc())).first()
+        if after is None:
+            break
+        memory = after
+    return memory

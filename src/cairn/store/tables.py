@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlmodel import Field, SQLModel
 
+from ..core.text import MAIN_AGENT
+
 
 class Memory(SQLModel, table=True):
     __tablename__ = "memory"
@@ -11,7 +13,7 @@ class Memory(SQLModel, table=True):
     id: str = Field(unique=True)
     workspace: str = "default"
     user_id: str = "local"
-    agent_id: str = "main"
+    agent_id: str = MAIN_AGENT
     project_id: str | None = Field(default=None, foreign_key="project.id")
     scope: str
     kind: str

@@ -35,6 +35,9 @@ GROUP BY 1
 TRUSTED = "status = 'active' AND trust = 'trusted'"
 NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value ORDER BY m.id"
 OF_AGENT = f"SELECT {ROW} FROM memory m WHERE m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'"
+PLACES = """
+SELECT DISTINCT tier, agent_id FROM memory WHERE status = 'active' AND id IN (SELECT value FROM json_each(:ids))
+"""
 NOTED = """
 INSERT INTO audit (at, actor, op, memory_id, session_id, details) VALUES (:at, :actor, :op, :id, :session, :details)
 """
@@ -94,6 +97,12 @@ class Tiers(Database):
             says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
             raise StoreError(says, f"cairn config tiers {tier}.cap={2 * policy.cap}, or cairn review")
         return self._end(tx, going, EVICTED, now)
+
+    def fit(self, tx: Transaction, ids: Sequence[str], now: float) -> None:
+        """Makes room where memories have come back to their tiers. Raises StoreError as `make_room`."""
+        tx.flush()
+        for tier, agent_id in tx.connection().execute(text(PLACES), {"ids": dump(list(ids))}).all():
+            self.make_room(tx, tier, agent_id, now, 0)
 
     def _least(self, held: Iterable[StoredMemory], policy: Tier, room: int, now: float) -> list[str]:
         weighed = [Weighed(memory, self.policies.importance(memory, now)) for memory in held]
