@@ -43,9 +43,11 @@ class Life(Upkeep):
             return self._weighed([search_op.shown(reader, memory_id) for memory_id in ids])
 
     def _weighed(self, hits: list[Hit]) -> list[Hit]:
-        """The same, each with what it is worth now."""
+        """The same, each with what it is worth now; what has had its time is over, even where no job has seen it."""
         for hit in hits:
             hit.importance = self.policies.importance(hit.memory, self.clock())
+            if hit.memory.status == "active" and self.is_over(hit.memory):
+                hit.memory.status, hit.memory.status_reason = "deleted", "expired"
         return hits
 
     def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
@@ -286,7 +288,7 @@ class Life(Upkeep):
         with self._reader() as reader:
             whole = reader.get(memory_id).id
             done = audit(reader, Asked(memory=whole, limit=defaults.LISTING_LIMIT_MAX))
-            return search_op.shown(reader, whole), history(reader, whole), done[::-1]
+            return self._weighed([search_op.shown(reader, whole)])[0], history(reader, whole), done[::-1]
 
     def as_of(
         self, query: str, then: float, *, everything: bool = False, limit: int = defaults.SEARCH_LIMIT

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from builders import at, stored
 from cairn.core.defaults import IMPORTANCE_WEIGHTS
 from cairn.core.lifecycle import DAY, tiers
+from cairn.core.relevance import relevance_of
 from cairn.core.score import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
-from cairn.core.worth import relevance_of
 from cairn.memory import Memory
 
 NOW = at("2026-11-02")

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from builders import candidate
+from cairn.core.errors import BadInput
 from cairn.core.lifecycle import DAY
 from cairn.core.observation import Observation, Observed
 from cairn.core.quotes import ERASED
@@ -219,3 +220,98 @@ def test_what_was_said_before_an_erasure_does_not_come_back_and_what_is_said_ane
 
 def _observation(call_id: str, reasoning: str, at: float) -> Observation:
     return Observation(call_id, "Bash", "ls", (), "ok", reasoning, call_id, 0, at)
+
+
+def test_what_was_merged_or_trusted_later_was_not_known_before(world):
+    ids = [world.learn(f"The {word} proxy is squid 6", kind="fact") for word in ("alpha", "bravo")]
+    waiting = world.learn("The proxy of the shop is nginx", kind="fact", suspect="read on the web")
+    before = world.now
+    world.now += DAY
+    world.memory.merge(ids, "The alpha proxy and the bravo proxy are squid 6")
+    world.memory.trust(waiting)
+    assert {hit.memory.id for hit in world.memory.as_of("proxy", before)} == set(ids)
+    assert len(world.memory.as_of("proxy", world.now)) == 2
+
+
+def test_what_is_said_again_was_known_all_the_time(world):
+    first = {"method": "user", "said_at": world.now}
+    old = world.learn("We use PostgreSQL for billing", kind="decision", **first)
+    world.now += DAY
+    world.learn("We use MySQL for billing instead of PostgreSQL", kind="decision", method="user", said_at=world.now)
+    world.now += DAY
+    world.learn("We use PostgreSQL for billing", kind="decision", method="user", said_at=world.now)
+    (held,) = [row for row in world.states("id, status, created_at") if row[0] == old]
+    assert held == (old, "active", world.now)
+    assert [hit.memory.id for hit in world.memory.as_of("PostgreSQL billing", world.now - 2 * DAY + 1)] == [old]
+
+
+def test_undoing_gives_back_the_end_the_check_and_the_sleep(world):
+    asleep = world.learn("The demo box runs Debian", relevance=0.1)
+    moved = world.learn("Bravo deploys need the VPN", relevance=0.1)
+    world.now += 40 * DAY
+    world.memory.maintain()
+    world.memory.restore(moved)
+    columns = "id, status, status_reason, tier, expires_at, verified_at, confidence, origin"
+    before = world.states(columns)
+    world.now += DAY
+    with closing(Store(world.path, ratio)) as store:
+        again = candidate("The demo box runs Debian", "general", record="r-9", said_at=world.now)
+        project = store.project(world.memory.identity, "", world.now)
+        store.conclude(Origin("hook", project, "s-9"), [again], None, False, world.now)
+    assert world.states("status")[0] == ("active",)
+    environ = {**world.machine.env, "CAIRN_SESSION_ID": "s-9"}
+    session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
+    session.promote(moved)
+    session.store("Bravo deploys need the VPN", kind="general")
+    assert world.states(columns) != before
+    world.now += 60
+    assert set(world.memory.undo("s-9").weakened) == {asleep, moved}
+    assert world.states(columns) == before
+
+
+def test_taking_a_merging_back_keeps_the_caps_and_the_label(machine):
+    world = World(machine, semantic=3)
+    ids = [world.learn(f"The {word} proxy is squid 6", kind="fact") for word in ("alpha", "bravo")]
+    world.memory.rate(ids[0], "outdated")
+    made = world.memory.merge(ids, "The alpha proxy and the bravo proxy are squid 6")
+    others = [world.learn(f"The {word} registry is full", kind="fact") for word in ("charlie", "delta")]
+    world.now += 2 * DAY
+    world.memory.unmerge(made.memory.id)
+    assert len(world.active("semantic")) == 3 and others
+    (label,) = [reason for one, reason in world.states("id, status_reason") if one == ids[0]]
+    assert label in ("outdated", "evicted")
+
+
+def test_what_has_had_its_time_is_over_before_the_job_has_seen_it(world):
+    timed, _ = world.memory.store("The demo box is at host42", ttl="1h")
+    other, _ = world.memory.store("The demo box is at host42:8080 behind the proxy")
+    world.now += 7200
+    hit, _, _ = world.memory.history(timed.memory.id)
+    assert (hit.memory.status, hit.memory.status_reason) == ("deleted", "expired")
+    assert world.memory.get([timed.memory.id])[0].memory.status == "deleted"
+    with pytest.raises(BadInput, match="only active"):
+        world.memory.merge([timed.memory.id, other.memory.id])
+    with pytest.raises(BadInput, match="either after a time"):
+        world.memory.store("Neither", ttl="1h", until="7d")
+
+
+def test_a_review_is_gone_through_by_letters_and_leaves_its_trail(machine):
+    world = World(machine)
+    for word in ("alpha", "bravo", "charlie", "delta"):
+        world.learn(f"The {word} proxy is squid 6", kind="fact", suspect="read on the web")
+    code, screen = machine.terminal(["review"], ["n", "s", "a"])
+    assert code == 0 and "turns it down for good" in screen and "2 accepted, 1 rejected, 1 left." in screen, screen
+    assert [entry.op for entry in world.memory.audit(actor="person")] == ["trust", "trust", "reject", "forget"]
+    code, screen = machine.terminal(["review"], ["q"])
+    assert code == 0 and "0 accepted, 0 rejected, 1 left." in screen
+
+
+def test_why_it_was_rated_so_can_be_read_again_and_when_it_ends_is_said(machine):
+    stored = machine.cairn("store", "The demo box is at host42", "--ttl", "12h").stdout
+    (row,) = machine.memories()
+    assert "It ends on 20" in stored and " UTC" in stored and row["expires_at"]
+    machine.cairn("rate", row["id"], "down", "--note", "it was switched off")
+    shown = machine.cairn("show", row["id"]).stdout
+    assert "down: it was switched off" in shown and "- ends: " in shown
+    copied = machine.cairn("backup", "--json").stdout
+    assert machine.cairn("restore-backup", json.loads(copied)["path"], "--yes").returncode == 0

@@ -14,7 +14,7 @@ from ..core.errors import CairnError
 from ..core.lifecycle import BY_HAND
 from ..core.render import headline
 from ..core.text import day, one_line
-from ..core.view import as_object, iso, markdown_line
+from ..core.view import as_object, iso, markdown_line, moment
 from ..memory import Memory
 from . import output
 from .everyday import Day, json_option, project_option
@@ -22,6 +22,11 @@ from .everyday import Day, json_option, project_option
 if TYPE_CHECKING:
     from ..memory import Entry, Why, Worth
 
+OPS = (
+    "store, reinforce, revise, supersede, forget, restore, erase, prune, merge, unmerged, promote, demote, expire, "
+    "evict, pin, unpin, trust, reject, rate_up, rate_down, rate_outdated, verify, capture, import, scrub, undo or "
+    "project_merge"
+)
 BAR = 20  # characters of a factor's bar
 
 
@@ -115,14 +120,14 @@ def _worth(told: Worth) -> None:
     output.lines(f"Next: to {tier}: {reason}." if tier else f"It stays {memory.tier}: {reason}.")
     if memory.expires_at:
         unless = "" if memory.origin in BY_HAND else ", unless it is lifted before"
-        output.lines(f"It ends on {day(memory.expires_at)}{unless}.")
+        output.lines(f"It ends on {moment(memory.expires_at)}{unless}.")
     if told.prunable:
         output.lines("It is proposed for pruning: cairn review --only prune. Using it takes it off that list.")
 
 
 @click.command()
 @click.argument("id", required=False)
-@click.option("--op", default="", metavar="WORD", help="Only this: store, forget, erase, promote, merge, expire, ...")
+@click.option("--op", default="", metavar="WORD", help=f"Only this: {OPS}.")
 @click.option("--session", default="", metavar="ID", help="Only what this session did.")
 @click.option("--actor", type=click.Choice(["person", "worker"]), help="Only a person's doings, or the machine's.")
 @click.option("--agent", default="", metavar="ID", help="Only about memories of this agent.")
@@ -166,8 +171,19 @@ def audit(
 
 def _row(entry: Entry) -> tuple[str, ...]:
     at = (iso(entry.at) or "").replace("T", " ").rstrip("Z")
-    details = ", ".join(f"{name} {value}" for name, value in entry.details.items())
+    details = ", ".join(f"{name} {_detail(name, value)}" for name, value in entry.details.items() if _is_plain(value))
     return at, entry.actor, entry.op, (entry.memory_id or "")[4:10], (entry.session_id or "")[:8], details
+
+
+def _is_plain(value: object) -> bool:
+    """What a machine keeps to take something back is for `--json`."""
+    return value is not None and not isinstance(value, dict)
+
+
+def _detail(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(str(one).removeprefix("mem-")[:6] if str(one).startswith("mem-") else str(one) for one in value)
+    return moment(value) if name == "ends" else str(value).removeprefix("mem-")
 
 
 @click.command()

@@ -15,7 +15,7 @@ from ..core import defaults
 from ..core.errors import BadInput
 from ..core.model import GROUPS, TIERS, kinds_of, need_kinds
 from ..core.text import MASK
-from ..core.view import Hit, as_object, full
+from ..core.view import Hit, as_object, full, moment
 from ..memory import Memory, Narrow, Results
 from . import output
 
@@ -235,7 +235,9 @@ def store(
     memory = Memory(folder=project)
     said = " ".join(text)
     shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user, ttl=ttl, until=until)
-    changed("Stored." if new else "Known already; noted once more.", shown, as_json)
+    ends = shown.memory.expires_at
+    until_when = f" It ends on {moment(ends)}." if ends else ""
+    changed(("Stored." if new else "Known already; noted once more.") + until_when, shown, as_json)
     if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -147,13 +149,18 @@ def _differences(one: str, other: str) -> None:
 
 
 def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
+    click.echo("y does it, n turns it down for good, a does it and all that follow, s leaves it for later, q quits.")
     accepted = rejected = 0
     for number, one in enumerate(waiting, start=1):
         click.echo()
         _show(memory, one)
         question = f"{ASKS[one.kind]} ({number} of {len(waiting)})"
-        answer = click.prompt(question, type=click.Choice(["y", "n", "skip", "quit"]), default="skip")
-        if answer == "quit":
+        answer = click.prompt(question, type=click.Choice(["y", "n", "a", "s", "q"]), default="s")
+        if answer == "q":
+            break
+        if answer == "a":
+            memory.confirm(waiting[number - 1 :])
+            accepted += len(waiting) - number + 1
             break
         if answer == "y":
             memory.confirm([one])
@@ -198,8 +205,50 @@ def merge(ids: tuple[str, ...], text: str, undo: bool, as_json: bool) -> None:
     output.memories(found, as_json)
 
 
-def _bulk_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Which memories a forgetting or erasing is about, where that is not said by ids."""
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which memories a forgetting or erasing is about: those of some ids, or all that a filter leaves."""
+
+    ids: tuple[str, ...]
+    yes: bool
+    narrow: Narrow
+    user: bool
+    project: str | None
+    everywhere: bool
+
+    @property
+    def in_bulk(self) -> bool:
+        named = self.narrow.tag or self.narrow.agent or self.narrow.of_session
+        return bool(named or self.user or self.project or self.everywhere)
+
+    def chosen(self, verb: str, memory: Memory, deleted: bool) -> list[StoredMemory]:
+        """With `deleted` also what is hidden already. Raises BadInput where it is not said which, or said twice."""
+        if self.in_bulk == bool(self.ids):
+            says = "either ids or a filter, not both" if self.ids else "it is not said which memories"
+            raise BadInput(says, f"cairn {verb} ID, or cairn {verb} --tag WORD")
+        if self.ids:
+            return [hit.memory for hit in memory.get(self.ids)]
+        return memory.selected(everything=self.everywhere, user=self.user, narrow=self.narrow, deleted=deleted)
+
+
+def _which(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the memories that its arguments and options name, as `which`."""
+
+    @functools.wraps(command)
+    def run(
+        ids: tuple[str, ...],
+        yes: bool,
+        tag: str,
+        agent: str,
+        session: str,
+        user: bool,
+        project: str | None,
+        everywhere: bool,
+        **more: Any,
+    ) -> None:
+        narrow = Narrow(tag.lower(), agent=agent, of_session=session)
+        command(Which(ids, yes, narrow, user, project, everywhere), **more)
+
     for option in (
         click.option("--yes", is_flag=True, help="Do it without a question."),
         click.option("--tag", default="", metavar="WORD", help="All of this project's with this tag."),
@@ -208,28 +257,10 @@ def _bulk_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--user", is_flag=True, help="All that hold in every project, instead of this project's."),
         click.option("--project", metavar="PATH", help="All of this folder's project."),
         click.option("--everywhere", is_flag=True, help="With the above, in every project."),
+        click.argument("ids", nargs=-1, metavar="[ID]..."),
     ):
-        command = option(command)
-    return command
-
-
-def _chosen(
-    verb: str,
-    memory: Memory,
-    ids: Sequence[str],
-    bulk: bool,
-    everywhere: bool,
-    user: bool,
-    narrow: Narrow,
-    deleted: bool,
-) -> list[StoredMemory]:
-    if ids and bulk:
-        raise BadInput("either ids or a filter, not both", f"cairn {verb} ID, or cairn {verb} --tag WORD")
-    if not ids and not bulk:
-        raise BadInput("it is not said which memories", f"cairn {verb} ID, or cairn {verb} --tag WORD")
-    if ids:
-        return [hit.memory for hit in memory.get(ids)]
-    return memory.selected(everything=everywhere, user=user, narrow=narrow, deleted=deleted)
+        run = option(run)
+    return run
 
 
 def _agreed(verb: str, found: Sequence[StoredMemory], yes: bool) -> bool:
@@ -250,34 +281,21 @@ def _agreed(verb: str, found: Sequence[StoredMemory], yes: bool) -> bool:
 
 
 @click.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@_bulk_options
+@_which
 @json_option
-def forget(
-    ids: tuple[str, ...],
-    yes: bool,
-    tag: str,
-    agent: str,
-    session: str,
-    user: bool,
-    project: str | None,
-    everywhere: bool,
-    as_json: bool,
-) -> None:
+def forget(which: Which, as_json: bool) -> None:
     """Hide memories from every recall, until they are restored: those named, or all that a filter leaves.
 
     What was forgotten does not come back from the turn it was said in. `cairn erase` removes it for good.
 
     Example: cairn forget 3fa2c1, cairn forget --tag spike
     """
-    memory = Memory(folder=project)
-    bulk = bool(tag or agent or session or user or project or everywhere)
-    narrow = Narrow(tag.lower(), agent=agent, of_session=session)
-    found = _chosen("forget", memory, ids, bulk, everywhere, user, narrow, False)
+    memory = Memory(folder=which.project)
+    found, bulk = which.chosen("forget", memory, False), which.in_bulk
     if not found:
         click.echo("There is nothing to forget.", err=True)
         return
-    if bulk and not _agreed("forget", found, yes):
+    if bulk and not _agreed("forget", found, which.yes):
         click.echo("Nothing is forgotten.")
         return
     memory.forget_all([one.id for one in found])
@@ -288,22 +306,10 @@ def forget(
 
 
 @click.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@_bulk_options
+@_which
 @click.option("--cascade", is_flag=True, help="Also the memories that quote them.")
 @json_option
-def erase(
-    ids: tuple[str, ...],
-    yes: bool,
-    tag: str,
-    agent: str,
-    session: str,
-    user: bool,
-    project: str | None,
-    everywhere: bool,
-    cascade: bool,
-    as_json: bool,
-) -> None:
+def erase(which: Which, cascade: bool, as_json: bool) -> None:
     """Remove memories from every file of the data home, copies included. There is no way back.
 
     Out of reach: Claude Code's own transcripts, exports, other machines. What is erased does not come back from them
@@ -311,19 +317,14 @@ def erase(
 
     Example: cairn erase 3fa2c1
     """
-    memory = Memory(folder=project)
-    bulk = bool(tag or agent or session or user or project or everywhere)
-    narrow = Narrow(tag.lower(), agent=agent, of_session=session)
-    if ids and not bulk:
-        whole = list(ids)
-        found = []
-    else:
-        found = _chosen("erase", memory, ids, bulk, everywhere, user, narrow, True)
-        whole = [one.id for one in found]
+    memory = Memory(folder=which.project)
+    by_id = which.ids and not which.in_bulk  # what was erased before can be named again
+    found = [] if by_id else which.chosen("erase", memory, True)
+    whole = list(which.ids) if by_id else [one.id for one in found]
     if not whole:
         click.echo("There is nothing to erase.", err=True)
         return
-    if not _agreed_to_erase(memory, whole, found, yes, cascade):
+    if not _agreed_to_erase(memory, whole, found, which.yes, cascade):
         click.echo("Nothing is erased.")
         return
     done = memory.erase(whole, cascade=cascade, watch=lambda what: click.echo(f"{what} ...", err=True))

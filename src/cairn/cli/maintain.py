@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -116,6 +117,8 @@ def restore_backup(name: str, yes: bool) -> None:
     One that was made elsewhere has to be moved into `backups` in the data home first; `cairn status` names that.
     """
     memory = Memory()
+    if os.path.dirname(os.path.realpath(name)) == os.path.realpath(memory.backups):
+        name = os.path.basename(name)
     if name not in dict(memory.backup_list()):
         raise BadInput(f"there is no backup {name[:80]!r}", "cairn backup --list")
     if not yes and not sys.stdin.isatty():

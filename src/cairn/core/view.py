@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 class Hit:
     """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `changed` is the
     file that no longer says what the memory quotes of it, "" for none; `importance` what it is worth now, 0..1, None
-    where nobody has asked.
+    where nobody has asked; `ratings` are (vote, note, when).
     """
 
-    __slots__ = ("memory", "short_id", "project", "facets", "evidence", "score", "related", "changed", "importance")
+    __slots__ = (
+        *("memory", "short_id", "project", "facets", "evidence", "score", "related", "changed", "importance"),
+        "ratings",
+    )
 
     def __init__(
         self,
@@ -40,6 +43,7 @@ class Hit:
         self.related: list[tuple[str, str, bool]] = []
         self.changed = ""
         self.importance: float | None = None
+        self.ratings: list[tuple[str, str, float]] = []
 
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
@@ -56,6 +60,11 @@ RELATIONS = {
 def iso(at: float | None) -> str | None:
     """A unix time as ISO 8601 in UTC."""
     return None if at is None else strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(at))
+
+
+def moment(at: float) -> str:
+    """A unix time for people, to the minute, in UTC."""
+    return strftime("%Y-%m-%d %H:%M UTC", gmtime(at))
 
 
 def as_object(shown: Hit) -> dict[str, Any]:
@@ -87,6 +96,7 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "origin": memory.origin,
         "session_id": memory.session_id,
         "community": None,
+        "expires_at": iso(memory.expires_at),
         "changed": shown.changed or None,
     }
 
@@ -142,7 +152,7 @@ def _about(shown: Hit) -> list[str]:
         unless = (
             "" if shown.memory.origin in BY_HAND else f", unless it earns another tier (cairn why {shown.short_id})"
         )
-        lines.append(f"- ends: {day(shown.memory.expires_at)}{unless}")
+        lines.append(f"- ends: {moment(shown.memory.expires_at)}{unless}")
     named = [name for name in ("file", "symbol", "concept") if shown.facet(name)]
     if shown.memory.origin != "auto_memory":
         lines += [f"- {name}s: {', '.join(map(one_line, shown.facet(name)))}" for name in named]
@@ -172,6 +182,11 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
         lines += [f"- from: Claude's own memory file {', '.join(map(one_line, shown.facet('file')))}"]
     lines += _about(shown)
     lines += [f"- tags: {', '.join(map(one_line, shown.facet('tag')))}"] if shown.facet("tag") else []
+    if shown.ratings:
+        lines += ["", "## Ratings"]
+        lines += [
+            f"- {day(at)}, {vote}{': ' if note else ''}{escape(one_line(note))}" for vote, note, at in shown.ratings
+        ]
     if shown.evidence:
         lines += ["", "## Evidence"]
         for session_id, _, excerpt, method, at in shown.evidence:

@@ -11,8 +11,8 @@ from ..core.errors import BadInput
 from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..core.lifecycle import BY_HAND
 from ..core.model import ALIASES, OUTDATED
+from ..core.relevance import relevance_of
 from ..core.text import MAIN_AGENT, clean, clip
-from ..core.worth import relevance_of
 from ..project import Identity
 from ..store.store import Origin, Store
 from ..store.tables import Memory
@@ -38,6 +38,8 @@ def store(
     one_kind = need_kind(kind)
     relevance = relevance_of(content) if given["relevance"] is None else need_relevance(given["relevance"])
     words = [*need_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
+    if given.get("ttl") and given.get("until"):
+        raise BadInput("it ends either after a time or with a day", "--ttl 30d, or --until 2026-12-24")
     until = need_day(given["until"], now) if given.get("until") else None
     ends_at = now + need_span(given["ttl"]) if given.get("ttl") else until
     tier = need_tier(given.get("tier") or "", ends_at is not None)

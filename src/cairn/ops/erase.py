@@ -49,7 +49,7 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
             return done  # no row is gone yet: the next run knows what to look for
         watch("erasing")
         if ids:
-            done.notes = eraser.erase(ids, quotes, "person", now).observations
+            done.notes = eraser.erase(ids, quotes, "person", now)
             done.erased = ids
     finally:
         eraser.close()

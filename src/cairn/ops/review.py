@@ -18,6 +18,7 @@ from ..core.lifecycle import BY_HAND, is_prunable, touched_at
 from ..core.model import StoredMemory
 from ..core.text import clip, day, digest
 from ..core.vector import cosine, unpacked
+from ..store.review import CONFIRMED, REJECTED
 from ..store.store import Origin, Store
 from . import edit
 
@@ -61,7 +62,7 @@ def proposals(
     if QUARANTINE in kinds:
         found += [Proposal(QUARANTINE, (m.id,), m.status_reason or "it waits for your word", 1.0) for m in waiting]
     if MERGE in kinds:
-        found += _merges(store, model)
+        found += _merges(store, model, now)
     if PROMOTE in kinds:
         found += _promotions(store, now)
     if PRUNE in kinds:
@@ -89,8 +90,8 @@ def _promotions(store: Store, now: float) -> list[Proposal]:
     return sorted(found, key=lambda one: (-one.score, one.members))
 
 
-def _merges(store: Store, model: str) -> list[Proposal]:
-    pairs = store.near_pairs()
+def _merges(store: Store, model: str, now: float) -> list[Proposal]:
+    pairs = store.near_pairs(now)
     ids = sorted({memory_id for pair in pairs for memory_id in pair})
     held, vectors = store.held(ids), store.vectors_of(model, ids)
     near = [pair for pair in pairs if _is_near(store, held, vectors, *pair)]
@@ -122,7 +123,7 @@ def merge(
     if len(sources) < 2:
         raise BadInput("a merging takes two memories or more", "cairn merge ID ID")
     places = {(one.kind, one.scope, one.project_id) for one in sources}
-    if len(places) > 1 or any(one.status != "active" or one.trust != "trusted" for one in sources):
+    if len(places) > 1 or not all(_is_here(one, now) for one in sources):
         raise BadInput("only active memories of one type and project can be merged", "cairn show ID")
     content = redact(text) if text else unite.united([one.content for one in sources], store.ratio)
     newest = sources[-1]
@@ -143,6 +144,10 @@ def merge(
     return store.merge(origin, sorted(held), made, values, now)
 
 
+def _is_here(one: StoredMemory, now: float) -> bool:
+    return one.status == "active" and one.trust == "trusted" and (one.expires_at is None or one.expires_at > now)
+
+
 def confirm(store: Store, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:
     """Does what is proposed; the id of the memory that it is about afterwards."""
     if one.kind == MERGE:
@@ -155,7 +160,7 @@ def confirm(store: Store, one: Proposal, policies: Policies, redact: Callable[[s
             store.lift([made], one.tier, {made: one.why}, now, "person")
         else:
             edit.trust(store, made, now)
-    store.answer(one.kind, dump(list(one.members)), "confirmed", now)
+    store.answer(one.kind, dump(list(one.members)), CONFIRMED, now)
     return made
 
 
@@ -163,4 +168,4 @@ def reject(store: Store, one: Proposal, now: float) -> None:
     """Notes that it is not to be done; what is quarantined and not wanted is forgotten."""
     if one.kind == QUARANTINE:
         edit.forget(store, one.members[0], now)
-    store.answer(one.kind, dump(list(one.members)), "rejected", now)
+    store.answer(one.kind, dump(list(one.members)), REJECTED, now)

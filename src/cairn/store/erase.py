@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sqlalchemy import delete as delete_from
 from sqlalchemy import or_
@@ -21,14 +20,6 @@ from .tombstones import bury, erased
 # The columns by which a row belongs to a memory, in whatever table.
 OF_MEMORY = ("memory_id", "source_id", "target_id")
 ERASE = "erase"  # the audit's word; the seed's is hard_deleted (Z3-20)
-
-
-@dataclass(frozen=True, slots=True)
-class Erased:
-    """How many memories went, and how many notes on tool calls with them."""
-
-    memories: int
-    observations: int = 0
 
 
 class Eraser(Database):
@@ -61,15 +52,17 @@ class Eraser(Database):
         with self._transaction() as tx:
             return bool(erased(tx, [memory_id]))
 
-    def erase(self, ids: list[str], quotes: Quotes, actor: str, now: float) -> Erased:
-        """One transaction over every table. Evidence of other memories loses the sentences that quote."""
+    def erase(self, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
+        """One transaction over every table; how many notes that quote went too. Evidence of other memories loses the
+        sentences that do.
+        """
         with self._transaction() as tx:
             records = tx.exec(select(Evidence.record_uuid).where(col(Evidence.memory_id).in_(ids))).all()
             texts = self._texts(tx, ids)
             texts += tx.exec(select(Evidence.excerpt).where(col(Evidence.memory_id).in_(ids))).all()
             bury(tx, records, texts, ids, now)
             belonging(tx, ids)
-            memories = tx.connection().execute(delete_from(Memory).where(col(Memory.id).in_(ids))).rowcount
+            tx.connection().execute(delete_from(Memory).where(col(Memory.id).in_(ids)))
             for seq, excerpt in tx.exec(select(Evidence.seq, Evidence.excerpt)).all():
                 if quotes.within(excerpt):
                     evidence = tx.get_one(Evidence, seq)
@@ -82,7 +75,7 @@ class Eraser(Database):
             gone = sum(self._rows(tx, name, columns, said) for name, columns in OF_ROWS.items())
             for memory_id in ids:
                 tx.add(Audit(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
-            return Erased(memories, gone)
+            return gone
 
     @staticmethod
     def _rows(tx: Transaction, name: str, columns: tuple[str, ...], quotes: Quotes) -> int:

@@ -13,6 +13,7 @@ from sqlmodel import select
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS, RESTATED_CONFIDENCE
+from ..core.errors import StoreError
 from ..core.fastjson import dump
 from ..core.lifecycle import BY_HAND
 from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
@@ -20,12 +21,13 @@ from ..core.text import MAIN_AGENT, digest
 from . import relationships, versions
 from .database import FILE
 from .tables import Audit, Evidence, Memory, MemoryFacet
-from .tiers import Tiers
+from .tiers import EVICTED, Tiers, audit, end_of
 from .tombstones import Graves, erased, without_erased
 
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # why a memory ended that nobody forgot
+REINFORCED = ("status", "status_reason", "origin", "expires_at", "confidence", "verified_at")  # what it may change
 GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
 
 
@@ -72,14 +74,14 @@ class Keeper(Tiers):
             if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
                 known = None
             memory = known or self._insert(tx, origin, candidate, seed, now)
+            if known is None:
+                self._add_evidence(tx, memory.id, origin, candidate, now)
+            else:
+                self._reinforce(tx, known, origin, candidate, now)
             if known is None or self._renewed(tx, known, candidate, now):
                 relationships.settle(self, tx, memory, candidate, now)
             for tag in tags:
                 self._add_facet(tx, memory.id, "tag", tag)
-            if known:
-                self._reinforce(tx, known, origin, candidate, now)
-            else:
-                self._add_evidence(tx, memory.id, origin, candidate, now)
             return memory.id, known is None
 
     def _kept(
@@ -156,6 +158,7 @@ class Keeper(Tiers):
 
     def _reinforce(self, tx: Transaction, known: Memory, origin: Origin, candidate: Candidate, now: float) -> None:
         """What is said again is surer: a little for each session that says it, and as of when it was said."""
+        was = {name: getattr(known, name) for name in REINFORCED}
         said_in = select(Evidence.session_id).where(Evidence.memory_id == known.id)
         if origin.session_id not in set(tx.exec(said_in)):
             known.confidence = min(1.0, known.confidence + RESTATED_CONFIDENCE)
@@ -163,7 +166,7 @@ class Keeper(Tiers):
             known.origin, known.expires_at = origin.origin, candidate.ends_at  # the person's own from now on
         known.verified_at = max(known.verified_at or 0.0, min(now, candidate.said_at or now))
         self._add_evidence(tx, known.id, origin, candidate, now)
-        self._audit(tx, "reinforce", known.id, origin, now)
+        self._audit(tx, "reinforce", known.id, origin, now, was=was)
 
     @staticmethod
     def _repeated(tx: Transaction, project_id: str | None, candidate: Candidate) -> Memory | None:
@@ -200,7 +203,7 @@ class Keeper(Tiers):
     def _insert(self, tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> Memory:
         said_at = min(now, candidate.said_at or now)
         tier = candidate.tier or tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
-        self.make_room(tx, tier, origin.agent_id, now)
+        room = self.has_room(tx, tier, origin, now)
         memory = Memory(
             id=versions.memory_id_of(seed),
             agent_id=origin.agent_id,
@@ -209,8 +212,9 @@ class Keeper(Tiers):
             kind=candidate.kind,
             tier=tier,
             expires_at=self.ends_at(tier, origin.origin, now) if candidate.ends_at is None else candidate.ends_at,
+            status="active" if room else "deleted",
             trust=QUARANTINED if candidate.suspect else "trusted",
-            status_reason=candidate.suspect or None,
+            status_reason=(candidate.suspect or None) if room else EVICTED,
             deadline_at=candidate.deadline_at,
             title=candidate.title or title_of(candidate.content),
             content=candidate.content,
@@ -231,7 +235,21 @@ class Keeper(Tiers):
         for facet, value in candidate.facets:
             self._add_facet(tx, memory.id, facet, value)
         self._audit(tx, "store", memory.id, origin, now)
+        if not room:
+            audit(tx, *end_of(EVICTED, [memory.id]), now)
         return memory
+
+    def has_room(self, tx: Transaction, tier: str, origin: Origin, now: float) -> bool:
+        """Makes room for one more in a tier. Where nothing may go, what was captured ends at its birth, to be restored
+        by hand; of what somebody gave StoreError is raised.
+        """
+        try:
+            self.make_room(tx, tier, origin.agent_id, now)
+        except StoreError:
+            if origin.origin in (*BY_HAND, "api"):
+                raise
+            return False
+        return True
 
     @staticmethod
     def _add_evidence(tx: Transaction, memory_id: str, origin: Origin, candidate: Candidate, now: float) -> None:

@@ -112,7 +112,7 @@ WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_se
 """
 
 FORGOTTEN = "m.status = 'deleted'"
-SUSPECT = "m.status = 'active' AND m.trust = 'quarantined'"
+SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 RELATED = """
 SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
 UNION ALL SELECT type, target_id, 0 FROM relationship WHERE source_id = :id ORDER BY 1, 3, 2

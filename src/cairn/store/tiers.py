@@ -112,10 +112,10 @@ class Tiers(Database):
     def _end(tx: Transaction, ids: list[str], why: str, now: float) -> list[str]:
         """Ends those of the memories for which it still holds; their ids."""
         tx.flush()
-        still, op, reason = ENDS[why]
+        still = ENDS[why][0]
         held = tx.connection().execute(text(STILL + still), {"ids": dump(ids), "now": now}).scalars().all()
         versions.end_all(tx, dump(list(held)), why, now)
-        audit(tx, op, [(memory_id, {"reason": reason}) for memory_id in held], now)
+        audit(tx, *end_of(why, held), now)
         return list(held)
 
     def in_tiers(self, tiers: Iterable[str]) -> list[str]:
@@ -209,11 +209,19 @@ class Tiers(Database):
             up = {memory.id for memory in held if lifecycle.may_promote(memory.tier, tier)}
             for at, moved in ends.items():
                 versions.move_all(tx, dump(moved), tier, at, now, "promote" if up.issuperset(moved) else "demote")
-            told = [(one.id, {"from": one.tier, "to": tier, "why": why[one.id]}) for one in held]
+            told = [
+                (one.id, {"from": one.tier, "to": tier, "why": why[one.id], "ends": one.expires_at}) for one in held
+            ]
             session = self.session if actor == "person" else None
             audit(tx, "promote", [one for one in told if one[0] in up], now, actor, session)
             audit(tx, "demote", [one for one in told if one[0] not in up], now, actor, session)
             return [memory.id for memory in held]
+
+
+def end_of(why: str, ids: Iterable[str]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
+    """The audit's word for an end, and what it says of each memory."""
+    _, op, reason = ENDS[why]
+    return op, [(memory_id, {"reason": reason}) for memory_id in ids]
 
 
 def audit(

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.fastjson import parse
-from ..core.model import StoredMemory
+from ..core.model import WORKING, StoredMemory
 from .narrow import Narrow
 from .reader import OF_PROJECT, OF_USER, ROW, Reader, in_scope
 
+RATINGS = 6  # the schema from which on memories are rated with notes
 ALIVE = "m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 AUDIT = """
 SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details
@@ -24,14 +25,18 @@ VERSIONS = """
 SELECT version, title, content, kind, tier, relevance, confidence, status, valid_from, valid_to, reason
 FROM memory_version WHERE memory_id = :id ORDER BY valid_to, version
 """
-# The first version that ended later is what a memory was then; without one it was what it is.
+# The first version that ended later is what a memory was then; without one it was what it is. One that was merged later
+# was not there, one that was trusted later waited for a person's word.
 THEN = f"""
 SELECT {ROW}, v.title, v.content, v.kind, v.tier, v.status FROM memory m LEFT JOIN memory_version v
     ON v.memory_id = m.id AND v.version = (
         SELECT w.version FROM memory_version w WHERE w.memory_id = m.id AND w.valid_to > :then
         ORDER BY w.valid_to, w.version LIMIT 1)
-WHERE m.created_at <= :then AND m.trust = 'trusted' AND m.tier <> 'working' AND
+WHERE min(m.created_at, coalesce((SELECT min(valid_from) FROM memory_version WHERE memory_id = m.id), 9e99)) <= :then
+    AND m.id NOT IN (SELECT coalesce(memory_id, '') FROM audit WHERE op IN ('merge', 'trust') AND at > :then)
+    AND m.trust = 'trusted' AND m.tier <> 'working' AND
 """
+RATED = "SELECT vote, note, rated_at FROM rating WHERE memory_id = :id ORDER BY rated_at, seq"
 CHANGED = """
 SELECT op, memory_id, min(at), details FROM audit WHERE session_id = :session AND memory_id IS NOT NULL
 GROUP BY op, memory_id ORDER BY min(at), min(seq)
@@ -96,6 +101,11 @@ def history(reader: Reader, memory_id: str) -> list[Version]:
     return [Version(*row) for row in reader.rows(VERSIONS, {"id": memory_id})]
 
 
+def ratings(reader: Reader, memory_id: str) -> list[tuple[str, str, float]]:
+    """(vote, note, when) of what was said of a memory, oldest first."""
+    return reader.rows(RATED, {"id": memory_id}) if reader.schema >= RATINGS else []
+
+
 def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, then: float) -> list[StoredMemory]:
     """The memories of a scope as they were at a moment: active ones, with the texts they had."""
     sql = THEN + in_scope(everything, kinds)
@@ -106,7 +116,11 @@ def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, the
         if content is not None:
             memory.title, memory.content, memory.kind, memory.tier = title, content, kind, tier
             memory.status = status or "active"
-        if memory.status == "active" and (memory.expires_at is None or memory.expires_at > then):
+        if (
+            memory.status == "active"
+            and memory.tier != WORKING
+            and (memory.expires_at is None or memory.expires_at > then)
+        ):
             found.append(memory)
     return found
 

@@ -54,7 +54,7 @@ def _take_back(tx: Transaction, row: Audit, memory: Memory, session_id: str, now
     elif row.op in ("supersede", "forget") and _is_to_hold(tx, row, memory, own):
         versions.turn(tx, memory, now, UNDONE, status="active", status_reason=None)
         done.revived.append(memory.id)
-    elif _weakened(tx, row, memory, session_id, own):
+    elif _weakened(tx, row, memory, session_id, own, now):
         done.weakened.append(memory.id)
     elif row.op.startswith("rate_") and take_back(tx, memory, session_id, now):
         done.unrated.append(memory.id)
@@ -62,12 +62,12 @@ def _take_back(tx: Transaction, row: Audit, memory: Memory, session_id: str, now
         done.reverted.append(memory.id)
 
 
-def _weakened(tx: Transaction, row: Audit, memory: Memory, session_id: str, own: bool) -> bool:
-    return row.op == "reinforce" and not own and _weaken(tx, memory, session_id)
+def _weakened(tx: Transaction, row: Audit, memory: Memory, session_id: str, own: bool, now: float) -> bool:
+    return row.op == "reinforce" and not own and _weaken(tx, memory, session_id, now)
 
 
 def _unstore(tx: Transaction, memory: Memory, session_id: str, now: float, done: Undone) -> None:
-    if _weaken(tx, memory, session_id):  # others have said it too
+    if _weaken(tx, memory, session_id, now):  # others have said it too
         done.weakened.append(memory.id)
         return
     versions.turn(tx, memory, now, UNDONE, status="deleted", status_reason=UNDONE, pinned=0)
@@ -103,10 +103,20 @@ def _revert(tx: Transaction, memory: Memory, session_id: str, now: float) -> boo
     if before is None:
         return False
     was = {name: getattr(before, name) for name in ("title", "content", "kind", "tier", "relevance")}
+    if was["tier"] != memory.tier:
+        was["expires_at"] = _end_before(tx, memory.id, session_id)
     if not versions.turn(tx, memory, now, UNDONE, **was):
         return False
     versions.seal(memory, now)
     return True
+
+
+def _end_before(tx: Transaction, memory_id: str, session_id: str) -> float | None:
+    """When a memory was to end before a session moved it."""
+    moves = select(Audit).where(Audit.session_id == session_id, Audit.memory_id == memory_id)
+    first = tx.exec(moves.where(col(Audit.op).in_(("promote", "demote"))).order_by(col(Audit.seq))).first()
+    ends: float | None = parse(first.details).get("ends") if first else None
+    return ends
 
 
 def _let_go(tx: Transaction, newer: str, older: str) -> bool:
@@ -119,14 +129,32 @@ def _let_go(tx: Transaction, newer: str, older: str) -> bool:
     return tx.exec(query).first() is None
 
 
-def _weaken(tx: Transaction, memory: Memory, session_id: str) -> bool:
+def _weaken(tx: Transaction, memory: Memory, session_id: str, now: float) -> bool:
     query = select(Evidence).where(Evidence.memory_id == memory.id)
     if not tx.exec(query.where(Evidence.session_id == session_id)).all():
         return False
     if len(set(tx.exec(select(Evidence.session_id).where(Evidence.memory_id == memory.id)))) > 1:
-        memory.confidence = max(0.0, memory.confidence - RESTATED_CONFIDENCE)
+        _as_before(tx, memory, session_id, now)
         gone = delete(Evidence).where(col(Evidence.memory_id) == memory.id, col(Evidence.session_id) == session_id)
         tx.exec(gone)
         tx.add(memory)
         return True
     return False
+
+
+def _as_before(tx: Transaction, memory: Memory, session_id: str, now: float) -> None:
+    """What a session's saying it again gave a memory is taken off; what others gave it since stays."""
+    rows = select(Audit).where(Audit.session_id == session_id, Audit.memory_id == memory.id, Audit.op == "reinforce")
+    noted = [parse(row.details).get("was") for row in tx.exec(rows.order_by(col(Audit.seq)))]
+    said = [was for was in noted if was]
+    last = select(Audit).where(Audit.memory_id == memory.id, Audit.op == "reinforce").order_by(col(Audit.seq).desc())
+    newest = tx.exec(last).first()
+    if not said or newest is None or newest.session_id != session_id:
+        memory.confidence = max(0.0, memory.confidence - RESTATED_CONFIDENCE)
+        return
+    was = said[0]
+    held = {name: was.pop(name) for name in ("status", "status_reason")}
+    for name, value in was.items():
+        setattr(memory, name, value)
+    if held["status"] != "active" == memory.status:
+        versions.turn(tx, memory, now, UNDONE, **held)
