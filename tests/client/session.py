@@ -136,10 +136,10 @@ class ClientMachine(Machine):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def run(self, prompt: str) -> Session:
+    def run(self, prompt: str, *words: str) -> Session:
         """A whole session of one prompt, up to where nothing of it runs any more."""
         before = len(self.api.requests)
-        printed = self.claude("-p", prompt, *STREAM)
+        printed = self.claude("-p", prompt, *words, *STREAM)
         self.wait_until_quiet()
         return Session([json.loads(line) for line in printed.strip().split("\n")], self.api.requests[before:])
 

@@ -76,6 +76,16 @@ def test_a_failure_brings_what_cured_it_before(installed, talk):
     assert "`pkill -f watcher` frees it (" in turn.text
 
 
+@pytest.mark.newest_client
+def test_what_is_said_to_an_agent_and_stored_by_it_is_the_agents(installed):
+    agents = {"shop-reviewer": {"description": "Reviews.", "prompt": "You review."}}
+    installed.api.bash["Keep it"] = "cairn store 'Deploys need the VPN'"
+    said = "I prefer pnpm over npm: CI caches its store. Keep it."
+    installed.run(said, "--agents", json.dumps(agents), "--agent", "shop-reviewer", "--allowedTools", "Bash(cairn:*)")
+    kept = installed.sql("SELECT agent_id, kind FROM memory WHERE kind IN ('preference', 'fact') ORDER BY kind")
+    assert kept == [("shop-reviewer", "fact"), ("shop-reviewer", "preference")]
+
+
 def _plain(message):
     """A message without the marks of the cache, which move on with each request."""
     content = message["content"]
