@@ -76,7 +76,7 @@ def main() -> None:
         environ, used = world(Path(made))
         folder = Path(made) / "shop"
         shot("why", ["why", used], [], environ, folder)
-        shot("review", ["review"], ["y", "y", "skip"], environ, folder)
+        shot("review", ["review"], ["y", "y", "s"], environ, folder)
 
 
 if __name__ == "__main__":

@@ -123,9 +123,12 @@ class Memory(Life):
             return why(reader, matches, memory_id, query, self._lens)
 
     def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
-        """A memory with its evidence, and its earlier texts. Counts as a use."""
+        """A memory with its evidence and ratings, and its earlier texts. Counts as a use."""
+        from .store.trail import ratings
+
         with self._reader() as reader:
             hit, versions = search_op.show(reader, memory_id, self._scope(reader, None, True), self.clock())
+            hit.ratings = ratings(reader, hit.memory.id)
             return self._weighed([hit])[0], versions
 
     def around(self, shown: Hit) -> list[dict[str, Any]]:

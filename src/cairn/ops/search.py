@@ -93,12 +93,10 @@ def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = REC
 
 def show(store: Reader, given: str, scope: Scope, now: float) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
     """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22)."""
-    from ..store.trail import ratings
-
     memory = store.get(given)
     store.count([(COUNT_USE, {"id": memory.id, "now": now})])
     shown = _shown(store, [(store.get(memory.id), None)], scope)[0]
-    shown.related, shown.ratings = store.related(memory.id), ratings(store, memory.id)
+    shown.related = store.related(memory.id)
     return shown, store.versions(memory.id)
 
 
