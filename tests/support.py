@@ -16,7 +16,7 @@ import time
 import traceback
 import uuid
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import datetime
 from pathlib import Path
 
@@ -57,15 +57,31 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
     return place
 
 
-def forked(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Runs the command line with its own environment, folder, streams and end, as a copy of this process."""
+def forked(
+    words: tuple[str, ...], env: dict[str, str], folder: Path, around: AbstractContextManager[None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs the command line with its own environment, folder, streams and end, as a copy of this process; `around` is
+    entered there.
+    """
+
+    def run() -> None:
+        sys.argv = ["cairn", *words]
+        cli.main()
+
+    return copied(run, env, folder, around)
+
+
+def copied(
+    act: Callable[[], None], env: dict[str, str], folder: Path, around: AbstractContextManager[None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Does something in a copy of this process."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         pid = os.fork()
         if not pid:
             try:
                 _become(env, folder, out.fileno(), err.fileno())
-                sys.argv = ["cairn", *words]
-                cli.main()
+                with around or nullcontext():
+                    act()
                 code = 0
             except SystemExit as end:
                 code = end.code if isinstance(end.code, int) else 0
@@ -81,7 +97,7 @@ def forked(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subproc
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode())
-        return subprocess.CompletedProcess(["cairn", *words], code, *texts)
+        return subprocess.CompletedProcess(sys.argv, code, *texts)
 
 
 def _become(env: dict[str, str], folder: Path, out: int, err: int) -> None:

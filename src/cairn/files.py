@@ -75,3 +75,14 @@ def remove(path: str) -> None:
         os.unlink(path)
     except OSError:
         pass
+
+
+def sync_folder(path: str) -> None:
+    """Makes what was named, renamed and removed in a folder last through a power cut. Raises OSError."""
+    if os.name == "nt":
+        return  # Windows has no descriptor of a folder to sync
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

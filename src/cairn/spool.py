@@ -11,6 +11,7 @@ import os
 import sys
 import time
 
+from . import files
 from .core.defaults import ABANDONED_SECONDS, LOG_BYTES, OBSERVED_BYTES
 from .core.fastjson import dump, parse
 from .core.text import digest
@@ -58,7 +59,7 @@ def _write(home: str, name: str, payload: dict[str, Any], to: str = "new") -> No
     except OSError:
         os.unlink(fresh)
         raise
-    sync_folder(os.path.join(folder, to))
+    files.sync_folder(os.path.join(folder, to))
 
 
 def _write_all(fd: int, data: bytes) -> None:
@@ -96,7 +97,7 @@ def _append(home: str, path: str, data: bytes) -> bool:
     finally:
         os.close(fd)
     if not size:
-        sync_folder(os.path.dirname(path))
+        files.sync_folder(os.path.dirname(path))
     return there
 
 
@@ -130,18 +131,8 @@ def _values(data: bytes) -> list[Any]:
 def make_folders(home: str) -> None:
     for name in FOLDERS:
         os.makedirs(os.path.join(home, "spool", name), mode=0o700, exist_ok=True)
-    sync_folder(os.path.join(home, "spool"))
-    sync_folder(home)
-
-
-def sync_folder(path: str) -> None:
-    if os.name == "nt":
-        return  # Windows has no descriptor of a folder to sync
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    files.sync_folder(os.path.join(home, "spool"))
+    files.sync_folder(home)
 
 
 def names(home: str, folder: str) -> list[str]:

@@ -15,7 +15,7 @@ from cairn.core.text import digest
 from cairn.memory import Memory
 from cairn.store.check import check
 from cairn.store.reader import SCHEMA
-from rich import everything, rich, tables
+from plenty import everything, rich, tables
 
 PASSWORD = "Tr0ub4dor-and-3"
 

@@ -102,6 +102,8 @@ def _fresh_backup(home: str, path: str, now: float) -> list[str]:
             os.unlink(copy)
         except OSError as problem:
             problems.append(f"{copy} can't be deleted: {problem.strerror or problem}")
+    if had:
+        files.sync_folder(folder)
     if had and not problems:
         try:
             backups.daily(path, folder, 1, now)

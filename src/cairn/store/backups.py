@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from time import gmtime, strftime
 
+from .. import files
 from ..core.defaults import BACKUPS_BYTES
 from ..core.errors import BadInput, NotFound, StoreError
 from .check import opened
@@ -55,6 +56,7 @@ def copy(path: str, to: str) -> None:
             database.backup(target)  # in one step: one in several begins anew with each write of another process
             target.execute("PRAGMA journal_mode=DELETE")
         os.replace(fresh, to)
+        files.sync_folder(os.path.dirname(to))
     finally:
         if os.path.exists(fresh):
             os.unlink(fresh)

@@ -1,0 +1,182 @@
+"""Goes through every step of every scenario with every harm: python tests/faults/campaign.py [--every N] [NAME]...
+
+After each the next run finishes, and the store has to be what it would have been: nothing lost, nothing doubled, nothing
+damaged. What is not is told, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from faults import disk
+from faults.harm import CUTS, HARMS, IO_ERROR, KILL, NO_SPACE, Harm
+from faults.scenarios import SCENARIOS, Scenario, broken_promises, corruption, run_hook, state
+from support import Machine, Sessions, copied, forked
+
+
+@dataclass(slots=True)
+class Result:
+    """What came of a scenario and a harm; each problem is `step: what is wrong`."""
+
+    scenario: str
+    harm: str
+    steps: int = 0
+    done: int = 0
+    lost: list[str] = field(default_factory=list)
+    corrupt: list[str] = field(default_factory=list)
+    unclear: list[str] = field(default_factory=list)
+
+    @property
+    def problems(self) -> list[str]:
+        return self.lost + self.corrupt + self.unclear
+
+
+class Trial:
+    """One scenario's machine, put back before each harm."""
+
+    def __init__(self, scenario: Scenario, root: Path) -> None:
+        self.scenario = scenario
+        self.root = root / "machine"
+        self.kept = root / "kept"
+        self.tally = root / "tally"
+        self.machine = Machine(self.root)
+        self.words = scenario.prepare(self.machine)
+        shutil.copytree(self.root, self.kept, symlinks=True)
+        if scenario.accepts:
+            self.machine.cairn("work", "--wait")
+        self.before = state(self.machine)
+        self.again()
+        self.run(IO_ERROR, sys.maxsize)
+        self.next()
+        self.whole = state(self.machine)
+
+    def again(self) -> None:
+        shutil.rmtree(self.root)
+        shutil.copytree(self.kept, self.root, symlinks=True)
+
+    def run(self, harm: str, at: int) -> tuple[int, str]:
+        """The command or hook, harmed; (its exit code, its complaint)."""
+        around = Harm(self.machine.home, harm, at, self._count)
+        name, told = self.words[0], self.words[1:]
+        self.tally.write_text("")
+        if told and isinstance(told[0], dict):
+            done = copied(lambda: run_hook(name, told[0]), self.machine.env, self.machine.project, around)
+        else:
+            done = forked(tuple(self.words), self.machine.env, self.machine.project, around)
+        return done.returncode, done.stderr
+
+    def _count(self, steps: int) -> None:
+        self.tally.write_text(str(steps))
+
+    @property
+    def steps(self) -> int | None:
+        """How many steps the last run took, None for one that did not come to its end."""
+        told = self.tally.read_text()
+        return int(told) if told else None
+
+    def next(self) -> None:
+        """What happens after the harm, which has to go well."""
+        for words in self.scenario.again(self.machine, self.words):
+            self.machine.cairn(*words)
+
+
+def harmed(one: Trial, harm: str, every: int) -> Result:
+    """Harms each `every`th step, and the last; where the power goes, also when all is done."""
+    made = Result(one.scenario.name, harm)
+    one.again()
+    one.run(harm, sys.maxsize)
+    assert one.steps, "nothing was counted"
+    made.steps = one.steps
+    last = made.steps + (harm in CUTS)
+    for at in sorted({*range(every, last, every), last} if every > 1 else range(1, last + 1)):
+        one.again()
+        made.done += 1
+        _try(one, made, harm, at)
+    return made
+
+
+def trial(name: str, harm: str, every: int) -> Result:
+    with tempfile.TemporaryDirectory() as root:
+        return harmed(Trial(next(one for one in SCENARIOS if one.name == name), Path(root)), harm, every)
+
+
+def _try(one: Trial, made: Result, harm: str, at: int) -> None:
+    code, complaint = one.run(harm, at)
+    if "Traceback" in complaint or code not in ((0, 1) if harm in (NO_SPACE, IO_ERROR) else (0, -9)):
+        made.unclear.append(f"{at}: exit {code}: {complaint.strip()[-300:]}")
+    ended = one.steps is not None and code == -9
+    try:
+        if not ended:
+            one.next()
+        elif one.scenario.accepts:
+            one.machine.cairn("work", "--wait")
+        found = state(one.machine)
+        if found != one.whole and not (one.scenario.accepts and not ended and found == one.before):
+            made.lost.append(f"{at}: {_difference(one.whole, found)}")
+        made.lost += [f"{at}: {promise}" for promise in broken_promises(one.machine, one.scenario.name)]
+        made.corrupt += [f"{at}: {problem}" for problem in corruption(one.machine)]
+    except Exception as problem:  # noqa: BLE001  told with its step, and the campaign goes on
+        made.corrupt.append(f"{at}: {type(problem).__name__}: {str(problem)[-300:]}")
+
+
+def _difference(whole: list[object], found: list[object]) -> str:
+    gone = [one for one in whole if one not in found]
+    more = [one for one in found if one not in whole]
+    return f"gone {gone}; more {more}" if gone or more else "the same rows, another number of times"
+
+
+def warm() -> None:
+    """Loads what a capture loads, so that the copies of this process need not."""
+    with tempfile.TemporaryDirectory() as root:
+        machine = Machine(Path(root) / "machine")
+        Sessions(machine).say("I prefer tabs over spaces")
+
+
+def campaign(names: Sequence[str], every: int) -> Iterator[Result]:
+    """The results, two scenarios at a time; without names of all."""
+    chosen = [one for one in SCENARIOS if not names or any(name in one.name for name in names)]
+    with ProcessPoolExecutor(min(4, os.cpu_count() or 1), mp_context=get_context("fork"), initializer=warm) as pool:
+        tries = [pool.submit(trial, one.name, harm, every) for one in chosen for harm in HARMS]
+        for done in tries:
+            yield done.result()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="scenarios, by a part of their names; all without any")
+    parser.add_argument("--every", type=int, default=1, help="only each Nth step")
+    given = parser.parse_args()
+    if disk.library() is None:
+        print("this Python's SQLite can't be watched. Try one that is linked with libsqlite3", file=sys.stderr)
+        return 1
+    table = Table("scenario", "harm", "steps", "harmed", "lost", "corrupt", "unclear", box=None)
+    problems, harmed, crashes = [], 0, 0
+    for one in campaign(given.names, given.every):
+        numbers = (one.steps, one.done, len(one.lost), len(one.corrupt), len(one.unclear))
+        table.add_row(one.scenario, one.harm, *(f"{number:,}" for number in numbers))
+        problems += [f"{one.scenario}, {one.harm}, step {problem}" for problem in one.problems]
+        harmed += one.done
+        crashes += one.done if one.harm in (KILL, *CUTS) else 0
+    console = Console(highlight=False, width=110)
+    console.print(table)
+    for problem in problems:
+        console.print(problem, markup=False)
+    print(f"{crashes:,} crash points, {harmed - crashes:,} other faults, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

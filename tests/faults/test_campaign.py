@@ -1,0 +1,24 @@
+"""A few steps of every scenario come to every harm, and nothing is lost; `make faults` goes through all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from faults import disk
+from faults.campaign import Trial, harmed
+from faults.harm import HARMS
+from faults.scenarios import SCENARIOS
+from support import require
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
+def test_what_comes_to_harm_is_finished_by_the_next_run(scenario, tmp_path):
+    require("libsqlite3", disk.library(), "a Python that is linked with libsqlite3")
+    one = Trial(scenario, tmp_path)
+    results = []
+    for harm in HARMS:
+        one.again()
+        one.run(harm, 1 << 40)
+        results.append(harmed(one, harm, max(2, one.steps // 2)))
+    assert [result.problems for result in results] == [[]] * len(HARMS)
+    assert all(result.done >= 2 for result in results)
