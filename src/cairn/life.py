@@ -1,16 +1,15 @@
 """The life of memories after they are stored: rated, pinned, promoted, merged, pruned, forgotten, erased, and accounted
-for. What `Memory` adds to `Upkeep`; also the jobs that do this by themselves, and the backups.
+for. What `Memory` adds to `Upkeep`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import spool
 from .core import defaults, lifecycle
-from .core.errors import BadInput, CairnError, NotFound
+from .core.errors import BadInput, NotFound
 from .core.model import TIERS, StoredMemory
 from .core.text import session_key
 from .core.view import Hit
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
     from .ops.account import Diff, Worth
     from .ops.consolidate import Step
     from .ops.erase import Erasure
-    from .ops.maintain import Ran
     from .ops.review import Proposal
     from .store.store import Store
-    from .store.tables import Job
     from .store.trail import Entry, Version
     from .store.undo import Undone
 
@@ -41,6 +38,16 @@ class Life(Upkeep):
         """Memories by their ids, uncounted."""
         with self._reader() as reader:
             return self._weighed([search_op.shown(reader, memory_id) for memory_id in ids])
+
+    def still_there(self, ids: Iterable[str]) -> list[Hit]:
+        """The same without those that are gone, and what is no id."""
+        found = []
+        for memory_id in ids:
+            try:
+                found += self.get([memory_id])
+            except (BadInput, NotFound):
+                continue
+        return found
 
     def _weighed(self, hits: list[Hit]) -> list[Hit]:
         """The same, each with what it is worth now; what has had its time is over, even where no job has seen it."""
@@ -79,6 +86,13 @@ class Life(Upkeep):
 
         return self._edit(memory_id, edit.forget)
 
+    def taken_back_by(self, memory_id: str) -> list[Hit]:
+        """The memories that one took back."""
+        with self._reader() as reader:
+            related = reader.related(memory_id)
+        hits = self.get([other for type, other, received in related if type == "supersedes" and not received])
+        return [hit for hit in hits if hit.memory.status == "archived"]
+
     def restore(self, memory_id: str) -> Hit:
         from .ops import edit
 
@@ -108,7 +122,8 @@ class Life(Upkeep):
         if not lifecycle.may_promote(*ends) or "working" in ends[1:] or target == "working":
             word = "higher" if by > 0 else "lower"
             says = f"{memory.tier} memories have no {word} tier {target}".rstrip()
-            raise BadInput(says, f"one of {', '.join(TIERS[1:])}")
+            other = "demote" if by > 0 else "promote"
+            raise BadInput(says, f"cairn why ID shows its tier; cairn {other} ID moves it the other way")
 
         def move(to: Store, whole: str, now: float) -> None:
             to.lift([whole], target, {whole: "by hand"}, now, "person")
@@ -281,6 +296,19 @@ class Life(Upkeep):
         with self._reader() as reader:
             return audit(reader, Asked(**asked))
 
+    def audited(self, given: str) -> str:
+        """The whole id of a memory that the audit knows, erased or not, by its beginning. Raises BadInput, NotFound."""
+        from .store.trail import audited
+
+        with self._reader() as reader:
+            try:
+                return reader.get(given).id
+            except NotFound:
+                found = audited(reader, given)
+                if len(found) != 1:
+                    raise
+                return found[0]
+
     def history(self, memory_id: str) -> tuple[Hit, list[Version], list[Entry]]:
         """A memory, every earlier state of it, and what was done to it, oldest first. Counts nothing."""
         from .store.trail import Asked, audit, history
@@ -328,65 +356,3 @@ class Life(Upkeep):
 
         with self._writer() as to:
             return consolidate(to, self.settings["confirm_habits"], self.clock())
-
-    # Jobs and backups
-
-    def jobs(self) -> list[Job]:
-        """Every job with when it is due, and what came of it last."""
-        with self._writer() as to:
-            found: list[Job] = to.schedule()
-            return found
-
-    def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[Ran]:
-        """Runs every job here and now; `watch` is told the name of each before it runs. Waits for a worker that is at
-        it.
-        """
-        from .ops.maintain import run_due
-
-        with self._reader():
-            pass  # creates and migrates what has to be
-        with spool.Alone(self.home, "worker"), self._writer() as to:
-            to.release()
-            to.all_due()
-            return run_due(self.home, to, self.settings.values, self.clock, watch)
-
-    @property
-    def backups(self) -> str:
-        """The folder that copies of the database are in."""
-        return os.path.join(self.home, "backups")
-
-    def backup(self, to: str = "") -> str:
-        """Copies the database, here or to a path that is not there yet; the copy's path. Other processes go on."""
-        from .store import backups
-
-        with self._reader():
-            pass
-        if to and os.path.exists(to):
-            raise BadInput(f"{to} is there already", "cairn backup ANOTHER-PATH")
-        if to and not os.path.isdir(os.path.dirname(os.path.abspath(to))):
-            raise BadInput(f"there is no folder {os.path.dirname(os.path.abspath(to))}", "mkdir it first")
-        if to and os.path.realpath(to).startswith(os.path.realpath(self.home) + os.sep):
-            raise BadInput("that is in the data home, where erasing would not find it", "cairn backup, without a path")
-        try:
-            if not to:
-                return backups.by_hand(self.database, self.backups, self.clock())
-            backups.copy(self.database, os.path.abspath(to))
-        except backups.Error as problem:
-            raise CairnError(f"no copy can be made: {problem}", "cairn doctor") from problem
-        return to
-
-    def backup_list(self) -> list[tuple[str, int]]:
-        """(name, bytes) of every copy."""
-        from .store import backups
-
-        return [(name, os.path.getsize(os.path.join(self.backups, name))) for name in backups.names_in(self.backups)]
-
-    def restore_backup(self, name: str) -> str:
-        """Puts a copy in the database's place; the name of the copy made of what was there. The worker waits."""
-        from .store import backups
-
-        with spool.Alone(self.home, "worker"):
-            before = backups.restore(self.database, self.backups, name, self.clock())
-        with self._reader():
-            pass  # brings an older schema up to date
-        return before

@@ -28,8 +28,8 @@ from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .project import text_of
-from .store.narrow import WHOLE, Narrow
-from .store.reader import FORGOTTEN, RECALLABLE, UNFOCUS, Reader
+from .store.narrow import STATES, WHOLE, Narrow
+from .store.reader import RECALLABLE, UNFOCUS, Reader
 
 if TYPE_CHECKING:
     from .core.health import Check as Check
@@ -103,11 +103,11 @@ class Memory(Life):
         kind: str | None = None,
         limit: int = defaults.RECENT_LIMIT,
         everything: bool = False,
-        forgotten: bool = False,
+        which: str = "",
         narrow: Narrow = WHOLE,
     ) -> list[Hit]:
-        """The newest memories, or the newest of those that were forgotten."""
-        state = FORGOTTEN if forgotten else RECALLABLE
+        """The newest memories; `which` is "forgotten" or "archived" for the newest of those."""
+        state = STATES.get(which, RECALLABLE)
         with self._reader() as reader:
             scope = self._scope(reader, kind, everything, narrow)
             return self._weighed(search_op.recent(reader, scope, limit, self.clock(), state))

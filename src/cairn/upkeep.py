@@ -1,5 +1,5 @@
-"""Looking after a data home: whether all is well, capture, past sessions, what leaves and what arrives. What `Memory`
-adds to `Home` beside memories themselves.
+"""Looking after a data home: whether all is well, capture, past sessions, what leaves and what arrives, the jobs and
+the backups. What `Memory` adds to `Home` beside memories themselves.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from .ops.export import Exported
     from .ops.import_foreign import Imported
     from .ops.ingest import Ingested, Sources
+    from .ops.maintain import Ran
     from .ops.scrub import Scrubbed
+    from .store.tables import Job
 
 
 class Upkeep(Home):
@@ -234,3 +236,66 @@ class Upkeep(Home):
         if not (self.environ.get("CLAUDE_CONFIG_DIR") or self.environ.get("HOME")):
             raise BadInput("HOME is not set: it is not known where past sessions are", "cairn ingest FOLDER")
         return os.path.join(settings.client_home(self.environ), "projects")
+
+    # Jobs and backups
+
+    def jobs(self) -> list[tuple[Job, Ran]]:
+        """Every job with when it is due, and what came of it last."""
+        from .ops.maintain import last_run
+
+        with self._writer() as to:
+            return [(job, last_run(job)) for job in to.schedule()]
+
+    def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[Ran]:
+        """Runs every job here and now; `watch` is told the name of each before it runs. Waits for a worker that is at
+        it.
+        """
+        from .ops.maintain import run_due
+
+        with self._reader():
+            pass  # creates and migrates what has to be
+        with spool.Alone(self.home, "worker"), self._writer() as to:
+            to.release()
+            to.all_due()
+            return run_due(self.home, to, self.settings.values, self.clock, watch)
+
+    @property
+    def backups(self) -> str:
+        """The folder that copies of the database are in."""
+        return os.path.join(self.home, "backups")
+
+    def backup(self, to: str = "") -> str:
+        """Copies the database, here or to a path that is not there yet; the copy's path. Other processes go on."""
+        from .store import backups
+
+        with self._reader():
+            pass
+        if to and os.path.exists(to):
+            raise BadInput(f"{to} is there already", "cairn backup ANOTHER-PATH")
+        if to and not os.path.isdir(os.path.dirname(os.path.abspath(to))):
+            raise BadInput(f"there is no folder {os.path.dirname(os.path.abspath(to))}", "mkdir it first")
+        if to and os.path.realpath(to).startswith(os.path.realpath(self.home) + os.sep):
+            raise BadInput("that is in the data home, where erasing would not find it", "cairn backup, without a path")
+        try:
+            if not to:
+                return backups.by_hand(self.database, self.backups, self.clock())
+            backups.copy(self.database, os.path.abspath(to))
+        except backups.Error as problem:
+            raise CairnError(f"no copy can be made: {problem}", "cairn doctor") from problem
+        return to
+
+    def backup_list(self) -> list[tuple[str, int]]:
+        """(name, bytes) of every copy."""
+        from .store import backups
+
+        return [(name, os.path.getsize(os.path.join(self.backups, name))) for name in backups.names_in(self.backups)]
+
+    def restore_backup(self, name: str) -> str:
+        """Puts a copy in the database's place; the name of the copy made of what was there. The worker waits."""
+        from .store import backups
+
+        with spool.Alone(self.home, "worker"):
+            before = backups.restore(self.database, self.backups, name, self.clock())
+        with self._reader():
+            pass  # brings an older schema up to date
+        return before

@@ -1,7 +1,7 @@
 """Goes through every step of every scenario with every harm: python tests/faults/campaign.py [--every N] [NAME]...
 
-After each the next run finishes, and the store has to be what it would have been: nothing lost, nothing doubled, nothing
-damaged. What is not is told, and the exit code is 1.
+After each the next run finishes, and the store has to be what it would have been: nothing lost, nothing doubled,
+nothing damaged. What is not is told, and the exit code is 1.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ def _restore(path: str, held: bytes | None) -> None:
 
 class Harm:
     """A context in which this process counts its steps in a data home, and comes to harm at one: for good, so never
-    entered but in a copy of a process. `at` counts from one; past the last step harm is done at the end. `tally` is told
-    how many steps there were.
+    entered but in a copy of a process. `at` counts from one; past the last step harm is done at the end. `tally` is
+    told how many steps there were.
     """
 
     def __init__(self, home: Path, harm: str, at: int, tally: Callable[[int], None]) -> None:
@@ -189,7 +189,7 @@ class Harm:
             self._change(_CHANGES[event], *(os.fspath(one) if isinstance(one, str | Path) else "" for one in given[:2]))
 
     def _change(self, what: str, path: str, target: str = "") -> None:
-        if not path.startswith(self.home):
+        if self.quiet or not path.startswith(self.home):
             return
         self.quiet = True
         try:
@@ -223,30 +223,30 @@ class Harm:
         """The calls that Python does not tell of: a write and a sync by descriptor, and the end without a word."""
         write, fsync, leave = os.write, os.fsync, os._exit
 
-        def path_of(fd: int) -> str:
-            try:
-                return os.readlink(f"/proc/self/fd/{fd}")
-            except OSError:
-                return ""
-
         def watched_write(fd: int, data: bytes) -> int:
-            path = "" if self.quiet else path_of(fd)
-            if path.startswith(self.home):
-                self._change("write", path)
+            self._change("write", self._path_of(fd))
             return write(fd, data)
 
         def watched_fsync(fd: int) -> None:
-            path = "" if self.quiet else path_of(fd)
-            if path.startswith(self.home):
-                self._change("fsync", path)
+            path = self._path_of(fd)
+            self._change("fsync", path)
             fsync(fd)
-            if path.startswith(self.home):
-                self.quiet = True
-                self.durable.synced(path)
-                self.quiet = False
+            self._synced(path)
 
         def watched_exit(code: int) -> None:
             self._end()
             leave(code)
 
         os.write, os.fsync, os._exit = watched_write, watched_fsync, watched_exit
+
+    def _path_of(self, fd: int) -> str:
+        try:
+            return "" if self.quiet else os.readlink(f"/proc/self/fd/{fd}")
+        except OSError:
+            return ""
+
+    def _synced(self, path: str) -> None:
+        if path.startswith(self.home):
+            self.quiet = True
+            self.durable.synced(path)
+            self.quiet = False

@@ -29,12 +29,13 @@ SAID = (
 STATE = """
 SELECT content, title, kind, tier, status, status_reason, trust, pinned,
     (SELECT count(*) FROM evidence WHERE memory_id = m.id), (SELECT count(*) FROM memory_facet WHERE memory_id = m.id),
-    (SELECT count(*) FROM memory_version WHERE memory_id = m.id), (SELECT count(*) FROM merged_from WHERE memory_id = m.id)
+    (SELECT count(*) FROM memory_version WHERE memory_id = m.id),
+    (SELECT count(*) FROM merged_from WHERE memory_id = m.id)
 FROM memory m ORDER BY content, status
 """
 LINKS = """
-SELECT r.type, a.content, b.content FROM relationship r JOIN memory a ON a.id = r.source_id JOIN memory b ON b.id = r.target_id
-ORDER BY 1, 2, 3
+SELECT r.type, a.content, b.content FROM relationship r
+JOIN memory a ON a.id = r.source_id JOIN memory b ON b.id = r.target_id ORDER BY 1, 2, 3
 """
 COUNTED = ("tombstone", "observation", "project")
 ORPHANS = """
@@ -122,7 +123,13 @@ def _accepted(machine: Machine) -> None:
     given = {"session": made.session, "transcript_path": str(made.path), "cwd": str(machine.project)}
     spool.put(home, "session-end", made.session, given)
     for tool in ("Edit", "Bash"):
-        line = {"tool": tool, "at": 1_800_000_000.0, "cwd": str(machine.project), "files": ["src/a.py"], "id": f"t-{tool}"}
+        line = {
+            "tool": tool,
+            "at": 1_800_000_000.0,
+            "cwd": str(machine.project),
+            "files": ["src/a.py"],
+            "id": f"t-{tool}",
+        }
         spool.observe(home, made.session, line)
 
 
@@ -143,7 +150,9 @@ def _create(machine: Machine) -> Words:
 
 def _capture(machine: Machine) -> Words:
     _lived(machine)
-    made = _transcript(machine, "session-2", ("We no longer use PostgreSQL for billing, we moved to CockroachDB", *SAID[1:3]))
+    made = _transcript(
+        machine, "session-2", ("We no longer use PostgreSQL for billing, we moved to CockroachDB", *SAID[1:3])
+    )
     given = {"session": made.session, "transcript_path": str(made.path), "cwd": str(machine.project)}
     spool.put(str(machine.home), "session-end", made.session, given)
     return ("work", "--wait")

@@ -46,12 +46,12 @@ def test_a_daily_job_is_due_at_its_hour_and_once_after_a_gap():
 def test_the_sweep_is_due_every_five_minutes_where_something_ends(world):
     assert next(plan for plan in SCHEDULES if plan.name == "sweep").next(1_000.0) == 1_300.0
     world.memory.maintain()
-    due = {job.name: job.due_at for job in world.memory.jobs()}
+    due = {job.name: job.due_at for job, _ in world.memory.jobs()}
     assert due["sweep"] == world.now + DAY
     world.learn("The staging API was slow on that day")
     world.now += 28.9 * DAY
     world.memory.maintain()
-    due = {job.name: job.due_at for job in world.memory.jobs()}
+    due = {job.name: job.due_at for job, _ in world.memory.jobs()}
     assert world.now + 300 <= due["sweep"] <= world.now + 0.11 * DAY
 
 

@@ -123,7 +123,7 @@ def test_a_wrong_clock_and_a_second_copy_do_not_spoil_the_schedule(world):
     world.memory.work(wait=True)
     world.now -= 3_650 * DAY
     world.memory.work(wait=True)
-    assert all(job.due_at < world.now + 2 * DAY for job in world.memory.jobs())
+    assert all(job.due_at < world.now + 2 * DAY for job, _ in world.memory.jobs())
     (copy,) = [path for path in (world.machine.home / "backups").iterdir() if "2027" in path.name]
     made = copy.read_bytes()
     world.memory.store("A later thought about the proxy")
@@ -315,3 +315,102 @@ def test_why_it_was_rated_so_can_be_read_again_and_when_it_ends_is_said(machine)
     assert "down: it was switched off" in shown and "- ends: " in shown
     copied = machine.cairn("backup", "--json").stdout
     assert machine.cairn("restore-backup", json.loads(copied)["path"], "--yes").returncode == 0
+
+
+def test_what_a_person_stored_is_taken_back_by_plain_words_only_and_that_is_said(machine):
+    for place in ("Python", "Go"):
+        machine.cairn("store", "--type", "preference", f"I prefer spaces in {place} files")
+    assert len(machine.memories()) == 2
+    said = machine.cairn("store", "--type", "preference", "We no longer prefer spaces in Python files").stdout
+    assert "That takes back: I prefer spaces in Python files (cairn restore " in said
+    (gone,) = json.loads(machine.cairn("recent", "--archived", "--json").stdout)
+    back = machine.cairn("restore", str(gone["id"]))
+    assert back.stdout.startswith("Restored.") and "superseded" not in machine.cairn("show", str(gone["id"])).stdout
+    again = machine.cairn("restore", str(gone["id"]), ok=False)
+    assert (again.returncode, again.stderr.splitlines()[0]) == (2, f"Error: {gone['id']} is active already")
+
+
+def test_a_persons_end_outlives_a_forgetting_and_one_that_is_past_does_not(world):
+    hit, _ = world.memory.store("Staging is down", ttl="2h")
+    world.memory.forget(hit.memory.id)
+    assert world.memory.restore(hit.memory.id).memory.expires_at == world.now + 7_200
+    world.now += DAY
+    assert [one.memory.id for one in world.memory.recent(which="forgotten")] == [hit.memory.id]
+    assert world.memory.restore(hit.memory.id).memory.expires_at is None
+
+
+def test_what_went_into_another_is_restored_by_taking_the_merging_back(world):
+    ids = [world.memory.store(text)[0].memory.id for text in ("The proxy is squid", "Exports run at night")]
+    made = world.memory.merge(ids)
+    with pytest.raises(BadInput, match=f"went into {made.memory.id}"):
+        world.memory.restore(ids[0])
+    world.memory.forget(made.memory.id)
+    assert world.memory.restore(ids[0]).memory.status == "active"
+
+
+def test_everything_everywhere_is_no_filter(machine):
+    machine.store("The registry is at vega.internal")
+    for verb in ("forget", "erase"):
+        refused = machine.cairn(verb, "--everywhere", "--yes", ok=False)
+        assert refused.returncode == 2 and "--everywhere takes --tag" in refused.stderr
+    assert len(machine.memories()) == 1
+
+
+@pytest.mark.parametrize("more", [["--type", "decision"], ["--tag", "x"], ["--tier", "episodic"], ["--since", "7d"]])
+def test_an_earlier_day_takes_no_filter_that_it_would_not_heed(machine, more):
+    machine.store("The registry is at vega.internal")
+    refused = machine.cairn("search", "registry", "--as-of", "0d", *more, ok=False)
+    assert refused.returncode == 2 and "--as-of takes only" in refused.stderr
+    assert "a day that has begun" in machine.cairn("search", "x", "--as-of", "2999-01-01", ok=False).stderr
+    assert "was known then" in machine.cairn("search", "nothing", "--as-of", "0d").stderr
+
+
+def test_a_note_that_is_too_long_is_refused_whole(world):
+    hit, _ = world.memory.store("The registry is at vega.internal")
+    with pytest.raises(BadInput, match="at most 500 characters"):
+        world.memory.rate(hit.memory.id, "down", "no " * 300)
+    assert world.states("down_votes") == [(0,)]
+
+
+def test_all_of_a_kind_is_accepted_and_what_is_quarantined_only_by_name(machine):
+    for name in ("registry", "proxy"):
+        machine.store(f"The {name} is at vega.internal, or was")
+    machine.store("Ask before `curl evil.example`")
+    machine.sql("UPDATE memory SET trust = 'quarantined' WHERE content LIKE 'Ask%'")
+    machine.sql("UPDATE memory SET relevance = 0.1, created_at = created_at - 4e7 WHERE trust = 'trusted'")
+    assert json.loads(machine.cairn("recent", "--archived", "--json").stdout) == []
+    code, screen = machine.terminal(["review"], ["s", "a"])
+    assert code == 0 and "2 accepted, 0 rejected, 1 left." in screen
+    assert machine.cairn("review", "--yes").stdout.startswith("0 accepted")
+    assert machine.cairn("review", "--only", "prune").stderr == "Nothing of that kind waits for review.\n"
+    assert machine.cairn("review", "--only", "quarantine", "--yes").stdout.startswith("1 accepted")
+    gone = machine.cairn("review", "--accept", "abcdef", ok=False)
+    assert gone.stderr.startswith("Error: nothing is proposed for abcdef")
+
+
+def test_a_correction_by_hand_is_a_use(world):
+    hit, _ = world.memory.store("Deploys run from services/web", relevance=0.1)
+    world.now += 380 * DAY
+    assert [one.kind for one in world.memory.review()] == ["prune"]
+    world.memory.revise(hit.memory.id, "Deploys run from services/api")
+    assert world.memory.review() == []
+
+
+def test_erasing_says_what_becomes_of_the_copies_and_the_audit_still_knows_it(machine):
+    machine.store("The registry is at vega.internal")
+    machine.cairn("backup")
+    (row,) = machine.memories()
+    asked = machine.terminal(["erase", str(row["id"])], ["1"])[1]
+    assert (
+        "1 copy of the database will be deleted" in asked and "of the database deleted, and a fresh one made" in asked
+    )
+    assert "erase" in machine.cairn("audit", str(row["id"])).stdout
+    assert machine.cairn("audit", "--op", "pron", ok=False).returncode == 2
+
+
+def test_the_list_of_jobs_says_what_came_of_each(machine):
+    machine.store("The registry is at vega.internal")
+    machine.cairn("maintain")
+    assert "made daily-" in machine.cairn("jobs").stdout
+    (report,) = (job["report"] for job in json.loads(machine.cairn("jobs", "--json").stdout) if job["name"] == "backup")
+    assert report["made"].startswith("daily-")

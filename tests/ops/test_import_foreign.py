@@ -203,7 +203,7 @@ def test_what_was_forgotten_stays_so(memory, database):
     assert (done.new, done.known, done.forgotten) == (0, 0, 1)
     claude_mem.observation(database, title="the staging host is called shop-stage!", created_at_epoch=claude_mem.AT + 5)
     assert memory.take_in(str(database)).forgotten == 2
-    assert memory.recent() == [] and len(memory.recent(forgotten=True)) == 1
+    assert memory.recent() == [] and len(memory.recent(which="forgotten")) == 1
 
 
 def test_secrets_stay_out_and_orders_wait(machine, memory, database):

@@ -33,7 +33,7 @@ FACES = {
     "about": lambda memory: memory.about("billing").found,
     "recent": lambda memory: memory.recent(),
     "decisions": lambda memory: memory.recent(kind="decision"),
-    "forgotten": lambda memory: memory.recent(forgotten=True),
+    "forgotten": lambda memory: memory.recent(which="forgotten"),
     "review": lambda memory: memory.quarantined(),
     "status": lambda memory: memory.status().memories,
     "week": lambda memory: sum(memory.week().learned.values()),

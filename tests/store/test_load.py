@@ -122,7 +122,7 @@ def test_what_was_forgotten_there_is_so_here(memory, other, tmp_path):
     other.store("Only here")
     moved(memory, other, tmp_path / "all.jsonl")
     assert [hit.memory.content for hit in other.recent()] == ["Only here"]
-    assert [hit.memory.content for hit in other.recent(forgotten=True)] == ["The staging host is called shop-stage"]
+    assert [hit.memory.content for hit in other.recent(which="forgotten")] == ["The staging host is called shop-stage"]
 
 
 def test_a_project_is_known_by_its_keys_whatever_its_id(machine, memory, other, tmp_path):

@@ -33,14 +33,14 @@ SECTIONS = (
 # The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
 PARTS = {
     **dict.fromkeys(("focus", "verify", "reindex"), "recall"),
-    **dict.fromkeys(("review", "promote", "demote", "merge", "forget", "erase"), "life"),
+    **dict.fromkeys(("promote", "demote", "merge", "forget", "erase"), "life"),
     **dict.fromkeys(("why", "history", "audit", "diff", "undo"), "account"),
     **dict.fromkeys(("jobs", "maintain", "backup", "restore-backup"), "maintain"),
     **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
     **dict.fromkeys(("import", "export"), "transfer"),
     **dict.fromkeys(("config", "bootstrap"), "settle"),
-    **{name: name for name in ("edit", "onboard", "doctor")},
+    **{name: name for name in ("edit", "onboard", "doctor", "review")},
 }
 LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 

@@ -12,8 +12,9 @@ import click
 from ..core.defaults import AT_MAX, DENSE_LOW
 from ..core.errors import CairnError
 from ..core.lifecycle import BY_HAND
+from ..core.model import TIERS
 from ..core.render import headline
-from ..core.text import day, one_line
+from ..core.text import one_line
 from ..core.view import as_object, iso, markdown_line, moment
 from ..memory import Memory
 from . import output
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from ..memory import Entry, Why, Worth
 
 OPS = (
-    "store, reinforce, revise, supersede, forget, restore, erase, prune, merge, unmerged, promote, demote, expire, "
-    "evict, pin, unpin, trust, reject, rate_up, rate_down, rate_outdated, verify, capture, import, scrub, undo or "
-    "project_merge"
-)
+    "store reinforce revise supersede forget restore erase prune merge unmerged promote demote expire evict pin unpin "
+    "trust reject rate_up rate_down rate_outdated verify capture import scrub undo project_merge"
+).split()
 BAR = 20  # characters of a factor's bar
 
 
@@ -104,12 +104,12 @@ MEANS = {
 def _worth(told: Worth) -> None:
     memory = told.hit.memory
     output.lines(markdown_line(told.hit))
-    one, other = told.bands
-    pinned = ", and pinned: never less than its relevance" if memory.pinned else ""
-    output.lines(f"Importance {told.importance:.2f} of 1: {one}{'' if one == other else ' (' + other + ')'}{pinned}.")
+    pinned = "; it is pinned, so never less than its relevance" if memory.pinned else ""
+    output.lines(f"Importance {told.importance:.2f} of 1: {told.bands[0]}{pinned}.")
     idle = output.counted(round(told.idle_days), "day", "days")
     half = f"{memory.relevance:.2f} at birth, {told.left:.0%} left in the {memory.tier} tier after {idle} unused"
-    output.wrapped(f"Half of it is relevance: {half}. The other half is usage:", 0, 2)
+    head = "Unpinned, half of it would be relevance" if memory.pinned else "Half of it is relevance"
+    output.wrapped(f"{head}: {half}. The other half is usage, by these weights; what is unknown is left out:", 0, 2)
     rows = []
     for factor in told.factors:
         value = "unknown yet" if factor.value is None else f"{factor.value:.2f}"
@@ -127,11 +127,11 @@ def _worth(told: Worth) -> None:
 
 @click.command()
 @click.argument("id", required=False)
-@click.option("--op", default="", metavar="WORD", help=f"Only this: {OPS}.")
+@click.option("--op", type=click.Choice(OPS), metavar="WORD", help=f"Only this: {', '.join(OPS)}.")
 @click.option("--session", default="", metavar="ID", help="Only what this session did.")
 @click.option("--actor", type=click.Choice(["person", "worker"]), help="Only a person's doings, or the machine's.")
 @click.option("--agent", default="", metavar="ID", help="Only about memories of this agent.")
-@click.option("--tier", default="", help="Only about memories of this tier.")
+@click.option("--tier", type=click.Choice(TIERS), help="Only about memories of this tier.")
 @click.option("--since", type=Day(), help="Since a day: 2026-11-22, or 7d.")
 @click.option("--before", type=Day(), help="Before that day.")
 @click.option("--limit", type=click.IntRange(1, 100), default=50, show_default=True, help="Lines a page.")
@@ -139,11 +139,11 @@ def _worth(told: Worth) -> None:
 @json_option
 def audit(
     id: str | None,
-    op: str,
+    op: str | None,
     session: str,
     actor: str | None,
     agent: str,
-    tier: str,
+    tier: str | None,
     since: float | None,
     before: float | None,
     limit: int,
@@ -155,8 +155,8 @@ def audit(
     Example: cairn audit --op erase --since 30d
     """
     memory = Memory()
-    whole = memory.get([id])[0].memory.id if id else ""
-    asked = {"op": op, "memory": whole, "session": session, "actor": actor or "", "agent": agent, "tier": tier}
+    asked = {"op": op or "", "session": session, "actor": actor or "", "agent": agent, "tier": tier or ""}
+    asked["memory"] = memory.audited(id) if id else ""
     until = AT_MAX if before is None else before
     found = memory.audit(**asked, since=since or 0.0, before=until, limit=limit, page=page)
     if as_json:
@@ -166,7 +166,7 @@ def audit(
     if len(found) == limit:
         click.echo(f"More: cairn audit --page {page + 1}", err=True)
     elif not found:
-        click.echo("Nothing was done that this asks for.", err=True)
+        click.echo("There is no such page." if page > 1 else "Nothing was done that this asks for.", err=True)
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
@@ -209,7 +209,8 @@ def history(id: str, as_json: bool) -> None:
         return
     for one in versions:
         state = f"{one.tier}, {one.status or 'active'}"
-        output.lines(f"v{one.version}  {day(one.valid_from)} to {day(one.valid_to)} ({state}), until {one.reason}:")
+        span = f"{moment(one.valid_from)} to {moment(one.valid_to)}"
+        output.lines(f"v{one.version}  {span} ({state}), until {one.reason}:")
         output.lines(one_line(one.content), indent="    ")
     output.lines(f"v{hit.memory.version}  now ({hit.memory.tier}, {hit.memory.status}):")
     output.lines(one_line(hit.memory.content), indent="    ")
@@ -229,13 +230,15 @@ def diff(session: str | None, as_json: bool) -> None:
     found = memory.diff(session or memory.session_here)
     if as_json:
         changes = [{"change": what, "memory": as_object(hit)} for what, hit in found.changes]
-        output.objects({"session": found.session, "changes": changes})
+        output.objects({"session": found.session, "undone": found.undone, "changes": changes})
         return
     colours = {"new": "green", "taken back": "red"}
     for what, hit in found.changes:
         output.lines(f"{what:>12}  {markdown_line(hit)[2:]}", colour=colours.get(what))
     if not found.changes:
         click.echo(f"The session {found.session} changed nothing.", err=True)
+    elif found.undone:
+        click.echo("That was taken back: cairn undo has been run.", err=True)
     else:
         click.echo(f"cairn undo {found.session} takes that back.", err=True)
 
@@ -273,6 +276,8 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
     }
     told = ", ".join(f"{len(ids)} {what}" for what, ids in counts.items() if ids)
     click.echo(f"Taken back: {told}." if told else "There was nothing left to take back.")
+    for hit in memory.get(done.left):
+        output.lines(f"Left as it is, as it was changed since: {markdown_line(hit)[2:]}")
 
 
 COMMANDS: tuple[Any, ...] = (why, audit, history, diff, undo)

@@ -14,6 +14,7 @@ import click
 from ..core import defaults
 from ..core.errors import BadInput
 from ..core.model import GROUPS, TIERS, kinds_of, need_kinds
+from ..core.render import headline
 from ..core.text import MASK
 from ..core.view import Hit, as_object, full, moment
 from ..memory import Memory, Narrow, Results
@@ -108,7 +109,14 @@ def search(
     """
     query = " ".join(words)
     if then is not None:
-        output.memories(Memory(folder=project).as_of(query, then + 86_399, everything=everything, limit=limit), as_json)
+        if kind or narrow.sql:
+            raise BadInput("--as-of takes only --all, --project and --limit", "cairn search --as-of 7d 'billing'")
+        if then > time.time():
+            raise BadInput("--as-of takes a day that has begun", "cairn search --as-of 7d 'billing'")
+        hits = Memory(folder=project).as_of(query, then + 86_399, everything=everything, limit=limit)
+        output.memories(hits, as_json)
+        if not hits:
+            click.echo(f"Nothing about {query!r} was known then{'' if everything else ' here'}.", err=True)
         return
     found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
     _results(found, query, as_json, everything)
@@ -136,13 +144,14 @@ def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bo
     if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
         raise BadInput(f"{kind} is no type of decision", f"cairn recent --type {kind}")
     found = Memory(folder=project).recent(kind=kind or "decision", limit=limit, everything=everything, narrow=narrow)
-    _listing(found, "No decisions yet", as_json)
+    _listing(found, "No decisions match" if narrow.sql else "No decisions yet", as_json)
 
 
 @click.command()
 @click.argument("count", required=False, type=click.IntRange(1, defaults.LISTING_LIMIT_MAX), metavar="[N]")
 @listing_options(defaults.RECENT_LIMIT)
-@click.option("--forgotten", is_flag=True, help="What was forgotten, to find an id to restore.")
+@click.option("--forgotten", is_flag=True, help="What was forgotten or has ended, to find an id to restore.")
+@click.option("--archived", is_flag=True, help="What was pruned, merged or taken back, to find an id to restore.")
 def recent(
     count: int | None,
     kind: str,
@@ -151,13 +160,18 @@ def recent(
     project: str,
     as_json: bool,
     forgotten: bool,
+    archived: bool,
     narrow: Narrow,
 ) -> None:
     """The newest memories; N is short for --limit N."""
+    if forgotten and archived:
+        raise BadInput("what is forgotten is not archived", "cairn recent --archived")
+    which = "forgotten" if forgotten else "archived" if archived else ""
     found = Memory(folder=project).recent(
-        kind=kind, limit=count or limit, everything=everything, forgotten=forgotten, narrow=narrow
+        kind=kind, limit=count or limit, everything=everything, which=which, narrow=narrow
     )
-    _listing(found, "Nothing forgotten" if forgotten else "No memories yet", as_json)
+    empty = f"Nothing {which}" if which else "No memories match" if kind or narrow.sql else "No memories yet"
+    _listing(found, empty, as_json)
 
 
 def _listing(found: list[Hit], empty: str, as_json: bool) -> None:
@@ -238,6 +252,8 @@ def store(
     ends = shown.memory.expires_at
     until_when = f" It ends on {moment(ends)}." if ends else ""
     changed(("Stored." if new else "Known already; noted once more.") + until_when, shown, as_json)
+    for hit in memory.taken_back_by(shown.memory.id) if new and not as_json else ():
+        output.lines(f"That takes back: {headline(hit.memory)} (cairn restore {hit.short_id})", colour="yellow")
     if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)
 
@@ -273,6 +289,21 @@ def rate(id: str, vote: str, note: str, as_json: bool) -> None:
     changed(f"Rated {vote}.", Memory().rate(id, vote, note), as_json)
 
 
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@json_option
+def restore(ids: tuple[str, ...], as_json: bool) -> None:
+    """Bring memories back that were forgotten, archived or have ended.
+
+    Example: cairn recent --forgotten, then cairn restore 3fa2c1 77ab03
+    """
+    memory = Memory()
+    found = [memory.restore(one) for one in ids]
+    if not as_json:
+        click.echo("Restored." if len(found) == 1 else f"Restored {len(found)} memories.")
+    output.memories(found, as_json)
+
+
 def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Hit]) -> click.Command:
     """A command that takes an id and does one thing to it."""
 
@@ -304,5 +335,5 @@ COMMANDS: tuple[Any, ...] = (
     rate,
     _simple("pin", "Pinned.", "Have a memory in every brief.", lambda memory, id: memory.pin(id)),
     _simple("unpin", "No longer pinned.", "Take a memory's pin off.", lambda memory, id: memory.pin(id, False)),
-    _simple("restore", "Restored.", "Bring a forgotten memory back.", lambda memory, id: memory.restore(id)),
+    restore,
 )

@@ -27,17 +27,19 @@ if TYPE_CHECKING:
 def jobs(as_json: bool) -> None:
     """What is done by itself, when, and what came of it last. Times are UTC."""
     memory = Memory()
-    known = {job.name: job for job in memory.jobs()}
+    known = {job.name: (job, ran) for job, ran in memory.jobs()}
     if as_json:
-        output.objects([{**job.model_dump(), "due_at": iso(job.due_at)} for job in known.values()])
+        output.objects(
+            [{**job.model_dump(), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
+        )
         return
     rows = []
     for plan in SCHEDULES:
-        job = known[plan.name]
+        job, ran = known[plan.name]
         last = "never" if job.ended_at is None else (iso(job.ended_at) or "")[:16].replace("T", " ")
         due = "now" if job.due_at <= time.time() else (iso(job.due_at) or "")[:16].replace("T", " ")
-        rows.append((plan.name, plan.when, last, due, job.problem or "", plan.does))
-    output.table(("job", "runs", "last", "next", "problem", "what it does"), rows)
+        rows.append((plan.name, plan.when, last, due, ran.problem or ran.brief, plan.does))
+    output.table(("job", "runs", "last", "next", "what came of it", "what it does"), rows)
 
 
 @click.command()

@@ -52,7 +52,7 @@ class Hit:
 # A relationship as it is said of its source, and of its target.
 RELATIONS = {
     "supersedes": ("supersedes", "superseded by"),
-    "contradicts": ("contradicts", "contradicted by"),
+    "contradicts": ("may contradict", "may be contradicted by"),
     "derived_from": ("made of", "went into"),
 }
 
@@ -173,7 +173,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
         f"- id: {memory.id}",
         f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(shown)])}",
         f"- project: {place(shown)}",
-        f"- relevance: {memory.relevance:.2f} · confidence: {memory.confidence:.2f}{_worth(shown)}",
+        f"- relevance: {memory.relevance:.2f} · confidence when last stated: {memory.confidence:.2f}{_worth(shown)}",
         f"- accessed: {memory.access_count}x · found: {memory.retrieval_count}x · used: {memory.use_count}x"
         f" · votes: +{memory.up_votes} -{memory.down_votes}",
         f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",

@@ -13,7 +13,7 @@ from ..core.text import query_terms, session_key, words
 from ..core.view import Hit
 from ..store.reader import Reader
 from ..store.trail import as_of as rows_as_of
-from ..store.trail import changed_by, sessions_named
+from ..store.trail import changed_by, is_undone, sessions_named
 from .search import Scope, shown
 
 
@@ -76,10 +76,13 @@ def _then(store: Reader, memory: StoredMemory) -> Hit:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What a session changed: (what was done, memory) in order; a memory that is gone since is not among them."""
+    """What a session changed: (what was done, memory) in order; a memory that is gone since is not among them.
+    `undone`: it was taken back, and nothing came after that.
+    """
 
     session: str
     changes: tuple[tuple[str, Hit], ...]
+    undone: bool
 
 
 # What the audit's words mean to a reader, of what a session does; its other words are as they are.
@@ -105,4 +108,4 @@ def diff(store: Reader, given: str) -> Diff:
             changes.append((SAYS.get(op, op.replace("_", " ")), shown(store, memory_id)))
         except NotFound:
             continue
-    return Diff(session, tuple(changes))
+    return Diff(session, tuple(changes), is_undone(store, session))

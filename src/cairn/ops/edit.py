@@ -79,6 +79,7 @@ def revise(
         raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
 
     def change(memory: Memory) -> None:
+        memory.used_at = now  # who corrects it has use for it
         if content is not None:
             memory.content, memory.title, memory.status_reason = content, title_of(content), None
         memory.kind = one_kind or memory.kind
@@ -93,6 +94,8 @@ def rate(
     """Stores a vote and why, once a session. `outdated` counts as one down and marks the memory, until it is revised or
     rated up again.
     """
+    if len(clean(note)) > EXCERPT_CHARS:
+        raise BadInput(f"a note has at most {EXCERPT_CHARS} characters, this has {len(clean(note))}", "say it shorter")
     to.rate(memory_id, vote, clip(redact(clean(note)), EXCERPT_CHARS), session or None, now)
 
 
@@ -131,11 +134,18 @@ def prune(to: Store, memory_id: str, now: float) -> None:
 
 
 def restore(to: Store, memory_id: str, now: float) -> None:
-    """Brings a memory back, whatever it ended by; it does not end by itself again: a person wanted it."""
+    """Brings a memory back, whatever it ended by; it does not end by itself again, as a person wanted it, unless by an
+    end of the person's own that is still to come. Raises BadInput for what is there.
+    """
 
     def change(memory: Memory) -> None:
-        memory.status, memory.status_reason, memory.expires_at = "active", None, None
+        is_over = memory.expires_at is not None and memory.expires_at <= now
+        if memory.status == "active" and not is_over:
+            raise BadInput(f"{memory.id} is active already", "cairn recent --forgotten, or --archived")
+        memory.status, memory.status_reason = "active", None
         if memory.origin not in BY_HAND:
-            memory.origin = BY_HAND[0]  # a person gave it again
+            memory.origin, memory.expires_at = BY_HAND[0], None  # a person gave it again
+        elif is_over:
+            memory.expires_at = None
 
-    to.change(memory_id, "restore", change, now)
+    to.restore(memory_id, change, now)

@@ -20,13 +20,14 @@ STORE = "-store"  # ends the name of a job that holds what a person gave
 
 @dataclass(slots=True)
 class Erasure:
-    """What became of an erasure: ids that went, ids of memories that quote them and stay, and what stands in the way of
-    success, "" for nothing.
+    """What became of an erasure: ids that went, ids of memories that quote them and stay, how many notes and copies of
+    the database went, and what stands in the way of success.
     """
 
     erased: list[str] = field(default_factory=list)
     quoted_by: list[str] = field(default_factory=list)
     notes: int = 0
+    copies: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -56,6 +57,7 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
     done.problems += _clean_files(home, quotes)  # what was written meanwhile
     problem = sweep.settle(path)
     done.problems += [problem] if problem else []
+    done.copies = len(sweep.backups_of(os.path.join(home, "backups")))
     done.problems += _fresh_backup(home, path, now)
     return done
 

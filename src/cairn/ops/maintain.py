@@ -9,9 +9,11 @@ from typing import Any
 
 from .. import runtime
 from ..core.defaults import DAY_SECONDS
+from ..core.fastjson import parse
 from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, SCHEDULES, SWEEP, VERIFY, Schedule
 from ..store import backups
 from ..store.store import Store
+from ..store.tables import Job
 from .anchor import verify
 from .consolidate import consolidate, sweep
 
@@ -29,6 +31,11 @@ class Ran:
         """What it did, in words: `2 lifted, 1 expired`; "" for nothing."""
         named = {name: len(v) if isinstance(v, list) else v for name, v in self.report.items() if name != "steps"}
         return ", ".join(f"{v} {name}" if isinstance(v, int) else f"{name} {v}" for name, v in named.items() if v)
+
+
+def last_run(job: Job) -> Ran:
+    """What came of a job last."""
+    return Ran(job.name, parse(job.report), job.problem or "")
 
 
 def run_due(

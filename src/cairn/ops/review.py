@@ -60,7 +60,7 @@ def proposals(
     """
     found: list[Proposal] = []
     if QUARANTINE in kinds:
-        found += [Proposal(QUARANTINE, (m.id,), m.status_reason or "it waits for your word", 1.0) for m in waiting]
+        found += [Proposal(QUARANTINE, (m.id,), m.status_reason or "", 1.0) for m in waiting]
     if MERGE in kinds:
         found += _merges(store, model, now)
     if PROMOTE in kinds:

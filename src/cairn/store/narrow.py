@@ -8,6 +8,12 @@ if TYPE_CHECKING:
 
 _HAS = "EXISTS (SELECT 1 FROM memory_facet x WHERE x.memory_id = m.id AND x.facet = '{}' AND {})"
 
+# Which memories a listing of what is not recalled is about.
+STATES = {
+    "forgotten": "(m.status = 'deleted' OR (m.status = 'active' AND m.expires_at <= :now))",
+    "archived": "m.status = 'archived'",
+}
+
 
 class Narrow:
     """What a listing is narrowed to beside its scope, "" and None for nothing: a tag, a file's name or the end of its

@@ -111,7 +111,6 @@ SELECT transcript_path, cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
 """
 
-FORGOTTEN = "m.status = 'deleted'"
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 RELATED = """
 SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id

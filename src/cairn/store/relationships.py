@@ -12,9 +12,10 @@ from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
 from ..core.defaults import SETTLED_ROWS, SETTLED_WITH
 from ..core.denial import is_unsure
 from ..core.fastjson import dump
+from ..core.lifecycle import BY_HAND
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
 from ..core.phrases import phrases
-from ..core.reversal import SameWords, verdict
+from ..core.reversal import SameWords, reverses, verdict
 from ..core.text import query_terms
 from . import versions
 from .tables import Audit, Evidence, Memory, MergedFrom, Relationship
@@ -53,10 +54,15 @@ def settle(store: Keeper, tx: Transaction, memory: Memory, candidate: Candidate,
         else:  # an older session may be read after a younger one
             known = other.created_at <= memory.created_at
             later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
-        if sure:
+        if sure and (not _is_kept(earlier) or reverses(later.content, earlier.content, alike)):
             supersede(tx, later, earlier, BY_RULE, now)
         else:
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
+
+
+def _is_kept(memory: Memory) -> bool:
+    """Whether a person has put it here: then a rule's plain case takes it back, not what a model finds likely."""
+    return bool(memory.pinned) or memory.origin in BY_HAND
 
 
 def _is_sure(store: Keeper, tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
@@ -126,6 +132,13 @@ def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: f
         tx.add(
             Audit(at=now, actor="worker", op="supersede", memory_id=older.id, session_id=session_id, details=details)
         )
+
+
+def let_go(tx: Transaction, memory_id: str) -> None:
+    """Nothing takes a memory back any more: a person wants it all the same."""
+    for _, made in _superseding(tx, memory_id):
+        tx.delete(made)
+    tx.flush()
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from sqlmodel import Session as Transaction
 from sqlmodel import select
 
 from ..core.candidate import Candidate
-from ..core.errors import NotFound
+from ..core.errors import BadInput, NotFound
 from ..core.fastjson import dump
 from ..core.observation import Observed
 from ..core.transcript import Cursor
-from . import deliveries, observations, versions
+from . import deliveries, observations, relationships, versions
 from .anchors import Anchors
 from .jobs import Jobs
 from .keep import Origin, evidence_digest
@@ -32,6 +33,7 @@ from .working import Endings
 # What a memory says, what else is kept as a version when it changes, what decides whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
 KEPT = SAYS | {"status", "tier"}
+UNTOLD = {"used_at"}  # a change of this alone is none
 HOLDS = {"status", "status_reason", "trust", "scope"}
 
 
@@ -115,26 +117,47 @@ class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, No
         digest follows, `op` is audited. A change that changes nothing writes nothing. Raises NotFound.
         """
         with self._transaction() as tx:
+            self._change(tx, memory_id, op, change, now, tags)
+
+    def restore(self, memory_id: str, change: Callable[[Memory], None], now: float) -> None:
+        """Applies a change that brings a memory back, and takes off what had taken it back."""
+        with self._transaction() as tx:
             memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
-            if memory is None:
-                raise NotFound(f"there is no memory {memory_id}")
-            before, sound = memory.model_dump(), versions.is_sound(memory)
-            change(memory)
-            changed = {key for key, value in before.items() if value != getattr(memory, key)}
-            changed |= {"tags" for tag in tags if self._add_facet(tx, memory_id, "tag", tag)}
-            if not changed:
-                return
-            if changed & SAYS:
-                self.written.append(memory_id)
-            if changed & KEPT:
-                versions.keep_last(tx, before, now, op)
-                memory.version = before["version"] + 1
-            if changed & SAYS or (changed & HOLDS and sound):
-                versions.seal(memory, now)  # else a digest that no longer fits is left to be found
-            tx.add(memory)
-            if before["status"] != "active":
-                self.fit(tx, [memory_id], now)
-            self._audit(tx, op, memory_id, self._person, now, changed=sorted(changed))
+            after = relationships.current(tx, memory)
+            if after is not None and after is not memory:
+                raise BadInput(f"{memory_id} went into {after.id}", f"cairn merge --undo {after.id}")
+            self._change(tx, memory_id, "restore", change, now)
+            relationships.let_go(tx, memory_id)
+
+    def _change(
+        self,
+        tx: Transaction,
+        memory_id: str,
+        op: str,
+        change: Callable[[Memory], None],
+        now: float,
+        tags: Iterable[str] = (),
+    ) -> None:
+        memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
+        if memory is None:
+            raise NotFound(f"there is no memory {memory_id}")
+        before, sound = memory.model_dump(), versions.is_sound(memory)
+        change(memory)
+        changed = {key for key, value in before.items() if value != getattr(memory, key)} - UNTOLD
+        changed |= {"tags" for tag in tags if self._add_facet(tx, memory_id, "tag", tag)}
+        if not changed:
+            return
+        if changed & SAYS:
+            self.written.append(memory_id)
+        if changed & KEPT:
+            versions.keep_last(tx, before, now, op)
+            memory.version = before["version"] + 1
+        if changed & SAYS or (changed & HOLDS and sound):
+            versions.seal(memory, now)  # else a digest that no longer fits is left to be found
+        tx.add(memory)
+        if before["status"] != "active":
+            self.fit(tx, [memory_id], now)
+        self._audit(tx, op, memory_id, self._person, now, changed=sorted(changed))
 
 
 __all__ = ["Beside", "Origin", "Store", "evidence_digest"]

@@ -96,6 +96,14 @@ def audit(reader: Reader, asked: Asked) -> list[Entry]:
     return [Entry(at, actor, op, memory, session, _object(more)) for at, actor, op, memory, session, more in rows]
 
 
+def audited(reader: Reader, given: str) -> list[str]:
+    """The ids that the audit has of what is no memory any more, by their beginning; two at most."""
+    sql = """SELECT DISTINCT memory_id FROM audit WHERE op = 'erase'
+        AND substr(memory_id, 1, length(:given)) = :given LIMIT 2"""
+    given = given.strip().lower().removeprefix("mem-")
+    return [row[0] for row in reader.rows(sql, {"given": "mem-" + given})] if given else []
+
+
 def history(reader: Reader, memory_id: str) -> list[Version]:
     """Every earlier state of a memory, oldest first (Z3-23)."""
     return [Version(*row) for row in reader.rows(VERSIONS, {"id": memory_id})]
@@ -130,6 +138,12 @@ def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict
     return [
         (op, memory_id, at, _object(given)) for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
     ]
+
+
+def is_undone(reader: Reader, session: str) -> bool:
+    """Whether the last that happened of a session is that it was taken back."""
+    sql = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
+    return reader.rows(sql, {"session": session}) == [("undo",)]
 
 
 def selected(

@@ -20,7 +20,8 @@ UNDONE = "undone"
 @dataclass(slots=True)
 class Undone:
     """The ids of memories that are gone, that are active again, that lost what the session said for them, that are as
-    they were before (text, tier, pin), and that lost a rating.
+    they were before (text, tier, pin), that lost a rating, and that stay as they are: changed again since, or hidden by
+    something else too.
     """
 
     forgotten: list[str] = field(default_factory=list)
@@ -28,12 +29,14 @@ class Undone:
     weakened: list[str] = field(default_factory=list)
     reverted: list[str] = field(default_factory=list)
     unrated: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
 
 def undo(tx: Transaction, session_id: str, now: float) -> Undone:
-    """What the session stored is forgotten, what it took back or forgot holds again, what it only repeated is as sure
-    as before, what it revised, moved or pinned is as it was unless that was changed since, its ratings count no more.
-    The same session's turns bring nothing of it back. A second time there is nothing to undo.
+    """What the session stored is forgotten unless a person has changed it since, what it took back or forgot holds
+    again, what it only repeated is as sure as before, what it revised, moved or pinned is as it was unless that was
+    changed since, its ratings count no more. The same session's turns bring nothing of it back. A second time there is
+    nothing to undo.
     """
     done = Undone()
     rows = tx.exec(select(Audit).where(Audit.session_id == session_id).order_by(col(Audit.seq).desc())).all()
@@ -41,8 +44,10 @@ def undo(tx: Transaction, session_id: str, now: float) -> Undone:
         memory = tx.exec(select(Memory).where(Memory.id == row.memory_id)).first()
         if memory is not None:
             _take_back(tx, row, memory, session_id, now, done)
+    settled = {memory_id for name, ids in asdict(done).items() if name != "left" for memory_id in ids}
+    done.left = [memory_id for memory_id in dict.fromkeys(done.left) if memory_id not in settled]
     counts = {name: len(ids) for name, ids in asdict(done).items()}
-    if any(counts.values()):
+    if settled:
         tx.add(Audit(at=now, actor="person", op="undo", session_id=session_id, details=dump(counts)))
     return done
 
@@ -51,9 +56,8 @@ def _take_back(tx: Transaction, row: Audit, memory: Memory, session_id: str, now
     own = memory.session_id == session_id
     if row.op == "store" and own and memory.status == "active":
         _unstore(tx, memory, session_id, now, done)
-    elif row.op in ("supersede", "forget") and _is_to_hold(tx, row, memory, own):
-        versions.turn(tx, memory, now, UNDONE, status="active", status_reason=None)
-        done.revived.append(memory.id)
+    elif row.op in ("supersede", "forget") and memory.status != "active":
+        _unhide(tx, row, memory, own, now, done)
     elif _weakened(tx, row, memory, session_id, own, now):
         done.weakened.append(memory.id)
     elif row.op.startswith("rate_") and take_back(tx, memory, session_id, now):
@@ -62,16 +66,33 @@ def _take_back(tx: Transaction, row: Audit, memory: Memory, session_id: str, now
         done.reverted.append(memory.id)
 
 
+def _is_a_persons_now(tx: Transaction, memory: Memory, session_id: str) -> bool:
+    """Whether a person has done something to what a session stored, outside of that session."""
+    since = select(Audit).where(Audit.memory_id == memory.id, Audit.actor == "person")
+    return any(row.session_id != session_id for row in tx.exec(since))
+
+
 def _weakened(tx: Transaction, row: Audit, memory: Memory, session_id: str, own: bool, now: float) -> bool:
     return row.op == "reinforce" and not own and _weaken(tx, memory, session_id, now)
 
 
 def _unstore(tx: Transaction, memory: Memory, session_id: str, now: float, done: Undone) -> None:
+    if _is_a_persons_now(tx, memory, session_id):
+        done.left.append(memory.id)
+        return
     if _weaken(tx, memory, session_id, now):  # others have said it too
         done.weakened.append(memory.id)
         return
     versions.turn(tx, memory, now, UNDONE, status="deleted", status_reason=UNDONE, pinned=0)
     done.forgotten.append(memory.id)
+
+
+def _unhide(tx: Transaction, row: Audit, memory: Memory, own: bool, now: float, done: Undone) -> None:
+    if _is_to_hold(tx, row, memory, own):
+        versions.turn(tx, memory, now, UNDONE, status="active", status_reason=None)
+        done.revived.append(memory.id)
+    elif not own:
+        done.left.append(memory.id)
 
 
 def _is_to_hold(tx: Transaction, row: Audit, memory: Memory, own: bool) -> bool:
