@@ -201,19 +201,9 @@ class Life(Upkeep):
                 with self._reader() as reader:
                     whole.append(reader.get(memory_id).id)
             except NotFound:
-                if not self._was_erased(memory_id):
-                    raise
+                self.audited(memory_id)  # raises where it was not erased either
         with spool.Alone(self.home, "worker"):
             return erase(self.home, self.database, whole, cascade, self.clock(), watch)
-
-    def _was_erased(self, memory_id: str) -> bool:
-        from .store.erase import Eraser
-
-        eraser = Eraser(self.database)
-        try:
-            return eraser.was_erased(memory_id)
-        finally:
-            eraser.close()
 
     # Review
 
@@ -281,7 +271,9 @@ class Life(Upkeep):
         from .ops.account import worth
 
         with self._reader() as reader:
-            return worth(reader, memory_id, self.policies, self._retention, self.clock())
+            told = worth(reader, memory_id, self.policies, self._retention, self.clock())
+            self._weighed([told.hit])
+            return told
 
     @property
     def _retention(self) -> float:

@@ -7,6 +7,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import BinaryIO
 
 from .core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
@@ -133,6 +134,14 @@ def turns_of(path: str) -> Iterator[Turn]:
                 continue
             if turn is not None:
                 yield turn
+
+
+def unix(timestamp: str) -> float | None:
+    """A record's own time in unix seconds, None for what is none."""
+    try:
+        return datetime.fromisoformat(timestamp).timestamp()
+    except ValueError:
+        return None
 
 
 def first_prompt(path: str) -> Turn | None:

@@ -291,11 +291,17 @@ class Upkeep(Home):
         return [(name, os.path.getsize(os.path.join(self.backups, name))) for name in backups.names_in(self.backups)]
 
     def restore_backup(self, name: str) -> str:
-        """Puts a copy in the database's place; the name of the copy made of what was there. The worker waits."""
-        from .store import backups
+        """Puts a copy in the database's place; the name of the copy made of what was there. The worker waits. What was
+        erased since the copy was made is erased again, and that copy with it.
+        """
+        from .ops.erase import erase_again
+        from .store import backups, tombstones
 
+        graves = tombstones.saved(self.database)
         with spool.Alone(self.home, "worker"):
             before = backups.restore(self.database, self.backups, name, self.clock())
         with self._reader():
             pass  # brings an older schema up to date
+        with spool.Alone(self.home, "worker"):
+            erase_again(self.database, graves, os.path.join(self.backups, os.path.basename(name)), self.clock())
         return before

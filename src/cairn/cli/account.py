@@ -14,7 +14,7 @@ from ..core.errors import CairnError
 from ..core.lifecycle import BY_HAND
 from ..core.model import TIERS
 from ..core.render import headline
-from ..core.text import one_line
+from ..core.text import agent_key, one_line
 from ..core.view import as_object, iso, markdown_line, moment
 from ..memory import Memory
 from . import output
@@ -27,6 +27,7 @@ OPS = (
     "store reinforce revise supersede forget restore erase prune merge unmerged promote demote expire evict pin unpin "
     "trust reject rate_up rate_down rate_outdated verify capture import scrub undo project_merge"
 ).split()
+STAYS = ("merge", "unmerged", "erase")  # what no undoing takes back
 BAR = 20  # characters of a factor's bar
 
 
@@ -116,13 +117,22 @@ def _worth(told: Worth) -> None:
         bar = "" if factor.value is None else "█" * round(BAR * factor.value)
         rows.append((factor.name, f"{factor.weight:.2f}", value, bar, MEANS[factor.name]))
     output.table(("factor", "weight", "value", "", "what it is"), rows)
-    tier, reason = told.next
-    output.lines(f"Next: to {tier}: {reason}." if tier else f"It stays {memory.tier}: {reason}.")
+    for line in _ahead(told):
+        output.lines(line)
+
+
+def _ahead(told: Worth) -> Iterator[str]:
+    """What will become of it."""
+    memory, (tier, reason) = told.hit.memory, told.next
+    if memory.status != "active":
+        yield f"It is {memory.status}: {memory.status_reason or 'by hand'}."
+        return
+    yield f"Next: to {tier}: {reason}." if tier else f"It stays {memory.tier}: {reason}."
     if memory.expires_at:
         unless = "" if memory.origin in BY_HAND else ", unless it is lifted before"
-        output.lines(f"It ends on {moment(memory.expires_at)}{unless}.")
+        yield f"It ends on {moment(memory.expires_at)}{unless}."
     if told.prunable:
-        output.lines("It is proposed for pruning: cairn review --only prune. Using it takes it off that list.")
+        yield "Old, idle and of little worth: cairn review lists it for pruning, unless you turned that down."
 
 
 @click.command()
@@ -155,7 +165,13 @@ def audit(
     Example: cairn audit --op erase --since 30d
     """
     memory = Memory()
-    asked = {"op": op or "", "session": session, "actor": actor or "", "agent": agent, "tier": tier or ""}
+    asked = {
+        "op": op or "",
+        "session": session,
+        "actor": actor or "",
+        "agent": agent_key(agent) if agent else "",
+        "tier": tier or "",
+    }
     asked["memory"] = memory.audited(id) if id else ""
     until = AT_MAX if before is None else before
     found = memory.audit(**asked, since=since or 0.0, before=until, limit=limit, page=page)
@@ -239,7 +255,7 @@ def diff(session: str | None, as_json: bool) -> None:
         click.echo(f"The session {found.session} changed nothing.", err=True)
     elif found.undone:
         click.echo("That was taken back: cairn undo has been run.", err=True)
-    else:
+    elif any(what not in STAYS for what, _ in found.changes):
         click.echo(f"cairn undo {found.session} takes that back.", err=True)
 
 
@@ -249,7 +265,8 @@ def diff(session: str | None, as_json: bool) -> None:
 @json_option
 def undo(session: str, yes: bool, as_json: bool) -> None:
     """Take back what a session changed: its memories are forgotten, what it took back or forgot holds again, what it
-    revised, moved, pinned or rated is as it was. What was changed again since stays; so do merging and erasing.
+    revised, moved, pinned, restored or rated is as it was. What was changed again since stays; so do tags, merging and
+    erasing.
 
     Its turns bring nothing back. `cairn restore ID` brings single ones back; `cairn diff SESSION` shows them first.
     """

@@ -113,7 +113,7 @@ def search(
             raise BadInput("--as-of takes only --all, --project and --limit", "cairn search --as-of 7d 'billing'")
         if then > time.time():
             raise BadInput("--as-of takes a day that has begun", "cairn search --as-of 7d 'billing'")
-        hits = Memory(folder=project).as_of(query, then + 86_399, everything=everything, limit=limit)
+        hits = Memory(folder=project).as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
         output.memories(hits, as_json)
         if not hits:
             click.echo(f"Nothing about {query!r} was known then{'' if everything else ' here'}.", err=True)

@@ -14,7 +14,7 @@ from ..core.errors import BadInput, CairnError
 from ..core.lifecycle import BY_HAND
 from ..core.model import TIERS, StoredMemory
 from ..core.render import headline
-from ..core.text import day
+from ..core.text import agent_key, day
 from ..core.view import Hit, moment
 from ..memory import Memory, Narrow
 from . import output
@@ -104,7 +104,7 @@ def _which(command: Callable[..., None]) -> Callable[..., None]:
         everywhere: bool,
         **more: Any,
     ) -> None:
-        narrow = Narrow(tag.lower(), agent=agent, of_session=session)
+        narrow = Narrow(tag.lower(), agent=agent_key(agent) if agent else "", of_session=session)
         command(Which(ids, yes, narrow, user, project, everywhere), **more)
 
     for option in (
@@ -223,7 +223,9 @@ def _agreed_to_erase(
 def _erased(memory: Memory, done: Any) -> Iterator[str]:
     count = output.counted(len(done.erased), "memory is", "memories are")
     if not done.problems:
-        yield f"Erased: {count} in no file of {memory.home} any more."
+        but = ", but for what quotes it:" if done.quoted_by else "."
+        what = count if done.erased else "what was erased before is"
+        yield f"Erased: {what} in no file of {memory.home} any more{but}"
     if done.notes:
         yield f"{output.counted(done.notes, 'note', 'notes')} on tool calls quoted it and went with it."
     if done.copies:

@@ -32,13 +32,21 @@ class Quotes:
             self.runs.setdefault(size, set()).update(found)
             if not found:
                 self.whole.add(" ".join(words(text)))
+        self.short = {f" {one} " for one in self.whole if _says_enough(one)}
 
     def within(self, text: str) -> bool:
-        quoted = any(not known.isdisjoint(runs(text, size)) for size, known in self.runs.items())
-        return quoted or " ".join(words(text)) in self.whole
+        if any(not known.isdisjoint(runs(text, size)) for size, known in self.runs.items()):
+            return True
+        said = " ".join(words(text))
+        return said in self.whole or any(one in f" {said} " for one in self.short)
 
     def cut(self, text: str) -> str:
         return cut(text, self.within)
+
+
+def _says_enough(text: str) -> bool:
+    """Whether a short text is told from others by its words: two of them say something."""
+    return len(set(text.split()) - STOP_WORDS) > 1
 
 
 def cut(text: str, within: Callable[[str], bool]) -> str:

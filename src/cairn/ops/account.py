@@ -49,7 +49,7 @@ def worth(store: Reader, given: str, policies: Policies, retention: float, now: 
         factors=tuple(factors(memory, tier, now)),
         sessions=sessions,
         next=policies.promotion(Standing(memory, value, sessions), now),
-        prunable=is_prunable(memory, value, retention, now),
+        prunable=memory.trust == "trusted" and is_prunable(memory, value, retention, now),
     )
 
 

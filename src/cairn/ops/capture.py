@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import BinaryIO
 
 from ..core.candidate import Candidate, Neighbour, accept
@@ -26,7 +25,7 @@ from ..git import first_commit
 from ..project import Identity, identify, vanished
 from ..store.reader import Reader
 from ..store.store import Beside, Origin, Store
-from ..transcripts import Reading, Turns, check, head_of, projects_of
+from ..transcripts import Reading, Turns, check, head_of, projects_of, unix
 from .conclude import READ, conclude
 from .notes import notes
 from .observe import Digest
@@ -99,7 +98,7 @@ class Capture:
                     return Report(session_id=session_id, off=True)
                 project_id = self._project(folder, identity)
                 self._note(session_id, project_id, path, replace(known, cwd=known.cwd or cwd), seen_at)
-                agent = agent_key(known.agent or agent)
+                agent = agent_key(agent or known.agent)
                 origin = Origin("hook", project_id, session_id, known.branch or None, agent)
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
                 report = self._capture(file, origin, digest, goes_on, watch)
@@ -163,7 +162,7 @@ class Capture:
             if self.extractor.paid and goes_on and not window.full:
                 return True
             after = turns.after(window)
-            written = notes(window.new, projects, self.redact, self._accepted, _unix)
+            written = notes(window.new, projects, self.redact, self._accepted, unix)
             observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
@@ -185,7 +184,7 @@ class Capture:
 
     def _when(self, turn: Turn) -> float:
         now = self.clock()
-        return min(now, _unix(turn.at) or now)
+        return min(now, unix(turn.at) or now)
 
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(clean(turn.text)))
@@ -203,7 +202,7 @@ class Capture:
     def _placed(candidate: Candidate, window: Window, files: Sequence[str]) -> Candidate:
         """The candidate with what the window tells of it: when it was said, what it is about, what was read before."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
-        said_at = _unix(window.new[at].at)
+        said_at = unix(window.new[at].at)
         return replace(
             candidate,
             said_at=said_at,
@@ -235,10 +234,3 @@ def _read_outside(turns: Sequence[Turn]) -> bool:
     """Whether the assistant has read what anybody may have written, since the user spoke last."""
     since = max((number for number, turn in enumerate(turns) if turn.role == USER), default=-1) + 1
     return any(reads_outside(use.tool) for turn in turns[since:] for use in turn.uses)
-
-
-def _unix(timestamp: str) -> float | None:
-    try:
-        return datetime.fromisoformat(timestamp).timestamp()
-    except ValueError:
-        return None

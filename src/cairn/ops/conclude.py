@@ -18,7 +18,7 @@ from ..core.outcome import Solution, solutions
 from ..core.summary import summary
 from ..core.trust import reads_outside
 from ..store.store import Origin, Store
-from ..transcripts import first_prompt
+from ..transcripts import first_prompt, unix
 
 # How far a session has come: at a compaction it goes on, when its transcript is read by hand it may.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
@@ -62,9 +62,13 @@ def _solved(observed: list[Observation], solution: Solution) -> Candidate:
 
 def _told(path: str, session_id: str, observed: list[Observation], now: float) -> Candidate | None:
     asked = first_prompt(path)
-    began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
-    made = summary(asked.text, observed, began_at) if asked else None
-    if made is None or asked is None:
+    if asked is None:
+        return None
+    began_at = unix(asked.at)
+    if began_at is None:  # a session's observations end with it: what is resumed has those since only
+        began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
+    made = summary(asked.text, observed, began_at)
+    if made is None:
         return None
     title, content = made
     return Candidate(

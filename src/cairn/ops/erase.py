@@ -13,6 +13,7 @@ from ..core.quotes import Quotes
 from ..store import backups
 from ..store import scrub as sweep
 from ..store.erase import Eraser
+from ..store.tombstones import Saved
 
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 STORE = "-store"  # ends the name of a job that holds what a person gave
@@ -60,6 +61,27 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
     done.copies = len(sweep.backups_of(os.path.join(home, "backups")))
     done.problems += _fresh_backup(home, path, now)
     return done
+
+
+def erase_again(path: str, graves: Saved, copy: str, now: float) -> list[str]:
+    """After a copy from before an erasure was put back: erases once more what the `graves` say, and the copy; the ids.
+    Call under the worker's lock. Raises StoreError where something still holds it.
+    """
+    eraser = Eraser(path)
+    try:
+        ids = eraser.rebury(graves)
+        if ids:
+            eraser.erase(ids, eraser.quotes(ids), "person", now)
+    finally:
+        eraser.close()
+    if not ids:
+        return []
+    os.unlink(copy)
+    files.sync_folder(os.path.dirname(copy))
+    problem = sweep.settle(path)
+    if problem:
+        raise StoreError(f"what was erased is out again, but {problem}", "cairn maintain, once that is mended")
+    return ids
 
 
 def _clean_files(home: str, quotes: Quotes) -> list[str]:

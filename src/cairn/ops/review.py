@@ -125,6 +125,7 @@ def merge(
     places = {(one.kind, one.scope, one.project_id) for one in sources}
     if len(places) > 1 or not all(_is_here(one, now) for one in sources):
         raise BadInput("only active memories of one type and project can be merged", "cairn show ID")
+    store.need_sound([one.id for one in sources])
     content = redact(text) if text else unite.united([one.content for one in sources], store.ratio)
     newest = sources[-1]
     values = unite.inherited(sources, lambda one: policies.importance(one, now))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlmodel import Session as Transaction
 from sqlmodel import select
@@ -18,7 +18,7 @@ from .keep import Origin, evidence_digest
 from .notes import Note
 from .store import Store
 from .tables import Audit, Memory, Project, ProjectKey, Session
-from .tombstones import erased
+from .tombstones import Graves, without_erased
 
 # What became of a memory that was to be taken in.
 NEW, MERGED, KNOWN, FORGOTTEN = "new", "merged", "known", "forgotten"
@@ -66,18 +66,23 @@ class Adopter(Store):
         status = tx.exec(select(Memory.status).where(Memory.id == given.named)).first() if given.named else None
         if status is not None:
             return FORGOTTEN if status == "deleted" else KNOWN
-        content = () if isinstance(given.what, Note) else (dedupe.normalise(given.what.content),)
-        if erased(tx, [given.named, *content]):
+        if Graves(tx).among([given.named]):
             return FORGOTTEN
         if isinstance(given.what, Note):
             return self._adopt_note(tx, given.origin, given.what, now)
-        record = given.what.record_uuid
+        return self._adopt_candidate(tx, given, given.what, now)
+
+    def _adopt_candidate(self, tx: Transaction, given: Given, what: Candidate, now: float) -> str:
+        left = without_erased(Graves(tx), [replace(what, said_at=what.said_at or 0.0)])
+        if not left:
+            return FORGOTTEN
+        record = what.record_uuid
         taken, forgotten = self._taken(tx, [record])
         if record in forgotten:
             return FORGOTTEN
-        if (record, evidence_digest(given.what.excerpt)) in taken:
+        if (record, evidence_digest(what.excerpt)) in taken:
             return KNOWN
-        memory_id, is_new = self._keep(tx, given.origin, given.what, now)
+        memory_id, is_new = self._keep(tx, given.origin, replace(left[0], said_at=what.said_at), now)
         if tx.exec(select(Memory.status).where(Memory.id == memory_id)).one() == "deleted":
             return FORGOTTEN
         for tag in given.tags:

@@ -15,7 +15,7 @@ from .database import Database
 from .rows import FIRST
 from .scrub import OF_ROWS
 from .tables import Audit, Evidence, Memory, MemoryVersion
-from .tombstones import bury, erased
+from .tombstones import Saved, bury, erased, put_back
 
 # The columns by which a row belongs to a memory, in whatever table.
 OF_MEMORY = ("memory_id", "source_id", "target_id")
@@ -48,9 +48,11 @@ class Eraser(Database):
                     found.add(memory_id)
         return sorted(found)
 
-    def was_erased(self, memory_id: str) -> bool:
+    def rebury(self, graves: Saved) -> list[str]:
+        """Puts the tombstones of another state of this database in; the ids of memories here that were erased there."""
         with self._transaction() as tx:
-            return bool(erased(tx, [memory_id]))
+            put_back(tx, graves)
+            return sorted(erased(tx, tx.exec(select(Memory.id))))
 
     def erase(self, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
         """One transaction over every table; how many notes that quote went too. Evidence of other memories loses the

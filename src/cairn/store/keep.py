@@ -27,7 +27,8 @@ from .tombstones import Graves, erased, without_erased
 # Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
 LIKE_LENGTH = 0.6
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # why a memory ended that nobody forgot
-REINFORCED = ("status", "status_reason", "origin", "expires_at", "confidence", "verified_at")  # what it may change
+# what it may change
+REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
 GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
 
 
@@ -78,8 +79,8 @@ class Keeper(Tiers):
                 self._add_evidence(tx, memory.id, origin, candidate, now)
             else:
                 self._reinforce(tx, known, origin, candidate, now)
-            if known is None or self._renewed(tx, known, candidate, now):
-                relationships.settle(self, tx, memory, candidate, now)
+            if known is None or self._renewed(tx, known, candidate, origin.session_id, now):
+                relationships.settle(self, tx, memory, candidate, origin.session_id, now)
             for tag in tags:
                 self._add_facet(tx, memory.id, "tag", tag)
             return memory.id, known is None
@@ -120,18 +121,18 @@ class Keeper(Tiers):
         if known is None:
             memory = self._insert(tx, origin, candidate, seed, now)
             self._add_evidence(tx, memory.id, origin, candidate, now)
-            relationships.settle(self, tx, memory, candidate, now)
+            relationships.settle(self, tx, memory, candidate, origin.session_id, now)
             return memory.id, True
         self._reinforce(tx, known, origin, candidate, now)
-        if self._renewed(tx, known, candidate, now):
-            relationships.settle(self, tx, known, candidate, now)
+        if self._renewed(tx, known, candidate, origin.session_id, now):
+            relationships.settle(self, tx, known, candidate, origin.session_id, now)
         return known.id, False
 
-    def _renewed(self, tx: Transaction, known: Memory, candidate: Candidate, now: float) -> bool:
+    def _renewed(self, tx: Transaction, known: Memory, candidate: Candidate, session: str | None, now: float) -> bool:
         """Whether saying it again changes what is known: said twice it is no longer unsure, a person's own words clear
         it of suspicion, what was taken back holds again, and what had ended by itself begins anew.
         """
-        said_at = min(now, candidate.said_at or now)
+        said_at, sound = min(now, candidate.said_at or now), versions.is_sound(known)
         confirmed = known.tier == WORKING and known.status == "active"
         lapsed = known.status != "active" and known.status_reason in LAPSED
         cleared = known.trust == QUARANTINED and candidate.method in relationships.SAID and not candidate.suspect
@@ -148,10 +149,11 @@ class Keeper(Tiers):
             versions.turn(tx, known, now, "restate", status="active", status_reason=None)
         if again:
             known.created_at = said_at
-            relationships.revive(tx, known, now)
+            relationships.revive(tx, known, session, now)
         if known.status == "active" and known.expires_at is not None:
-            known.expires_at = max(known.expires_at, self.ends_at(known.tier, known.origin, now) or 0.0)
-        if confirmed or cleared or again or lapsed:
+            ends = self.ends_at(known.tier, known.origin, now)
+            known.expires_at = ends if known.expires_at <= now else max(known.expires_at, ends or 0.0)
+        if sound and (confirmed or cleared or again or lapsed):
             versions.seal(known, now)
         tx.add(known)
         return confirmed or cleared or again or lapsed
@@ -159,6 +161,8 @@ class Keeper(Tiers):
     def _reinforce(self, tx: Transaction, known: Memory, origin: Origin, candidate: Candidate, now: float) -> None:
         """What is said again is surer: a little for each session that says it, and as of when it was said."""
         was = {name: getattr(known, name) for name in REINFORCED}
+        if known.status_reason == SUPERSEDED:
+            was["by"] = relationships.superseded_by(tx, known.id)
         said_in = select(Evidence.session_id).where(Evidence.memory_id == known.id)
         if origin.session_id not in set(tx.exec(said_in)):
             known.confidence = min(1.0, known.confidence + RESTATED_CONFIDENCE)

@@ -141,7 +141,8 @@ class _Load:
             self._count(NEW, row)
             self.done[QUARANTINE] += judged
             return
-        if self._gone.among([row["id"], normalise(row["content"])]):
+        texts = [row["title"], row["content"]]
+        if self._gone.among([row["id"], normalise(row["content"])]) or self._gone.hold(texts, row["created_at"]):
             self._erased.add(row["id"])
             self._count(FORGOTTEN, row)
             return

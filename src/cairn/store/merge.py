@@ -28,6 +28,13 @@ NOTED = "SELECT details FROM audit WHERE op = 'merge' AND memory_id = :id ORDER 
 class Merges(Keeper):
     """Makes one memory of several, and takes that back."""
 
+    def need_sound(self, ids: Sequence[str]) -> None:
+        """Raises BadInput for memories that no longer are what they were sealed as: a merging would hide that."""
+        with self._transaction() as tx:
+            for memory in tx.exec(select(Memory).where(col(Memory.id).in_(ids))):
+                if not versions.is_sound(memory):
+                    raise BadInput(f"{memory.id} is damaged", "cairn doctor, then cairn revise ID 'what it should say'")
+
     def merge(
         self, origin: Origin, sources: Sequence[str], made: Candidate, values: Mapping[str, Any], now: float
     ) -> str:

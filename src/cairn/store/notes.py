@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlmodel import Session as Transaction
 from sqlmodel import func, select
 
 from ..core import dedupe
-from ..core.candidate import Candidate, tier_at_birth
+from ..core.candidate import Candidate, tier_at_birth, title_of
+from ..core.quotes import ERASED
 from ..core.text import digest
 from . import versions
 from .keep import Keeper, Origin
@@ -47,8 +48,10 @@ class Notes(Keeper):
         candidate = note.made(known if newest else None, newest)
         if candidate is None or note.record_uuid in self._taken(tx, [note.record_uuid])[1]:
             return None
-        if Graves(tx).hold([candidate.title, candidate.content], note.said_at):
+        kept = _rid(Graves(tx), candidate)
+        if kept is None:
             return None
+        candidate = kept
         same = self._duplicate(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
         if same is not None and (known is None or same.status == "deleted"):
             memory = same
@@ -88,6 +91,17 @@ class Notes(Keeper):
         known.status_reason = None  # what was rated is no longer what it says
         versions.seal(known, now)
         tx.add(known)
+
+
+def _rid(gone: Graves, made: Candidate) -> Candidate | None:
+    """A file's text without what was erased, whenever that was: an edit says nothing anew of what stood there."""
+    if not gone or not gone.hold([made.title, made.content], None):
+        return made
+    left = gone.cut(made.content, None)
+    if not left.replace(ERASED, "").strip():
+        return None
+    title = title_of(left) if gone.hold([made.title], None) else made.title
+    return replace(made, title=title, content=left, excerpt=gone.cut(made.excerpt, None))
 
 
 def _of_file(tx: Transaction, project_id: str | None, file: str) -> Memory | None:

@@ -38,10 +38,14 @@ def relate(tx: Transaction, source: str, target: str, type: str, method: str, no
         tx.add(Relationship(source_id=source, target_id=target, type=type, method=method, created_at=now))
 
 
-def settle(store: Keeper, tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
-    """Draws what follows from a new or renewed statement: what it takes back is out, unless that was said later."""
+def settle(
+    store: Keeper, tx: Transaction, memory: Memory, candidate: Candidate, session: str | None, now: float
+) -> None:
+    """Draws what follows from a statement that is new or renewed in a session: what it takes back is out, unless that
+    was said later.
+    """
     if candidate.relation not in ("", REPEATS):
-        _by_model(tx, memory, candidate, now)
+        _by_model(tx, memory, candidate, session, now)
     alike = dedupe.same_words(store.ratio)
     if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(store, tx, memory, alike, now):
         return
@@ -55,7 +59,7 @@ def settle(store: Keeper, tx: Transaction, memory: Memory, candidate: Candidate,
             known = other.created_at <= memory.created_at
             later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
         if sure and (not _is_kept(earlier) or reverses(later.content, earlier.content, alike)):
-            supersede(tx, later, earlier, BY_RULE, now)
+            supersede(tx, later, earlier, BY_RULE, session, now)
         else:
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
@@ -84,13 +88,13 @@ def said_at(tx: Transaction, memory: Memory) -> float:
     return max(memory.created_at, last or 0.0)
 
 
-def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, now: float) -> None:
+def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, session: str | None, now: float) -> None:
     """What a model says of a known memory; only a person's words take one out."""
     other = tx.exec(select(Memory).where(Memory.id == candidate.related_id)).first()
     if other is None:
         return
     if candidate.relation == SUPERSEDES and candidate.method in SAID and _in_scope(memory, other):
-        supersede(tx, memory, other, BY_MODEL, now)
+        supersede(tx, memory, other, BY_MODEL, session, now)
     else:
         relate(tx, memory.id, other.id, CONTRADICTS, BY_MODEL, now)
 
@@ -124,14 +128,13 @@ def _others(tx: Transaction, memory: Memory) -> list[Memory]:
     return sorted(there, key=lambda other: place[other.seq or 0])[:SETTLED_WITH]
 
 
-def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, now: float) -> None:
-    """The older is out of every recall, and stays readable."""
+def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, session: str | None, now: float) -> None:
+    """The older is out of every recall, and stays readable; that is the `session`'s doing."""
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
+    was = {"pinned": older.pinned, "status_reason": older.status_reason}
     if versions.turn(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
-        details, session_id = dump({"by": newer.id}), newer.session_id
-        tx.add(
-            Audit(at=now, actor="worker", op="supersede", memory_id=older.id, session_id=session_id, details=details)
-        )
+        details = dump({"by": newer.id, "was": was})
+        tx.add(Audit(at=now, actor="worker", op="supersede", memory_id=older.id, session_id=session, details=details))
 
 
 def let_go(tx: Transaction, memory_id: str) -> None:
@@ -146,12 +149,17 @@ def superseded_at(tx: Transaction, memory_id: str) -> float | None:
     return max((said_at(tx, newer) for newer, _ in _superseding(tx, memory_id)), default=None)
 
 
-def revive(tx: Transaction, memory: Memory, now: float) -> None:
+def revive(tx: Transaction, memory: Memory, session: str | None, now: float) -> None:
     """The other way round: what was said again takes back what had taken it back."""
     for newer, made in _superseding(tx, memory.id):
         tx.delete(made)
         if newer.status == "active":
-            supersede(tx, memory, newer, made.method, now)
+            supersede(tx, memory, newer, made.method, session, now)
+
+
+def superseded_by(tx: Transaction, memory_id: str) -> list[str]:
+    """The ids of what takes a memory back."""
+    return [newer.id for newer, _ in _superseding(tx, memory_id)]
 
 
 def _superseding(tx: Transaction, memory_id: str) -> list[tuple[Memory, Relationship]]:

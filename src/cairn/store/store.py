@@ -33,6 +33,7 @@ from .working import Endings
 # What a memory says, what else is kept as a version when it changes, what decides whether it is recalled.
 SAYS = {"title", "content", "kind", "relevance"}
 KEPT = SAYS | {"status", "tier"}
+TAKEN_BACK = {"status", "status_reason", "trust", "origin", "expires_at", "pinned"}  # by undoing; texts are versions
 UNTOLD = {"used_at"}  # a change of this alone is none
 HOLDS = {"status", "status_reason", "trust", "scope"}
 
@@ -152,12 +153,13 @@ class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, No
         if changed & KEPT:
             versions.keep_last(tx, before, now, op)
             memory.version = before["version"] + 1
-        if changed & SAYS or (changed & HOLDS and sound):
+        if "content" in changed or (changed & (SAYS | HOLDS) and sound):
             versions.seal(memory, now)  # else a digest that no longer fits is left to be found
         tx.add(memory)
         if before["status"] != "active":
             self.fit(tx, [memory_id], now)
-        self._audit(tx, op, memory_id, self._person, now, changed=sorted(changed))
+        was = {name: before[name] for name in sorted(changed & TAKEN_BACK)}
+        self._audit(tx, op, memory_id, self._person, now, changed=sorted(changed), was=was)
 
 
 __all__ = ["Beside", "Origin", "Store", "evidence_digest"]

@@ -12,7 +12,14 @@ from sqlmodel import Session as Transaction
 
 from ..core import lifecycle
 from ..core.candidate import tier_at_birth
-from ..core.defaults import DECISION_SECONDS, EVICTED_PART, JOB_READS, JOB_WRITES, REPEATED_SESSIONS
+from ..core.defaults import (
+    DECISION_SECONDS,
+    EVICTED_PART,
+    JOB_READS,
+    JOB_WRITES,
+    NEWBORN_SECONDS,
+    REPEATED_SESSIONS,
+)
 from ..core.errors import StoreError
 from ..core.fastjson import dump
 from ..core.lifecycle import Standing, Tier
@@ -75,8 +82,10 @@ class Tiers(Database):
         tier = tier_at_birth(memory.kind, memory.confidence)
         ends = self.ends_at(tier, memory.origin, now)
         self.make_room(tx, tier, memory.agent_id, now)
+        sound = versions.is_sound(memory)
         versions.turn(tx, memory, now, "confirm", tier=tier, expires_at=ends)
-        versions.seal(memory, now)
+        if sound:
+            versions.seal(memory, now)
 
     def make_room(self, tx: Transaction, tier: str, agent_id: str, now: float, coming: int = 1) -> list[str]:
         """Evicts what has to go before `coming` more memories enter a full tier (Z3-15); their ids. A tier far above
@@ -93,6 +102,8 @@ class Tiers(Database):
             return []
         held = stored(tx, "m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'", **where)
         going = self._least(held, policy, room, now)
+        born = {memory.id for memory in held if memory.created_at > now - NEWBORN_SECONDS}
+        going = going[:over] + [one for one in going[over:] if one not in born]
         if len(going) < over:
             says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
             raise StoreError(says, f"cairn config tiers {tier}.cap={2 * policy.cap}, or cairn review")

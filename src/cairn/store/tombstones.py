@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from sqlalchemy import text
@@ -14,6 +16,7 @@ from ..core.candidate import Candidate
 from ..core.dedupe import normalise
 from ..core.fastjson import dump
 from ..core.text import digest
+from .check import opened
 from .tables import Setting, Tombstone
 
 KEY = "tombstone_key"
@@ -33,6 +36,35 @@ def bury(tx: Transaction, records: Iterable[str], texts: Iterable[str], ids: Ite
     for mark in {digest(row.value, mark) for mark in marks}:
         if tx.get(Tombstone, mark) is None:
             tx.add(Tombstone(digest=mark, erased_at=now))
+    tx.flush()
+
+
+Saved = tuple[str, list[tuple[str, float]]]  # a database's key, "" for none, and its tombstones
+
+
+def saved(path: str) -> Saved:
+    """The tombstones of a database, none of one that can't be read or has no such table yet."""
+    try:
+        with closing(opened(path)) as database:
+            key = database.execute("SELECT value FROM setting WHERE key = ?", (KEY,)).fetchone()
+            return (key[0], database.execute("SELECT digest, erased_at FROM tombstone").fetchall()) if key else ("", [])
+    except sqlite3.Error:
+        return "", []
+
+
+def put_back(tx: Transaction, graves: Saved) -> None:
+    """Adds tombstones of another state of this database. One that has another key was never this one: then its own
+    count, as digests of two keys do not mix.
+    """
+    key, rows = graves
+    row = tx.get(Setting, KEY)
+    if not key or (row is not None and row.value != key):
+        return
+    if row is None:
+        tx.add(Setting(key=KEY, value=key))
+    for mark, erased_at in rows:
+        if tx.get(Tombstone, mark) is None:
+            tx.add(Tombstone(digest=mark, erased_at=erased_at))
     tx.flush()
 
 

@@ -33,7 +33,8 @@ SELECT {ROW}, v.title, v.content, v.kind, v.tier, v.status FROM memory m LEFT JO
         SELECT w.version FROM memory_version w WHERE w.memory_id = m.id AND w.valid_to > :then
         ORDER BY w.valid_to, w.version LIMIT 1)
 WHERE min(m.created_at, coalesce((SELECT min(valid_from) FROM memory_version WHERE memory_id = m.id), 9e99)) <= :then
-    AND m.id NOT IN (SELECT coalesce(memory_id, '') FROM audit WHERE op IN ('merge', 'trust') AND at > :then)
+    AND m.id NOT IN (SELECT coalesce(memory_id, '') FROM audit WHERE at > :then
+        AND (op IN ('merge', 'trust') OR (op = 'reinforce' AND json_extract(details, '$.was.trust') = 'quarantined')))
     AND m.trust = 'trusted' AND m.tier <> 'working' AND
 """
 RATED = "SELECT vote, note, rated_at FROM rating WHERE memory_id = :id ORDER BY rated_at, seq"
@@ -121,6 +122,7 @@ def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, the
     for row in reader.rows(sql, {"project": project, "kinds": kinds, "then": then}):
         memory = StoredMemory(row)
         title, content, kind, tier, status = row[-5:]
+        memory.status_reason = None  # today's label
         if content is not None:
             memory.title, memory.content, memory.kind, memory.tier = title, content, kind, tier
             memory.status = status or "active"

@@ -12,6 +12,7 @@ from ..core.defaults import RESTATED_CONFIDENCE
 from ..core.fastjson import dump, parse
 from . import versions
 from .ratings import take_back
+from .relationships import BY_RULE, relate
 from .tables import Audit, Evidence, Memory, MemoryVersion, Relationship
 
 UNDONE = "undone"
@@ -88,11 +89,12 @@ def _unstore(tx: Transaction, memory: Memory, session_id: str, now: float, done:
 
 
 def _unhide(tx: Transaction, row: Audit, memory: Memory, own: bool, now: float, done: Undone) -> None:
-    if _is_to_hold(tx, row, memory, own):
-        versions.turn(tx, memory, now, UNDONE, status="active", status_reason=None)
-        done.revived.append(memory.id)
-    elif not own:
-        done.left.append(memory.id)
+    if not _is_to_hold(tx, row, memory, own):
+        done.left += [] if own else [memory.id]
+        return
+    was = {"status": "active", "status_reason": None, **parse(row.details).get("was", {})}
+    versions.turn(tx, memory, now, UNDONE, **was)
+    (done.revived if memory.status == "active" else done.reverted).append(memory.id)
 
 
 def _is_to_hold(tx: Transaction, row: Audit, memory: Memory, own: bool) -> bool:
@@ -103,11 +105,22 @@ def _is_to_hold(tx: Transaction, row: Audit, memory: Memory, own: bool) -> bool:
 
 
 def _reverted(tx: Transaction, row: Audit, memory: Memory, session_id: str, now: float) -> bool:
+    was = parse(row.details).get("was", {})
     if row.op in ("pin", "unpin") and memory.pinned == (row.op == "pin") and memory.status == "active":
-        memory.pinned = 1 - memory.pinned
-        tx.add(memory)
-        return True
-    return row.op in ("revise", "promote", "demote") and _revert(tx, memory, session_id, now)
+        return versions.turn(tx, memory, now, UNDONE, **{"pinned": 1 - memory.pinned, **was})
+    if row.op in ("restore", "trust") and was and memory.status == "active" and not _since(tx, row, session_id):
+        return versions.turn(tx, memory, now, UNDONE, **was)
+    if row.op not in ("revise", "promote", "demote") or not _revert(tx, memory, session_id, now):
+        return False
+    if row.op == "revise" and "status_reason" in was:
+        memory.status_reason = was["status_reason"]
+    return True
+
+
+def _since(tx: Transaction, row: Audit, session_id: str) -> bool:
+    """Whether somebody else has done something to the memory after that."""
+    later = select(Audit).where(Audit.memory_id == row.memory_id, col(Audit.seq) > row.seq)
+    return any(one.session_id != session_id for one in tx.exec(later))
 
 
 def _revert(tx: Transaction, memory: Memory, session_id: str, now: float) -> bool:
@@ -126,9 +139,11 @@ def _revert(tx: Transaction, memory: Memory, session_id: str, now: float) -> boo
     was = {name: getattr(before, name) for name in ("title", "content", "kind", "tier", "relevance")}
     if was["tier"] != memory.tier:
         was["expires_at"] = _end_before(tx, memory.id, session_id)
+    is_new = versions.is_sound(memory) or before.content != memory.content
     if not versions.turn(tx, memory, now, UNDONE, **was):
         return False
-    versions.seal(memory, now)
+    if is_new:
+        versions.seal(memory, now)
     return True
 
 
@@ -173,9 +188,13 @@ def _as_before(tx: Transaction, memory: Memory, session_id: str, now: float) -> 
     if not said or newest is None or newest.session_id != session_id:
         memory.confidence = max(0.0, memory.confidence - RESTATED_CONFIDENCE)
         return
-    was = said[0]
+    was, sound = said[0], versions.is_sound(memory)
     held = {name: was.pop(name) for name in ("status", "status_reason")}
+    for newer in was.pop("by", ()):
+        relate(tx, newer, memory.id, SUPERSEDES, BY_RULE, now)
     for name, value in was.items():
         setattr(memory, name, value)
     if held["status"] != "active" == memory.status:
         versions.turn(tx, memory, now, UNDONE, **held)
+    if sound:
+        versions.seal(memory, now)

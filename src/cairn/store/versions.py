@@ -18,6 +18,7 @@ def memory_id_of(seed: str) -> str:
     return "mem-" + digest(seed)[:16]
 
 
+HELD_BY_DIGEST = {"status", "trust"}  # of what `turn` changes without changing what the memory says
 KEPT = ("title", "content", "kind", "tier", "relevance", "confidence", "status")
 
 
@@ -52,7 +53,7 @@ def turn(tx: Transaction, memory: Memory, now: float, reason: str, **values: Any
     memory.version += 1
     for name, value in values.items():
         setattr(memory, name, value)
-    if "status" in values and sound:
+    if not HELD_BY_DIGEST.isdisjoint(values) and sound:
         seal(memory, now)  # a memory that is lifted says what it said: that is no news to a session
     tx.add(memory)
     return True

@@ -6,23 +6,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlmodel import Session as Transaction
-from sqlmodel import select
+from sqlmodel import col, select
 
 from ..core.candidate import Candidate
 from ..core.cluster import summary
 from ..core.fastjson import dump
 from ..core.model import WORKING, StoredMemory
+from ..core.quotes import Quotes
 from ..core.text import digest
 from . import sessions, versions
 from .erase import drop
-from .keep import Keeper, Origin
+from .keep import GONE_FOR_GOOD, Keeper, Origin
 from .observations import purge
 from .relationships import BY_RULE, DERIVED_FROM, relate
-from .tables import Memory
+from .tables import Evidence, Memory
 from .tiers import stored
 from .tombstones import Graves
 
 NOTED = ("manual", "api")  # origins of what somebody put there on purpose
+
+
+def _forgotten(tx: Transaction, session_id: str | None) -> list[str]:
+    """What was said in a session and forgotten since."""
+    query = select(Memory.content).join(Evidence).where(Evidence.session_id == session_id)
+    return list(tx.exec(query.where(Memory.status == "deleted", col(Memory.status_reason).in_(GONE_FOR_GOOD))))
 
 
 class Endings(Keeper):
@@ -75,6 +82,8 @@ class Endings(Keeper):
         seed = digest(origin.session_id or "", "summary")
         memory_id, gone = versions.memory_id_of(seed), Graves(tx)
         if gone.among([memory_id]) or gone.hold([made.content, made.excerpt], made.said_at):
+            return None
+        if Quotes(_forgotten(tx, origin.session_id)).within(made.content):
             return None
         known = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
         if known is None:
