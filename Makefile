@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain train lint docs lock clients
+.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain faults train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -56,6 +56,10 @@ bench-year: setup
 # Some minutes, and 2 GB of the temporary folder.
 bench-maintain: setup
 	@$(BIN)/python benchmarks/maintain_bench.py
+
+# Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm; an hour.
+faults: setup
+	@$(BIN)/python tests/faults/campaign.py
 
 # The statement model and the reversal model, from the labelled sessions and pairs in benchmarks/capture.
 train: setup

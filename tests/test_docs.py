@@ -61,3 +61,16 @@ def test_every_command_that_is_shown_works(machine, command):
     if words[0] in ("erase", "undo"):
         words.append("--yes")
     machine.cairn(*words, EDITOR="true")
+
+
+def test_every_test_that_the_architecture_names_is_there():
+    table = (
+        (ROOT / "docs" / "architecture.md").read_text().split("## Requirements and their tests")[1].split("\n## ")[0]
+    )
+    named = re.findall(r"`([\w/]*\.py)?(?:::(test_\w+))?`", table)
+    assert len(named) > 60
+    file = ""
+    for path, test in named:
+        file = path or file
+        text = (ROOT / (file if "/" in file else f"tests/lifecycle/{file}")).read_text()
+        assert not test or f"def {test}(" in text, (file, test)

@@ -10,8 +10,10 @@ from contextlib import closing
 
 import pytest
 
+from cairn.core.dedupe import normalise
 from cairn.core.errors import NotFound
 from cairn.core.quotes import ERASED, Quotes
+from cairn.core.text import digest
 from cairn.facades.z3rno import Z3rno
 from cairn.memory import Memory, Narrow
 from living import World, holding
@@ -171,6 +173,9 @@ def test_the_tombstone_does_not_tell_what_it_was(world):
     world.memory.erase([memory_id])
     marks = world.machine.sql("SELECT digest FROM tombstone")
     assert len(marks) >= 3 and memory_id not in str(marks)
+    unkeyed = {digest(text) for text in (memory_id, normalise(SAID))}
+    unkeyed |= {digest("", text) for text in (memory_id, normalise(SAID))}
+    assert unkeyed.isdisjoint(mark for (mark,) in marks)
 
 
 def test_erasing_many_asks_and_reports_at_the_command_line(machine):

@@ -63,6 +63,15 @@ def test_the_schedule_is_printed_with_what_came_of_it(machine):
     assert "never" not in after and "every 5 min" in after and "02:00 UTC" in after
 
 
+def test_a_job_that_fails_is_noted_and_keeps_no_other_from_running(world):
+    """W-NC11."""
+    with open(world.memory.backups, "w"):
+        pass
+    problems = {ran.name: ran.problem for ran in world.memory.maintain()}
+    assert problems.pop("backup") and set(problems.values()) == {""} and len(problems) == len(SCHEDULES) - 1
+    assert {job.name for job, ran in world.memory.jobs() if ran.problem} == {"backup"}
+
+
 def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
     machine.cairn("maintain")
     due = machine.home / "due"

@@ -87,6 +87,17 @@ def test_the_retention_is_a_setting(machine, world):
     assert len(short.review()) == 1 and world.memory.review() == []
 
 
+def test_a_shorter_retention_finds_what_was_idle_for_that_time(machine, world):
+    """NL-27, NL-28: idle for 90 days, or for the retention where that is shorter."""
+    hit, _ = world.memory.store("The old staging host was called atlas", relevance=0.0)
+    world.machine.sql(f"UPDATE memory SET created_at = {world.now - 300 * DAY}, used_at = {world.now - 40 * DAY}")
+    for vote in ("down", "outdated"):
+        world.memory.rate(hit.memory.id, vote)
+    short = Memory(str(machine.home), str(machine.project), {**machine.env, "CAIRN_RETENTION_DAYS": "30"})
+    short.clock = lambda: world.now
+    assert world.memory.review() == [] and [one.kind for one in short.review()] == ["prune"]
+
+
 # Merging
 
 

@@ -84,6 +84,10 @@ def test_a_context_fills_the_working_memory_and_is_cleared(neuroca):
     texts = neuroca.get_prompt_context_memories(max_memories=2, max_tokens_per_memory=20)
     assert len(texts) == 2 and all(len(text) <= 80 for text in texts)
     neuroca.clear_context()
+    neuroca.add_memory("Deploy vpn: what the deploy by vpn needs", initial_tier="ltm")
+    neuroca.update_context({"query": "deploy vpn"})
+    assert neuroca.get_prompt_context_memories(max_memories=1)[0].startswith("Deploy vpn")
+    neuroca.clear_context()
     assert neuroca.get_prompt_context_memories() == []
 
 
@@ -127,6 +131,8 @@ def test_recall_honours_its_parameters(world, z3rno):
     ids = [z3rno.store("main", f"The {word} proxy was rebooted") for word in ("alpha", "bravo", "charlie")]
     world.now += DAY
     later = z3rno.store("main", "The delta proxy was rebooted", "semantic")
+    world.memory.revise(later, tags=["infra"])
+    assert [hit.memory.id for hit in z3rno.recall("proxy rebooted", metadata_filter="infra")] == [later]
     assert len(z3rno.recall("proxy rebooted", top_k=2)) == 2
     assert [hit.memory.id for hit in z3rno.recall("proxy", "semantic")] == [later]
     assert {hit.memory.id for hit in z3rno.recall("proxy", time_range=(None, world.now - 1))} == set(ids)
@@ -150,7 +156,9 @@ def test_a_session_of_an_agent_ends_and_what_it_worked_with_becomes_episodic(wor
     for word in ("alpha", "bravo"):
         z3rno.store("scout", f"The {word} proxy was rebooted", "working")
     z3rno.store("main", "The delta proxy was rebooted", "working")
+    world.machine.sql(f"INSERT INTO session (id, started_at, last_seen_at) VALUES ('{session}', 1.0, 1.0)")
     assert z3rno.end_session(session) == 2 and z3rno.end_session(session) == 0
+    assert world.machine.sql("SELECT ended_at FROM session") == [(world.now,)]
     tiers = dict(world.states("content, tier || ' ' || agent_id || ' ' || coalesce(session_id, 'none')"))
     assert tiers["The alpha proxy was rebooted"] == tiers["The bravo proxy was rebooted"] == f"episodic scout {session}"
     assert tiers["The delta proxy was rebooted"] == "working main none"

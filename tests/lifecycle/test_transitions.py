@@ -7,7 +7,7 @@ import pytest
 from builders import at, stored
 from cairn.core.cluster import clusters
 from cairn.core.errors import BadInput
-from cairn.core.lifecycle import DAY, Standing, promotion, tiers
+from cairn.core.lifecycle import DAY, Standing, promotion, tiers, tiers_of
 from cairn.facades.z3rno import Z3rno
 from living import NOW, World
 
@@ -142,6 +142,20 @@ def test_clusters_of_what_ends_are_summed_up_and_stay_readable(world):
     assert len(world.memory.show(left.memory.id)[0].related) == 4
     (again,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
     assert again.report["summaries"] == 0
+
+
+def test_what_a_tier_keeps_and_sums_up_is_a_setting(world):
+    """Z3-27."""
+    for number, text in enumerate(("took an hour", "had rounding trouble", "is kept in Frankfurt")):
+        made = f"The import of the ledger {text}"
+        world.learn(made, session=f"s-{number}", relevance=0.3, facets=(("file", "billing/ledger.py"),))
+    world.policies.tiers = tiers_of("episodic.ttl=2,episodic.summarise=0,episodic.least=0.1")
+    kept = world.learn("The alpha proxy drops idle connections", relevance=0.9)
+    ends = world.memory.get([kept])[0].memory.expires_at
+    assert ends == world.now + 2 * DAY
+    world.now += 31 * DAY
+    (swept,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
+    assert swept.report["summaries"] == 0 and swept.report["lifted"] == 4
 
 
 def test_a_cluster_is_of_several_sessions_and_three_episodes():

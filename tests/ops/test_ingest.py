@@ -337,7 +337,7 @@ def test_it_holds_no_lock_that_the_worker_needs(machine):
 
 
 def test_ctrl_c_says_that_a_rerun_goes_on(machine):
-    many(machine, sessions=20, statements=12)
+    many(machine, sessions=56, statements=12)
     machine.cairn("status")
     running = subprocess.Popen(
         [sys.executable, "-m", "cairn", "ingest"],
