@@ -57,9 +57,11 @@ bench-year: setup
 bench-maintain: setup
 	@$(BIN)/python benchmarks/maintain_bench.py
 
-# Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm; an hour.
+# Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm, and a
+# thousand bits are flipped: an hour or two.
 faults: setup
 	@$(BIN)/python tests/faults/campaign.py
+	@$(BIN)/python tests/faults/flips.py
 
 # The statement model and the reversal model, from the labelled sessions and pairs in benchmarks/capture.
 train: setup

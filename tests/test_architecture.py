@@ -101,6 +101,7 @@ LATE = {
     "embed/__init__.py",
     "embed/minilm.py",
     "ops/nearby.py",
+    "redact.py",
     "settings.py",
 }
 # who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client

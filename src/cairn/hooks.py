@@ -30,30 +30,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .ops.brief import Brief
     from .store.reader import Reader
+
+TOLD_DAMAGE = "told-damage"
 
 
 def session_start(event: Event) -> None:
     """The brief, on startup, clear and compact; on resume only when it holds news. Never in a sub-agent."""
-    from . import native
-    from .ops.brief import Near, brief, news, worth_of
+    from .ops.brief import news
 
     if event.said.get("agent_id"):
         return
-    identity = event.identity()
-    store = reader(event)
-    project = store.project_of(identity) if store and not store.empty else None
-    made = brief(
-        store,
-        project,
-        identity.name if identity else "",
-        limit=event.settings["brief_limit"],
-        budget=event.settings["brief_tokens"],
-        now=event.now,
-        index=native.index(os.path.dirname(event.text("transcript_path")), os.environ),
-        near=Near(*event.below(identity), event.session if event.text("source") == "compact" else ""),
-        worth=worth_of(event.settings.values, event.now),
-    )
+    try:
+        store, project, made = _brief(event)
+    except StoreError as problem:
+        _tell_damage(event, problem)
+        raise
     learned: list[str] = []
     if event.text("source") == "resume":
         learned = news(store, event.session, made.ids) if store and not store.empty else []
@@ -71,6 +64,34 @@ def session_start(event: Event) -> None:
         runtime.start_build(event.home)
     _count(event, store, project, made.ids, learned, len(made.text))
     runtime.record_plugin(event.home, runtime.plugin_root())
+
+
+def _brief(event: Event) -> tuple[Reader | None, str | None, Brief]:
+    from . import native
+    from .ops.brief import Near, brief, worth_of
+
+    identity = event.identity()
+    store = reader(event)
+    project = store.project_of(identity) if store and not store.empty else None
+    made = brief(
+        store,
+        project,
+        identity.name if identity else "",
+        limit=event.settings["brief_limit"],
+        budget=event.settings["brief_tokens"],
+        now=event.now,
+        index=native.index(os.path.dirname(event.text("transcript_path")), os.environ),
+        near=Near(*event.below(identity), event.session if event.text("source") == "compact" else ""),
+        worth=worth_of(event.settings.values, event.now),
+    )
+    return store, project, made
+
+
+def _tell_damage(event: Event, problem: StoreError) -> None:
+    """Tells the user once that there is no brief, and what to type; a start that goes well forgets that it was told."""
+    if event.attended and files.begin(os.path.join(event.home, TOLD_DAMAGE)):
+        note = "Cairn's memories can't be read: " + problem.message + ". Try: " + (problem.hint or "cairn doctor")
+        answer("SessionStart", {}, clip(one_line(note), NOTICE_CHARS))
 
 
 def _is_newcomer(event: Event, store: Reader | None) -> bool:
@@ -106,6 +127,7 @@ def _note(event: Event, store: Reader | None) -> str:
 
 
 def _trouble_note(event: Event) -> str:
+    files.remove(os.path.join(event.home, TOLD_DAMAGE))
     told = os.path.join(event.home, "told-aside")
     if not spool.names(event.home, "aside"):
         files.remove(told)

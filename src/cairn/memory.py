@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .ops.week import Named as Named
     from .ops.week import Week as Week
     from .ops.why import Why as Why
+    from .store.repair import Repaired as Repaired
     from .store.store import Store
     from .store.trail import Entry as Entry
 

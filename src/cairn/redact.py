@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from functools import cache
-
-from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-from detect_secrets.plugins.base import RegexBasedDetector
+from typing import Any
 
 from .core.secrets import mask
 from .core.shapes import Shape
@@ -27,13 +26,27 @@ _HINTS = {
 }
 
 
+def _detectors() -> list[Any]:
+    """The library's detectors of patterns. It brings an HTTP client along, which tries at its import whether a port of
+    IPv6 can be bound: it is told that there is none, as nothing here may open one.
+    """
+    known, socket.has_ipv6 = socket.has_ipv6, False
+    try:
+        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+        from detect_secrets.plugins.base import RegexBasedDetector
+
+        found = get_mapping_from_secret_type_to_class().values()
+    finally:
+        socket.has_ipv6 = known
+    return [detector for detector in found if issubclass(detector, RegexBasedDetector)]
+
+
 @cache
 def _library() -> tuple[Shape, ...]:
-    detectors: list[type[object]] = list(get_mapping_from_secret_type_to_class().values())
     return tuple(
         Shape(pattern, _HINTS.get(detector.__name__, ()))
-        for detector in detectors
-        if issubclass(detector, RegexBasedDetector) and detector.__name__ not in _UNFIT
+        for detector in _detectors()
+        if detector.__name__ not in _UNFIT
         for pattern in detector().denylist
     )
 

@@ -11,7 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO
 
 from . import native, runtime, settings, spool
-from .core.errors import BadInput, CairnError
+from .core.errors import BadInput, CairnError, StoreError
 from .core.text import session_key
 from .home import Home
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .ops.ingest import Ingested, Sources
     from .ops.maintain import Ran
     from .ops.scrub import Scrubbed
+    from .store.repair import Repaired
     from .store.tables import Job
 
 
@@ -38,6 +39,17 @@ class Upkeep(Home):
         model = self.embedder.model if self.embedder else ""
         lacks = {"extractor": self.extractor_lacks, "embedder": self.embedder_lacks}
         return doctor(self.home, self.settings, self.is_off, lacks, model, self.environ, self.clock())
+
+    def repair(self) -> Repaired:
+        """Puts a damaged database right: what can be read of it is in a new one then. Sessions that run read on; the
+        worker waits. Raises StoreError, and then it stands as it was.
+        """
+        from .store import repair
+
+        if not os.path.exists(self.database):
+            raise StoreError(f"there is no database yet at {self.database}", "cairn store 'what to remember'")
+        with spool.Alone(self.home, "worker"):
+            return repair.repair(self.database, self.backups, self.clock())
 
     @property
     def is_off(self) -> bool:

@@ -13,22 +13,28 @@ from . import output
 from .everyday import json_option
 
 if TYPE_CHECKING:
-    from ..memory import Check, Proof
+    from ..memory import Check, Proof, Repaired
 
 MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
 @click.command()
 @click.option("--prove", is_flag=True, help="Also prove that a memory reaches the model, and that hooks learn.")
+@click.option("--repair", is_flag=True, help="First make a sound database of what can be read of a damaged one.")
 @json_option
-def doctor(prove: bool, as_json: bool) -> None:
+def doctor(prove: bool, repair: bool, as_json: bool) -> None:
     """Check this installation; each failing line says what to type next.
+
+    A repair reads every row that can still be read into a new database, with its indexes made anew, and keeps the
+    damaged one beside the backups.
 
     The proof takes about fifteen seconds, on a scratch folder: your memories, settings and sessions are not touched. A
     memory is planted and every hook run as Claude Code runs it. Where Claude Code is installed it takes part, and talks
     to a scripted model on this machine: nothing is sent or paid.
     """
     memory = Memory()
+    if repair:
+        _repaired(memory.repair())
     checks = memory.doctor()
     if not as_json:
         _print(checks)
@@ -41,6 +47,17 @@ def doctor(prove: bool, as_json: bool) -> None:
     every = [*checks, *(proof.checks if proof else [])]
     if any(check.state == "fail" for check in every) or (proof and any(hook.problem for hook in proof.hooks)):
         raise click.exceptions.Exit(1)
+
+
+def _repaired(made: Repaired) -> None:
+    if made.from_backup:
+        click.echo(f"Nothing could be read of the database: {made.from_backup} is in its place.", err=True)
+    else:
+        saved, lost = made.saved.get("memory", 0), sum(made.lost.values())
+        count = output.counted(saved, "memory", "memories")
+        rows = output.counted(lost, "row", "rows")
+        click.echo(f"Repaired: {count} saved, {f'at most {rows} lost' if lost else 'nothing lost'}.", err=True)
+    click.echo(f"What was there is {made.kept}; cairn erase removes it too.", err=True)
 
 
 def _print(checks: Sequence[Check]) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from .errors import access_hint
 
+REWRITE = "cairn show ID, then cairn revise ID 'what it should say', or cairn erase ID"
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -36,6 +38,7 @@ class Facts:
     gone_python: list[str] = field(default_factory=list)
     database: str = ""
     database_problem: str = ""
+    database_fix: str = ""
     database_size: int = 0
     integrity: str = ""
     index_problem: str = ""
@@ -129,14 +132,12 @@ def _interpreters(facts: Facts) -> Check:
 
 def _database(facts: Facts) -> Check:
     if facts.database_problem:
-        fix = "restore a copy from backups/ in the data home, or move the file away to start anew"
-        return Check("database", "fail", facts.database_problem, fix)
+        return Check("database", "fail", facts.database_problem, facts.database_fix or "cairn doctor --repair")
     if facts.integrity not in ("", "ok"):
-        fix = f"move '{facts.database}' away and restore a copy from backups/"
-        return Check("database", "fail", f"damaged: {facts.integrity}", fix)
+        return Check("database", "fail", f"damaged: {facts.integrity}", "cairn doctor --repair")
     if facts.index_problem:
-        fix = f"sqlite3 '{facts.database}' \"INSERT INTO memory_fts(memory_fts) VALUES('rebuild')\""
-        return Check("database", "fail", f"the search index does not match: {facts.index_problem}", fix)
+        says = f"the search index does not match: {facts.index_problem}"
+        return Check("database", "fail", says, "cairn doctor --repair")
     held = sum(count for _, count in facts.agents)
     if held > facts.room > 0:  # caps are an agent's, a search is everybody's (W-Z17)
         agent, count = facts.agents[0]
@@ -149,7 +150,7 @@ def _database(facts: Facts) -> Check:
 def _rows(facts: Facts) -> Check:
     if facts.damaged:
         some = ", ".join(facts.damaged[:5])
-        return Check("digests", "fail", f"{len(facts.damaged)} rows are not what was written: {some}", "cairn show ID")
+        return Check("digests", "fail", f"{len(facts.damaged)} rows are not what was written: {some}", REWRITE)
     return Check("digests", "ok", "every memory and evidence is what was written")
 
 

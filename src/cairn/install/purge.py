@@ -14,7 +14,7 @@ from .record import NAME
 FOLDERS = ("backups", "logs", "off", "ran", "spool", "vectors", "venv")
 FILES = (
     *("build.json", "cairn.db", "config.json", "due", NAME, "notice", "onboarding", "plugin", "python", "statusline"),
-    *("told-aside", "told-learned", "unwritable"),
+    *("told-aside", "told-damage", "told-learned", "unwritable"),
 )
 # what the database and the writing of a small file leave beside them
 ENDINGS = ("", "-wal", "-shm", "-journal")

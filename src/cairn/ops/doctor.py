@@ -97,6 +97,7 @@ def _database(facts: Facts, now: float) -> None:
         store.close()
     except StoreError as problem:
         facts.database_problem = problem.message
+        facts.database_fix = "" if problem.hint == "cairn doctor" else problem.hint
         return
     found = check(facts.database)
     facts.integrity, facts.journal, facts.sessions = found.integrity, found.journal, found.sessions

@@ -75,7 +75,7 @@ def restore(path: str, folder: str, name: str, now: float) -> str:
     chosen = os.path.join(folder, os.path.basename(name))
     if os.path.basename(name) not in names_in(folder):
         raise NotFound(f"there is no backup {name[:80]!r}", "cairn backup --list")
-    _need_sound(chosen)
+    need_sound(chosen)
     before = BEFORE + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)) + ".db"
     try:
         if os.path.exists(path):
@@ -92,7 +92,8 @@ def _writable(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quoted_path(path)}?mode=rwc", uri=True, timeout=30.0)
 
 
-def _need_sound(chosen: str) -> None:
+def need_sound(chosen: str) -> None:
+    """Raises BadInput for a copy that is damaged, or that a newer Cairn made."""
     try:
         with closing(opened(chosen)) as database:
             sound = database.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -44,7 +44,7 @@ def check(path: str) -> Soundness:
                 index_problem=_index_problem(database),
                 agents=tuple(database.execute(AGENTS)),
             )
-    except sqlite3.Error as problem:
+    except (sqlite3.Error, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
         return Soundness(str(problem))
 
 

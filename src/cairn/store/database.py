@@ -47,8 +47,9 @@ class Database:
         try:
             with Transaction(self.engine) as tx, tx.begin():
                 yield tx
-        except DBAPIError as problem:
-            raise StoreError(f"{self.path} can't be written: {problem.orig}", "cairn doctor") from problem
+        except (DBAPIError, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
+            says = problem.orig if isinstance(problem, DBAPIError) else problem
+            raise StoreError(f"{self.path} can't be written: {says}", "cairn doctor") from problem
 
     def close(self) -> None:
         self.engine.dispose()

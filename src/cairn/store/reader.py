@@ -157,7 +157,7 @@ class Reader:
                 schema = database.execute("PRAGMA user_version").fetchone()[0]
                 database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
                 return database, schema, mode == "mode=rw" and os.access(path, os.W_OK)
-            except sqlite.Error as this:
+            except (sqlite.Error, UnicodeDecodeError) as this:  # the latter where SQLite quotes damaged words
                 problem = this
         raise StoreError(path + " can't be read: " + str(problem), "cairn doctor")
 
@@ -174,7 +174,7 @@ class Reader:
     def rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
         try:
             return self.database.execute(sql, values).fetchall()  # type: ignore[no-any-return]
-        except sqlite.Error as problem:
+        except (sqlite.Error, UnicodeDecodeError) as problem:
             raise StoreError(self.path + " can't be read: " + str(problem), "cairn doctor") from problem
 
     # Scope

@@ -99,5 +99,5 @@ def ensure(path: str) -> None:
         current = version(path)
         if current == 0:
             create(path)
-    except (sqlite3.Error, OSError) as problem:
+    except (sqlite3.Error, UnicodeDecodeError, OSError) as problem:
         raise StoreError(f"{path} can't be used: {problem}", "cairn doctor") from problem

@@ -1,0 +1,203 @@
+"""Puts a damaged database right: every row that can still be read goes into a new one, whose indexes are made by that.
+What was there is kept beside the backups.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from time import gmtime, strftime
+
+from sqlmodel import SQLModel
+
+from .. import files
+from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
+from ..core.errors import StoreError
+from . import backups, migrations
+from .reader import SCHEMA, quoted_path
+
+DAMAGED = "damaged-"  # begins the name of a database that was put right
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
+_LOGS = ("", "-wal", "-journal")
+
+
+@dataclass(slots=True)
+class Repaired:
+    """What was done: `saved` and `lost` rows by table, where what was lost could be counted; `kept` is the copy of what
+    was there; `from_backup` the copy that was put in place where nothing could be read.
+    """
+
+    kept: str
+    saved: dict[str, int] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)
+    from_backup: str = ""
+
+
+def repair(path: str, folder: str, now: float) -> Repaired:
+    """Makes a new database of what can be read of one, in its place. Call under the worker's lock. Raises StoreError
+    where neither it nor any copy in `folder` can be read, and then it stands as it was.
+    """
+    _need_known(path)
+    made = Repaired(_keep(path, folder, now))
+    fresh = path + ".repaired"
+    for end in _LOGS:
+        files.remove(fresh + end)
+    try:
+        if not _salvage(path, fresh, made):
+            made.from_backup = _newest(folder)
+            if not made.from_backup:
+                says = f"nothing can be read of {path}, and there is no sound copy"
+                raise StoreError(says, f"move it away to start anew: mv '{path}' '{path}.old'")
+            shutil.copyfile(os.path.join(folder, made.from_backup), fresh)
+        _put_in_place(fresh, path)
+    except (sqlite3.Error, OSError) as problem:
+        raise StoreError(f"{path} can't be put right: {problem}", "make room on the disk, then try again") from problem
+    finally:
+        for end in _LOGS:
+            files.remove(fresh + end)
+    return made
+
+
+def _need_known(path: str) -> None:
+    try:
+        schema = migrations.version(path)
+    except UNREADABLE:
+        return
+    if schema > SCHEMA:
+        raise StoreError(f"a newer Cairn made {path}", "claude plugin update cairn@cairn")
+
+
+def _keep(path: str, folder: str, now: float) -> str:
+    """Copies the files as they are; the copy's path."""
+    kept = os.path.join(folder, DAMAGED + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)) + ".db")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        for end in _LOGS:
+            if os.path.exists(path + end):
+                with open(path + end, "rb") as file:
+                    files.write(kept + end, file.read())
+        files.sync_folder(folder)
+    except OSError as problem:
+        raise StoreError(
+            f"no copy can be kept of {path}: {problem}", "make room on the disk, then try again"
+        ) from problem
+    return kept
+
+
+def _put_in_place(fresh: str, path: str) -> None:
+    """By SQLite where it still takes the file for a database: then who has it open reads on."""
+    try:
+        with closing(sqlite3.connect(fresh)) as source, closing(_untrusted(path)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=WAL")
+        return
+    except UNREADABLE:
+        pass  # not even that can be read
+    for end in ("-wal", "-shm", "-journal"):  # of the old file: SQLite would play them back into the new one
+        files.remove(path + end)
+    os.chmod(fresh, 0o600)
+    os.replace(fresh, path)
+    files.sync_folder(os.path.dirname(path))
+
+
+def _newest(folder: str) -> str:
+    """The newest copy that is sound, "" for none."""
+    for name in sorted(backups.names_in(folder), key=lambda name: os.path.getmtime(os.path.join(folder, name)))[::-1]:
+        if not name.startswith(DAMAGED):
+            with suppress(StoreError, sqlite3.Error):
+                backups.need_sound(os.path.join(folder, name))
+                return name
+    return ""
+
+
+def _salvage(path: str, fresh: str, made: Repaired) -> bool:
+    """Whether anything of the memories could be read; what could be is in a new database then."""
+    migrations.create(fresh)
+    try:
+        with closing(_untrusted(path)) as source, closing(sqlite3.connect(fresh, isolation_level=None)) as target:
+            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            target.execute("BEGIN")
+            for table in SQLModel.metadata.sorted_tables:
+                _copy(source, target, table.name, made)
+            for table in SQLModel.metadata.sorted_tables:
+                for key in table.foreign_keys:
+                    _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
+            target.execute("COMMIT")
+    except UNREADABLE:
+        return False
+    return bool(made.saved.get("project") or made.saved.get("memory") or made.saved.get("setting"))
+
+
+def _untrusted(path: str) -> sqlite3.Connection:
+    source = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, isolation_level=None)
+    source.text_factory = lambda data: data.decode("utf-8", "replace")
+    source.execute("PRAGMA trusted_schema=OFF")
+    source.execute("PRAGMA cell_size_check=ON")
+    return source
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, made: Repaired) -> None:
+    known = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
+    there = {row[1] for row in source.execute(f"PRAGMA table_info({table})")}
+    columns = [name for name in known if name in there]
+    if not columns:
+        return
+    named, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    insert = f"INSERT OR IGNORE INTO {table} ({named}) VALUES ({marks})"
+    for row in _rows(source, table, named, made):
+        try:
+            done = target.execute(insert, row).rowcount
+        except sqlite3.Error:  # a value that no index takes
+            done = 0
+        if done or table != "setting":  # what a new database has of these stands
+            counts = made.saved if done else made.lost
+            counts[table] = counts.get(table, 0) + 1
+
+
+def _rows(source: sqlite3.Connection, table: str, named: str, made: Repaired) -> Iterator[tuple[object, ...]]:
+    """The rows that can be read, some at a time, by their place: a page that can't be read hides only its own."""
+    low, high = _span(source, table)
+    at, empty = low, 0
+    while at <= high and empty < SALVAGE_GAP:
+        found = list(_between(source, table, named, at, min(at + SALVAGE_ROWS - 1, high), made))
+        yield from found
+        empty = 0 if found else empty + 1
+        at += SALVAGE_ROWS
+
+
+def _span(source: sqlite3.Connection, table: str) -> tuple[int, int]:
+    """The first and the last row's place; without an answer as far as rows are found."""
+    try:
+        low, high = source.execute(f"SELECT min(rowid), max(rowid) FROM {table}").fetchone()
+        return (1, 0) if low is None else (low, high)
+    except UNREADABLE:
+        return 1, 1 << 62
+
+
+def _between(
+    source: sqlite3.Connection, table: str, named: str, low: int, high: int, made: Repaired
+) -> Iterator[tuple[object, ...]]:
+    sql = f"SELECT {named} FROM {table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+    spans = [(low, high)]
+    while spans:
+        first, last = spans.pop()
+        try:
+            yield from source.execute(sql, (first, last)).fetchall()
+        except UNREADABLE:
+            if first < last:
+                middle = (first + last) // 2
+                spans += [(middle + 1, last), (first, middle)]
+            else:
+                made.lost[table] = made.lost.get(table, 0) + 1
+
+
+def _drop_orphans(target: sqlite3.Connection, table: str, column: str, of: str, key: str, made: Repaired) -> None:
+    sql = f"DELETE FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT {key} FROM {of})"
+    gone = target.execute(sql).rowcount
+    if gone:
+        made.saved[table] -= gone
+        made.lost[table] = made.lost.get(table, 0) + gone

@@ -1,0 +1,116 @@
+"""Flips one bit of a store at a time, and looks what is told: python tests/faults/flips.py [--count N] [--seed N]
+
+No command may end in a traceback, no hook may say anything but a brief or nothing, and doctor has to name each memory
+whose digested columns have changed, or tell that the file is damaged. What is not so is told, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sqlite3
+import sys
+import tempfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from faults.scenarios import SAID, run_hook
+from support import Machine, Sessions, copied
+
+COMMANDS = (("doctor",), ("recent",), ("search", "postgresql billing"), ("status",), ("maintain",))
+UNCLEAR = re.compile(r"Traceback|UnicodeDecodeError|[Bb]ug\b")
+MEMORIES = "SELECT id, title, content, kind, status, trust, scope FROM memory"
+EVIDENCE = "SELECT memory_id, seq, excerpt FROM evidence"
+
+
+def store(machine: Machine) -> Path:
+    """A database with a few sessions and a person's memories in it, at rest in one file."""
+    sessions = Sessions(machine)
+    for number in range(12):
+        sessions.say(*SAID, f"The {number + 3}rd replica answers on port {8_000 + number} of vega.internal")
+    for word in ("alpha", "bravo", "charlie"):
+        machine.store(f"The {word} service needs the VPN, and its registry is internal")
+    path = machine.home / "cairn.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.execute("PRAGMA journal_mode=DELETE")
+    return path
+
+
+def said(path: Path) -> dict[tuple[object, ...], tuple[object, ...]]:
+    """What the digested columns hold, by row; of what can't be read nothing."""
+    found: dict[tuple[object, ...], tuple[object, ...]] = {}
+    with closing(sqlite3.connect(path)) as database:
+        database.text_factory = lambda data: data.decode("utf-8", "replace")
+        for name, sql, key in (("memory", MEMORIES, 1), ("evidence", EVIDENCE, 2)):
+            try:
+                found.update({(name, *row[:key]): row[key:] for row in database.execute(sql)})
+            except (sqlite3.Error, UnicodeDecodeError):  # the latter of the schema's own words
+                continue
+    return found
+
+
+class Flips:
+    """What came of some flips: how often what was told, and what should not have been."""
+
+    def __init__(self, root: Path) -> None:
+        self.machine = Machine(root)
+        self.path = store(self.machine)
+        self.whole = self.path.read_bytes()
+        self.before = said(self.path)
+        self.told: Counter[str] = Counter()
+        self.problems: list[str] = []
+
+    def flip(self, at: int, bit: int) -> None:
+        changed = bytearray(self.whole)
+        changed[at] ^= 1 << bit
+        for end in ("", "-wal", "-shm", "-journal"):
+            Path(f"{self.path}{end}").unlink(missing_ok=True)
+        self.path.write_bytes(changed)
+        after = said(self.path)
+        damaged = {key[1] for key, row in self.before.items() if key in after and after[key] != row}
+        report = ""
+        for words in COMMANDS:
+            done = self.machine.cairn(*words, ok=False)
+            if UNCLEAR.search(done.stderr) or done.returncode not in (0, 1, 2):
+                self.problems.append(f"byte {at}, bit {bit}: cairn {words[0]}: {done.stderr.strip()[-300:]}")
+            report = report or done.stdout
+        unnamed = {name for name in damaged if str(name) not in report and "FAIL  database" not in report}
+        self.problems += [f"byte {at}, bit {bit}: doctor does not name {name}" for name in sorted(map(str, unnamed))]
+        named = "digests" if "FAIL  digests" in report else "nothing"
+        self.told["database" if "FAIL  database" in report else named] += 1
+        self._session(at, bit)
+
+    def _session(self, at: int, bit: int) -> None:
+        event = self.machine.event(source="startup")
+        done = copied(lambda: run_hook("session-start", event), self.machine.env, self.machine.project)
+        if done.returncode or done.stderr or not done.stdout.startswith(("## Session Memory", "{", "")):
+            self.problems.append(f"byte {at}, bit {bit}: session-start: {done.stderr[-300:]}")
+
+
+def flips(root: Path, count: int, seed: int) -> Flips:
+    made, random = Flips(root), Random(seed)
+    for _ in range(count):
+        made.flip(random.randrange(len(made.whole)), random.randrange(8))
+    return made
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=1_000, help="how many flips")
+    parser.add_argument("--seed", type=int, default=0, help="which ones")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as root:
+        made = flips(Path(root) / "machine", given.count, given.seed)
+    for problem in made.problems:
+        print(problem)
+    told = ", ".join(f"{count:,} told by {name}" for name, count in sorted(made.told.items()))
+    print(f"{given.count:,} flips of {len(made.whole):,} bytes: {told}; {len(made.problems)} problems")
+    return 1 if made.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

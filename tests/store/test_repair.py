@@ -1,0 +1,149 @@
+"""A damaged database is put right with every row that can still be read; what was there is kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from cairn.core.errors import StoreError
+from cairn.memory import Memory
+from cairn.store.check import check
+from living import holding
+
+PAGE = 4_096
+WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa".split()
+
+
+@pytest.fixture
+def memory(machine):
+    made = Memory(str(machine.home), str(machine.project), machine.env)
+    for number, word in enumerate(WORDS * 8):
+        made.store(f"The {word} service number {number} answers on port {8_000 + number}", tags=[word])
+    return made
+
+
+def settled(path):
+    """All in one file: what is damaged then is damaged."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def root_of(path, table):
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0]
+
+
+def leaf_of(path, table):
+    """A page that holds rows of a table, not its first."""
+    root = root_of(path, table)
+    with open(path, "rb") as file:
+        file.seek((root - 1) * PAGE + 12)
+        first = int.from_bytes(file.read(2), "big")
+        file.seek((root - 1) * PAGE + first)
+        return int.from_bytes(file.read(4), "big")
+
+
+def spoil(path, page, data=b"\xff" * PAGE):
+    with open(path, "r+b") as file:
+        file.seek((page - 1) * PAGE)
+        file.write(data)
+
+
+def sound(memory):
+    checks = {one.name: one.state for one in memory.doctor()}
+    return checks["database"], checks["digests"]
+
+
+def test_a_page_that_is_lost_costs_its_own_rows_only(memory):
+    path = memory.database
+    settled(path)
+    spoil(path, leaf_of(path, "memory"))
+    assert sound(memory)[0] == "fail"
+    made = memory.repair()
+    left = len(memory.recent(limit=1_000))
+    assert 90 <= left < len(WORDS) * 8 and made.saved["memory"] == left and made.lost["memory"] > 0
+    assert sound(memory) == ("ok", "ok")
+    last = len(WORDS) * 8 - 1
+    assert memory.search(f"service number {last}").found[0].memory.content.endswith(str(8_000 + last))
+    assert os.path.exists(made.kept) and memory.store("The quebec service is new")[1]
+
+
+def test_an_index_that_does_not_match_is_made_anew_and_nothing_is_lost(machine, memory):
+    path = memory.database
+    settled(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("INSERT INTO memory_fts(memory_fts) VALUES ('delete-all')")
+    before, indexed = len(memory.recent(limit=1_000)), "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'alpha'"
+    assert machine.sql(indexed) == [(0,)] and sound(memory)[0] == "fail"
+    made = memory.repair()
+    assert not made.lost and len(memory.recent(limit=1_000)) == before
+    assert machine.sql(indexed) == [(8,)] and sound(memory) == ("ok", "ok")
+
+
+@pytest.mark.parametrize("damage", ["text", "cut"])
+def test_where_nothing_can_be_read_the_newest_sound_copy_is_put_in_place(machine, memory, damage):
+    memory.backup()
+    memory.store("What came after the copy")
+    settled(memory.database)
+    with open(memory.database, "r+b") as file:
+        if damage == "cut":
+            file.truncate(50)
+        else:
+            file.write(b"this is no database " * 10_000)
+    for end in ("-wal", "-shm"):
+        if os.path.exists(memory.database + end):
+            os.unlink(memory.database + end)
+    done = machine.cairn("doctor", "--repair", ok=False)
+    assert "manual-" in done.stderr and "is in its place" in done.stderr
+    assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
+
+
+def test_without_anything_to_read_it_stands_as_it_was(machine):
+    machine.home.mkdir(parents=True, exist_ok=True)
+    path = machine.home / "cairn.db"
+    path.write_bytes(b"this is no database " * 500)
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    with pytest.raises(StoreError, match="no sound copy"):
+        memory.repair()
+    assert path.read_bytes() == b"this is no database " * 500
+
+
+def test_a_newer_database_is_not_touched(machine, memory):
+    settled(memory.database)
+    machine.sql("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match="a newer Cairn"):
+        memory.repair()
+    (database,) = (one for one in memory.doctor() if one.name == "database")
+    assert database.state == "ok" or "claude plugin update" in database.fix
+
+
+def test_what_was_erased_is_in_no_kept_copy_either(machine, memory):
+    hit, _ = memory.store("The zebrafish cluster is behind the quokka VPN")
+    memory.repair()
+    assert any("damaged-" in name for name in holding(machine.home, "zebrafish"))
+    memory.erase([hit.memory.id])
+    assert holding(machine.home, "zebrafish") == []
+
+
+def test_a_flipped_byte_survives_the_repair_and_is_still_named(memory):
+    memory.store("Deploys need the VPN")
+    with closing(sqlite3.connect(memory.database)) as database, database:
+        database.execute("UPDATE memory SET content = 'Deploys need the VPM' WHERE content LIKE 'Deploys%'")
+    memory.repair()
+    assert sound(memory) == ("ok", "fail") and len(check(memory.database).damaged) == 1
+
+
+def test_a_session_is_told_once_that_nothing_can_be_read(machine, memory):
+    settled(memory.database)
+    with open(memory.database, "r+b") as file:
+        file.write(b"this is no database " * 10_000)
+    event = machine.event(source="startup")
+    attended = {"CLAUDE_CODE_ENTRYPOINT": "cli"}
+    first = machine.hook("session-start", event, **attended)
+    assert "can't be read" in json.loads(first.stdout)["systemMessage"] and first.returncode == 0
+    assert machine.hook("session-start", event, **attended).stdout == ""
+    assert machine.hook("session-start", event, CLAUDE_CODE_ENTRYPOINT="sdk-cli").stdout == ""
