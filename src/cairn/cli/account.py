@@ -64,15 +64,16 @@ def _found(told: Why, query: str) -> Iterator[str]:
         return
     yield f"Place {told.place} of {told.total} for {query!r}:" if told.place else f"Not found for {query!r}:"
     words = ", ".join(told.words)
-    yield f"  words: {words} (alone {told.own:.2f}, with its session {told.window:.2f})" if words else "  words: none"
+    scores = f"{told.own:.2f} for its own text, {told.window:.2f} with what its session said around it (BM25)"
+    yield f"  words: {words}: {scores}" if words else "  words: none"
     if told.cosine is None:
         yield "  meaning: not compared, it has no vector"
     else:
-        yield f"  meaning: {told.cosine:.2f} of 1" + (
-            "" if told.cosine >= DENSE_LOW else f", too far below {DENSE_LOW}"
-        )
-    yield "  named: one of its tags, files or symbols" if told.named else "  named: nothing of it"
-    yield f"  worth: relevance {told.memory.relevance:.2f}, confidence {told.memory.confidence:.2f}"
+        near = "near enough to count" if told.cosine >= DENSE_LOW else f"below {DENSE_LOW} it brings nothing by itself"
+        yield f"  meaning: {told.cosine:.2f} of 1, {near}"
+    yield f"  names: {'one' if told.named else 'none'} of its tags, files and symbols is among the words"
+    yield f"  importance now: {told.worth:.2f}, which decides between answers that fit alike"
+    yield "The more of each, the higher its place: each is weighed against the other answers."
 
 
 def _object(told: Worth) -> dict[str, Any]:
@@ -96,9 +97,9 @@ MEANS = {
     "uses": "fetched, rated up, or seen used",
     "searches": "found by searches",
     "confidence": "how sure it still is",
-    "last use": "a boost that fades in a month",
+    "last use": "fades: a third is left after a month",
     "ratings": "votes up and down",
-    "links": "how central it is among the others",
+    "links": "how central it is; not computed yet",
 }
 
 
@@ -132,7 +133,7 @@ def _ahead(told: Worth) -> Iterator[str]:
         unless = "" if memory.origin in BY_HAND else ", unless it is lifted before"
         yield f"It ends on {moment(memory.expires_at)}{unless}."
     if told.prunable:
-        yield "Old, idle and of little worth: cairn review lists it for pruning, unless you turned that down."
+        yield "It is proposed for pruning: cairn review --only prune. Using it takes it off that list."
 
 
 @click.command()

@@ -59,7 +59,8 @@ def review(
     """Go through what waits for your word: nothing of it is done unasked.
 
     On a terminal each is asked for: y does it, n turns it down for good, a does it and all that follow of its kind, s
-    leaves it for later, q quits. Elsewhere they are listed with their keys.
+    leaves it for later, q quits. What is quarantined is forgotten by n; `cairn restore` brings it back. Elsewhere they
+    are listed with their keys.
 
     \b
     quarantine  what Claude said after reading from the web, and what reads as instructions to a model
@@ -84,9 +85,7 @@ def review(
     else:
         for one in waiting:
             _show(memory, one)
-        click.echo(
-            "cairn review --accept KEY, or --reject KEY; `cairn why ID` says more, and is no use of it.", err=True
-        )
+        click.echo("cairn review --accept KEY, or --reject KEY; `cairn why ID` says more.", err=True)
 
 
 def _named(memory: Memory, waiting: Sequence[Proposal], keys: Sequence[str]) -> list[Proposal]:

@@ -203,7 +203,8 @@ def promotion(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
             return earned
     if memory.tier == "episodic":
         return _from_episodic(given, tier, now)
-    return "", "nothing lifts it further but your word"
+    highest = memory.tier == TIERS[-1]
+    return "", "there is no higher one" if highest else "nothing lifts it further but your word"
 
 
 def _from_working(given: Standing) -> tuple[str, str]:

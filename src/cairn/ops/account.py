@@ -13,7 +13,7 @@ from ..core.text import query_terms, session_key, words
 from ..core.view import Hit
 from ..store.reader import Reader
 from ..store.trail import as_of as rows_as_of
-from ..store.trail import changed_by, is_undone, sessions_named
+from ..store.trail import changed_by, is_undone, sessions_named, turned_down
 from .search import Scope, shown
 
 
@@ -49,7 +49,9 @@ def worth(store: Reader, given: str, policies: Policies, retention: float, now: 
         factors=tuple(factors(memory, tier, now)),
         sessions=sessions,
         next=policies.promotion(Standing(memory, value, sessions), now),
-        prunable=memory.trust == "trusted" and is_prunable(memory, value, retention, now),
+        prunable=memory.trust == "trusted"
+        and is_prunable(memory, value, retention, now)
+        and not turned_down(store, "prune", memory.id),
     )
 
 

@@ -21,7 +21,8 @@ class Why:
     """Its `place` among `total` answers, 0 for none. `state` says why it is not recalled at all, "" where it is.
 
     `words` are those of the query that it or its evidence holds; `own` and `window` are BM25 of its texts and of these
-    with their neighbours in the session, `cosine` of its vector (None without one), `named` whether a facet is named.
+    with their neighbours in the session, `cosine` of its vector (None without one), `named` whether a facet is named,
+    `worth` its importance now.
     """
 
     memory: StoredMemory
@@ -33,6 +34,7 @@ class Why:
     window: float = 0.0
     cosine: float | None = None
     named: bool = False
+    worth: float = 0.0
 
 
 def why(store: Reader, matches: Matches, memory_id: str, query: str, lens: Lens | None) -> Why:
@@ -43,7 +45,7 @@ def why(store: Reader, matches: Matches, memory_id: str, query: str, lens: Lens 
         return Why(memory, 0, len(found), _state(memory))
     words = tuple(term for term in query_terms(query) if matches.says(memory.seq, forms(term)))
     seen = matches.at(memory.seq)
-    return Why(memory, place, len(found), "", words, seen.own, seen.window, seen.cosine, seen.named)
+    return Why(memory, place, len(found), "", words, seen.own, seen.window, seen.cosine, seen.named, seen.worth)
 
 
 def _state(memory: StoredMemory) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.fastjson import parse
+from ..core.fastjson import dump, parse
 from ..core.model import WORKING, StoredMemory
 from .narrow import Narrow
 from .reader import OF_PROJECT, OF_USER, ROW, Reader, in_scope
@@ -146,6 +146,12 @@ def is_undone(reader: Reader, session: str) -> bool:
     """Whether the last that happened of a session is that it was taken back."""
     sql = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
     return reader.rows(sql, {"session": session}) == [("undo",)]
+
+
+def turned_down(reader: Reader, kind: str, memory_id: str) -> bool:
+    """Whether a person does not want what was proposed for this memory alone."""
+    sql = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
+    return bool(reader.schema >= RATINGS and reader.rows(sql, {"kind": kind, "members": dump([memory_id])}))
 
 
 def selected(
