@@ -38,8 +38,25 @@ def _here() -> str:
         raise BadInput("the folder you are in no longer exists", "cd to a project's folder") from None
 
 
+class Backend:
+    """What makes the stores that the use cases read from and write to: SQLite files. Another one makes stores with the
+    same methods (NC-11).
+    """
+
+    def reader(self, path: str) -> Reader:
+        return Reader(path, READ_BUSY)
+
+    def writer(self, path: str) -> Store:
+        from .similar import ratio
+        from .store.store import Store
+
+        return Store(path, ratio)
+
+
 class Home:
-    """A data home, seen from one folder's project."""
+    """A data home, seen from one folder's project. `backend` may be replaced by another."""
+
+    backend: Backend = Backend()
 
     def __init__(
         self,
@@ -82,7 +99,7 @@ class Home:
     def _reader(self) -> Iterator[Reader]:
         if not os.path.exists(self.database) or os.path.getsize(self.database) == 0:
             self._create()
-        reader = Reader(self.database, READ_BUSY)
+        reader = self.backend.reader(self.database)
         if reader.empty or reader.schema < SCHEMA:
             reader.close()
             self._create()
@@ -90,7 +107,7 @@ class Home:
                 self.work(wait=True)
             except ImportError:
                 pass  # without the packages nothing migrates: an older schema is read as it is, as hooks do
-            reader = Reader(self.database, READ_BUSY)
+            reader = self.backend.reader(self.database)
         try:
             yield reader
         finally:
@@ -108,12 +125,9 @@ class Home:
 
     @contextmanager
     def _writer(self) -> Iterator[Store]:
-        from .similar import ratio
-        from .store.store import Store
-
         with self._reader():
             pass  # creates and migrates what has to be
-        store = Store(self.database, ratio)
+        store = self.backend.writer(self.database)
         store.policies = self.policies
         store.session = session_key(self._session) if self._session else None
         try:

@@ -13,7 +13,9 @@ from cairn.core.lifecycle import DAY, Tier, tiers
 from cairn.core.policies import Policies
 from cairn.facades.neuroca import TIERS, Neuroca
 from cairn.facades.z3rno import Z3rno
+from cairn.home import Backend
 from cairn.memory import Memory
+from cairn.store import migrations
 from living import World
 
 
@@ -140,6 +142,15 @@ def test_recall_honours_its_parameters(world, z3rno):
     assert [hit.memory.id for hit in z3rno.recall("delta proxy", similarity_threshold=0.999)] == [later]
 
 
+def test_what_was_forgotten_is_recalled_only_if_asked(world, z3rno):
+    """Z3-24."""
+    kept, gone, other = (z3rno.store("main", f"The {text}") for text in ("alpha proxy", "bravo proxy", "charlie host"))
+    for memory_id in (gone, other):
+        z3rno.forget("main", memory_id)
+    assert [hit.memory.id for hit in z3rno.recall("proxy")] == [kept]
+    assert [hit.memory.id for hit in z3rno.recall("proxy", include_deleted=True)] == [kept, gone]
+
+
 def test_forgetting_is_the_agents_own_and_hard_is_for_good(world, z3rno):
     """Z3-19 to Z3-21."""
     memory_id = z3rno.store("scout", "The proxy drops idle connections")
@@ -224,6 +235,35 @@ def test_tiers_consolidation_and_worth_are_replaceable(machine):
     assert [hit.memory.status for hit in held] == ["deleted", "active", "active"]
     assert held[1].memory.expires_at - held[1].memory.created_at == pytest.approx(DAY, abs=1)
     assert [step.promoted for step in memory.consolidate()] == [0, 2, 0]
+
+
+class Counted(Backend):
+    """Another backend: it keeps its rows elsewhere, and counts who comes."""
+
+    def __init__(self, path):
+        self.path = str(path)
+        self.opened = []
+
+    def reader(self, path):
+        migrations.ensure(self.path)
+        self.opened.append("read")
+        return super().reader(self.path)
+
+    def writer(self, path):
+        self.opened.append("write")
+        return super().writer(self.path)
+
+
+def test_another_backend_takes_the_place_of_the_file(machine, tmp_path):
+    """NC-11: no use case, tier or facade knows where rows are."""
+    memory = Memory(str(machine.home), str(machine.project), machine.env, policies=Everlasting())
+    memory.backend = Counted(tmp_path / "elsewhere.db")
+    neuroca = Neuroca(memory, relevance=lambda text, context: 1.0 / len(text))
+    ids = [neuroca.add_memory(text, initial_tier="mtm") for text in ("proxy and more of it", "proxy")]
+    assert [hit.memory.id for hit in neuroca.search_memories("proxy")] == ids[::-1]
+    assert [step["promoted"] for step in neuroca.run_consolidation_cycle()] == [0, 2, 0]
+    assert set(memory.backend.opened) == {"read", "write"}
+    assert len(memory.recent()) == 2 and machine.memories() == []
 
 
 def test_another_relevance_ranks_the_working_memory(world):

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import runtime
+from ..core.defaults import LISTING_LIMIT_MAX
 from ..core.errors import NotFound
 from ..core.model import StoredMemory
+from ..core.text import query_terms
 from ..core.view import Hit
 from ..memory import Memory, Narrow
 
@@ -51,9 +53,10 @@ class Z3rno:
         time_range: tuple[float | None, float | None] = (None, None),
         as_of: float | None = None,
         metadata_filter: str = "",
+        include_deleted: bool = False,
     ) -> list[Hit]:
         """The best matches; of what lies between the worst (0) and the best (1) of them, those from the threshold on.
-        `metadata_filter` is a tag.
+        `metadata_filter` is a tag. Behind them, if asked, what was forgotten that holds a word of the query.
         """
         if as_of is not None:
             return self.memory.as_of(query, as_of, limit=top_k)
@@ -61,7 +64,12 @@ class Z3rno:
         found = self.memory.search(query, limit=top_k, narrow=narrow).found
         scores = [hit.score or 0.0 for hit in found]
         low, spread = min(scores, default=0.0), (max(scores, default=0.0) - min(scores, default=0.0)) or 1.0
-        return [hit for hit in found if ((hit.score or 0.0) - low) / spread >= similarity_threshold]
+        kept = [hit for hit in found if ((hit.score or 0.0) - low) / spread >= similarity_threshold]
+        if include_deleted:
+            gone = self.memory.recent(which="forgotten", limit=LISTING_LIMIT_MAX, narrow=narrow)
+            asked = set(query_terms(query))
+            kept += [hit for hit in gone if asked & set(query_terms(hit.memory.content))]
+        return kept[:top_k]
 
     def update(self, memory_id: str, content: str | None = None, importance: float | None = None) -> Hit:
         return self.memory.revise(memory_id, content, relevance=importance)
