@@ -207,9 +207,9 @@ class Terminal:
         _answer_first_questions(machine)
         environment = [f"{name}={value}" for name, value in machine.env.items()]
         self._tmux(
-            *("start-server", ";", "set", "-g", "remain-on-exit", "on", ";"),
             *("new-session", "-d", "-x", "150", "-y", "45", "-c", str(machine.project)),
             *("env", "-i", *environment, "TERM=xterm-256color", str(machine.client), "--permission-mode", "default"),
+            *(";", "set", "-g", "remain-on-exit", "on"),  # not before it: a server without a session ends by itself
         )
         self.wait_until(lambda screen: "❯" in screen)
 
