@@ -35,7 +35,7 @@ def _detectors() -> list[Any]:
         from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
         from detect_secrets.plugins.base import RegexBasedDetector
 
-        found = get_mapping_from_secret_type_to_class().values()
+        found: list[Any] = list(get_mapping_from_secret_type_to_class().values())
     finally:
         socket.has_ipv6 = known
     return [detector for detector in found if issubclass(detector, RegexBasedDetector)]
