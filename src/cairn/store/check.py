@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from ..core.text import digest
@@ -28,24 +29,29 @@ class Soundness:
 
 
 AGENTS = "SELECT agent_id, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id ORDER BY 2 DESC, 1"
+DIGESTED = (("id", "memory", "title, content, kind, status, trust, scope"), ("memory_id", "evidence", "excerpt"))
 
 
 def check(path: str) -> Soundness:
-    """Looks through an existing database. Never raises: what can't be read is in `integrity`."""
+    """Looks through an existing database. Never raises: what can't be read is in `integrity`, and of a database that is
+    damaged elsewhere `damaged` still names the rows that can be read.
+    """
+    damaged: list[str] = []
     try:
         with closing(opened(path)) as database:
+            _damaged(database, damaged)
             return Soundness(
                 integrity=database.execute("PRAGMA quick_check(1)").fetchone()[0],
                 journal=database.execute("PRAGMA journal_mode").fetchone()[0],
                 sessions=database.execute("SELECT count(*) FROM session").fetchone()[0],
                 deliveries=database.execute("SELECT count(*) FROM delivery").fetchone()[0],
                 delivered_at=database.execute("SELECT max(delivered_at) FROM delivery").fetchone()[0],
-                damaged=tuple(_damaged(database)),
+                damaged=tuple(damaged),
                 index_problem=_index_problem(database),
                 agents=tuple(database.execute(AGENTS)),
             )
     except (sqlite3.Error, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
-        return Soundness(str(problem))
+        return Soundness(str(problem), damaged=tuple(damaged))
 
 
 def opened(path: str) -> sqlite3.Connection:
@@ -66,11 +72,32 @@ def untouched(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
 
 
-def _damaged(database: sqlite3.Connection) -> list[str]:
-    memories = database.execute("SELECT id, row_digest, title, content, kind, status, trust, scope FROM memory")
-    found = [row[0] for row in memories if digest(*map(str, row[2:])) != row[1]]
-    evidence = database.execute("SELECT memory_id, row_digest, excerpt FROM evidence")
-    return found + [f"{row[0]} (evidence)" for row in evidence if digest(str(row[2])) != row[1]]
+def _damaged(database: sqlite3.Connection, found: list[str]) -> None:
+    """Adds the names of rows whose digest does not fit, or that can't be read; as far as they have a name still."""
+    database.text_factory = lambda data: data.decode("utf-8", "replace")
+    for name, of, columns in DIGESTED:
+        sql = f"SELECT {name}, row_digest, {columns} FROM {of}"
+        try:
+            misfits = [row[0] for row in database.execute(sql) if _misfits(row)]
+        except sqlite3.DatabaseError:
+            misfits = list(_one_by_one(database, sql, name, of))
+        found += [f"{one}{'' if of == 'memory' else f' ({of})'}" for one in misfits]
+    database.text_factory = str
+
+
+def _misfits(row: tuple[object, ...]) -> bool:
+    return digest(*map(str, row[2:])) != row[1]
+
+
+def _one_by_one(database: sqlite3.Connection, sql: str, name: str, of: str) -> Iterator[object]:
+    """The same of a table that can't be read as a whole: a row that can't be is named all the same."""
+    with suppress(sqlite3.DatabaseError):  # of the rest not even that it is there: the integrity check tells it
+        for number in [row[0] for row in database.execute(f"SELECT rowid FROM {of}")]:
+            try:
+                misfits = [row[0] for row in database.execute(f"{sql} WHERE rowid = ?", (number,)) if _misfits(row)]
+            except sqlite3.DatabaseError:
+                misfits = [row[0] for row in database.execute(f"SELECT {name} FROM {of} WHERE rowid = ?", (number,))]
+            yield from misfits
 
 
 def _index_problem(database: sqlite3.Connection) -> str:
