@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -163,18 +164,20 @@ def main() -> int:
         print("this Python's SQLite can't be watched. Try one that is linked with libsqlite3", file=sys.stderr)
         return 1
     table = Table("scenario", "harm", "steps", "harmed", "lost", "corrupt", "unclear", box=None)
-    problems, harmed, crashes = [], 0, 0
+    problems, harmed, crashes, found = [], 0, 0, Counter[str]()
     for one in campaign(given.names, given.every):
         numbers = (one.steps, one.done, len(one.lost), len(one.corrupt), len(one.unclear))
         table.add_row(one.scenario, one.harm, *(f"{number:,}" for number in numbers))
         problems += [f"{one.scenario}, {one.harm}, step {problem}" for problem in one.problems]
+        found.update(lost=len(one.lost), corrupt=len(one.corrupt), unclear=len(one.unclear))
         harmed += one.done
         crashes += one.done if one.harm in (KILL, *CUTS) else 0
     console = Console(highlight=False, width=110)
     console.print(table)
     for problem in problems:
         console.print(problem, markup=False)
-    print(f"{crashes:,} crash points, {harmed - crashes:,} other faults, {len(problems)} problems")
+    counts = ", ".join(f"{what} = {count}" for what, count in found.items())
+    print(f"{crashes:,} crash points, {harmed - crashes:,} other faults: {counts}")
     return 1 if problems else 0
 
 
