@@ -143,7 +143,7 @@ def _permission(event: Event, given: dict[str, Any]) -> dict[str, str]:
         return {}
     from .core.trust import suspicion  # it loads `re`, and most commands are not ours
 
-    if runtime.is_ours(event.home, os.environ.get("PATH", "")) and not suspicion([given["command"]], False):
+    if runtime.is_ours(event.home, os.environ.get("PATH", "")) and not suspicion([given["command"]]):
         reason = "one of Cairn's own commands, which only read or keep a memory"
         return {"permissionDecision": "allow", "permissionDecisionReason": reason}
     return {}

@@ -6,16 +6,18 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
 
 from .core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
+from .core.outside import reads_outside
 from .core.text import digest
-from .core.transcript import USER, Cursor, Head, Pairing, Turn, head, is_own_call, parse
+from .core.transcript import TOOL_RESULT, USER, Cursor, Head, Pairing, Turn, head, is_own_call, parse, results
 from .core.window import Window, cut
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
+TAIL_BYTES = 1 << 20  # of a transcript in which its last exchange stands
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
@@ -37,12 +39,14 @@ class Turns:
         self.file = file
         self.seen = seen
         self.pair = Pairing()
+        self.outside = False
 
     def resume(self, cursor: Cursor) -> tuple[int, list[Turn]]:
         """Where to read on, and the turns before it that go along. A file that is no longer what it was (rewritten, cut
         short) is read on behind the last turn that was taken, or anew when that is not in it.
         """
         if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
+            self.outside = has_read_outside(self.file, cursor.carry)
             known = self.read(Reading(cursor.carry), cursor.offset)
             return cursor.offset, list(deque(known, WINDOW_OVERLAP))
         turns: list[Turn] = []
@@ -68,6 +72,8 @@ class Turns:
             except (ValueError, RecursionError):
                 reading.skipped += 1
             if turn is not None and not is_own_call(turn):
+                turn = replace(turn, outside=self.outside and turn.role != USER)
+                self.outside = turn.outside or _reads_outside(turn)
                 yield self.pair(cut(self.seen(turn)))
 
     def after(self, window: Window) -> Cursor:
@@ -134,6 +140,53 @@ def turns_of(path: str) -> Iterator[Turn]:
                 continue
             if turn is not None:
                 yield turn
+
+
+def results_until(path: str, record: str) -> Iterator[str]:
+    """What tools had answered before a record, a text each. Raises OSError."""
+    marks = (f'"{TOOL_RESULT}"'.encode(), record.encode())
+    with open(path, "rb") as file:
+        for _, _, line in lines(file, 0):
+            if not any(mark in line for mark in marks):
+                continue  # most are: what they hold need not be read
+            try:
+                uuid, texts = results(line)
+            except (ValueError, RecursionError):
+                continue
+            if uuid == record:
+                return
+            yield from texts
+
+
+def path_of(folder: str, session: str) -> str:
+    """Where a session's transcript lies in the client's folder of them, "" for nowhere."""
+    try:
+        with os.scandir(folder) as entries:
+            paths = (os.path.join(entry.path, session + ".jsonl") for entry in entries)
+            return next((path for path in paths if os.path.isfile(path)), "")
+    except OSError:
+        return ""
+
+
+def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
+    """Whether the assistant had, before an offset and a time, read what anybody may have written since the user spoke
+    last. Looks a megabyte back: what is further away is long over.
+    """
+    found = False
+    for start, _, line in lines(file, max(0, end - TAIL_BYTES)):
+        try:
+            turn = parse(line, start) if start < end else None
+        except (ValueError, RecursionError):
+            continue  # the first is cut where the look begins
+        if start >= end:
+            break
+        if turn is not None and (unix(turn.at) or 0) <= at:
+            found = (found and turn.role != USER) or _reads_outside(turn)
+    return found
+
+
+def _reads_outside(turn: Turn) -> bool:
+    return any(reads_outside(use.tool, use.command) for use in turn.uses)
 
 
 def unix(timestamp: str) -> float | None:

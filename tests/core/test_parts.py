@@ -195,7 +195,7 @@ def test_a_text_twice_as_long_takes_a_few_times_as_long(sign, read):
 @pytest.mark.parametrize("sign", ENDLESS)
 def test_no_text_makes_a_judgement_endless(sign):
     grown(lambda text: reverses(text, "We use Redis", lambda one, other: one == other), sign)
-    grown(lambda text: suspicion([text], outside=False), sign)
+    grown(lambda text: suspicion([text]), sign)
 
 
 def grown(read, sign):

@@ -13,7 +13,7 @@ import click
 
 from ..core import defaults
 from ..core.errors import BadInput
-from ..core.model import GROUPS, TIERS, kinds_of, need_kinds
+from ..core.model import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
 from ..core.render import headline
 from ..core.text import MASK
 from ..core.view import Hit, as_object, full, moment
@@ -251,7 +251,13 @@ def store(
     shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user, ttl=ttl, until=until)
     ends = shown.memory.expires_at
     until_when = f" It ends on {moment(ends)}." if ends else ""
-    changed(("Stored." if new else "Known already; noted once more.") + until_when, shown, as_json)
+    waits = shown.memory.trust == QUARANTINED
+    done = (
+        "Stored, and waits for a person's word." if waits else "Stored." if new else "Known already; noted once more."
+    )
+    changed(done + until_when, shown, as_json)
+    if waits:
+        click.echo(f"It is recalled only once `cairn review` has accepted it: {shown.memory.status_reason}.", err=True)
     for hit in memory.taken_back_by(shown.memory.id) if new and not as_json else ():
         output.lines(f"That takes back: {headline(hit.memory)} (cairn restore {hit.short_id})", colour="yellow")
     if MASK in shown.memory.content and MASK not in said:

@@ -27,8 +27,8 @@ class Candidate:
     """A memory extracted, not yet stored. `excerpt` is verbatim from the turn `record_uuid`; `method` who said it
     (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1. `relation`
     is what it is to the memory `related_id`, "" for nothing. One that is `unsure` lives for its session, unless it is
-    said again; `suspect` says why it must wait for a person's word, `outside` that the
-    assistant said it after it had read what anybody may have written; `facets` are (facet, value). `deadline_at` is
+    said again; `suspect` says why it must wait for a person's word, `outside` why what the
+    assistant said may be the words of others; `facets` are (facet, value). `deadline_at` is
     when what it says stops binding, `ends_at` when it is to end itself, None for when its tier does; `tier` is where it
     goes, "" for where its kind does.
     """
@@ -47,7 +47,7 @@ class Candidate:
     related_id: str = ""
     unsure: bool = False
     suspect: str = ""
-    outside: bool = False
+    outside: str = ""
     deadline_at: float | None = None
     ends_at: float | None = None
     tier: str = ""

@@ -58,7 +58,8 @@ class Turn:
     `start` and `end` are byte offsets in the transcript. `uses` are a record's tool calls, `said` the words before them
     in the same record, `outcomes` how calls ended. `calls` write memory files of Claude's own, `results` say what
     became of them; `written` are those that succeeded with this turn, `open_since` where the first begins that has no
-    result yet, or -1.
+    result yet, or -1. `outside` says that the assistant has read what anybody may have written, since the user spoke
+    last.
     """
 
     uuid: str
@@ -74,6 +75,7 @@ class Turn:
     results: tuple[Result, ...] = ()
     written: tuple[tuple[Call, Result], ...] = ()
     open_since: int = -1
+    outside: bool = False
 
 
 class Pairing:
@@ -181,6 +183,16 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
             results=tuple(result_of(block, told) for block in ends),
         )
     return turn
+
+
+def results(line: bytes) -> tuple[str, list[str]]:
+    """A record's uuid, and the texts of the calls in it that did not fail. Raises ValueError as `parse` does."""
+    record = json.loads(line)
+    if not isinstance(record, dict) or not isinstance(record.get("message"), dict):
+        return "", []
+    ends = [block for block in _blocks(record["message"].get("content")) if block.get("type") == TOOL_RESULT]
+    texts = [block for end in ends if end.get("is_error") is not True for block in _blocks(end.get("content"))]
+    return _string(record.get("uuid")), [_string(block.get("text")) for block in texts]
 
 
 def _said(record: dict[str, object]) -> tuple[str, str] | None:

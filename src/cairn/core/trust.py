@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from unicodedata import combining, normalize
+
+from .text import one_line
 
 INSTRUCTS = "reads as instructions to a model"
-FROM_OUTSIDE = "said after reading from the web"
 
 # What a person does not say to an assistant about a project, and what planted text says.
 _INSTRUCTS = re.compile(
@@ -30,20 +32,31 @@ _INSTRUCTS = re.compile(
     r"\b(?:disable|turn off|skip|bypass)\b[^.]{0,30}\b(?:permission prompts?|sandbox mode|safety (?:checks?|mode))\b|"
     r"\b(?:approve|allow|accept|confirm|grant|run|execute)\b[^.,;]{0,20}\b(?:all|every|any|each) "
     r"(?:tool|command|permission|edit|request|prompt)\w*(?: \w+)? without (?:asking|confirm\w+|review)|"
+    r"\b(?:notes?|reminders?|notices?|messages?|instructions?|directives?) (?:for|to) (?:the |any |all |every )?"
+    r"(?:ai|llm|(?:language )?model|(?:ai )?assistant|(?:ai )?agent)s?\b|"
     r"--dangerously-skip-permissions|</?(?:system|assistant|instructions?|important)>|</user>|\bnew instructions?:",
     re.IGNORECASE,
 )
-OUTSIDE = ("WebFetch", "WebSearch", "mcp__")  # tools whose results anybody may have written, by the name's start
+
+# Cyrillic and Greek letters that look like Latin ones, and the apostrophe that phones write.
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf\u0432\u043d\u043a\u043c\u0442"
+    "\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u0131\u2019",
+    "aeopcyxijsdhlbhkmtovikpaui'",
+)
 
 
-def suspicion(texts: Iterable[str], outside: bool) -> str:
-    """Why a memory must wait for a person's word, "" when it need not. `outside`: the assistant said it after it had
-    read what anybody may have written.
+def suspicion(texts: Iterable[str], outside: str = "") -> str:
+    """Why a memory must wait for a person's word, "" when it need not. `outside` is why what the assistant said may be
+    the words of others.
     """
-    if any(_INSTRUCTS.search(text.replace("’", "'")) for text in texts):
-        return INSTRUCTS
-    return FROM_OUTSIDE if outside else ""
+    return INSTRUCTS if any(_INSTRUCTS.search(_plain(text)) for text in texts) else outside
 
 
-def reads_outside(tool: str) -> bool:
-    return tool.startswith(OUTSIDE) and not tool.startswith("mcp__cairn")
+def _plain(text: str) -> str:
+    """Text as it looks: without what is unseen or stands over letters, other scripts' look-alikes as Latin letters."""
+    seen = one_line(text)
+    if seen.isascii():
+        return seen
+    bare = "".join(char for char in normalize("NFKD", seen) if not combining(char))
+    return bare.translate(_LOOK_ALIKES)

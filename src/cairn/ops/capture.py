@@ -16,9 +16,10 @@ from ..core.echo import is_echo
 from ..core.errors import CairnError
 from ..core.facets import facets
 from ..core.observation import Observed
+from ..core.outside import FROM_OUTSIDE
 from ..core.text import MASK, agent_key, clean, session_key, words
 from ..core.transcript import ASSISTANT, USER, Head, Turn
-from ..core.trust import reads_outside, suspicion
+from ..core.trust import suspicion
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
@@ -206,7 +207,7 @@ class Capture:
         return replace(
             candidate,
             said_at=said_at,
-            outside=candidate.method == ASSISTANT and _read_outside((*window.processed, *window.new[:at])),
+            outside=FROM_OUTSIDE if window.new[at].outside and candidate.method == ASSISTANT else "",
             deadline_at=None if said_at is None else deadline(candidate.content, said_at),
             facets=facets(candidate.content, files),
         )
@@ -228,9 +229,3 @@ class Capture:
         excerpt, title = self.redact(clean(candidate.excerpt)), self.redact(clean(candidate.title))
         suspect = suspicion((left, excerpt), candidate.outside)
         return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
-
-
-def _read_outside(turns: Sequence[Turn]) -> bool:
-    """Whether the assistant has read what anybody may have written, since the user spoke last."""
-    since = max((number for number, turn in enumerate(turns) if turn.role == USER), default=-1) + 1
-    return any(reads_outside(use.tool) for turn in turns[since:] for use in turn.uses)

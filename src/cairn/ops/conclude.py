@@ -15,10 +15,10 @@ from ..core.defaults import (
 from ..core.facets import facets
 from ..core.observation import Observation
 from ..core.outcome import Solution, solutions
+from ..core.outside import FROM_OUTSIDE, READ_OUT, is_quoted, reads_outside
 from ..core.summary import summary
-from ..core.trust import reads_outside
 from ..store.store import Origin, Store
-from ..transcripts import first_prompt, unix
+from ..transcripts import first_prompt, results_until, unix
 
 # How far a session has come: at a compaction it goes on, when its transcript is read by hand it may.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
@@ -30,17 +30,21 @@ def conclude(store: Store, path: str, origin: Origin, stage: str, accept: Accept
     """The ids of new memories. The same session again changes nothing, a longer one renews its summary."""
     session_id = origin.session_id or ""
     observed = store.observations(session_id)
-    found = [] if stage == COMPACTED else [_solved(observed, solution) for solution in solutions(observed)]
+    found = [] if stage == COMPACTED else [_solved(observed, solution, path) for solution in solutions(observed)]
     kept = [made for candidate in found if (made := accept(candidate))]
     told = _told(path, session_id, observed, now)
     summed = accept(told) if told else None
     return store.conclude(origin, kept, summed, stage == ENDED, now)
 
 
-def _solved(observed: list[Observation], solution: Solution) -> Candidate:
-    """What was read from the web on the way to a solution makes it suspect, whatever check it passed."""
+def _solved(observed: list[Observation], solution: Solution, path: str) -> Candidate:
+    """What was read from the web on the way to a solution makes it suspect, whatever check it passed; so do words that
+    are not the assistant's own.
+    """
     at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
-    outside = any(reads_outside(row.tool) for row in observed[:at])
+    outside = FROM_OUTSIDE if any(reads_outside(row.tool, row.command) for row in observed[:at]) else ""
+    if not outside and is_quoted(solution.text, results_until(path, solution.record_uuid)):
+        outside = READ_OUT
     content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
     return Candidate(
         kind="solution",

@@ -13,6 +13,7 @@ from ..core.lifecycle import BY_HAND
 from ..core.model import ALIASES, OUTDATED
 from ..core.relevance import relevance_of
 from ..core.text import MAIN_AGENT, clean, clip
+from ..core.trust import suspicion
 from ..project import Identity
 from ..store.store import Origin, Store
 from ..store.tables import Memory
@@ -28,9 +29,11 @@ def store(
     redact: Callable[[str], str],
     seed: str,
     origin: str = "manual",
+    outside: str = "",
 ) -> tuple[str, bool]:
-    """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. Raises
-    BadInput, saying what would do.
+    """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. What comes
+    from within a session, or from a program, waits where it reads as instructions to a model, or for the reason that
+    `outside` gives. Raises BadInput, saying what would do.
     """
     now, kind = float(given["at"]), given["kind"]
     content = redact(need_text(given["text"]))
@@ -50,6 +53,7 @@ def store(
             deadline_at=until,
             ends_at=ends_at,
             tier=tier,
+            suspect=suspicion((content, *words), outside) if given["session"] or origin == "api" else "",
         )
     )
     if candidate is None:

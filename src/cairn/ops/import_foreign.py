@@ -176,7 +176,7 @@ def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], s
             title=title,
             scope=scope,
             said_at=item.created_at,
-            suspect=suspicion((title, content), False),
+            suspect=suspicion((title, content)),
             facets=facets_of(item, redact),
         )
     )

@@ -8,6 +8,7 @@ from functools import partial
 from ..core.automemory import Call, NoteText, Result, edited, read
 from ..core.candidate import Candidate, title_of
 from ..core.defaults import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTENT_CHARS, TAG_CHARS
+from ..core.outside import FROM_OUTSIDE
 from ..core.text import clean, clip
 from ..core.transcript import Turn
 from ..store.notes import METHOD, Note
@@ -29,7 +30,8 @@ def notes(
         for call, result in turn.written:
             said_at = unix(call.at) or unix(turn.at) if call.project in projects else None
             if said_at is not None and redact(call.name) == call.name and len(call.name) <= TAG_CHARS:
-                made = partial(_made, call, result, said_at, redact, accept)
+                outside = FROM_OUTSIDE if turn.outside else ""
+                made = partial(_made, call, result, said_at, outside, redact, accept)
                 found.append(Note(call.name, call.record_uuid, said_at, made))
     return found
 
@@ -38,6 +40,7 @@ def _made(
     call: Call,
     result: Result,
     said_at: float,
+    outside: str,
     redact: Callable[[str], str],
     accept: Accept,
     known: Memory | None,
@@ -59,6 +62,7 @@ def _made(
             AUTO_MEMORY_CONFIDENCE,
             title_of(redact(clean(says.title)) or body),
             said_at=said_at,
+            outside=outside,
         )
     )
 

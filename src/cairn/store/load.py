@@ -181,7 +181,7 @@ class _Load:
         return judged
 
     def _is_suspect(self, *texts: str) -> bool:
-        return not self.mine and bool(suspicion(texts, False))
+        return not self.mine and bool(suspicion(texts))
 
     def _take_evidence(self, row: Row) -> None:
         row["row_digest"] = digest(row["excerpt"])

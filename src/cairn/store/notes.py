@@ -10,6 +10,7 @@ from sqlmodel import func, select
 
 from ..core import dedupe
 from ..core.candidate import Candidate, tier_at_birth, title_of
+from ..core.model import QUARANTINED
 from ..core.quotes import ERASED
 from ..core.text import digest
 from . import versions
@@ -88,7 +89,9 @@ class Notes(Keeper):
         known.version += 1
         known.content, known.title, known.kind = candidate.content, candidate.title, candidate.kind
         known.tier = tier_at_birth(candidate.kind, candidate.confidence)
-        known.status_reason = None  # what was rated is no longer what it says
+        known.status_reason = candidate.suspect or None  # what was rated is no longer what it says
+        if candidate.suspect:
+            known.trust = QUARANTINED
         versions.seal(known, now)
         tx.add(known)
 
