@@ -9,11 +9,7 @@ import pytest
 
 from cairn.git import first_commit
 from cairn.project import choose, identify, normalise_remote
-
-
-def git(*words, cwd):
-    command = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "protocol.file.allow=always", *words]
-    subprocess.run(command, cwd=cwd, check=True, capture_output=True)
+from support import git
 
 
 @pytest.fixture

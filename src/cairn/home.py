@@ -180,7 +180,7 @@ class Home:
         from .ops.anchor import tie
         from .ops.vectorise import fill
 
-        tie(store, store.written)
+        tie(store, store.written, self.folder)
         if self.embedder and store.written:
             try:
                 fill(store, self.embedder, store.written)

@@ -154,7 +154,7 @@ class Memory(Life):
         with self._writer() as to:
             for memory_id in whole:
                 to.confirm(memory_id, self.clock())
-            tie(to, whole)
+            tie(to, whole, self.folder)
             if whole or project is None or self.identity is None:
                 return Verified(len(whole))
             return verify(to, project, self.identity.root, self.clock())

@@ -6,6 +6,7 @@ import os
 
 from .core.text import one_line
 
+NO_BRANCH = ".invalid"  # what HEAD names in a repository that keeps its references in tables (git's reftable)
 CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps those that it makes and removes
 
 
@@ -73,16 +74,31 @@ def _repository(folder: str, real_home: str) -> Identity | None:
     return None
 
 
+def branch_of(root: str) -> str:
+    """The branch that is checked out in a repository's folder or a worktree's, "" for none."""
+    folder = _git_folder(os.path.join(root, ".git"))
+    start, head = "ref: refs/heads/", _first_line(os.path.join(folder, "HEAD")) if folder else ""
+    branch = head[len(start) :] if head.startswith(start) else ""
+    return branch if branch != NO_BRANCH else ""
+
+
 def _common_folder(dot_git: str) -> str:
     """The common git folder behind `.git`: itself, or where a worktree's or submodule's file points; "" for none."""
+    folder = _git_folder(dot_git)
+    if not folder or folder == dot_git:
+        return folder
+    common = _first_line(os.path.join(folder, "commondir"))
+    return os.path.realpath(os.path.join(folder, common) if common else folder)
+
+
+def _git_folder(dot_git: str) -> str:
+    """The git folder behind `.git`, a worktree's own; "" for none."""
     if os.path.isdir(dot_git):
         return dot_git if os.path.exists(os.path.join(dot_git, "HEAD")) else ""
     pointer = _first_line(dot_git)
     if not pointer.startswith("gitdir:"):
         return ""
-    folder = os.path.join(os.path.dirname(dot_git), pointer[len("gitdir:") :].strip())
-    common = _first_line(os.path.join(folder, "commondir"))
-    return os.path.realpath(os.path.join(folder, common) if common else folder)
+    return os.path.join(os.path.dirname(dot_git), pointer[len("gitdir:") :].strip())
 
 
 def _first_line(path: str) -> str:

@@ -49,8 +49,8 @@ def test_removing_what_is_quoted_labels_exactly_those_and_lowers_confidence_once
     assert confidence(memory, ROUND) == before
     (found,) = memory.search("upload limit").found  # labelled, not withheld
     assert markdown_line(found).endswith(", billing/rounding.py changed since: verify)")
-    assert memory.show(found.memory.id)[0].changed == "billing/rounding.py"
-    assert [hit.memory.content for hit in memory.recent() if hit.changed] == [LIMIT]
+    assert memory.show(found.memory.id)[0].doubt.file == "billing/rounding.py"
+    assert [hit.memory.content for hit in memory.recent() if hit.doubt.file] == [LIMIT]
 
 
 def test_what_is_back_counts_again(memory, file):

@@ -37,11 +37,14 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     """Look whether this project's files still say what memories quote of them; with an ID, say yourself that it holds.
 
     A memory whose file has lost the identifier it quotes is shown with [FILE changed since: verify], and trusted less.
+    One that speaks of what only its branch has is shown elsewhere with (from branch NAME), until the default branch has
+    it too.
     """
     memory = Memory(folder=project)
     done = memory.verify(ids)
     if as_json:
-        output.objects({"checked": done.checked, "lost": dict(done.lost), "back": dict(done.back)})
+        told = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed}
+        output.objects({"checked": done.checked, **told})
         return
     if ids:
         output.lines(f"Noted: {output.counted(len(ids), 'memory holds', 'memories hold')} as of today.")
@@ -49,8 +52,10 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     for found, says in ((done.lost, "no longer has what this quotes"), (done.back, "has again what this quotes")):
         for (_, file), hit in zip(found, memory.get([one for one, _ in found]), strict=True):
             output.lines(f"{file} {says}: {headline(hit.memory)} ({hit.short_id})")
+    for hit in memory.get(done.landed):
+        output.lines(f"The default branch has now what this quotes: {headline(hit.memory)} ({hit.short_id})")
     count = output.counted(done.checked, "quotation", "quotations")
-    if not done.lost and not done.back:
+    if not (done.lost or done.back or done.landed):
         output.lines(f"{count} looked at: nothing has changed.")
     elif done.lost:
         click.echo("cairn revise ID TEXT, cairn forget ID, or cairn verify ID if it still holds.", err=True)

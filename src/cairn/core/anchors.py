@@ -1,11 +1,29 @@
-"""What ties a memory to a file: the identifiers and spans of it that the memory quotes. Hot module: no `re`."""
+"""What ties a memory to a file: that it is there, and the identifiers and spans of it that the memory quotes. Hot
+module: no `re`.
+"""
 
 from __future__ import annotations
 
 from .defaults import ANCHOR_CHARS, ANCHORS_MAX
 
 FACET, LOST = "anchor", "lost"  # facets of a memory: what is in the file still, and what was last seen missing
+BRANCH = "branch"  # the facet of a memory whose anchors are on that branch, and not on the default branch yet
 _SIGN = "#"  # between a file and what is quoted of it
+
+
+class Doubt:
+    """Why what a memory says of a file may not hold where it is shown: the `file` no longer has what it quotes, or it
+    comes from another `branch`, whose files have it.
+    """
+
+    __slots__ = ("file", "branch")
+
+    def __init__(self, file: str = "", branch: str = "") -> None:
+        self.file = file
+        self.branch = branch
+
+
+NO_DOUBT = Doubt()
 
 
 def quoted(text: str) -> list[str]:
@@ -29,7 +47,7 @@ def _identifier(raw: str) -> str:
 
 
 def anchor(file: str, what: str) -> str:
-    """The facet's value for what is quoted of a file."""
+    """The facet's value for what is quoted of a file, "" for the file itself."""
     return file + _SIGN + what
 
 
@@ -39,8 +57,10 @@ def parted(value: str) -> tuple[str, str]:
     return file, what
 
 
-def holds(text: str, what: str) -> bool:
-    """Whether a file's text has what is quoted, not as a part of a longer name."""
+def holds(text: str | None, what: str) -> bool:
+    """Whether a file's text has what is quoted, not as a part of a longer name; None is the text of no file."""
+    if text is None or not what:
+        return text is not None
     what = what.rstrip("()") if what.endswith("()") else what
     at = text.find(what)
     while at >= 0:

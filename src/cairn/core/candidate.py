@@ -30,7 +30,7 @@ class Candidate:
     said again; `suspect` says why it must wait for a person's word, `outside` why what the
     assistant said may be the words of others; `facets` are (facet, value). `deadline_at` is
     when what it says stops binding, `ends_at` when it is to end itself, None for when its tier does; `tier` is where it
-    goes, "" for where its kind does.
+    goes, "" for where its kind does; `branch` the one that was checked out when it was said.
     """
 
     kind: str
@@ -51,6 +51,7 @@ class Candidate:
     deadline_at: float | None = None
     ends_at: float | None = None
     tier: str = ""
+    branch: str = ""
     facets: tuple[tuple[str, str], ...] = ()
 
 

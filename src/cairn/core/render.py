@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .anchors import NO_DOUBT, Doubt
 from .defaults import LINE_CHARS, PROJECT_CHARS
 from .model import GROUPS, Provenance, StoredMemory
 from .text import clip, day, one_line, tokens
@@ -34,6 +35,12 @@ def project_word(name: str) -> str:
     return clip("".join(c if c.isalnum() or c in "./@+-_" else "_" for c in one_line(name)), PROJECT_CHARS)
 
 
+def path_word(path: str) -> str:
+    """A file's name as one short word that keeps its end: whoever made the file has chosen what it says."""
+    word = "".join(c if c.isalnum() or c in "./@+-_()#~" else "_" for c in one_line(path))
+    return word if len(word) <= PROJECT_CHARS else "…" + word[1 - PROJECT_CHARS :]
+
+
 def headline(memory: StoredMemory) -> str:
     """What a memory says in one line: its content where the title is only its beginning, else its title."""
     return _headline(memory, LINE_CHARS)
@@ -45,18 +52,18 @@ def _headline(memory: StoredMemory, limit: int) -> str:
     return clip(content if content.startswith(start) else title, limit)
 
 
-def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0, gone: str = "") -> str:
-    """A memory with what it rests on; `gone` names a file that no longer has what the memory quotes of it."""
-    return "- " + escape(headline(memory)) + _basis(memory, known, now, gone)
+def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0, doubt: Doubt = NO_DOUBT) -> str:
+    """A memory with what it rests on."""
+    return "- " + escape(headline(memory)) + _basis(memory, known, now, doubt)
 
 
-def recall_line(memory: StoredMemory, known: Provenance, now: float, gone: str, limit: int) -> str:
+def recall_line(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt, limit: int) -> str:
     """The same in at most `limit` characters, of which the memory's own words give way."""
-    basis = _basis(memory, known, now, gone)
+    basis = _basis(memory, known, now, doubt)
     return clip(escape(_headline(memory, limit)), max(1, limit - len(basis))) + basis
 
 
-def _basis(memory: StoredMemory, known: Provenance, now: float, gone: str) -> str:
+def _basis(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt) -> str:
     notes = [known.short_id]
     if known.user_said:
         notes.append("user said")
@@ -64,8 +71,10 @@ def _basis(memory: StoredMemory, known: Provenance, now: float, gone: str) -> st
     if known.sessions > 1:
         notes.append(str(known.sessions) + " sessions")
     label = " [rated outdated: verify]" if memory.outdated else ""
-    if gone:
-        label += " [" + unmarked(clip(escape(gone), PROJECT_CHARS)) + " changed since: verify]"
+    if doubt.branch:
+        label += " (from branch " + project_word(doubt.branch) + ")"
+    if doubt.file:
+        label += " [" + unmarked(clip(escape(doubt.file), PROJECT_CHARS)) + " changed since: verify]"
     if memory.deadline_at:
         label += " [" + ("was until " if memory.deadline_at < now else "until ") + day(memory.deadline_at) + "]"
     return " (" + ", ".join(notes) + ")" + label
@@ -109,22 +118,22 @@ def brief(
     project: str,
     budget: int,
     now: float = 0.0,
-    gone: Mapping[str, str] = {},  # noqa: B006  never changed
+    doubts: Mapping[str, Doubt] = {},  # noqa: B006  never changed
 ) -> tuple[str, int]:
     """The text injected at a session's start, and how many of `shown` it holds.
 
     `shown` comes in order of rank; what does not fit into `budget` tokens is left out from the end. `total` counts all
     memories that could have been shown. What binds until a day says so, also when that is over as of `now`. An empty
-    list gives the storing line alone. `gone` names, by a memory's id, the file that no longer has what it quotes.
+    list gives the storing line alone. `doubts` are by a memory's id.
     """
     count = len(shown)
-    while count > 1 and tokens(_compose(shown[:count], total, project, now, gone)) > budget:
+    while count > 1 and tokens(_compose(shown[:count], total, project, now, doubts)) > budget:
         count -= 1
-    return _compose(shown[:count], total, project, now, gone), count
+    return _compose(shown[:count], total, project, now, doubts), count
 
 
 def _compose(
-    shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, now: float, gone: Mapping[str, str]
+    shown: list[tuple[StoredMemory, Provenance]], total: int, project: str, now: float, doubts: Mapping[str, Doubt]
 ) -> str:
     if not shown:
         return HEADER + "\n" + STORING + "\n"
@@ -141,7 +150,7 @@ def _compose(
         members = [pair for pair in shown if pair[0].group == group]
         if members:
             lines += ["", "### " + heading]
-            lines += [brief_line(memory, known, now, gone.get(memory.id, "")) for memory, known in members]
+            lines += [brief_line(memory, known, now, doubts.get(memory.id, NO_DOUBT)) for memory, known in members]
     example = shown[0][1].short_id
     lines += [
         "</cairn-notes>",

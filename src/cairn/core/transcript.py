@@ -59,7 +59,7 @@ class Turn:
     in the same record, `outcomes` how calls ended. `calls` write memory files of Claude's own, `results` say what
     became of them; `written` are those that succeeded with this turn, `open_since` where the first begins that has no
     result yet, or -1. `outside` says that the assistant has read what anybody may have written, since the user spoke
-    last.
+    last; `branch` is the one that was checked out.
     """
 
     uuid: str
@@ -76,6 +76,7 @@ class Turn:
     written: tuple[tuple[Call, Result], ...] = ()
     open_since: int = -1
     outside: bool = False
+    branch: str = ""
 
 
 class Pairing:
@@ -161,7 +162,8 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     role, text = said
     uuid, at = _string(record.get("uuid")), _string(record.get("timestamp"))
     blocks = _blocks(record["message"].get("content"))
-    turn = Turn(uuid, role, text, at, start, start + len(line))
+    branch = _string(record.get("gitBranch"))
+    turn = Turn(uuid, role, text, at, start, start + len(line), branch=branch)
     chosen = answers(blocks, record.get("toolUseResult")) if role == TOOL_RESULT else ""
     if role == TOOL_USE:
         made = [block for block in blocks if block.get("type") == TOOL_USE]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from time import gmtime, strftime
 
+from .anchors import NO_DOUBT
 from .lifecycle import BY_HAND
 from .model import GROUPS, StoredMemory
-from .render import escape, headline
+from .render import escape, headline, project_word
 from .text import MASK, clean, clip, day, one_line
 
 TYPE_CHECKING = False
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Hit:
-    """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `changed` is the
-    file that no longer says what the memory quotes of it, "" for none; `importance` what it is worth now, 0..1, None
+    """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `doubt` is
+    why it may not hold here; `importance` what it is worth now, 0..1, None
     where nobody has asked; `ratings` are (vote, note, when).
     """
 
     __slots__ = (
-        *("memory", "short_id", "project", "facets", "evidence", "score", "related", "changed", "importance"),
+        *("memory", "short_id", "project", "facets", "evidence", "score", "related", "doubt", "importance"),
         "ratings",
     )
 
@@ -41,7 +42,7 @@ class Hit:
         self.evidence = evidence
         self.score = score
         self.related: list[tuple[str, str, bool]] = []
-        self.changed = ""
+        self.doubt = NO_DOUBT
         self.importance: float | None = None
         self.ratings: list[tuple[str, str, float]] = []
 
@@ -97,7 +98,8 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "session_id": memory.session_id,
         "community": None,
         "expires_at": iso(memory.expires_at),
-        "changed": shown.changed or None,
+        "changed": shown.doubt.file or None,
+        "from_branch": shown.doubt.branch or None,
     }
 
 
@@ -133,7 +135,9 @@ def states(shown: Hit) -> list[str]:
         found.append(memory.trust + (f": {memory.status_reason}" if memory.status_reason else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
-    return found + ([f"{escape(one_line(shown.changed))} changed since: verify"] if shown.changed else [])
+    if shown.doubt.branch:
+        found.append(f"from branch {project_word(shown.doubt.branch)}")
+    return found + ([f"{escape(one_line(shown.doubt.file))} changed since: verify"] if shown.doubt.file else [])
 
 
 def markdown_line(shown: Hit) -> str:

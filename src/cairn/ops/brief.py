@@ -8,7 +8,7 @@ from ..core.lifecycle import tiers_of
 from ..core.model import Provenance, StoredMemory
 from ..core.policies import DEFAULT, Policies
 from ..core.score import steps
-from .fresh import changed
+from .fresh import doubts
 from .nearby import elsewhere
 
 TYPE_CHECKING = False
@@ -80,8 +80,8 @@ def brief(
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
-    gone = changed(store, [memory.id for memory in chosen], near.root)
-    text, count = render.brief(shown, total, name, budget, now, gone)
+    doubted = doubts(store, [memory.id for memory in chosen], near.root)
+    text, count = render.brief(shown, total, name, budget, now, doubted)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
 
 

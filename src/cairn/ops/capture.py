@@ -209,6 +209,7 @@ class Capture:
             said_at=said_at,
             outside=FROM_OUTSIDE if window.new[at].outside and candidate.method == ASSISTANT else "",
             deadline_at=None if said_at is None else deadline(candidate.content, said_at),
+            branch=window.new[at].branch,
             facets=facets(candidate.content, files),
         )
 

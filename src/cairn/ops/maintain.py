@@ -106,4 +106,5 @@ def _verify(store: Store, now: float) -> dict[str, Any]:
         "checked": sum(one.checked for one in found),
         "lost": sum(len(one.lost) for one in found),
         "back": sum(len(one.back) for one in found),
+        "landed": sum(len(one.landed) for one in found),
     }

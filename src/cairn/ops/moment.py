@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..core import render
+from ..core.anchors import NO_DOUBT
 from ..store.matches import Matches
-from .fresh import changed
+from .fresh import doubts
 from .nearby import elsewhere
 
 TYPE_CHECKING = False
@@ -70,8 +71,8 @@ class Moment:
 
     def lines(self, chosen: Sequence[StoredMemory], limit: int) -> list[str]:
         """One line a memory, of at most `limit` characters each, with what it rests on."""
-        gone = changed(self.store, [memory.id for memory in chosen], self.root)
+        doubted = doubts(self.store, [memory.id for memory in chosen], self.root)
         return [
-            render.recall_line(memory, self.store.provenance(memory), self.now, gone.get(memory.id, ""), limit)
+            render.recall_line(memory, self.store.provenance(memory), self.now, doubted.get(memory.id, NO_DOUBT), limit)
             for memory in chosen
         ]

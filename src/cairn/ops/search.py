@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ..core.anchors import NO_DOUBT
 from ..core.defaults import NEIGHBOUR_TERMS
 from ..core.errors import BadInput
 from ..core.fastjson import dump
@@ -15,7 +16,7 @@ from ..store.matches import Matches
 from ..store.narrow import WHOLE, Narrow
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, RECALLABLE, Reader
 from .find import find
-from .fresh import changed
+from .fresh import doubts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]], sco
     ]
     if scope is not None:
         here = [memory.id for memory, _ in hits if memory.project_id == scope.project]
-        gone = changed(store, here, scope.root)
+        doubted = doubts(store, here, scope.root)
         for hit in found:
-            hit.changed = gone.get(hit.memory.id, "")
+            hit.doubt = doubted.get(hit.memory.id, NO_DOUBT)
     return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, select
 
-from ..core.anchors import FACET, LOST
+from ..core.anchors import BRANCH, FACET, LOST
 from ..core.defaults import LOST_CONFIDENCE
 from .database import Database
 from .tables import Audit, Memory, MemoryFacet, ProjectKey, Session
@@ -27,11 +28,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a memory says, the files it came of, and the folders of its project."""
+    """What a memory says, the files it came of, the folders of its project, and the folder and branch of the session
+    that it was said in.
+    """
 
     content: str
     files: tuple[str, ...]
     roots: tuple[str, ...]
+    folder: str
+    branch: str
 
 
 class Anchors(Database):
@@ -45,7 +50,11 @@ class Anchors(Database):
                 return None
             files = select(MemoryFacet.value).where(MemoryFacet.memory_id == memory_id, MemoryFacet.facet == "file")
             roots = self._roots(tx, memory.project_id)
-            return Told(memory.content, tuple(tx.exec(files.order_by(MemoryFacet.value))), roots)
+            session = tx.get(Session, memory.session_id) if memory.session_id else None
+            folder = session.cwd or "" if session else ""
+            return Told(
+                memory.content, tuple(tx.exec(files.order_by(MemoryFacet.value))), roots, folder, memory.branch or ""
+            )
 
     def roots(self, since: float) -> list[tuple[str, str]]:
         """(project id, folder) of each project that had a session since then, and has one folder: of several clones it
@@ -67,11 +76,12 @@ class Anchors(Database):
         return tuple(key[len("dir:") :] for key in tx.exec(query.order_by(ProjectKey.key)))
 
     def anchors(self, project_id: str) -> list[MemoryFacet]:
-        """Those of a project's active memories, the lost ones too."""
+        """Those of a project's active memories, the lost ones too, and the branches that these are bound to."""
         with self._transaction() as tx:
             query = select(MemoryFacet).join(Memory, col(Memory.id) == MemoryFacet.memory_id)
             query = query.where(Memory.project_id == project_id, Memory.status == "active")
-            rows = tx.exec(query.where(col(MemoryFacet.facet).in_((FACET, LOST))).order_by(MemoryFacet.memory_id)).all()
+            query = query.where(col(MemoryFacet.facet).in_((FACET, LOST, BRANCH)))
+            rows = tx.exec(query.order_by(MemoryFacet.memory_id)).all()
             for row in rows:
                 tx.expunge(row)
             return list(rows)
@@ -111,11 +121,19 @@ class Anchors(Database):
         op = "anchor_found" if by > 0 else "anchor_lost"
         tx.add(Audit(at=now, actor="worker", op=op, memory_id=memory_id, details="{}"))
 
-    def reanchor(self, memory_id: str, files: Iterable[str], values: Iterable[str]) -> None:
-        """Adds files to a memory, and replaces its anchors, the lost ones too."""
+    def land(self, ids: Iterable[str], now: float) -> None:
+        """Notes that what memories quote is on the default branch now."""
         with self._transaction() as tx:
-            rows = delete(MemoryFacet).where(col(MemoryFacet.memory_id) == memory_id)
-            tx.exec(rows.where(col(MemoryFacet.facet).in_((FACET, LOST))))
+            for memory_id in ids:
+                tx.exec(_of(memory_id, BRANCH))
+                tx.add(Audit(at=now, actor="worker", op="landed", memory_id=memory_id, details="{}"))
+
+    def reanchor(self, memory_id: str, files: Iterable[str], values: Iterable[str], branch: str) -> None:
+        """Adds files to a memory, replaces its anchors, the lost ones too, and binds it to a branch, "" for none."""
+        with self._transaction() as tx:
+            tx.exec(_of(memory_id, FACET, LOST, BRANCH))
+            if branch:
+                tx.add(MemoryFacet(memory_id=memory_id, facet=BRANCH, value=branch))
             for file in files:
                 if tx.get(MemoryFacet, (memory_id, "file", file)) is None:
                     tx.add(MemoryFacet(memory_id=memory_id, facet="file", value=file))
@@ -134,3 +152,8 @@ class Anchors(Database):
             for row in lost:
                 tx.delete(row)
             tx.add(Audit(at=now, actor="person", op="verify", memory_id=memory_id, details="{}"))
+
+
+def _of(memory_id: str, *facets: str) -> Any:
+    """Deletes a memory's rows of these facets."""
+    return delete(MemoryFacet).where(col(MemoryFacet.memory_id) == memory_id, col(MemoryFacet.facet).in_(facets))

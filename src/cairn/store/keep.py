@@ -226,7 +226,7 @@ class Keeper(Tiers):
             confidence=candidate.confidence,
             origin=origin.origin,
             session_id=origin.session_id,
-            branch=origin.branch,
+            branch=candidate.branch or origin.branch,
             created_at=said_at,
             updated_at=now,
             content_hash=digest(dedupe.normalise(candidate.content)),
