@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain faults train lint docs lock clients
+.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain faults attacks audit sbom train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -62,6 +62,19 @@ bench-maintain: setup
 faults: setup
 	@$(BIN)/python tests/faults/campaign.py
 	@$(BIN)/python tests/faults/flips.py
+
+# Hostile texts, names, queries, archives and files at every surface: some minutes.
+attacks: setup
+	@$(BIN)/python tests/attacks/campaign.py
+
+# Known weaknesses of the locked packages, as the package index tells them; one that does not tell any fails it.
+audit: setup
+	@$(BIN)/uv -q tool run --from pip-audit pip-audit --strict --disable-pip --require-hashes -r requirements.lock
+
+# What the worker's packages are, with their hashes, in CycloneDX's form.
+sbom: setup
+	@mkdir -p build && $(BIN)/uv -q tool run --from cyclonedx-bom \
+	    cyclonedx-py requirements --output-reproducible -o build/sbom.json requirements.lock && echo build/sbom.json
 
 # The statement model and the reversal model, from the labelled sessions and pairs in benchmarks/capture.
 train: setup

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support import Transcript
+from support import Transcript, tree
 
 # Told of in Python's table of audit events: a socket made, bound, listened on, connected, a name looked up.
 WATCH = """
@@ -37,11 +37,12 @@ def watched(folder: Path, python: str) -> tuple[str, Path]:
 
 
 @pytest.mark.newest_client
-def test_a_session_opens_no_connection_no_port_and_leaves_no_process(installed, tmp_path):
+def test_a_session_opens_no_connection_no_port_and_leaves_no_process_and_nothing_in_the_project(installed, tmp_path):
     python, log = watched(tmp_path, sys.executable)
     past = installed.root / "user" / ".claude" / "projects" / "-shop" / "old.jsonl"
     Transcript(past, installed.project, "old").user("I prefer spaces over tabs in Makefiles of ours")
     (installed.home / "python").write_text(f"{python}\n{python}\n")
+    before = tree(installed.project)
     installed.run("I prefer pnpm over npm: CI caches its store. We decided to use PostgreSQL for billing.")
     installed.settle(60)
     installed.run("Which database do we use for billing?")
@@ -51,7 +52,7 @@ def test_a_session_opens_no_connection_no_port_and_leaves_no_process(installed, 
     for name in ("session-start", "user-prompt-submit", "stop-extract", "session-end", "worker"):
         assert any(name in line for line in ran), (name, ran)
     assert [line for line in lines if line not in ran] == []
-    assert installed.processes() == []
+    assert installed.processes() == [] and tree(installed.project) == before
     assert any("PostgreSQL" in str(row["content"]) for row in installed.memories())
 
 
