@@ -57,7 +57,7 @@ def test_on_its_branch_nothing_is_labelled(memory):
 
 def test_elsewhere_what_its_files_don_t_have_says_where_it_comes_from(project, memory):
     git("checkout", "-q", "main", cwd=project)
-    assert memory.verify().lost == ()
+    assert (memory.verify().lost, memory.verify().elsewhere) == ((), 2)
     told = memory.brief().text
     assert [line for line in told.split("\n") if line.endswith(LABEL)] == [
         line for line in told.split("\n") if RETRY in line or WHOLE in line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from ..core.render import headline
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
+
+if TYPE_CHECKING:
+    from ..memory import Verified
 
 
 @click.command()
@@ -43,12 +46,17 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     memory = Memory(folder=project)
     done = memory.verify(ids)
     if as_json:
-        told = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed}
+        told = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed, "elsewhere": done.elsewhere}
         output.objects({"checked": done.checked, **told})
         return
     if ids:
         output.lines(f"Noted: {output.counted(len(ids), 'memory holds', 'memories hold')} as of today.")
         return
+    _tell(memory, done)
+
+
+def _tell(memory: Memory, done: Verified) -> None:
+    """What a look at the files has found."""
     for found, says in ((done.lost, "no longer has what this quotes"), (done.back, "has again what this quotes")):
         for (_, file), hit in zip(found, memory.get([one for one, _ in found]), strict=True):
             output.lines(f"{file} {says}: {headline(hit.memory)} ({hit.short_id})")
@@ -57,7 +65,10 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     count = output.counted(done.checked, "quotation", "quotations")
     if not (done.lost or done.back or done.landed):
         output.lines(f"{count} looked at: nothing has changed.")
-    elif done.lost:
+    if done.elsewhere:
+        those = output.counted(done.elsewhere, "memory", "memories")
+        output.lines(f"Not looked at: {those} of branches that are not checked out here, nor merged.")
+    if done.lost:
         click.echo("cairn revise ID TEXT, cairn forget ID, or cairn verify ID if it still holds.", err=True)
 
 

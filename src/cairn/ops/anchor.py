@@ -22,13 +22,15 @@ DETACHED = "HEAD"  # what the client calls the branch where none is checked out
 @dataclass(frozen=True, slots=True)
 class Verified:
     """What a look at the files has found: ids of memories, each with the file that no longer has what it quotes, or has
-    it again; `checked` counts what was looked at, `landed` are the ids of those whose branch has been merged.
+    it again; `checked` counts what was looked at, `landed` are the ids of those whose branch has been merged,
+    `elsewhere` counts the memories of other branches.
     """
 
     checked: int
     lost: tuple[tuple[str, str], ...] = ()
     back: tuple[tuple[str, str], ...] = ()
     landed: tuple[str, ...] = ()
+    elsewhere: int = 0
 
 
 def tie(store: Anchors, ids: Iterable[str], here: str = "") -> None:
@@ -106,7 +108,8 @@ def verify(store: Anchors, project_id: str, root: str, now: float) -> Verified:
     turned = [change for change in changes if change.was != change.now]
     lost = tuple((change.memory_id, parted(change.value)[0]) for change in turned if change.now == LOST)
     back = tuple((change.memory_id, parted(change.value)[0]) for change in turned if change.now == FACET)
-    return Verified(len(looked), lost, back, tuple(landed))
+    elsewhere = sum(branch != here and one not in landed for one, branch in bound.items())
+    return Verified(len(looked), lost, back, tuple(landed), elsewhere)
 
 
 def _held_by(bound: Iterable[str], rows: Sequence[MemoryFacet]) -> dict[str, list[str]]:
