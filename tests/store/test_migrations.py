@@ -40,6 +40,39 @@ def test_a_fresh_schema_is_what_the_tables_say(tmp_path):
     assert tables.Memory.__tablename__ == "memory"
 
 
+def taken_away(before, after):
+    """What of each table's columns is not there any more, is another type, or has to be given now."""
+    for table, held in before.items():
+        for name, (kind, needed, default, key) in held.items():
+            if after.get(table, {}).get(name) != (kind, needed, default, key):
+                yield f"{table}.{name}"
+        for name, (_, needed, default, _) in after.get(table, {}).items():
+            if name not in held and needed and default is None:
+                yield f"{table}.{name} has to be given"
+
+
+def whole(database):
+    tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {
+        table: {row[1]: row[2:] for row in database.execute(f"PRAGMA table_info({table})")}
+        for table in tables
+        if "_fts" not in table  # an index can be made anew of its rows
+    }
+
+
+def test_migrations_only_add_so_that_older_code_reads_and_writes_what_it_knows(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "cairn.db", isolation_level=None)) as database:
+        before = {}
+        for number in range(1, SCHEMA + 1):
+            migrations.apply(database, migrations.SQLITE[:number])
+            after = whole(database)
+            assert list(taken_away(before, after)) == [], number
+            before = after
+        assert len(before) > 15
+        database.execute("ALTER TABLE memory DROP COLUMN branch")
+        assert list(taken_away(before, whole(database))) == ["memory.branch"]  # it can fail
+
+
 def test_creating_is_private_and_in_wal(tmp_path):
     path = tmp_path / "home" / "cairn.db"
     migrations.ensure(str(path))
