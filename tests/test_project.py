@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from cairn.git import first_commit
-from cairn.project import choose, identify, normalise_remote
+from cairn.git import default_branch, first_commit, texts_at
+from cairn.project import branch_of, choose, identify, normalise_remote
 from support import git
 
 
@@ -19,6 +19,10 @@ def repository(tmp_path):
     git("init", "-q", cwd=made)
     git("commit", "-q", "--allow-empty", "-m", "first", cwd=made)
     return made
+
+
+def answer(folder, *words):
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.mark.parametrize(
@@ -104,11 +108,10 @@ def test_pipes_in_the_place_of_git_files_keep_nobody_waiting(repository, tmp_pat
 
 def test_a_hostile_repository_runs_nothing_and_fetches_nothing(repository, tmp_path):
     """A partial clone fetches what it lacks by the program that its own configuration names."""
-    git("commit", "-q", "--allow-empty", "-m", "second", cwd=repository)
-    roots = subprocess.run(
-        ["git", "rev-list", "--max-parents=0", "HEAD"], cwd=repository, capture_output=True, text=True
-    )
-    first = roots.stdout.strip()
+    (repository / "a.py").write_text("def held(): ...")
+    git("add", "a.py", cwd=repository)
+    git("commit", "-q", "-m", "second", cwd=repository)
+    lacking = [answer(repository, "rev-list", "--max-parents=0", "HEAD"), answer(repository, "rev-parse", "HEAD:a.py")]
     for key, value in {
         "core.repositoryFormatVersion": "1",
         "extensions.partialClone": "origin",
@@ -118,8 +121,10 @@ def test_a_hostile_repository_runs_nothing_and_fetches_nothing(repository, tmp_p
         "core.fsmonitor": f"touch '{tmp_path}/ran'",
     }.items():
         git("config", key, value, cwd=repository)
-    (repository / ".git" / "objects" / first[:2] / first[2:]).unlink()
+    for name in lacking:
+        (repository / ".git" / "objects" / name[:2] / name[2:]).unlink()
     first_commit(str(repository))
+    assert texts_at(str(repository), default_branch(str(repository)), ["a.py"], 1_000) == []
     assert not (tmp_path / "ran").exists()
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     subprocess.run(["git", "rev-list", "HEAD"], cwd=repository, capture_output=True, env=environment)
@@ -156,3 +161,58 @@ def test_there_is_no_first_commit_outside_in_an_empty_or_in_a_shallow_repository
     git("init", "-q", str(tmp_path / "empty"), cwd=tmp_path)
     for folder in (tmp_path, tmp_path / "gone", tmp_path / "shallow", tmp_path / "empty"):
         assert first_commit(str(folder)) == ""
+
+
+def test_the_branch_is_the_one_that_is_checked_out_here_or_in_the_worktree(repository, tmp_path):
+    git("checkout", "-q", "-b", "feature/x", cwd=repository)
+    git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"), cwd=repository)
+    assert (branch_of(str(repository)), branch_of(str(tmp_path / "tree"))) == ("feature/x", "other")
+    git("checkout", "-q", "--detach", cwd=repository)
+    assert branch_of(str(repository)) == branch_of(str(tmp_path)) == ""
+    (repository / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    assert branch_of(str(repository)) == ""
+
+
+def test_the_default_branch_is_the_remote_s_else_a_usual_name_else_the_only_one(tmp_path):
+    made = tmp_path / "made"
+    made.mkdir()
+    git("init", "-q", "-b", "release", cwd=made)
+    assert default_branch(str(made)) == ""
+    git("commit", "-q", "--allow-empty", "-m", "first", cwd=made)
+    assert default_branch(str(made)) == "release"
+    git("branch", "trunk", cwd=made)
+    assert default_branch(str(made)) == ""
+    git("branch", "master", cwd=made)
+    assert default_branch(str(made)) == "master"
+    git("clone", "-q", str(made), str(tmp_path / "clone"), cwd=tmp_path)
+    assert default_branch(str(tmp_path / "clone")) == "release"
+    assert default_branch(str(tmp_path)) == default_branch(str(tmp_path / "nowhere")) == ""
+
+
+def test_the_texts_of_a_branch_are_those_of_its_files_only(repository):
+    (repository / "sub").mkdir()
+    for name, text in {
+        "a b.py": b"one\n",
+        "c.py": b"\xff two",
+        "long.py": b"x" * 101,
+        "x blob 3": b"",
+        "d.py": b"",
+    }.items():
+        (repository / "sub" / name).write_bytes(text)
+    git("add", "-A", cwd=repository)
+    git("commit", "-q", "-m", "files", cwd=repository)
+    branch = branch_of(str(repository))
+    names = [
+        "sub/a b.py",
+        "sub",
+        "sub/c.py",
+        "sub/long.py",
+        "sub/d.py",
+        "sub/gone.py",
+        "sub/x blob",
+        "new\nline",
+        "../c",
+    ]
+    found = {"sub/a b.py": "one\n", "sub/c.py": "\ufffd two", "sub/d.py": ""}
+    assert texts_at(str(repository), branch, names, 100) == [found]
+    assert texts_at(str(repository), "nowhere", names, 100) == [] == texts_at(str(repository), branch, [], 100)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Sequence
+from posixpath import normpath
 
 GIT_SECONDS = 10  # proposed: a history of a million commits takes about 2 s
 DEFAULTS = ("main", "master")  # what a default branch is called where the remote has not said it
@@ -47,7 +48,7 @@ def texts_at(folder: str, branch: str, files: Sequence[str], most: int) -> list[
 
 
 def _texts(folder: str, ref: str, files: Sequence[str], most: int) -> dict[str, str]:
-    asked = [file for file in files if "\n" not in file]
+    asked = [file for file in files if "\n" not in file and not file.startswith("..") and normpath(file) == file]
     names = "".join(f"{ref}:{file}\n" for file in asked).encode("utf-8", "backslashreplace")
     heads = [line.split() for line in _git(folder, "cat-file", "--batch-check", given=names).splitlines()]
     if len(heads) != len(asked):
