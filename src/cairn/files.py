@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 
 def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
@@ -86,3 +87,16 @@ def sync_folder(path: str) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def open_streams() -> None:
+    """Opens what a caller has closed of this process's streams: else the next file gets that number, and all that is
+    printed.
+    """
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != fd:
+                os.dup2(null, fd)
+                os.close(null)
+            setattr(sys, name, open(fd, "w" if fd else "r", encoding="utf-8"))

@@ -294,6 +294,7 @@ def _given(words: list[str]) -> argparse.Namespace | None:
 def main() -> None:
     """Runs a command and leaves with the documented exit code: 0 ok, 1 expected, 2 usage, 3 bug."""
     os.umask(0o077)
+    files.open_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     if _is_a_shells_question():
@@ -322,4 +323,6 @@ def _fail(problem: Exception) -> int:
     hint = problem.hint if isinstance(problem, CairnError) else "cairn status"
     if hint:
         print("Try: " + clean(hint), file=sys.stderr)
+    if isinstance(problem, OSError):  # perhaps of stdout: what is left in its buffer must not fail a second time
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 2 if isinstance(problem, BadInput) else 1

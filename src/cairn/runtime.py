@@ -6,7 +6,7 @@ import os
 import sys
 
 from . import files
-from .core.defaults import STATIC
+from .core.defaults import BUILD_BACKOFF_MAX, STATIC
 from .core.fastjson import parse
 from .core.text import digest
 
@@ -151,9 +151,9 @@ def build_state(home: str) -> dict[str, Any]:
 
 
 def build_is_due(home: str, now: float) -> bool:
-    """Whether a venv is wanted and no failure's back-off holds it up."""
+    """Whether a venv is wanted and no failure's back-off holds it up; one that reaches far is of a wrong clock."""
     wait = build_state(home).get("not_before")
-    return wants_venv(home) and not (isinstance(wait, (int, float)) and now < wait)
+    return wants_venv(home) and not (isinstance(wait, (int, float)) and 0 < wait - now <= BUILD_BACKOFF_MAX)
 
 
 def due_file(home: str) -> str:

@@ -12,7 +12,7 @@ import sys
 import time
 
 from . import files
-from .core.defaults import ABANDONED_SECONDS, LOG_BYTES, OBSERVED_BYTES
+from .core.defaults import ABANDONED_SECONDS, JOB_ATTEMPTS, JOB_BACKOFF, LOG_BYTES, OBSERVED_BYTES
 from .core.fastjson import dump, parse
 from .core.text import digest
 
@@ -208,7 +208,7 @@ def claim(home: str, name: str, now: float) -> Job | None:
         return None
     if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
         raise ValueError("not a job")
-    if payload.get("not_before", 0) > now:
+    if _waits(payload, now):
         recover(home)
         return None
     return Job(name, payload)
@@ -224,9 +224,14 @@ def due(home: str, now: float, events: tuple[str, ...]) -> bool:
             return True
         if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
             return True
-        if payload["event"] in events and not payload.get("not_before", 0) > now:
+        if payload["event"] in events and not _waits(payload, now):
             return True
     return False
+
+
+def _waits(payload: dict[str, Any], now: float) -> bool:
+    """Whether a job's back-off has not passed. None reaches far: what does was noted by a clock that was wrong."""
+    return 0 < payload.get("not_before", 0) - now <= JOB_BACKOFF * 2**JOB_ATTEMPTS  # type: ignore[no-any-return]
 
 
 def finish(home: str, name: str) -> None:

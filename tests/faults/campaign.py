@@ -1,5 +1,8 @@
 """Goes through every step of every scenario with every harm: python tests/faults/campaign.py [--every N] [NAME]...
 
+Beside those come the parts that have no steps: databases in every state, outputs that take nothing, a crowd of
+processes, old and new code at once, a clock that jumps.
+
 After each the next run finishes, and the store has to be what it would have been: nothing lost, nothing doubled,
 nothing damaged. What is not is told, and the exit code is 1.
 """
@@ -14,7 +17,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,26 +25,15 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from faults import disk
-from faults.harm import CUTS, HARMS, IO_ERROR, KILL, NO_SPACE, Harm
+from faults.harm import CUTS, HARMS, IO_ERROR, NO_SPACE, SIGNALS, Harm
+from faults.parts import PARTS, part
+from faults.result import Result
 from faults.scenarios import SCENARIOS, Scenario, broken_promises, corruption, run_hook, state
 from support import Machine, Sessions, copied, forked
 
-
-@dataclass(slots=True)
-class Result:
-    """What came of a scenario and a harm; each problem is `step: what is wrong`."""
-
-    scenario: str
-    harm: str
-    steps: int = 0
-    done: int = 0
-    lost: list[str] = field(default_factory=list)
-    corrupt: list[str] = field(default_factory=list)
-    unclear: list[str] = field(default_factory=list)
-
-    @property
-    def problems(self) -> list[str]:
-        return self.lost + self.corrupt + self.unclear
+# how a process that came to harm may end: well, with an error, killed, or as one that was told to
+ENDS = {harm: (0, -9) for harm in HARMS} | {NO_SPACE: (0, 1), IO_ERROR: (0, 1)}
+ENDS |= {harm: (0, -number) for harm, number in SIGNALS.items()} | {"SIGINT": (0, 130)}
 
 
 class Trial:
@@ -58,7 +49,7 @@ class Trial:
         shutil.copytree(self.root, self.kept, symlinks=True)
         if scenario.accepts:
             self.machine.cairn("work", "--wait")
-        self.before = state(self.machine)
+        self.before = state(self.machine) if scenario.accepts else []
         self.again()
         self.run(IO_ERROR, sys.maxsize)
         self.next()
@@ -95,13 +86,16 @@ class Trial:
 
 
 def harmed(one: Trial, harm: str, every: int) -> Result:
-    """Harms each `every`th step, and the last; where the power goes, also when all is done."""
+    """Harms each `every`th step, and the last; where the power goes, also when all is done. With 0 the middle and the
+    last.
+    """
     made = Result(one.scenario.name, harm)
     one.again()
     one.run(harm, sys.maxsize)
     assert one.steps, "nothing was counted"
     made.steps = one.steps
     last = made.steps + (harm in CUTS)
+    every = every or max(2, made.steps // 2)
     for at in sorted({*range(every, last, every), last} if every > 1 else range(1, last + 1)):
         one.again()
         made.done += 1
@@ -116,7 +110,7 @@ def trial(name: str, harm: str, every: int) -> Result:
 
 def _try(one: Trial, made: Result, harm: str, at: int) -> None:
     code, complaint = one.run(harm, at)
-    if "Traceback" in complaint or code not in ((0, 1) if harm in (NO_SPACE, IO_ERROR) else (0, -9)):
+    if "Traceback" in complaint or code not in ENDS[harm]:
         made.unclear.append(f"{at}: exit {code}: {complaint.strip()[-300:]}")
     ended = one.steps is not None and code == -9
     try:
@@ -147,17 +141,23 @@ def warm() -> None:
 
 
 def campaign(names: Sequence[str], every: int) -> Iterator[Result]:
-    """The results, two scenarios at a time; without names of all."""
-    chosen = [one for one in SCENARIOS if not names or any(name in one.name for name in names)]
+    """The results, some scenarios at a time; without names of all."""
+
+    def chosen(name: str) -> bool:
+        return not names or any(given in name for given in names)
+
     with ProcessPoolExecutor(min(4, os.cpu_count() or 1), mp_context=get_context("fork"), initializer=warm) as pool:
-        tries = [pool.submit(trial, one.name, harm, every) for one in chosen for harm in HARMS]
-        for done in tries:
+        tries = [pool.submit(part, name, every) for name in PARTS if chosen(name)]
+        steps = [pool.submit(trial, one.name, harm, every) for one in SCENARIOS if chosen(one.name) for harm in HARMS]
+        for done in steps:
             yield done.result()
+        for parts in tries:
+            yield from parts.result()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help="scenarios, by a part of their names; all without any")
+    parser.add_argument("names", nargs="*", help="scenarios and parts, by a part of their names; all without any")
     parser.add_argument("--every", type=int, default=1, help="only each Nth step")
     given = parser.parse_args()
     if disk.library() is None:
@@ -171,7 +171,7 @@ def main() -> int:
         problems += [f"{one.scenario}, {one.harm}, step {problem}" for problem in one.problems]
         found.update(lost=len(one.lost), corrupt=len(one.corrupt), unclear=len(one.unclear))
         harmed += one.done
-        crashes += one.done if one.harm in (KILL, *CUTS) else 0
+        crashes += one.done if one.harm in (*SIGNALS, *CUTS) else 0
     console = Console(highlight=False, width=110)
     console.print(table)
     for problem in problems:

@@ -47,6 +47,7 @@ class File(c.Structure):
 
 _OPEN = c.CFUNCTYPE(_I, _P, _P, _P, _I, _P)
 _DELETE = c.CFUNCTYPE(_I, _P, c.c_char_p, _I)
+_SLEEP = c.CFUNCTYPE(_I, _P, _I)
 _WRITE = c.CFUNCTYPE(_I, _P, _P, _I, _L)
 _TRUNCATE = c.CFUNCTYPE(_I, _P, _L)
 _SYNC = c.CFUNCTYPE(_I, _P, _I)
@@ -63,10 +64,13 @@ def library() -> Any:
 
 
 class Disk:
-    """From `install` on, every database of this process is opened through the layer."""
+    """From `install` on, every database of this process is opened through the layer. Without `waits` the time that
+    SQLite waits for a lock is over at once.
+    """
 
-    def __init__(self, watch: Watcher) -> None:
+    def __init__(self, watch: Watcher, waits: bool = True) -> None:
         self.watch = watch
+        self.waits = waits
         self.paths: dict[int, str] = {}
         self.tables: dict[int, tuple[IoMethods, IoMethods]] = {}
         self.kept: list[Any] = []  # what C holds pointers to
@@ -81,6 +85,8 @@ class Disk:
         self._delete = _DELETE(self.original.contents.xDelete)
         self.vfs.xOpen = self._kept(_OPEN(self.open))
         self.vfs.xDelete = self._kept(_DELETE(self.delete))
+        if not self.waits:
+            self.vfs.xSleep = self._kept(_SLEEP(lambda vfs, microseconds: microseconds))
         if sqlite.sqlite3_vfs_register(c.byref(self.vfs), 1):
             raise RuntimeError("SQLite takes no other VFS")
 

@@ -1,7 +1,7 @@
-"""Harm done to a process at one of its steps: it is killed, its disk is full or fails, or the power goes.
+"""Harm done to a process at one of its steps: killed, told to stop, its disk full or failing, the power gone.
 
-A step is a write of SQLite's, or a change of another file in the data home; for a kill also each SQL statement that may
-change something. The same run takes the same steps, so that a campaign can go through all of them.
+A step is a write of SQLite's, or a change of another file in the data home; for a kill or a signal also each SQL
+statement that may change something. The same run takes the same steps, so that a campaign can go through all of them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
+from . import disk
 from .disk import FULL, IOERR_WRITE, Disk
 
 KILL, POWER, TORN, NO_SPACE, IO_ERROR = "kill -9", "power loss", "torn writes", "disk full", "I/O error"
-HARMS = (KILL, POWER, TORN, NO_SPACE, IO_ERROR)
 CUTS = (POWER, TORN)
+SIGNALS = {KILL: signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGHUP": signal.SIGHUP, "SIGINT": signal.SIGINT}
+HARMS = (*SIGNALS, POWER, TORN, NO_SPACE, IO_ERROR)
+LAYER = (__file__, disk.__file__)
 SECTOR = 512  # bytes that a disk writes whole
 _CODES = {NO_SPACE: (errno.ENOSPC, FULL), IO_ERROR: (errno.EIO, IOERR_WRITE)}
 _READS = ("SELECT", "PRAGMA", "--")  # the last: what a trigger does, which is told with its writes
@@ -152,11 +155,26 @@ class Harm:
         if self.harm in _CODES:
             return self.steps >= self.at
         if self.steps == self.at:
-            self._cut()
+            self._signal() if self.harm in SIGNALS else self._cut()
         return False
 
+    def _signal(self) -> None:
+        """What kills does so here; what Python answers to is sent when C has returned: Python itself waits for that."""
+        number = SIGNALS[self.harm]
+        if signal.getsignal(number) in (signal.SIG_DFL, None):
+            os.kill(os.getpid(), number)
+
+        def deliver(frame: FrameType | None, event: str, what: object) -> None:
+            while frame and frame.f_code.co_filename not in LAYER:
+                frame = frame.f_back
+            if frame is None:
+                sys.setprofile(None)
+                os.kill(os.getpid(), number)
+
+        sys.setprofile(deliver)
+
     def _on_statement(self, sql: str) -> None:
-        if self.harm == KILL and not self.quiet and not sql.startswith(_READS):
+        if self.harm in SIGNALS and not self.quiet and not sql.startswith(_READS):
             self._step("statement")
 
     def _on_disk(self, what: str, path: str) -> int:

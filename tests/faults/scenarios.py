@@ -15,10 +15,14 @@ from pathlib import Path
 from cairn import hooks, spool
 from cairn.store.check import check
 from cairn.store.reader import SCHEMA
+from cairn.store.repair import DAMAGED
 from living import holding
 from support import ROOT, Machine, Transcript
 
 Words = Sequence[str]
+HEARD = ("We decided to use Kafka for events because of replay", "I always use uv in all my projects, never pip")
+OBSERVED = "SELECT count(*) FROM observation WHERE session_id = 'session-9-tools' AND tool = 'Edit'"
+CALL = "toolu_1"  # of the tool call that hooks are told of
 SECRET = "quetzal"  # the word that is erased
 SAID = (
     "We decided to use PostgreSQL for billing because of row-level security",
@@ -75,7 +79,7 @@ def corruption(machine: Machine) -> list[str]:
     """What is not as it must be in every database of the data home, and in the spool."""
     problems = []
     for path in (machine.home / "cairn.db", *(machine.home / "backups").glob("*.db")):
-        if path.exists():
+        if path.exists() and not path.name.startswith(DAMAGED):
             problems += [f"{path.name}: {problem}" for problem in _corruption(path)]
     for folder in ("new", "taken", "aside"):
         for job in (machine.home / "spool" / folder).glob("*"):
@@ -115,6 +119,36 @@ def _told(machine: Machine, made: Transcript) -> dict[str, object]:
     return machine.event(made.session, transcript_path=str(made.path))
 
 
+def heard(machine: Machine) -> Transcript:
+    """A session that hooks are told of, and that is worth learning from."""
+    return _transcript(machine, "session-9", HEARD)
+
+
+def unheard(machine: Machine) -> list[str]:
+    """What hooks have accepted of that session and its tools, and what is not there when a worker has run."""
+    there = [str(row[0]) for row in machine.sql("SELECT content FROM memory")]
+    lost = [f"heard: {text}" for text in HEARD if not any(text in one for one in there)]
+    return lost + ["the observed calls"] * (machine.sql(OBSERVED) != [(2,)])
+
+
+def every_event(machine: Machine, spoken: Transcript) -> list[tuple[str, dict[str, object]]]:
+    """Each hook of a session, with what the client tells it; the tools are another session's, which does not end."""
+    told = _told(machine, spoken)
+    call: dict[str, object] = {**told, "session_id": f"{spoken.session}-tools", "tool_name": "Edit"}
+    call.update(tool_input={"file_path": str(machine.project / "src" / "a.py")}, tool_use_id=CALL)
+    return [
+        ("session-start", {**told, "source": "startup"}),
+        ("user-prompt-submit", {**told, "prompt": "Which staging host do the nightly exports leave from?"}),
+        ("user-prompt-expansion", {**told, "command_name": "cairn:memory", "command_args": "recent"}),
+        ("pre-tool-use", call),
+        ("post-tool-use", {**call, "tool_response": {}}),
+        ("post-tool-use-failure", {**call, "tool_use_id": f"{CALL}0", "error": "atlas: no such host"}),
+        ("pre-compact", {**told, "trigger": "manual"}),
+        ("stop-extract", told),
+        ("session-end", told),
+    ]
+
+
 def _accepted(machine: Machine) -> None:
     """A session's end that a hook has accepted, and two tool calls that were observed."""
     made = _transcript(machine)
@@ -133,7 +167,7 @@ def _accepted(machine: Machine) -> None:
         spool.observe(home, made.session, line)
 
 
-def _lived(machine: Machine) -> list[str]:
+def lived(machine: Machine) -> list[str]:
     """A store with a session captured, two memories of a person, and a backup; the person's ids."""
     _accepted(machine)
     machine.cairn("work", "--wait")
@@ -149,7 +183,7 @@ def _create(machine: Machine) -> Words:
 
 
 def _capture(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     made = _transcript(
         machine, "session-2", ("We no longer use PostgreSQL for billing, we moved to CockroachDB", *SAID[1:3])
     )
@@ -159,7 +193,7 @@ def _capture(machine: Machine) -> Words:
 
 
 def _store(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     return ("store", "The proxy speaks only HTTP/1.1 to the old gateway")
 
 
@@ -170,7 +204,7 @@ def _migrate(machine: Machine) -> Words:
 
 
 def _merge(machine: Machine) -> Words:
-    return ("merge", *_lived(machine))
+    return ("merge", *lived(machine))
 
 
 def _unless_merged(machine: Machine, words: Words) -> Sequence[Words]:
@@ -184,7 +218,7 @@ def _unless_stored(machine: Machine, words: Words) -> Sequence[Words]:
 
 
 def _erase(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     made = next(row for row in machine.memories() if SECRET in str(row["content"]))
     return ("erase", str(made["id"]), "--yes")
 
@@ -200,7 +234,7 @@ def _ingest(machine: Machine) -> Words:
 
 
 def _import(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     archive = machine.root / "archive.jsonl"
     machine.cairn("export", str(archive))
     shutil.rmtree(machine.home)
@@ -210,23 +244,51 @@ def _import(machine: Machine) -> Words:
 
 
 def _maintain(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     machine.sql("UPDATE memory SET expires_at = 1.0 WHERE origin = 'hook' AND content LIKE '%VPN%'")
     machine.sql("UPDATE memory SET created_at = created_at - 4e7, updated_at = updated_at - 4e7")
     return ("maintain",)
 
 
 def _backup(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     shutil.rmtree(machine.home / "backups")
     return ("backup",)
 
 
 def _restore(machine: Machine) -> Words:
-    _lived(machine)
+    lived(machine)
     (name,) = (path.name for path in (machine.home / "backups").glob("manual-*"))
     machine.cairn("store", "A thought that came after the copy")
     return ("restore-backup", name, "--yes")
+
+
+def _repair(machine: Machine) -> Words:
+    """Every row can be read, an index can't."""
+    lived(machine)
+    damage(machine.home / "cairn.db", "memory_facet_value")
+    return ("doctor", "--repair")
+
+
+def damage(path: Path, index: str) -> None:
+    """Makes the first page of an index garbage."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        size = database.execute("PRAGMA page_size").fetchone()[0]
+        page = database.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (index,)).fetchone()[0]
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+
+
+def _repair_from_copy(machine: Machine) -> Words:
+    """Nothing can be read, and there is a copy."""
+    lived(machine)
+    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with (machine.home / "cairn.db").open("r+b") as file:
+        file.write(b"this is no database " * 1_000)
+    return ("doctor", "--repair")
 
 
 def _hook(machine: Machine) -> tuple[str, dict[str, object]]:
@@ -236,7 +298,7 @@ def _hook(machine: Machine) -> tuple[str, dict[str, object]]:
 def _tool(machine: Machine) -> tuple[str, dict[str, object]]:
     made = _transcript(machine)
     given = {"file_path": str(machine.project / "src" / "a.py"), "old_string": "a", "new_string": "b"}
-    more = {"tool_name": "Edit", "tool_input": given, "tool_response": {}, "tool_use_id": "toolu_1"}
+    more = {"tool_name": "Edit", "tool_input": given, "tool_response": {}, "tool_use_id": CALL}
     return ("post-tool-use", {**_told(machine, made), **more})
 
 
@@ -255,6 +317,8 @@ SCENARIOS = (
     Scenario("maintain", _maintain),
     Scenario("backup", _backup),
     Scenario("restore-backup", _restore),
+    Scenario("repair", _repair),
+    Scenario("repair from a copy", _repair_from_copy),
 )
 
 

@@ -129,6 +129,20 @@ def test_a_session_idle_for_a_day_has_ended(machine):
     assert machine.sql("SELECT ended_at IS NOT NULL FROM session") == [(1,)]
 
 
+def test_what_a_clock_years_ahead_noted_keeps_nothing_waiting(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    told = machine.event(transcript_path=str(transcript.path))
+    machine.hook("session-start", told)
+    machine.cairn("work", "--wait")
+    ahead = time.time() + 3e8
+    machine.sql(f"UPDATE session SET last_seen_at = {ahead}")
+    machine.hook("session-end", told)
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    job.write_text(json.dumps({**json.loads(job.read_text()), "attempts": 1, "not_before": ahead}))
+    assert json.loads(machine.cairn("work", "--wait", "--json").stdout)["done"] == 1
+    assert machine.sql("SELECT ended_at IS NOT NULL, last_seen_at < ended_at + 1 FROM session") == [(1, 1)]
+
+
 def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machine, transcript):
     """The job's own worker found the lock taken and left, so the one at work has to look again."""
     missing = str(machine.root / "gone.jsonl")

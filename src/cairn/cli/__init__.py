@@ -11,7 +11,7 @@ from io import TextIOWrapper
 
 import click
 
-from .. import __version__, runtime, settings, spool
+from .. import __version__, files, runtime, settings, spool
 from ..core.errors import BadInput, CairnError
 from ..core.text import clean
 
@@ -92,11 +92,13 @@ def cairn() -> None:
 def main() -> None:
     """Runs a command and leaves with the documented exit code."""
     os.umask(0o077)  # whatever is made here is the user's alone
+    files.open_streams()
     _write_what_can_be_written()
     try:
         code = cairn.main(prog_name="cairn", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
+        problem.message = clean(problem.message)  # which quotes what was typed, or pasted
         problem.show()
         code = problem.exit_code
     except CairnError as problem:

@@ -284,6 +284,7 @@ REVERSAL_SHARED = 1.5  # weight of the words that two statements share before th
 COMMON_START = 3  # letters that two such words begin with alike; proposed: "ascending" / "descending" don't
 
 # Spool and worker
+PATH_CHARS = 4_096  # Linux takes no longer path: to resolve one of a megabyte would take minutes
 STDIN_BYTES_MAX = 32 * 1024 * 1024  # proposed: far above any hook payload (last_assistant_message, tool results)
 STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop; proposed: about one window
 ABANDONED_SECONDS = 3_600.0  # a file of the spool that a hook began so long ago is nobody's; proposed

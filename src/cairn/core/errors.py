@@ -37,3 +37,8 @@ class StoreError(CairnError):
 def access_hint(home: str) -> str:
     """What to type where a data home is closed to its own user."""
     return "chmod -R u+rwX '" + home.replace("'", "'\\''") + "', or export CAIRN_HOME=/another/folder"
+
+
+def away(path: str) -> str:
+    """What to type where something else stands in the database's place."""
+    return "move it away to start anew: mv '" + path + "' '" + path + ".old'"

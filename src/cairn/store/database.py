@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +17,8 @@ from ..core.defaults import BUSY_SECONDS
 from ..core.errors import StoreError
 from .reader import SCHEMA, quoted_path
 
+# What fails is raised. A ^C that comes while a connection is closed would be printed besides, as a traceback.
+logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 FILE = "mode=rw"  # how a database is opened, in the words of its URI
 
 

@@ -10,7 +10,7 @@ except ImportError:
     import sqlite3 as sqlite  # type: ignore[no-redef]
 
 from ..core.defaults import COUNTER_BUSY_SECONDS, LEARNED_ROWS, SHORT_ID_DIGITS
-from ..core.errors import BadInput, NotFound, StoreError
+from ..core.errors import BadInput, NotFound, StoreError, away
 from ..core.fastjson import dump
 from ..core.model import COLUMNS, Provenance, StoredMemory
 from ..project import Identity, choose
@@ -111,6 +111,8 @@ SELECT transcript_path, cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
 """
 
+# in one statement: another process may be making our tables just now
+FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 RELATED = """
 SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
@@ -137,9 +139,13 @@ class Reader:
         """
         if not os.path.exists(path):
             raise StoreError("there is no database yet at " + path)
+        if not os.path.isfile(path):  # a FIFO would keep who opens it waiting for ever
+            raise StoreError(path + " is no file", away(path))
         self.path = path
         self.database, self.schema, self.can_count = self._open(path, busy)
         self.empty = self.schema == 0
+        if self.empty and self.rows(FOREIGN, {}):
+            raise StoreError(path + " is another program's database", away(path))
         if self.schema > SCHEMA and not self._may_read():
             raise StoreError(
                 path + " is of schema " + str(self.schema) + ", this Cairn reads up to " + str(SCHEMA),
@@ -219,9 +225,7 @@ class Reader:
 
     def shown(self, session: str) -> list[tuple[str, str, int]]:
         """(memory id, event, characters) of what a session was shown."""
-        return self.rows(
-            "SELECT memory_id, event, chars FROM delivery WHERE session_id = :session", {"session": session}
-        )
+        return self.rows(SHOWN, {"session": session})
 
     def decided(self, session: str, kinds: str, limit: int, now: float) -> list[StoredMemory]:
         """What came of a session itself, of these kinds, the most relevant first."""
@@ -360,13 +364,8 @@ class Reader:
     # Facts for status and doctor
 
     def counts(self, project: str | None, everything: bool, now: float) -> dict[str, int]:
-        sql = (
-            "SELECT m.kind, count(*) FROM memory m WHERE "
-            + RECALLABLE
-            + " AND "
-            + in_scope(everything, "")
-            + " GROUP BY 1"
-        )
+        near = in_scope(everything, "")
+        sql = f"SELECT m.kind, count(*) FROM memory m WHERE {RECALLABLE} AND {near} GROUP BY 1"
         return dict(self.rows(sql, {"project": project, "now": now}))
 
     def usage(self, day: str) -> tuple[Any, ...]:

@@ -16,12 +16,14 @@ from sqlmodel import SQLModel
 
 from .. import files
 from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
-from ..core.errors import StoreError
+from ..core.errors import StoreError, away
 from . import backups, migrations
 from .reader import SCHEMA, quoted_path
 
 DAMAGED = "damaged-"  # begins the name of a database that was put right
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
+WAIT = 30.0  # seconds for others to be done with it
+ATTEMPTS = 5  # while others write
 _LOGS = ("", "-wal", "-journal")
 
 
@@ -42,24 +44,37 @@ def repair(path: str, folder: str, now: float) -> Repaired:
     where neither it nor any copy in `folder` can be read, and then it stands as it was.
     """
     _need_known(path)
-    made = Repaired(_keep(path, folder, now))
+    kept = _keep(path, folder, now)
     fresh = path + ".repaired"
-    for end in _LOGS:
-        files.remove(fresh + end)
     try:
-        if not _salvage(path, fresh, made):
-            made.from_backup = _newest(folder)
-            if not made.from_backup:
-                says = f"nothing can be read of {path}, and there is no sound copy"
-                raise StoreError(says, f"move it away to start anew: mv '{path}' '{path}.old'")
-            shutil.copyfile(os.path.join(folder, made.from_backup), fresh)
-        _put_in_place(fresh, path)
+        for _ in range(ATTEMPTS):
+            made = Repaired(kept)
+            if _repaired(path, folder, fresh, made):
+                return made
+        raise StoreError(f"{path} is written by others all the time", "try again when they have ended")
     except (sqlite3.Error, OSError) as problem:
         raise StoreError(f"{path} can't be put right: {problem}", "make room on the disk, then try again") from problem
     finally:
         for end in _LOGS:
             files.remove(fresh + end)
-    return made
+
+
+def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
+    """Whether it is done; not when another process has written meanwhile, and nothing has changed then."""
+    for end in _LOGS:
+        files.remove(fresh + end)
+    database = _taken(path)
+    try:
+        if not (database and _salvage(database, fresh, made)):
+            made.from_backup = _newest(folder)
+            if not made.from_backup:
+                says = f"nothing can be read of {path}, and there is no sound copy"
+                raise StoreError(says, away(path))
+            shutil.copyfile(os.path.join(folder, made.from_backup), fresh)
+        return _put_in_place(fresh, path, database)
+    finally:
+        if database:
+            database.close()
 
 
 def _need_known(path: str) -> None:
@@ -88,20 +103,68 @@ def _keep(path: str, folder: str, now: float) -> str:
     return kept
 
 
-def _put_in_place(fresh: str, path: str) -> None:
-    """By SQLite where it still takes the file for a database: then who has it open reads on."""
+def _taken(path: str) -> sqlite3.Connection | None:
+    """A connection beside which others read but do not write, as long as its transaction lasts. None where SQLite can't
+    take the file for a database: then nobody writes it either.
+
+    Until it is closed this process must not open and close the file by itself: that lets go of SQLite's locks on it.
+    """
+    database = _untrusted(path)
     try:
-        with closing(sqlite3.connect(fresh)) as source, closing(_untrusted(path)) as target:
-            source.backup(target)
-            target.execute("PRAGMA journal_mode=WAL")
-        return
-    except UNREADABLE:
-        pass  # not even that can be read
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if os.access(path, os.W_OK):
+            database.execute("BEGIN IMMEDIATE")
+        return database
+    except UNREADABLE as problem:
+        database.close()
+        if getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+            raise StoreError(f"{path} is in use by another process", "try again when it has ended") from problem
+        return None
+
+
+class _Written(Exception):
+    pass
+
+
+def _put_in_place(fresh: str, path: str, old: sqlite3.Connection | None) -> bool:
+    """By SQLite where it still takes the file for a database: then who has it open reads on. False, and nothing done,
+    when another process has written since `old` was read.
+    """
+    if old:
+        try:
+            _write_over(fresh, path, old)
+            return True
+        except _Written:
+            return False
+        except UNREADABLE:
+            old.close()  # not even that can be read
     for end in ("-wal", "-shm", "-journal"):  # of the old file: SQLite would play them back into the new one
         files.remove(path + end)
     os.chmod(fresh, 0o600)
+    with open(fresh, "rb") as file:
+        os.fsync(file.fileno())  # a copy was not written by SQLite
     os.replace(fresh, path)
     files.sync_folder(os.path.dirname(path))
+    return True
+
+
+def _write_over(fresh: str, path: str, old: sqlite3.Connection) -> None:
+    """Lets go of the old one's lock and takes the new one's; what came in between those is seen by the first page."""
+
+    def version() -> int:
+        return int(old.execute("PRAGMA data_version").fetchone()[0])
+
+    def look(status: int, remaining: int, total: int) -> None:
+        if status == sqlite3.SQLITE_OK and in_wal and version() != seen:
+            raise _Written
+
+    in_wal = old.execute("PRAGMA journal_mode").fetchone()[0] == "wal"  # else nobody can read beside a writer
+    seen = version()
+    if old.in_transaction:
+        old.execute("ROLLBACK")
+    with closing(sqlite3.connect(fresh)) as source, closing(_untrusted(path)) as target:
+        source.backup(target, pages=1, progress=look)
+        target.execute("PRAGMA journal_mode=WAL")
 
 
 def _newest(folder: str) -> str:
@@ -114,12 +177,11 @@ def _newest(folder: str) -> str:
     return ""
 
 
-def _salvage(path: str, fresh: str, made: Repaired) -> bool:
+def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
     """Whether anything of the memories could be read; what could be is in a new database then."""
     migrations.create(fresh)
     try:
-        with closing(_untrusted(path)) as source, closing(sqlite3.connect(fresh, isolation_level=None)) as target:
-            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
             target.execute("BEGIN")
             for table in SQLModel.metadata.sorted_tables:
                 _copy(source, target, table.name, made)
@@ -133,7 +195,7 @@ def _salvage(path: str, fresh: str, made: Repaired) -> bool:
 
 
 def _untrusted(path: str) -> sqlite3.Connection:
-    source = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, isolation_level=None)
+    source = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
     source.text_factory = lambda data: data.decode("utf-8", "replace")
     source.execute("PRAGMA trusted_schema=OFF")
     source.execute("PRAGMA cell_size_check=ON")

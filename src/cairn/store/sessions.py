@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session as Transaction
 from sqlmodel import select
 
+from ..core.defaults import DAY_SECONDS
 from ..core.transcript import Cursor
 from ..project import Identity
 from . import projects
@@ -46,14 +47,16 @@ class Sessions(Deliveries):
     def note_session(
         self, session_id: str, *, project_id: str | None, transcript_path: str, cwd: str, branch: str, now: float
     ) -> None:
-        """Makes or refreshes a session's row; what is already known of it is not emptied."""
+        """Makes or refreshes a session's row; what is already known of it is not emptied. One that was seen days after
+        `now` was seen by a clock that was wrong.
+        """
         with self._transaction() as tx:
             row = tx.get(Session, session_id) or Session(id=session_id, started_at=now, last_seen_at=now)
             row.project_id = project_id or row.project_id
             row.transcript_path = transcript_path or row.transcript_path
             row.cwd = cwd or row.cwd
             row.branch = branch or row.branch
-            row.last_seen_at = max(row.last_seen_at, now)
+            row.last_seen_at = now if row.last_seen_at > now + DAY_SECONDS else max(row.last_seen_at, now)
             tx.add(row)
 
     def open_sessions(self, before: float) -> list[tuple[str, str, str, int, float]]:

@@ -10,8 +10,8 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
-from ...core.errors import StoreError
-from ..reader import quoted_path
+from ...core.errors import StoreError, away
+from ..reader import FOREIGN, quoted_path
 from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006
 
 SQLITE: tuple[tuple[str, ...], ...] = (
@@ -34,10 +34,14 @@ def version(path: str) -> int:
 
 
 def create(path: str) -> None:
-    """Creates a missing database, whole or not at all; harmless when another process has just done it."""
+    """Creates a missing database, whole or not at all; harmless when another process has just done it. Raises
+    StoreError where another program's stands there.
+    """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     with closing(_connect(path)) as database:
+        if database.execute(FOREIGN).fetchone():
+            raise StoreError(f"{path} is another program's database", away(path))
         database.execute("PRAGMA journal_mode=WAL")
         apply(database, SQLITE, only_new=True)
 
