@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cairn.core.facets import facets
@@ -213,6 +213,7 @@ def grown(read, sign):
 
 
 @given(st.text())
+@example(",\xa00")
 def test_any_text_has_parts_that_stand_in_it_in_order(text):
     plain = text.replace("’", "'").replace("‘", "'")
     said = parts(text)

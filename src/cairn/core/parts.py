@@ -181,7 +181,7 @@ def _split(sentence: str) -> list[str]:
             begin = low
         end = high
     found.append(sentence[begin:end])
-    return [part for part in (part.strip(" ,") for part in found) if part]
+    return [part for part in (part.strip(" ,").strip() for part in found) if part]
 
 
 def _pieces(sentence: str) -> list[tuple[int, int]]:
