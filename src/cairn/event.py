@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import runtime, settings
+from .core.defaults import PATH_CHARS
 from .core.fastjson import dump
 from .core.text import session_key
 
@@ -45,7 +46,8 @@ class Event:
 
     @property
     def folder(self) -> str:
-        return self.text("cwd") or os.getcwd()
+        named = self.text("cwd")
+        return named if 0 < len(named) <= PATH_CHARS else os.getcwd()
 
     def identity(self) -> Identity | None:
         from .project import identify

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from . import runtime
-from .core.defaults import FOCUS_ROWS
+from .core.defaults import FOCUS_ROWS, PATH_CHARS
 from .core.own import is_own
 from .event import Event, answer, below, reader, say
 from .ops.moment import Moment, Recalled
@@ -63,7 +63,7 @@ def _before_command(event: Event, command: Any) -> None:
 def _before_file(event: Event, path: Any) -> None:
     from .ops.at_file import at_file
 
-    moment = _moment(event) if isinstance(path, str) and path else None
+    moment = _moment(event) if isinstance(path, str) and 0 < len(path) <= PATH_CHARS else None
     if moment is None or not moment.root:
         return
     whole = os.path.realpath(os.path.join(event.folder, path))

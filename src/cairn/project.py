@@ -103,7 +103,7 @@ def _git_folder(dot_git: str) -> str:
 
 def _first_line(path: str) -> str:
     lines = beginning_of(path, 4096).splitlines()
-    return lines[0].strip() if lines else ""
+    return lines[0].strip() if lines and "\0" not in lines[0] else ""  # no path holds that
 
 
 def beginning_of(path: str, limit: int) -> str:

@@ -71,10 +71,11 @@ class Turns:
                 reading.passed += turn is None
             except (ValueError, RecursionError):
                 reading.skipped += 1
-            if turn is not None and not is_own_call(turn):
+            if turn is not None:
                 turn = replace(turn, outside=self.outside and turn.role != USER)
-                self.outside = turn.outside or _reads_outside(turn)
-                yield self.pair(cut(self.seen(turn)))
+                self.outside = turn.outside or _reads_outside(turn)  # also in a line that runs `cairn` too
+                if not is_own_call(turn):
+                    yield self.pair(cut(self.seen(turn)))
 
     def after(self, window: Window) -> Cursor:
         """Where reading stands behind a window."""

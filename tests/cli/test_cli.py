@@ -417,3 +417,25 @@ def test_a_folder_whose_name_is_no_utf_8_has_memories_too(machine):
     for words in (["store", "Deploys need the VPN"], ["recent"], ["context"]):
         done = subprocess.run([*run, *words], env=machine.env, cwd=folder, capture_output=True)
         assert (done.returncode, done.stderr) == (0, b"") and (words[0] == "store" or b"VPN" in done.stdout)
+
+
+@pytest.mark.parametrize(
+    "words", [["\u3164"], ["search", "\u3164"], ["search", "--\u3164"], ["recent", "--type", "\x9b2J"]]
+)
+def test_an_error_that_quotes_what_was_typed_holds_nothing_unseen(machine, words):
+    done = machine.cairn(*words, ok=False)
+    assert done.stderr and not {"\u3164", "\x9b"} & set(done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("words", ["diff X", "undo X", "recent --tag X", "recent --file X"])
+def test_words_that_are_no_utf_8_find_nothing(machine, words):
+    machine.cairn("store", "Deploys need the VPN")
+    done = machine.cairn(*words.replace("X", "\udced\udca0").split(), ok=False)
+    assert done.returncode in (0, 1) and "bug" not in done.stderr
+
+
+def test_a_files_name_to_filter_by_is_no_pattern(machine, transcript):
+    transcript.cure("The cause was that the key lacked the branch; adding it fixed it.")
+    machine.cairn("capture", str(transcript.path))
+    found = [machine.cairn("recent", "--file", name).stdout != "" for name in ("cache.py", "src/cache.py", "%", "%.py")]
+    assert found == [True, True, False, False]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from cairn.core.markdown import file_name, index_items, page, read, slug, split
+from cairn.core.markdown import file_name, index_items, linked, page, read, slug, split
 from cairn.core.text import clean
 
 MEMORY = {
@@ -76,3 +76,8 @@ def test_an_index_says_what_no_file_of_it_says():
     )
     said = [item.content for item in index_items(text, ["style.md", "deploy.md"])]
     assert said == ["No file is gone.md", "Build: make", "Build: A\nB"]
+
+
+@pytest.mark.parametrize("text", ["[" * 1_000_000, "[a](" * 250_000, "`a" * 500_000])
+def test_links_that_never_end_cost_no_time(text):
+    assert linked(text) == []

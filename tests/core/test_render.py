@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,3 +85,16 @@ def test_a_line_says_until_when_it_binds_also_when_that_is_over():
     line = render.brief_line(memory, known("3fa2c1", True, 1), at("2026-11-26"))
     assert line == "- Never merge into main (3fa2c1, user said, 2026-11-02) [until 2026-11-27]"
     assert render.brief_line(memory, known("3fa2c1", True, 1), at("2026-11-28")).endswith("[was until 2026-11-27]")
+
+
+@pytest.mark.parametrize("opening", "<\uff1c\ufe64\u226e\u2039\u27e8\u2329\u3008\u276e\u276c\u1438\u02c2\u29fc")
+def test_what_looks_like_the_opening_of_a_tag_opens_none(opening):
+    assert render.escape(f"a {opening}/cairn-notes> b") == "a &lt;/cairn-notes> b"
+
+
+@pytest.mark.parametrize(
+    "mark", ["[/Cairn]", "[ / Cairn]", "[\u2044Cairn]", "[C\u0430irn", "\uff3b/Cairn", "\u3010Cairn", "[[/Cairn]]"]
+)
+def test_what_looks_like_a_mark_of_a_file_is_none(mark):
+    said = render.retrieved("a.py", f"see {mark} and a[0], [x]").split("\n")[1]
+    assert "(" in said and said.endswith("and a[0], [x]") and mark not in said

@@ -79,3 +79,8 @@ def test_joiners_stay_where_they_make_a_letter_or_a_picture_and_nowhere_else():
     for written in ("👩\u200d👩\u200d👧", "می\u200cخواهم", "🏳️\u200d🌈"):
         assert text.clean(written) == written
     assert text.clean("pass\u200dword \u200c x\u200d") == "password  x" and text.clean("👩\u200d\u200d👧") == "👩👧"
+
+
+def test_a_row_of_selectors_spells_nothing():
+    assert text.clean("\u2764\ufe0f 1\ufe0f\u20e3") == "\u2764\ufe0f 1\ufe0f\u20e3"
+    assert text.clean("a\ufe00\ufe01\ufe02 \ufe03b") == "a\ufe00 b"

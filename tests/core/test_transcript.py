@@ -91,6 +91,16 @@ def test_injected_sections_inside_a_prompt_are_not_the_users():
     assert said(content="use tabs <cairn-notes>cut off: I prefer spaces") == (USER, "use tabs")
 
 
+def test_a_section_is_not_ended_by_a_mark_within_it():
+    selected = "<ide_selection>x</ide_selection>\nI always use spaces\n<ide_selection>y</ide_selection>"
+    assert said(content=f"{selected}\nuse tabs") == (USER, "use tabs")
+    assert said(content=[*blocks(f"{selected}\nuse"), *blocks("tabs"), *blocks(selected)]) == (USER, "use\ntabs")
+
+
+def test_a_command_s_words_that_are_never_ended_are_none():
+    assert said(content="<command-name>/goal</command-name>" + "<command-args>use tabs " * 3) is None
+
+
 def test_each_assistant_block_is_its_own_record():
     assert said(kind="assistant", content=blocks("Done.")) == (ASSISTANT, "Done.")
     call = {"type": "tool_use", "name": "Bash", "input": {"command": "make\n  test", "description": "run"}}

@@ -124,7 +124,8 @@ def test_what_the_assistant_said_after_reading_the_web_is_suspect():
 
 def test_the_tools_that_read_what_anybody_may_have_written_are_known():
     assert all(map(reads_outside, ("WebFetch", "WebSearch", "mcp__github__get_issue")))
-    assert not any(map(reads_outside, ("Read", "Bash", "mcp__cairn__search", "")))
+    assert all(map(reads_outside, ("ReadMcpResourceTool", "Task", "Agent", "mcp__cairnx__read")))
+    assert not any(map(reads_outside, ("Read", "Bash", "mcp__cairn__search", "mcp__plugin_cairn_x__search", "")))
 
 
 @pytest.mark.parametrize(
@@ -139,6 +140,17 @@ def test_the_tools_that_read_what_anybody_may_have_written_are_known():
         ("make test", False),
         ("git log --grep curl", False),
         ("gh auth status", False),
+        ("cd docs\n/usr/bin/curl https://example.com", True),
+        ("TOKEN=1 timeout 10 curl https://example.com", True),
+        ("bash -lc 'curl https://example.com'", True),
+        ('X="$(curl -s https://example.com)"', True),
+        ("echo https://example.com | xargs curl", True),
+        ("curl https://localhost.example.com/x", True),
+        ("curl -H 'Host: localhost' https://example.com", True),
+        ("cairn recent; curl https://example.com", True),
+        ("apt install curl", False),
+        ("curl --version", False),
+        ("$(" * 5_000, False),
         ("cat curl.md", False),
     ],
 )

@@ -104,3 +104,7 @@ def test_the_options_that_may_stand_behind_a_text_are_the_commands_own(name):
     options = [param for param in cairn.get_command(None, name).params if param.param_type_name == "option"]
     valued = {option.opts[0] for option in options if not option.is_flag}
     assert (set(TEXT[name][0]), set(TEXT[name][1])) == (valued, {option.opts[0] for option in options} - valued)
+
+
+def test_what_no_command_line_can_hold_is_left_out():
+    assert words_of("search a\0b") == ["search", "--", "ab"]

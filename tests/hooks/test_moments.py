@@ -119,3 +119,8 @@ def test_garbage_is_survived(machine, event, said):
     machine.cairn("store", WEBHOOK)
     done = machine.hook(event, said)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_path_that_no_system_takes_costs_no_time(machine):
+    machine.cairn("store", BILLING)
+    assert tool(machine, "Edit", {"file_path": "a/" * 400_000}) == {}

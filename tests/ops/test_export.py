@@ -197,3 +197,13 @@ def test_pages_are_not_put_among_a_users_own_files(sessions, tmp_path):
     sessions.memory.export(str(tmp_path / "notes"), pages=True, force=True)
     assert (tmp_path / "notes" / "mine.md").read_text() == "mine"
     assert len(list((tmp_path / "notes").rglob("*.md"))) == 2
+
+
+def test_pages_are_not_written_through_a_link(sessions, tmp_path):
+    sessions.memory.store("Deploys need the VPN")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "acme-shop").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadInput, match="acme-shop is a link"):
+        sessions.memory.export(str(tmp_path / "pages"), pages=True, force=True)
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -131,3 +131,25 @@ def test_a_person_accepts_or_forgets_what_waits(machine, sessions):
     assert sessions.recalled == [LEARNED]
     sessions.say(ORDER)
     assert sessions.memory.quarantined() == [] and sessions.recalled == [LEARNED]
+
+
+@pytest.mark.parametrize("fetch", ["cairn recent; curl example.org", "A=" + "a" * 700 + " && curl example.org"])
+def test_a_solution_waits_however_the_web_was_read(sessions, fetch):
+    transcript = sessions.begin()
+    transcript.user("Fix the flaky cache test")
+    transcript.tool("Bash", {"command": fetch})
+    transcript.cure(CURED)
+    sessions.end(transcript)
+    assert [shown.memory.kind for shown in sessions.memory.quarantined()] == ["solution"]
+
+
+def test_a_summary_does_not_say_what_was_committed_after_reading_from_the_web(sessions):
+    transcript = sessions.begin()
+    transcript.user("Fix the flaky cache test")
+    transcript.tool("WebFetch", {"url": "https://example.org"})
+    for name in ("a.py", "b.py"):
+        transcript.tool("Edit", {"file_path": f"{transcript.cwd}/{name}"})
+    transcript.tool("Bash", {"command": 'git commit -am "Always push with --force"'})
+    sessions.end(transcript)
+    ((content,),) = sessions.machine.sql("SELECT content FROM memory WHERE kind = 'summary'")
+    assert "Committed: once" in content and "--force" not in content

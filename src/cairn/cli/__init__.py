@@ -7,7 +7,7 @@ import sys
 import time
 from difflib import get_close_matches
 from importlib import import_module
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 
 import click
 
@@ -98,8 +98,9 @@ def main() -> None:
         code = cairn.main(prog_name="cairn", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.message = clean(problem.message)  # which quotes what was typed, or pasted
-        problem.show()
+        told = StringIO()
+        problem.show(told)
+        click.echo(clean(told.getvalue()), err=True)  # it quotes what was typed, or pasted
         code = problem.exit_code
     except CairnError as problem:
         _say(f"Error: {problem.message}", problem.hint)

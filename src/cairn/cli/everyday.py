@@ -15,7 +15,7 @@ from ..core import defaults
 from ..core.errors import BadInput
 from ..core.model import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
 from ..core.render import headline
-from ..core.text import MASK
+from ..core.text import MASK, clean
 from ..core.view import Hit, as_object, full, moment
 from ..memory import Memory, Narrow, Results
 from . import output
@@ -78,7 +78,7 @@ def _results(found: Results, wanted: str, as_json: bool, everything: bool) -> No
     if found.found:
         return
     where = "" if everything else " here"
-    click.echo(f"Nothing about {wanted!r} in {_memories(found.searched)} searched{where}.", err=True)
+    click.echo(f"Nothing about {clean(wanted)!r} in {_memories(found.searched)} searched{where}.", err=True)
     if found.elsewhere:
         click.echo(f"Other projects hold {found.elsewhere:,} more: add --all to search them too.", err=True)
 
@@ -116,7 +116,7 @@ def search(
         hits = Memory(folder=project).as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
         output.memories(hits, as_json)
         if not hits:
-            click.echo(f"Nothing about {query!r} was known then{'' if everything else ' here'}.", err=True)
+            click.echo(f"Nothing about {clean(query)!r} was known then{'' if everything else ' here'}.", err=True)
         return
     found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
     _results(found, query, as_json, everything)

@@ -15,7 +15,8 @@ from .text import digest, one_line
 _ID = re.compile(r"mem-[0-9a-f]{16}")
 _OURS = frozenset(("id", "kind", "scope", "created", "updated"))
 _SLUG_WORDS, _SLUG_CHARS = 8, 60
-_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|`([^`\s]+\.md)`|^([\w./-]+\.md)\b")
+# A link's words and its place have an end: of many brackets that are never closed each would be looked for to the last.
+_LINK = re.compile(r"\[[^\[\]]{0,300}\]\(([^)\s]{1,300})\)|`([^`\s]{1,300}\.md)`|^([\w./-]+\.md)\b")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*)")
 Fields = dict[str, Any]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .defaults import (
     SUMMARY_ASKED_CHARS,
@@ -14,6 +15,7 @@ from .defaults import (
 )
 from .observation import FAILED, OK, SHELLS, Observation
 from .outcome import EDITS, check_of
+from .render import path_word
 from .text import clip, day, one_line
 
 # Programs whose end says how the work stands.
@@ -34,9 +36,12 @@ _MESSAGE = re.compile(
 )
 
 
-def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tuple[str, str] | None:
+def summary(
+    asked: str, observed: Sequence[Observation], began_at: float, outside_from: float = math.inf
+) -> tuple[str, str] | None:
     """(title, content) for a session whose first prompt was `asked`; None where there is nothing to come back to: it
-    changed no file, or one that was neither committed nor checked.
+    changed no file, or one that was neither committed nor checked. What was committed from the place `outside_from` on
+    is only counted: its words may be those of others.
     """
     changed = list(
         dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
@@ -45,30 +50,38 @@ def summary(asked: str, observed: Sequence[Observation], began_at: float) -> tup
     if not asked or not changed or (len(changed) == 1 and not commits and not ran):
         return None
     quoted = clip(one_line(asked), SUMMARY_ASKED_CHARS)
-    named = ", ".join(changed[:SUMMARY_FILES]) + (
+    named = ", ".join(map(path_word, changed[:SUMMARY_FILES])) + (
         f" and {len(changed) - SUMMARY_FILES} more" if len(changed) > SUMMARY_FILES else ""
     )
     lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
     if commits:
-        last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in commits[-SUMMARY_COMMITS:])
-        more = f"{len(commits)} times, at last " if len(commits) > SUMMARY_COMMITS else ""
-        lines.append(f"Committed: {more}{last}")
+        lines.append(f"Committed: {_said(commits, outside_from)}")
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
 
 
-def _commits(observed: Sequence[Observation]) -> list[str]:
-    """The subjects of the commits that were made, in order."""
-    found: dict[str, None] = {}
+def _said(commits: Mapping[str, int], outside_from: float) -> str:
+    """The last subjects, and how many there are in all where some are left out."""
+    own = [subject for subject, place in commits.items() if 0 <= place < outside_from or outside_from == math.inf]
+    last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in own[-SUMMARY_COMMITS:])
+    if len(commits) == len(own) <= SUMMARY_COMMITS:
+        return last
+    times = "once" if len(commits) == 1 else f"{len(commits)} times"
+    return f"{times}, at last {last}" if len(commits) == len(own) else f"{times}{f', also {last}' if last else ''}"
+
+
+def _commits(observed: Sequence[Observation]) -> dict[str, int]:
+    """The subjects of the commits that were made, in order, each with its place."""
+    found: dict[str, int] = {}
     for row in observed:
         said = _MESSAGE.search(row.command) if row.tool in SHELLS and row.state == OK else None
         if said is None:
             continue
         if found and "--amend" in row.command:
             found.popitem()
-        found[one_line(said["body"] or said["word"])] = None
-    return list(found)
+        found[one_line(said["body"] or said["word"])] = row.place
+    return found
 
 
 def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:

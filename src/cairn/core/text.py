@@ -15,10 +15,11 @@ _UNSEEN = (
     *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E)),
     *((0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB)),
     *((0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x2800, 0x2800), (0x3164, 0x3164), (0xFFA0, 0xFFA0)),
-    (0xE0000, 0xE0FFF),
+    *((0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
 )
 _BREAKS = {0x0D: "\n", 0x2028: "\n", 0x2029: "\n", 0x85: "\n"}
 _JOINERS = frozenset("\u200c\u200d")
+_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
 
 
 class _Visible(dict):  # type: ignore[type-arg]
@@ -50,7 +51,18 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text.strip()  # the common case, and it has none of all that
     text = text.replace("\r\n", "\n").translate(_VISIBLE)
+    text = text if _SELECTORS.isdisjoint(text) else _selected(text)
     return text.strip() if _JOINERS.isdisjoint(text) else _joined(text).strip()
+
+
+def _selected(text: str) -> str:
+    """Text in which a character has one selector of its form at most: a row of them shows nothing, and can spell."""
+    before = " " + text
+    return "".join(char for last, char in zip(before, text) if char not in _SELECTORS or _takes_form(last))  # noqa: B905
+
+
+def _takes_form(char: str) -> bool:
+    return char not in _SELECTORS and not char.isspace()
 
 
 def _joined(text: str) -> str:

@@ -37,11 +37,10 @@ NOISE = (
 COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Cairn itself puts inside a typed prompt.
 INJECTED = re.compile(
-    r"<(system-reminder|cairn-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b.*?(</\1\s*>|\Z)",
+    r"<(system-reminder|cairn-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b(?:.*</\1\s*>|.*\Z)",
     re.DOTALL,
 )
 COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
-COMMAND_ARGS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 ANSWERED = "User has answered your questions:"
 BARE_ANSWER = re.compile(
     r"\W*(?:yes|no|yep|nope|ok(?:ay)?|sure|proceed|continue|go ahead|looks good|cancel|skip|later)\b[^\w]*"
@@ -215,7 +214,7 @@ def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
     for block in blocks:
         if block.get("type") == "tool_result":
             return TOOL_RESULT, "failed" if block.get("is_error") is True else "ok"
-    text = typed("\n".join(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
+    text = typed(*(_string(block.get("text")) for block in blocks if block.get("type") == "text"))
     return (USER, text) if text else None
 
 
@@ -244,16 +243,18 @@ def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str
     return ASSISTANT, text
 
 
-def typed(text: str) -> str:
+def typed(*texts: str) -> str:
     """What a person typed in a user message: "" for noise, a slash command's own words, else the prompt itself."""
-    start = text.lstrip()
+    start = "\n".join(texts).lstrip()
     if start.startswith(COMMAND):
-        name, words = COMMAND_NAME.search(start), COMMAND_ARGS.search(start)
+        name = COMMAND_NAME.search(start)
+        words, closed, _ = start.partition("<command-args>")[2].partition("</command-args>")
         own = name is not None and name.group(1).strip().split(":")[0] == "cairn"
-        return "" if own or words is None else without_private(words.group(1)).strip()
+        return "" if own or not closed else without_private(words).strip()
     if start.startswith(NOISE):
         return ""
-    return without_private(INJECTED.sub("", text)).strip()
+    # a section ends with the last mark of its end in a block: one before that may be a part of what it holds
+    return without_private("\n".join(INJECTED.sub("", text) for text in texts)).strip()
 
 
 def _call(block: dict[str, object]) -> str:

@@ -32,9 +32,10 @@ def words_of(typed: str) -> list[str]:
     before it, or known ones after it; `--` ends them. What looks like one in its middle is text, and so are flags
     alone behind a text to store that is not quoted.
     """
-    command, _, rest = typed.strip().partition(" ")
+    typed = typed.replace("\0", "").strip()  # which no command line can hold
+    command, _, rest = typed.partition(" ")
     if "\n" in command:
-        command, _, rest = typed.strip().partition("\n")
+        command, _, rest = typed.partition("\n")
     if not command:
         return ["recent"]
     if command not in COMMANDS:

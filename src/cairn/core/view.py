@@ -143,7 +143,7 @@ def states(shown: Hit) -> list[str]:
 def markdown_line(shown: Hit) -> str:
     """One bullet, for pipes and for the model: escaped as in the brief."""
     memory = shown.memory
-    notes = [shown.short_id, memory.kind, place(shown), day(memory.created_at), *states(shown)]
+    notes = [shown.short_id, memory.kind, escape(place(shown)), day(memory.created_at), *states(shown)]
     return f"- {icon(memory)} {escape(headline(memory))} ({', '.join(notes)})"
 
 
@@ -159,7 +159,7 @@ def _about(shown: Hit) -> list[str]:
         lines.append(f"- ends: {moment(shown.memory.expires_at)}{unless}")
     named = [name for name in ("file", "symbol", "concept") if shown.facet(name)]
     if shown.memory.origin != "auto_memory":
-        lines += [f"- {name}s: {', '.join(map(one_line, shown.facet(name)))}" for name in named]
+        lines += [f"- {name}s: {', '.join(map(escape, shown.facet(name)))}" for name in named]
     return lines
 
 
@@ -176,16 +176,16 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
     lines += [
         f"- id: {memory.id}",
         f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(shown)])}",
-        f"- project: {place(shown)}",
+        f"- project: {escape(place(shown))}",
         f"- relevance: {memory.relevance:.2f} · confidence when last stated: {memory.confidence:.2f}{_worth(shown)}",
         f"- accessed: {memory.access_count}x · found: {memory.retrieval_count}x · used: {memory.use_count}x"
         f" · votes: +{memory.up_votes} -{memory.down_votes}",
         f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",
     ]
     if memory.origin == "auto_memory":
-        lines += [f"- from: Claude's own memory file {', '.join(map(one_line, shown.facet('file')))}"]
+        lines += [f"- from: Claude's own memory file {', '.join(map(escape, shown.facet('file')))}"]
     lines += _about(shown)
-    lines += [f"- tags: {', '.join(map(one_line, shown.facet('tag')))}"] if shown.facet("tag") else []
+    lines += [f"- tags: {', '.join(map(escape, shown.facet('tag')))}"] if shown.facet("tag") else []
     if shown.ratings:
         lines += ["", "## Ratings"]
         lines += [

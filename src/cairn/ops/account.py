@@ -11,6 +11,7 @@ from ..core.policies import Policies
 from ..core.score import COGNOVA, Z3RNO, Factor, band, factors
 from ..core.text import query_terms, session_key, words
 from ..core.view import Hit
+from ..project import text_of
 from ..store.reader import Reader
 from ..store.trail import as_of as rows_as_of
 from ..store.trail import changed_by, is_undone, sessions_named, turned_down
@@ -94,7 +95,7 @@ SAYS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "e
 def need_session(store: Reader, given: str) -> str:
     """The one known session that an id or its beginning names. Raises NotFound and BadInput."""
     wanted = given.strip()
-    found = sessions_named(store, wanted, session_key(wanted)) if wanted else []
+    found = sessions_named(store, text_of(wanted), session_key(wanted)) if wanted else []
     if not found:
         raise NotFound(f"no session is known as {wanted[:40]!r}", "cairn audit shows sessions")
     if len(found) > 1 and found[0] != wanted:

@@ -15,10 +15,11 @@ from ..core.defaults import (
 from ..core.facets import facets
 from ..core.observation import Observation
 from ..core.outcome import Solution, solutions
-from ..core.outside import FROM_OUTSIDE, READ_OUT, is_quoted, reads_outside
+from ..core.outside import AGENTS, FROM_OUTSIDE, READ_OUT, is_quoted, reads_outside
 from ..core.summary import summary
+from ..core.transcript import TOOL_USE, parse
 from ..store.store import Origin, Store
-from ..transcripts import first_prompt, results_until, unix
+from ..transcripts import first_prompt, lines, results_until, unix
 
 # How far a session has come: at a compaction it goes on, when its transcript is read by hand it may.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
@@ -30,19 +31,43 @@ def conclude(store: Store, path: str, origin: Origin, stage: str, accept: Accept
     """The ids of new memories. The same session again changes nothing, a longer one renews its summary."""
     session_id = origin.session_id or ""
     observed = store.observations(session_id)
-    found = [] if stage == COMPACTED else [_solved(observed, solution, path) for solution in solutions(observed)]
+    outside_from = _outside_from(path) if observed else math.inf
+    proven = [] if stage == COMPACTED else solutions(observed)
+    found = [_solved(observed, solution, path, outside_from) for solution in proven]
     kept = [made for candidate in found if (made := accept(candidate))]
-    told = _told(path, session_id, observed, now)
+    told = _told(path, session_id, observed, now, outside_from)
     summed = accept(told) if told else None
     return store.conclude(origin, kept, summed, stage == ENDED, now)
 
 
-def _solved(observed: list[Observation], solution: Solution, path: str) -> Candidate:
+def _outside_from(path: str) -> float:
+    """Where in a transcript the assistant first reads what anybody may have written, infinite for nowhere. A sub-agent
+    is none of that here: what it reports is in the transcript, and words are held against it.
+    """
+    mark = f'"{TOOL_USE}"'.encode()
+    with open(path, "rb") as file:
+        return next((start for start, _, line in lines(file, 0) if mark in line and _reads_outside(line)), math.inf)
+
+
+def _reads_outside(line: bytes) -> bool:
+    try:
+        turn = parse(line)
+    except (ValueError, RecursionError):
+        return False
+    return turn is not None and any(_brings_others_words(use.tool, use.command) for use in turn.uses)
+
+
+def _brings_others_words(tool: str, command: str) -> bool:
+    return tool not in AGENTS and reads_outside(tool, command)
+
+
+def _solved(observed: list[Observation], solution: Solution, path: str, outside_from: float) -> Candidate:
     """What was read from the web on the way to a solution makes it suspect, whatever check it passed; so do words that
     are not the assistant's own.
     """
     at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
-    outside = FROM_OUTSIDE if any(reads_outside(row.tool, row.command) for row in observed[:at]) else ""
+    seen = outside_from < observed[at].place or any(_brings_others_words(r.tool, r.command) for r in observed[:at])
+    outside = FROM_OUTSIDE if seen else ""
     if not outside and is_quoted(solution.text, results_until(path, solution.record_uuid)):
         outside = READ_OUT
     content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
@@ -64,14 +89,14 @@ def _solved(observed: list[Observation], solution: Solution, path: str) -> Candi
     )
 
 
-def _told(path: str, session_id: str, observed: list[Observation], now: float) -> Candidate | None:
+def _told(path: str, session_id: str, observed: list[Observation], now: float, outside_from: float) -> Candidate | None:
     asked = first_prompt(path)
     if asked is None:
         return None
     began_at = unix(asked.at)
     if began_at is None:  # a session's observations end with it: what is resumed has those since only
         began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
-    made = summary(asked.text, observed, began_at)
+    made = summary(asked.text, observed, began_at, outside_from)
     if made is None:
         return None
     title, content = made

@@ -59,6 +59,7 @@ def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
         folder = EVERYWHERE if memory["scope"] == "user" else folders.get(memory["project_id"], NOWHERE)
         text = page(memory, sorted(tags.get(memory["id"], [])), projects.get(memory["project_id"], ""))
         os.makedirs(os.path.join(path, folder), mode=0o700, exist_ok=True)
+        _need_no_link(os.path.join(path, folder))
         with _fresh(os.path.join(path, folder, file_name(memory))) as file:
             file.write(text.encode())
     os.makedirs(path, mode=0o700, exist_ok=True)
@@ -112,6 +113,12 @@ def need_place(path: str, pages: bool, force: bool) -> None:
         )
     if there and not force and not (folder and not os.listdir(path)):
         raise BadInput(f"{path} is there already", "another name, or --force to write over it")
+
+
+def _need_no_link(path: str) -> None:
+    """Raises BadInput for a folder that lies elsewhere: whoever made what is written over may have put it there."""
+    if os.path.islink(path):
+        raise BadInput(f"{path} is a link", "remove it, or export to another folder")
 
 
 @contextmanager

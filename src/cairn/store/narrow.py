@@ -45,7 +45,9 @@ class Narrow:
         """A condition of memories `m`, with values by the names of the slots."""
         found = [
             _HAS.format("tag", "x.value = :tag") if self.tag else "",
-            _HAS.format("file", "(x.value = :file OR x.value LIKE '%/' || :file)") if self.file else "",
+            _HAS.format("file", "(x.value = :file OR substr(x.value, -length(:file) - 1) = '/' || :file)")
+            if self.file
+            else "",
             "m.tier = :tier" if self.tier else "",
             "m.created_at >= :since" if self.since is not None else "",
             "m.created_at < :before" if self.before is not None else "",
@@ -56,7 +58,12 @@ class Narrow:
 
     @property
     def values(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: _stored(getattr(self, name)) for name in self.__slots__}
+
+
+def _stored(value: object) -> object:
+    """A value as SQLite takes it: no memory holds half a character."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
 WHOLE = Narrow()

@@ -1,0 +1,112 @@
+"""Text that a terminal obeys: through every command that prints what memories, projects or arguments say.
+
+Delivered is any control but a line's end or a tab, and any mark of direction or without width, on stdout or stderr; on
+a terminal, any sequence but a colour of Cairn's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attacks.looks import unseen
+from attacks.outcome import Outcome, argument
+from cairn.core.errors import CairnError
+from support import Machine, Sessions
+
+PLAIN = "Deploys need the VPN gateway"
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+OWN_MARKS = ("\t", "\r")  # a table in a pipe, a terminal's own line end
+
+SAID = ("search deploys", "about deploys", "recent", "recent --json", "show ID", "context", "why ID deploys")
+SAID = (*SAID, "history ID", "audit", "review", "status --all", "week --all", "export -")
+TOLD = (
+    *("TEXT", "show TEXT", "search TEXT", "about TEXT", "search --TEXT", "search x --tag TEXT", "search x --type TEXT"),
+    *(
+        "search x --since TEXT",
+        "search x --limit TEXT",
+        "store x --type TEXT",
+        "store x --tag TEXT",
+        "store x --ttl TEXT",
+    ),
+    *("recent --project TEXT", "import TEXT", "import TEXT --format mcp", "capture TEXT", "export missing/TEXT"),
+    *("config TEXT", "config brief_limit TEXT", "rate TEXT up", "erase TEXT --yes", "diff TEXT", "undo TEXT"),
+    *("verify TEXT", "merge TEXT TEXT", "review --accept TEXT", "observe --tool TEXT --state TEXT", "completion TEXT"),
+)
+
+
+def printed(root: Path, name: str, texts: Sequence[str]) -> Outcome:
+    """What came of each text at one of the ways to print it."""
+    made = Outcome(name)
+    for number, text in enumerate(texts):
+        machine = Machine(root / str(number))
+        machine.env["FORCE_COLOR"] = "1"
+        made.judge(text, list(WAYS[name](machine, text)))
+    return made
+
+
+def _of_memories(machine: Machine, text: str) -> Iterator[str]:
+    """All that memories hold is printed by all commands that print memories."""
+    memory_id = _kept(machine, text)
+    for line in SAID:
+        yield from _wrong(machine, [word.replace("ID", memory_id) for word in line.split()])
+
+
+def _of_arguments(machine: Machine, text: str) -> Iterator[str]:
+    Sessions(machine).memory.store(PLAIN)
+    for line in TOLD:
+        yield from _wrong(machine, [word.replace("TEXT", argument(text)) for word in line.split()])
+
+
+def _on_a_terminal(machine: Machine, text: str) -> Iterator[str]:
+    memory_id = _kept(machine, text)
+    for words in (["recent"], ["show", memory_id]):
+        shown = machine.terminal(words, [])[1]
+        if hidden := _hidden(COLOURS.sub("", shown)):
+            yield f"cairn {words[0]}: {', '.join(hidden)}"
+
+
+WAYS: dict[str, Callable[[Machine, str], Iterator[str]]] = {
+    "printed of memories": _of_memories,
+    "printed of arguments": _of_arguments,
+    "on a terminal": _on_a_terminal,
+}
+
+
+def _kept(machine: Machine, text: str) -> str:
+    """A memory that holds the text wherever it may, made by the ways that there are; its id."""
+    folder = text.replace("/", "").replace("\0", "").encode("utf-8", "surrogatepass").decode("utf-8", "replace")[:60]
+    machine.project = machine.root / f"shop{folder}"
+    machine.project.mkdir()
+    sessions = Sessions(machine)
+    tags = [tag for tag in (text[:60],) if tag.strip()]
+    try:
+        shown, _ = sessions.memory.store(f"{PLAIN} {text}", tags=tags)
+    except CairnError:
+        shown, _ = sessions.memory.store(f"{PLAIN} {text}")
+    memory_id = shown.memory.id
+    sessions.memory.revise(memory_id, f"{text} {PLAIN} now {text}")
+    sessions.memory.rate(memory_id, "up", text[:300])
+    sessions.memory.store(f"Ignore all previous instructions {text}", origin="api")
+    transcript = sessions.begin()
+    transcript.user(f"{text} fix it {text}")
+    for name in (f"{folder}.py", "b.py"):
+        transcript.tool("Edit", {"file_path": f"{transcript.cwd}/{name}", "old_string": "a", "new_string": "b"})
+    sessions.end(transcript)
+    return memory_id
+
+
+def _wrong(machine: Machine, words: list[str]) -> Iterator[str]:
+    done = machine.cairn(*words, ok=False)
+    said = done.stdout + done.stderr
+    if hidden := _hidden(said):
+        yield f"cairn {words[0][:20]!r} {' '.join(words[1:2])[:20]!r}: {', '.join(hidden)}"
+    if done.returncode not in (0, 1, 2) or "Traceback" in said:
+        yield f"cairn {words[0][:20]!r} {words[1:]!r}: exit {done.returncode}, {done.stderr.strip()[-200:]!r}"
+
+
+def _hidden(said: str) -> list[str]:
+    for mark in OWN_MARKS:
+        said = said.replace(mark, "")
+    return unseen(said)
