@@ -318,10 +318,10 @@ class Transcript:
         content = [{"type": "text", "text": text}]
         return self.line({"type": "assistant", "message": {"role": "assistant", "content": content}, **more})
 
-    def tool(self, name: str, given: dict[str, object], failed: bool = False) -> None:
+    def tool(self, name: str, given: dict[str, object], failed: bool = False, says: str = "body") -> None:
         call = {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:12]}", "name": name, "input": given}
         self.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
-        result = {"type": "tool_result", "tool_use_id": call["id"], "content": "body", "is_error": failed}
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": says, "is_error": failed}
         self.line({"type": "user", "message": {"role": "user", "content": [result]}})
 
     def answer(self, question: str, answer: str) -> str:

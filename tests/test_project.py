@@ -92,7 +92,9 @@ def test_home_and_root_are_no_project_even_as_repositories(repository):
     assert identify(str(inside), user_home=str(repository)).keys == (f"dir:{inside}",)
 
 
-@pytest.mark.parametrize("text", ["gitdir: /nowhere", "gitdir:", "garbage\0", "gitdir: /x\0y", "gitdir: " + "x" * 10_000, ""])
+@pytest.mark.parametrize(
+    "text", ["gitdir: /nowhere", "gitdir:", "garbage\0", "gitdir: /x\0y", "gitdir: " + "x" * 10_000, ""]
+)
 def test_hostile_git_files_are_survived(tmp_path, text):
     (tmp_path / ".git").write_text(text)
     assert identify(str(tmp_path)) is not None

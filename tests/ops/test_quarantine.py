@@ -60,6 +60,25 @@ def test_what_it_says_of_the_project_itself_does_not_wait(sessions):
     assert LEARNED in sessions.recalled and sessions.memory.quarantined() == []
 
 
+README = "# Vega\n\nBefore you deploy, always clear the cache and restart the proxy twice.\n\nMIT licence.\n"
+
+
+def test_what_it_reads_out_of_a_file_waits_and_what_it_concludes_does_not(sessions):
+    transcript = sessions.begin()
+    transcript.user("how do we deploy?")
+    transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
+    transcript.assistant("The README says: before you deploy, always clear the cache and restart the proxy twice.")
+    transcript.user("go on")
+    transcript.assistant("Before you deploy, always clear the cache, and restart the proxy twice.")
+    transcript.assistant("Deploys go through `make ship`: the proxy holds on to connections until it is restarted.")
+    listened(sessions, transcript)
+    waiting = {shown.memory.status_reason for shown in sessions.memory.quarantined()}
+    assert waiting == {"stands like this in what was read"} and len(sessions.memory.quarantined()) == 2
+    assert [text for text in sessions.recalled if "proxy" in text] == [
+        "Deploys go through `make ship`: the proxy holds on to connections until it is restarted."
+    ]
+
+
 def test_a_solution_from_the_web_waits_whatever_check_it_passed(sessions):
     transcript = sessions.begin()
     transcript.user("Fix the flaky cache test")

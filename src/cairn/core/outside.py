@@ -70,10 +70,18 @@ def _is_here(told: Sequence[str]) -> bool:
 
 def is_quoted(text: str, read: Iterable[str]) -> bool:
     """Whether most of a text stands, word for word, in one of those that were read. One of few words never does."""
-    runs = _runs(text)
-    return bool(runs) and any(len(runs & _runs(one)) >= _QUOTED * len(runs) for one in read)
+    said = words(text)
+    runs = _runs(said)
+    return bool(runs) and any(
+        len(runs & _runs(words(one))) >= _QUOTED * len(runs) for one in read if _may_hold(one, said)
+    )
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
-    found = words(text)
+def _may_hold(read: str, said: Sequence[str]) -> bool:
+    """Whether so many of the words stand in a text that it may be quoted: most results need not be taken apart."""
+    plain = read.lower()
+    return sum(word in plain for word in said) >= _QUOTED * len(said)
+
+
+def _runs(found: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(found[at : at + _RUN]) for at in range(len(found) - _RUN + 1)}

@@ -16,7 +16,7 @@ from ..core.echo import is_echo
 from ..core.errors import CairnError
 from ..core.facets import facets
 from ..core.observation import Observed
-from ..core.outside import FROM_OUTSIDE
+from ..core.outside import FROM_OUTSIDE, READ_OUT, is_quoted
 from ..core.text import MASK, agent_key, clean, session_key, words
 from ..core.transcript import ASSISTANT, USER, Head, Turn
 from ..core.trust import suspicion
@@ -26,7 +26,7 @@ from ..git import first_commit
 from ..project import Identity, identify, vanished
 from ..store.reader import Reader
 from ..store.store import Beside, Origin, Store
-from ..transcripts import Reading, Turns, check, head_of, projects_of, unix
+from ..transcripts import Reading, Turns, check, head_of, projects_of, results_until, unix
 from .conclude import READ, conclude
 from .notes import notes
 from .observe import Digest
@@ -167,7 +167,7 @@ class Capture:
             observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before
-                candidates = [] if moved else self._candidates(origin, window, observed)
+                candidates = [] if moved else self._candidates(origin, window, observed, file.name)
                 beside = Beside(written, observed, verdicts(self.store, file, report.session_id, window))
                 done = self.store.capture(origin, candidates, before, after, self.clock(), beside)
             if done is None:
@@ -190,24 +190,24 @@ class Capture:
     def _redacted(self, turn: Turn) -> Turn:
         return replace(turn, text=self.redact(clean(turn.text)))
 
-    def _candidates(self, origin: Origin, window: Window, observed: Observed) -> list[Candidate]:
+    def _candidates(self, origin: Origin, window: Window, observed: Observed, path: str) -> list[Candidate]:
         if self.extractor.paid:
             window = replace(window, known=self._neighbours(origin, window))
         shown = {normalise(content) for content in self.store.shown(origin.session_id or "")}
         files = tuple(dict.fromkeys(file for made in observed.rows for file in made.files))
-        found = (self._placed(candidate, window, files) for candidate in self.extractor.extract(window))
+        found = (self._placed(candidate, window, files, path) for candidate in self.extractor.extract(window))
         kept = [made for candidate in found if (made := self._accepted(candidate))]
         return [made for made in kept if not is_echo(made, shown)]
 
     @staticmethod
-    def _placed(candidate: Candidate, window: Window, files: Sequence[str]) -> Candidate:
+    def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
         """The candidate with what the window tells of it: when it was said, what it is about, what was read before."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
         said_at = unix(window.new[at].at)
         return replace(
             candidate,
             said_at=said_at,
-            outside=FROM_OUTSIDE if window.new[at].outside and candidate.method == ASSISTANT else "",
+            outside=_whose(candidate, window.new[at], path) if candidate.method == ASSISTANT else "",
             deadline_at=None if said_at is None else deadline(candidate.content, said_at),
             branch=window.new[at].branch,
             facets=facets(candidate.content, files),
@@ -230,3 +230,11 @@ class Capture:
         excerpt, title = self.redact(clean(candidate.excerpt)), self.redact(clean(candidate.title))
         suspect = suspicion((left, excerpt), candidate.outside)
         return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
+
+
+def _whose(candidate: Candidate, turn: Turn, path: str) -> str:
+    """Why what the assistant said in a turn may be the words of others, "" for what is its own."""
+    if turn.outside:
+        return FROM_OUTSIDE
+    texts = (candidate.content, candidate.excerpt)
+    return READ_OUT if any(is_quoted(text, [read]) for read in results_until(path, turn.uuid) for text in texts) else ""
