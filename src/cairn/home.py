@@ -234,19 +234,17 @@ class Home:
         from .redact import redact
 
         identity = self._identity(given["cwd"], given["project_dir"])
-        origin, outside = given.get("origin") or "manual", self._outside(given["session"], given["at"])
+        origin, outside = given.get("origin") or "manual", self._outside(given)
         return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
 
-    def _outside(self, session: str, at: float) -> str:
-        """Why what a session's model stored at that time may be the words of others, "" for what it may not be."""
-        from .core.outside import FROM_OUTSIDE
-        from .transcripts import has_read_outside, path_of
+    def _outside(self, given: Mapping[str, Any]) -> str:
+        """Why what is stored in a session may be the words of others, "" for what it may not be."""
+        from .transcripts import path_of, whose
 
-        path = path_of(os.path.join(settings.client_home(self.environ), "projects"), session) if session else ""
-        if not path:
+        if not given["session"]:
             return ""
-        with open(path, "rb") as file:
-            return FROM_OUTSIDE if has_read_outside(file, os.path.getsize(path), at) else ""
+        path = path_of(os.path.join(settings.client_home(self.environ), "projects"), given["session"])
+        return whose(path, str(given["text"]), given["at"]) if path else ""
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.

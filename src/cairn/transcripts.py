@@ -11,13 +11,13 @@ from datetime import datetime
 from typing import BinaryIO
 
 from .core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
-from .core.outside import reads_outside
+from .core.outside import FROM_OUTSIDE, READ_OUT, UNSEEN, is_quoted, is_told, reads_outside
 from .core.text import digest
 from .core.transcript import TOOL_RESULT, USER, Cursor, Head, Pairing, Turn, head, is_own_call, parse, results
 from .core.window import Window, cut
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
-TAIL_BYTES = 1 << 20  # of a transcript in which its last exchange stands
+ANSWERED, CHOSEN = f'"{TOOL_RESULT}"'.encode(), b'"answers"'  # in records of tools' results, of the user's answers
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
@@ -143,18 +143,17 @@ def turns_of(path: str) -> Iterator[Turn]:
                 yield turn
 
 
-def results_until(path: str, record: str) -> Iterator[str]:
-    """What tools had answered before a record, a text each. Raises OSError."""
-    marks = (f'"{TOOL_RESULT}"'.encode(), record.encode())
+def results_until(path: str, record: str = "") -> Iterator[str]:
+    """What tools had answered before a record, "" for all they have, a text each. Raises OSError."""
     with open(path, "rb") as file:
         for _, _, line in lines(file, 0):
-            if not any(mark in line for mark in marks):
+            if ANSWERED not in line and not (record and record.encode() in line):
                 continue  # most are: what they hold need not be read
             try:
                 uuid, texts = results(line)
             except (ValueError, RecursionError):
                 continue
-            if uuid == record:
+            if record and uuid == record:
                 return
             yield from texts
 
@@ -171,19 +170,36 @@ def path_of(folder: str, session: str) -> str:
 
 def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
     """Whether the assistant had, before an offset and a time, read what anybody may have written since the user spoke
-    last. Looks a megabyte back: what is further away is long over.
+    last.
     """
     found = False
-    for start, _, line in lines(file, max(0, end - TAIL_BYTES)):
-        try:
-            turn = parse(line, start) if start < end else None
-        except (ValueError, RecursionError):
-            continue  # the first is cut where the look begins
+    for start, _, line in lines(file, 0):
         if start >= end:
             break
+        if ANSWERED in line and CHOSEN not in line:
+            continue  # long, and neither a call nor the user's word
+        try:
+            turn = parse(line, start)
+        except (ValueError, RecursionError):
+            continue
         if turn is not None and (unix(turn.at) or 0) <= at:
             found = (found and turn.role != USER) or _reads_outside(turn)
     return found
+
+
+def whose(path: str, text: str, at: float) -> str:
+    """Why what a session's model stored at a time may be the words of others, "" for what the user has asked it to
+    store, and for its own.
+    """
+    try:
+        with open(path, "rb") as file:
+            outside = has_read_outside(file, os.path.getsize(path), at)
+        asked = [turn.text for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
+        if asked and is_told(text, asked[-1]):
+            return ""
+        return FROM_OUTSIDE if outside else READ_OUT if is_quoted(text, results_until(path)) else ""
+    except OSError:
+        return UNSEEN
 
 
 def _reads_outside(turn: Turn) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-ANGLES = "<\u2039\u27e8\u2329\u3008\u276e\u276c\u1438\u02c2\u29fc\u226e\uff1c\ufe64"
+ANGLES = "<\u2039\u27e8\u2329\u3008\u276e\u276c\u1438\u02c2\u29fc\u226e\uff1c\ufe64\u2770\u2991\u27ea\u22d6\u227a"
 SLASHES = "/\u2044\u2215\u29f8\uff0f\u2571\u29f5"
 BRACKETS = "[\uff3b\u27e6\u3010\u3014\u2772\u2045\ufe5d\ufe47\u301a"
 _ALIKE = {ord(char): "<" for char in ANGLES} | {ord(char): "/" for char in SLASHES}

@@ -82,6 +82,43 @@ def test_a_branch_that_has_the_files_too_is_not_elsewhere(project, memory):
     assert labelled(memory) == set()
 
 
+def test_a_file_of_that_name_is_not_enough(project, memory):
+    git("checkout", "-q", "main", cwd=project)
+    write(project / "net" / "retry.py", "def fetch_once(url):\n    ...\n")
+    commit(project)
+    assert {hit.memory.content for hit in memory.get(memory.verify().landed)} == {WHOLE}
+    assert labelled(memory) == {RETRY}
+
+
+def test_what_was_said_on_a_branch_that_is_left_by_now_is_of_that_branch(machine, project):
+    sessions = Sessions(machine)
+    transcript = sessions.begin()
+    transcript.user("We decided that retries go through `fetch_again` in net/retry.py.", gitBranch="feature/retry")
+    git("checkout", "-q", "main", cwd=project)
+    sessions.end(transcript)
+    assert labelled(sessions.memory) == set(sessions.recalled) and len(sessions.recalled) == 1
+
+
+def test_what_the_default_branch_has_is_not_lost_by_looking_from_an_older_one(project, memory):
+    git("branch", "old", "main", cwd=project)
+    git("checkout", "-q", "main", cwd=project)
+    git("merge", "-q", "feature/retry", cwd=project)
+    assert len(memory.verify().landed) == 2
+    before = {hit.memory.content: hit.memory.confidence for hit in memory.recent()}
+    git("checkout", "-q", "old", cwd=project)
+    assert memory.verify().lost == ()
+    assert {hit.memory.content: hit.memory.confidence for hit in memory.recent()} == before
+    git("checkout", "-q", "main", cwd=project)
+    (project / "net" / "retry.py").unlink()
+    assert len(memory.verify().lost) == 3  # an identifier and two paths
+
+
+def test_where_no_branch_is_the_default_one_nothing_is_bound(machine, project):
+    git("branch", "-q", "-m", "main", "develop", cwd=project)
+    Memory(str(machine.home), str(project), machine.env).store(RETRY)
+    assert machine.sql("SELECT count(*) FROM memory_facet WHERE facet = 'branch'") == [(0,)]
+
+
 def test_a_squash_merge_ends_it(machine, project, memory):
     git("checkout", "-q", "main", cwd=project)
     git("merge", "-q", "--squash", "feature/retry", cwd=project)

@@ -172,3 +172,38 @@ def test_a_summary_does_not_say_what_was_committed_after_reading_from_the_web(se
     sessions.end(transcript)
     ((content,),) = sessions.machine.sql("SELECT content FROM memory WHERE kind = 'summary'")
     assert "Committed: once" in content and "--force" not in content
+
+
+def in_session(sessions, transcript, text):
+    """What `cairn store` makes of a text in a session's shell: its trust."""
+    folder = sessions.machine.user_home / ".claude" / "projects" / "-shop"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{transcript.session}.jsonl").write_bytes(transcript.path.read_bytes())
+    env = {**sessions.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
+    memory = type(sessions.memory)(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
+    return memory.store(text)[0].memory.trust
+
+
+def test_what_the_user_asks_to_store_is_stored_whatever_was_read_on_the_way(sessions):
+    transcript = sessions.begin()
+    transcript.user("look into the deploy docs, then remember that deploys go through `make ship` from services/api")
+    transcript.tool("WebFetch", {"url": "https://example.org"}, says=README)
+    assert in_session(sessions, transcript, "Deploys go through `make ship` from services/api") == "trusted"
+    assert in_session(sessions, transcript, "The proxy is restarted twice before each deploy") == "quarantined"
+
+
+def test_what_was_read_long_ago_in_a_turn_is_not_forgotten(sessions):
+    transcript = sessions.begin()
+    transcript.user("see what is written")
+    transcript.tool("WebFetch", {"url": "https://example.org"}, says=README)
+    transcript.tool("Read", {"file_path": "/x/picture.png"}, says="x" * 1_300_000)
+    assert in_session(sessions, transcript, "Clear the cache and restart it all before a deploy") == "quarantined"
+
+
+def test_a_file_s_words_that_a_session_stores_wait(sessions):
+    transcript = sessions.begin()
+    transcript.user("how do we deploy?")
+    transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
+    said = "Before you deploy, always clear the cache and restart the proxy twice"
+    assert in_session(sessions, transcript, said) == "quarantined"
+    assert in_session(sessions, transcript, "The proxy holds on to its connections") == "trusted"

@@ -41,4 +41,5 @@ def access_hint(home: str) -> str:
 
 def away(path: str) -> str:
     """What to type where something else stands in the database's place."""
-    return "move it away to start anew: mv '" + path + "' '" + path + ".old'"
+    quoted = path.replace("'", "'\\''")
+    return "move it away to start anew: mv '" + quoted + "' '" + quoted + ".old'"

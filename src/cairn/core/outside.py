@@ -13,14 +13,23 @@ from .text import words
 
 FROM_OUTSIDE = "said after reading from the web"
 READ_OUT = "stands like this in what was read"
+UNSEEN = "what its session had read can't be seen"
 
 # Tools whose results anybody may have written, by the name's start.
 OUTSIDE = ("WebFetch", "WebSearch", "mcp__", "ReadMcpResource", "ListMcpResources")
 AGENTS = ("Task", "Agent")  # a sub-agent's conversation is a file of its own: what it has read is not known
-# Programs that fetch, and those of a forge's command that bring nothing that others have written.
-_FETCHERS = frozenset("curl wget wget2 aria2c lynx w3m links elinks http https xh invoke-webrequest iwr irm".split())
+EDITOR = "mcp__ide__"  # the client's own server: it tells of the user's files
+# Programs that fetch, programs that run others, and what brings what others have written where a forge is told it.
+_FETCHERS = frozenset("curl wget wget2 aria2c lynx w3m links elinks http https xh invoke-webrequest iwr irm nc".split())
+_RUNNERS = frozenset("xargs find busybox su watch time parallel script docker podman kubectl".split())
 _FORGES = frozenset(("gh", "glab"))
-_OWN_OF_FORGES = frozenset("auth alias completion config extension gpg-key help secret ssh-key variable".split())
+_READS_OF_FORGES = frozenset("api browse checks clone diff download list note search view".split())
+_INTERPRETERS = ("python", "node", "ruby", "perl", "deno", "bun", "php")
+_CODE = frozenset(("-c", "-e", "-r", "-p", "--eval", "eval"))  # what an interpreter is given code by
+_NET = re.compile(r"\burl(?:lib|open)|\brequests?\b|\bhttpx?\b|https?://|\bfetch\b|\bsocket", re.IGNORECASE)
+_VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
+_HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w")
+_NAMED = re.compile(r"(?<![\w./-])(?:" + "|".join(sorted(_FETCHERS)) + r")\s+\S")
 _HERE = re.compile(  # what runs on this machine is the user's own
     r"(?:https?://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#].*)?",
     re.IGNORECASE | re.DOTALL,
@@ -37,11 +46,15 @@ def reads_outside(tool: str, command: str = "") -> bool:
     """Whether a tool call brings what anybody may have written."""
     if tool in SHELLS:
         return _fetches(command)
-    return tool in AGENTS or (tool.startswith(OUTSIDE) and not tool.startswith(SERVERS))
+    return tool in AGENTS or (tool.startswith(OUTSIDE) and not tool.startswith((*SERVERS, EDITOR)))
 
 
 def _fetches(line: str, depth: int = _DEPTH) -> bool:
-    """Whether any command of a shell line fetches from another machine, also in what it substitutes."""
+    """Whether any command of a shell line fetches from another machine, also in what it substitutes or is given to
+    read.
+    """
+    if _HERE_DOCUMENT.search(line) and _NAMED.search(line):
+        return True
     rests = (line[found.end() :].replace('"', " ") for found in islice(_SUBSTITUTES.finditer(line), _MOST))
     return any(_is_fetch(one.started, depth) for text in (line, *rests) for one in commands(text))
 
@@ -49,23 +62,32 @@ def _fetches(line: str, depth: int = _DEPTH) -> bool:
 def _is_fetch(run: Sequence[str], depth: int) -> bool:
     name = _name(run[0]) if run else ""
     told = [word for word in run[1:] if not word.startswith("-")]
-    if name in _SHELL_NAMES:
-        return depth > 0 and any(_fetches(word, depth - 1) for word in (*told, " ".join(told)))
-    if name == "xargs":
-        return any(_name(word) in _FETCHERS for word in told)
+    if name in _SHELL_NAMES or name in _RUNNERS:
+        inner = any(_fetches(word, depth - 1) for word in (*told, " ".join(told))) if depth else True
+        return inner or (name in _RUNNERS and any(_name(word) in _FETCHERS for word in told))
     if name in _FORGES:
-        return bool(told) and told[0] not in _OWN_OF_FORGES
-    return name in _FETCHERS and bool(told) and not _is_here(told)
+        return not _READS_OF_FORGES.isdisjoint(told[:2])
+    if name.startswith(_INTERPRETERS):
+        return not _CODE.isdisjoint(run) and bool(_NET.search(" ".join(run)))
+    return name in _FETCHERS and not _is_here(run[1:])
 
 
 def _name(word: str) -> str:
-    return program(word).strip("\\").lower().removesuffix(".exe")
+    return program(word).replace("\\", "").lower().removesuffix(".exe")
 
 
-def _is_here(told: Sequence[str]) -> bool:
-    """Whether all that a command names as addresses is this machine."""
-    addresses = [word for word in told if "://" in word or _HERE.fullmatch(word)]
-    return bool(addresses) and all(_HERE.fullmatch(word) for word in addresses)
+def _is_here(given: Sequence[str]) -> bool:
+    """Whether all that a command is told to fetch is on this machine; also where that is nothing."""
+    places = [word.partition("=")[2] if word.startswith("--") else word for word in given if "://" in word]
+    before = ("", *given)
+    places += [word for last, word in zip(before, given, strict=False) if word[:1] != "-" and last not in _VALUED]
+    return all(_HERE.fullmatch(place) for place in places)
+
+
+def is_told(text: str, asked: str) -> bool:
+    """Whether most of a text's words stand in what the user asked for."""
+    said, known = words(text), set(words(asked))
+    return bool(said) and sum(word in known for word in said) >= _QUOTED * len(said)
 
 
 def is_quoted(text: str, read: Iterable[str]) -> bool:

@@ -18,14 +18,12 @@ STORING = (
     "No secrets, guesses, plans, or what the code already says."
 )
 
-# Every character that can open a tag or a mark, look-alikes included: what can't be opened can't close the fence.
-_ANGLES = "<\uff1c\ufe64\u226e\u2039\u27e8\u2329\u3008\u276e\u276c\u1438\u02c2\u29fc"
+# What can open a tag, with what looks like it and has no use in prose: what can't be opened can't close the fence.
+_ANGLES = "<\uff1c\ufe64\u226e\u2039\u27e8\u2329\u3008\u276e\u276c\u1438\u02c2\u29fc\u2770\u2991\u27ea\u22d6\u227a"
 _TAGS = dict.fromkeys(map(ord, _ANGLES), "&lt;")
-_SQUARES = "\uff3b\u27e6\u3010\u3014\u2772\u2045\ufe5d\ufe47\u301a"  # look like an opening square bracket
-_BRACKETS = {ord("["): "(", ord("]"): ")", 0xFF3B: "(", 0xFF3D: ")"}
-_SLASHES = frozenset("/\u2044\u2215\u29f8\uff0f\u2571\u29f5")
-# Letters of other scripts as those of our name that they look like.
-_LETTERS = dict(zip(map(ord, "\u0430\u0441\u0456\u0131\u0433\u0578\u0421\u03f9\u217d"), "aciirnccc"))  # noqa: B905
+# Square brackets, and what looks like one that opens: our marks are in those.
+_BRACKETS = dict.fromkeys(map(ord, "[\uff3b\u27e6\u3010\u3014\u2772\u2045\ufe5d\ufe47\u301a"), "(")
+_BRACKETS |= {ord("]"): ")", 0xFF3D: ")"}
 LINE_CHARS_MIN = 80  # of a memory's line with what it rests on: less says nothing
 
 
@@ -98,16 +96,7 @@ def notes(lines: list[str], when: str = "") -> str:
 def retrieved(path: str, line: str) -> str:
     """A line about a file, between its marks (NL-5)."""
     opening = "[Cairn — retrieved for " + unmarked(escape(path)) + "]"
-    body = "".join("(" if _opens_mark(line, at) else char for at, char in enumerate(line))
-    return opening + "\n" + body + "\n[/Cairn]"
-
-
-def _opens_mark(line: str, at: int) -> bool:
-    """Whether what stands there could pass for the beginning of one of our marks."""
-    if line[at] in _SQUARES:
-        return True
-    rest = line[at + 1 : at + 8].lstrip() if line[at] == "[" else ""
-    return rest[:1] in _SLASHES or rest.translate(_LETTERS).lower().startswith("cairn")
+    return opening + "\n" + unmarked(line) + "\n[/Cairn]"
 
 
 def kept_line(memory: StoredMemory, limit: int) -> str:

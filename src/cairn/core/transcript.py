@@ -187,12 +187,12 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
 
 
 def results(line: bytes) -> tuple[str, list[str]]:
-    """A record's uuid, and the texts of the calls in it that did not fail. Raises ValueError as `parse` does."""
+    """A record's uuid, and what the calls in it answered. Raises ValueError as `parse` does."""
     record = json.loads(line)
     if not isinstance(record, dict) or not isinstance(record.get("message"), dict):
         return "", []
     ends = [block for block in _blocks(record["message"].get("content")) if block.get("type") == TOOL_RESULT]
-    texts = [block for end in ends if end.get("is_error") is not True for block in _blocks(end.get("content"))]
+    texts = [block for end in ends for block in _blocks(end.get("content"))]
     return _string(record.get("uuid")), [_string(block.get("text")) for block in texts]
 
 

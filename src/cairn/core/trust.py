@@ -32,8 +32,8 @@ _INSTRUCTS = re.compile(
     r"\b(?:disable|turn off|skip|bypass)\b[^.]{0,30}\b(?:permission prompts?|sandbox mode|safety (?:checks?|mode))\b|"
     r"\b(?:approve|allow|accept|confirm|grant|run|execute)\b[^.,;]{0,20}\b(?:all|every|any|each) "
     r"(?:tool|command|permission|edit|request|prompt)\w*(?: \w+)? without (?:asking|confirm\w+|review)|"
-    r"\b(?:notes?|reminders?|notices?|messages?|instructions?|directives?) (?:for|to) (?:the |any |all |every )?"
-    r"(?:ai|llm|(?:language )?model|(?:ai )?assistant|(?:ai )?agent)s?\b|"
+    r"(?:^|[.!?:;>*#(\[-])\s*(?:important )?(?:notes?|reminders?|notices?|messages?|instructions?|directives?) "
+    r"(?:for|to) (?:the |any |all |every )?(?:ai|llm|(?:language )?model|(?:ai )?assistant|(?:ai )?agent)s?\s*[:—-]|"
     r"--dangerously-skip-permissions|</?(?:system|assistant|instructions?|important)>|</user>|\bnew instructions?:",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.anchors import BRANCH, FACET, LOST, anchor, holds, parted, quoted
@@ -43,8 +43,9 @@ def tie(store: Anchors, ids: Iterable[str], here: str = "") -> None:
         told = store.told(memory_id)
         root = next(_worktrees(told, here), "") if told else ""
         if told and root:
-            named = [path for path in paths_in(told.content) if text_of(root, path) is not None]
-            ties = _ties(told, named, root)
+            texts = _texts(told, root)
+            named = [path for path in paths_in(told.content) if path in texts]
+            ties = _ties(told.content, texts, named)
             store.reanchor(memory_id, named, ties, _bound_to(told.branch, ties, root, defaults))
 
 
@@ -57,25 +58,35 @@ def _worktrees(told: Told, here: str) -> Iterator[str]:
     yield from filter(os.path.isdir, told.roots)
 
 
-def _ties(told: Told, named: Sequence[str], root: str) -> list[str]:
-    spans = quoted(told.content)
+def _texts(told: Told, root: str) -> dict[str, str]:
+    """The texts of the files that a memory may speak of: as they are on the branch that it was said on, where another
+    is checked out by now.
+    """
+    files = list(dict.fromkeys([*told.files, *paths_in(told.content)]))
+    texts = {file: text for file in files if (text := text_of(root, file)) is not None}
+    if files and told.branch not in ("", DETACHED, branch_of(root)):
+        texts |= next(iter(texts_at(root, told.branch, files, ANCHOR_FILE_BYTES)), {})
+    return texts
+
+
+def _ties(content: str, texts: Mapping[str, str], named: Sequence[str]) -> list[str]:
+    spans = quoted(content)
     found = []
-    for file in dict.fromkeys([*told.files, *named]) if spans else ():
-        text = text_of(root, file)
+    for file, text in texts.items():
         found += [anchor(file, what) for what in spans if what not in file and text and holds(text, what)]
     return [*found, *(anchor(file, "") for file in named)][:ANCHORS_MAX]
 
 
 def _bound_to(said_on: str, ties: Sequence[str], root: str, defaults: dict[str, str]) -> str:
-    """The branch that has what a memory is tied to while the default branch has not, "" for none. `defaults` keeps what
-    git was asked.
+    """The branch that has what a memory is tied to while the default branch has not, "" for none, and where it can't be
+    told which one that is. `defaults` keeps what git was asked.
     """
     branches = [one for one in (said_on, branch_of(root)) if one not in ("", DETACHED)]
     if not ties or not branches:
         return ""
     if root not in defaults:
         defaults[root] = default_branch(root)
-    elsewhere = [one for one in branches if one != defaults[root]]
+    elsewhere = [one for one in branches if one != defaults[root]] if defaults[root] else []
     return elsewhere[0] if elsewhere and not _landed({"": ties}, root, defaults[root]) else ""
 
 
@@ -99,11 +110,13 @@ def verify(store: Anchors, project_id: str, root: str, now: float) -> Verified:
     """
     rows = store.anchors(project_id)
     bound = {row.memory_id: row.value for row in rows if row.facet == BRANCH}
-    here = branch_of(root) if bound else ""
-    landed = _landed(_held_by(bound, rows), root, default_branch(root)) if bound else []
+    here, default = branch_of(root), default_branch(root) if rows else ""
+    landed = _landed(_held_by(bound, rows), root, default) if bound else []
     store.land(landed, now)
     looked = [row for row in rows if row.facet != BRANCH and bound.get(row.memory_id, here) == here]
     changes = _changes(looked, root)
+    if here != default:
+        changes = _without_held(changes, bound, root, default)
     store.settle(changes, now)
     turned = [change for change in changes if change.was != change.now]
     lost = tuple((change.memory_id, parted(change.value)[0]) for change in turned if change.now == LOST)
@@ -113,12 +126,20 @@ def verify(store: Anchors, project_id: str, root: str, now: float) -> Verified:
 
 
 def _held_by(bound: Iterable[str], rows: Sequence[MemoryFacet]) -> dict[str, list[str]]:
-    """The anchors of each memory that is bound to a branch; without those that have none left."""
+    """The anchors of each memory that is bound to a branch; without those that have lost one there."""
     held: dict[str, list[str]] = {}
+    lost = {row.memory_id for row in rows if row.facet == LOST}
     for row in rows:
-        if row.facet == FACET and row.memory_id in bound:
+        if row.facet == FACET and row.memory_id in bound and row.memory_id not in lost:
             held.setdefault(row.memory_id, []).append(row.value)
     return held
+
+
+def _without_held(changes: Sequence[Change], bound: Container[str], root: str, default: str) -> list[Change]:
+    """The changes but for what only this branch lacks: what the default branch has is not lost."""
+    lost = [one for one in changes if one.now == LOST and one.memory_id not in bound]
+    held = _landed({one.memory_id + one.value: [one.value] for one in lost}, root, default)
+    return [one for one in changes if one not in lost or one.memory_id + one.value not in held]
 
 
 def _changes(rows: Iterable[MemoryFacet], root: str) -> list[Change]:

@@ -163,7 +163,7 @@ class Capture:
             if self.extractor.paid and goes_on and not window.full:
                 return True
             after = turns.after(window)
-            written = notes(window.new, projects, self.redact, self._accepted, unix)
+            written = notes(window.new, projects, self.redact, self._accepted, file.name)
             observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self.store.cursor(report.session_id) != before

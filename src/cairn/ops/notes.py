@@ -8,11 +8,12 @@ from functools import partial
 from ..core.automemory import Call, NoteText, Result, edited, read
 from ..core.candidate import Candidate, title_of
 from ..core.defaults import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTENT_CHARS, TAG_CHARS
-from ..core.outside import FROM_OUTSIDE
+from ..core.outside import FROM_OUTSIDE, READ_OUT, is_quoted
 from ..core.text import clean, clip
 from ..core.transcript import Turn
 from ..store.notes import METHOD, Note
 from ..store.tables import Memory
+from ..transcripts import results_until, unix
 
 Accept = Callable[[Candidate], Candidate | None]
 
@@ -22,16 +23,17 @@ def notes(
     projects: Container[str],
     redact: Callable[[str], str],
     accept: Accept,
-    unix: Callable[[str], float | None],
+    path: str,
 ) -> list[Note]:
-    """The writes that succeeded in these turns, into what the client may call this session's project."""
+    """The writes that succeeded in these turns of the transcript at `path`, into what the client may call this
+    session's project.
+    """
     found = []
     for turn in turns:
         for call, result in turn.written:
             said_at = unix(call.at) or unix(turn.at) if call.project in projects else None
             if said_at is not None and redact(call.name) == call.name and len(call.name) <= TAG_CHARS:
-                outside = FROM_OUTSIDE if turn.outside else ""
-                made = partial(_made, call, result, said_at, outside, redact, accept)
+                made = partial(_made, call, result, said_at, partial(_whose, turn, path), redact, accept)
                 found.append(Note(call.name, call.record_uuid, said_at, made))
     return found
 
@@ -40,7 +42,7 @@ def _made(
     call: Call,
     result: Result,
     said_at: float,
-    outside: str,
+    whose: Callable[[str], str],
     redact: Callable[[str], str],
     accept: Accept,
     known: Memory | None,
@@ -62,9 +64,16 @@ def _made(
             AUTO_MEMORY_CONFIDENCE,
             title_of(redact(clean(says.title)) or body),
             said_at=said_at,
-            outside=outside,
+            outside=whose("" if known else body),  # one that is known has itself been read before it was changed
         )
     )
+
+
+def _whose(turn: Turn, path: str, body: str) -> str:
+    """Why what the assistant noted may be the words of others, "" for what is its own."""
+    if turn.outside:
+        return FROM_OUTSIDE
+    return READ_OUT if is_quoted(body, results_until(path, turn.uuid)) else ""
 
 
 def _says(

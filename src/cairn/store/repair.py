@@ -22,6 +22,7 @@ from .reader import SCHEMA, quoted_path
 
 DAMAGED = "damaged-"  # begins the name of a database that was put right
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
+NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 WAIT = 30.0  # seconds for others to be done with it
 ATTEMPTS = 5  # while others write
 _LOGS = ("", "-wal", "-journal")
@@ -136,7 +137,9 @@ def _put_in_place(fresh: str, path: str, old: sqlite3.Connection | None) -> bool
             return True
         except _Written:
             return False
-        except UNREADABLE:
+        except UNREADABLE as problem:
+            if getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in NO_DATABASE:
+                raise  # a full disk, say: who has the old one open would write on into a file that is gone
             old.close()  # not even that can be read
     for end in ("-wal", "-shm", "-journal"):  # of the old file: SQLite would play them back into the new one
         files.remove(path + end)
