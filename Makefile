@@ -69,7 +69,8 @@ attacks: setup
 
 # Known weaknesses of the locked packages, as the package index tells them; one that does not tell any fails it.
 audit: setup
-	@$(BIN)/uv -q tool run --from pip-audit pip-audit --strict --disable-pip --require-hashes -r requirements.lock
+	@$(BIN)/uv -q tool run --from pip-audit pip-audit --strict --disable-pip --require-hashes -r requirements.lock || \
+	    { echo "Above: a known weakness, or a package of which this index tells none; then ask one that does."; exit 1; }
 
 # What the worker's packages are, with their hashes, in CycloneDX's form.
 sbom: setup

@@ -126,7 +126,7 @@ def test_a_hostile_repository_runs_nothing_and_fetches_nothing(repository, tmp_p
     for name in lacking:
         (repository / ".git" / "objects" / name[:2] / name[2:]).unlink()
     first_commit(str(repository))
-    assert texts_at(str(repository), default_branch(str(repository)), ["a.py"], 1_000) == []
+    assert texts_at(str(repository), default_branch(str(repository)), ["a.py"], 1_000) == {}
     assert not (tmp_path / "ran").exists()
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     subprocess.run(["git", "rev-list", "HEAD"], cwd=repository, capture_output=True, env=environment)
@@ -216,5 +216,5 @@ def test_the_texts_of_a_branch_are_those_of_its_files_only(repository):
         "../c",
     ]
     found = {"sub/a b.py": "one\n", "sub/c.py": "\ufffd two", "sub/d.py": ""}
-    assert texts_at(str(repository), branch, names, 100) == [found]
-    assert texts_at(str(repository), "nowhere", names, 100) == [] == texts_at(str(repository), branch, [], 100)
+    assert texts_at(str(repository), branch, names, 100) == found
+    assert texts_at(str(repository), "nowhere", names, 100) == {} == texts_at(str(repository), branch, [], 100)

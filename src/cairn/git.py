@@ -39,12 +39,12 @@ def default_branch(folder: str) -> str:
     return only[0][len(_HEADS) :] if len(only) == 1 else ""
 
 
-def texts_at(folder: str, branch: str, files: Sequence[str], most: int) -> list[dict[str, str]]:
-    """The texts that files of at most `most` bytes have on a branch, here and as its remote was last seen; each without
-    those that it has not.
+def texts_at(folder: str, branch: str, files: Sequence[str], most: int) -> dict[str, str]:
+    """The texts that files of at most `most` bytes have on a branch, without those that it has not: here, or as its
+    remote was last seen where it is not here.
     """
-    refs = [start + branch for start in (_HEADS, _REMOTE)]
-    return [texts for ref in refs if (texts := _texts(folder, ref, files, most))]
+    told = _git(folder, "for-each-ref", "--format=%(refname)", *(start + branch for start in (_HEADS, _REMOTE)))
+    return _texts(folder, sorted(_text(told).splitlines())[0], files, most) if told else {}
 
 
 def _texts(folder: str, ref: str, files: Sequence[str], most: int) -> dict[str, str]:

@@ -71,10 +71,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="surfaces, by a part of their names; all without any")
     parser.add_argument("--every", type=int, default=1, help="only each Nth text")
+    known = [one.name for one in (*CONTROLS, *SURFACES)]
+    parser.epilog = "Surfaces: " + ", ".join(known)
     given = parser.parse_args()
+    if unknown := [name for name in given.names if not any(name in one for one in known)]:
+        parser.error(f"there is no {', '.join(unknown)}. {parser.epilog}")
     attempts, controls = _table(), _table()
     problems, notes, found, seen = [], [], Counter[str](), 0
     for surface, made in campaign(given.names, given.every):
+        print(f"{made.surface}: {made.attempts:,} times, {len(made.leaks)} problems", file=sys.stderr)
         _row(controls if surface.control else attempts, surface, made)
         notes += [f"{surface.name}: {note}" for note in made.notes]
         if surface.control:

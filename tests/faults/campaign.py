@@ -31,9 +31,13 @@ from faults.result import Result
 from faults.scenarios import SCENARIOS, Scenario, broken_promises, corruption, run_hook, state
 from support import Machine, Sessions, copied, forked
 
+ALIKE = {"SIGTERM": 10, "SIGHUP": 10}  # only each Nth step: to them a process dies as to kill -9, it asks for neither
 # how a process that came to harm may end: well, with an error, killed, or as one that was told to
 ENDS = {harm: (0, -9) for harm in HARMS} | {NO_SPACE: (0, 1), IO_ERROR: (0, 1)}
 ENDS |= {harm: (0, -number) for harm, number in SIGNALS.items()} | {"SIGINT": (0, 130)}
+
+
+NAMES = (*(one.name for one in SCENARIOS), *PARTS)
 
 
 class Trial:
@@ -148,7 +152,12 @@ def campaign(names: Sequence[str], every: int) -> Iterator[Result]:
 
     with ProcessPoolExecutor(min(4, os.cpu_count() or 1), mp_context=get_context("fork"), initializer=warm) as pool:
         tries = [pool.submit(part, name, every) for name in PARTS if chosen(name)]
-        steps = [pool.submit(trial, one.name, harm, every) for one in SCENARIOS if chosen(one.name) for harm in HARMS]
+        steps = [
+            pool.submit(trial, one.name, harm, max(every, one.every, ALIKE.get(harm, 1)))
+            for one in SCENARIOS
+            if chosen(one.name)
+            for harm in HARMS
+        ]
         for done in steps:
             yield done.result()
         for parts in tries:
@@ -159,13 +168,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="scenarios and parts, by a part of their names; all without any")
     parser.add_argument("--every", type=int, default=1, help="only each Nth step")
+    parser.epilog = "Scenarios and parts: " + ", ".join(NAMES)
     given = parser.parse_args()
+    if unknown := [name for name in given.names if not any(name in one for one in NAMES)]:
+        parser.error(f"there is no {', '.join(unknown)}. {parser.epilog}")
     if disk.library() is None:
         print("this Python's SQLite can't be watched. Try one that is linked with libsqlite3", file=sys.stderr)
         return 1
     table = Table("scenario", "harm", "steps", "harmed", "lost", "corrupt", "unclear", box=None)
     problems, harmed, crashes, found = [], 0, 0, Counter[str]()
     for one in campaign(given.names, given.every):
+        print(f"{one.scenario}, {one.harm}: {one.done:,} times, {len(one.problems)} problems", file=sys.stderr)
         numbers = (one.steps, one.done, len(one.lost), len(one.corrupt), len(one.unclear))
         table.add_row(one.scenario, one.harm, *(f"{number:,}" for number in numbers))
         problems += [f"{one.scenario}, {one.harm}, step {problem}" for problem in one.problems]

@@ -54,13 +54,15 @@ UNION ALL SELECT 'relationship' FROM relationship
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """`prepare` makes a machine and says the command that comes to harm, or the hook with what the client tells it;
-    `again` is what is done after that: what a person types anew, or what the next session's worker does.
+    `again` is what is done after that: what a person types anew, or what the next session's worker does. Where a step
+    takes seconds, only each `every`th is harmed.
     """
 
     name: str
     prepare: Callable[[Machine], Words | tuple[str, dict[str, object]]]
     again: Callable[[Machine, Words], Sequence[Words]] = lambda machine, words: [words]
     accepts: bool = False  # what is not accepted yet may be gone
+    every: int = 1
 
 
 def state(machine: Machine) -> list[object]:
@@ -317,8 +319,8 @@ SCENARIOS = (
     Scenario("maintain", _maintain),
     Scenario("backup", _backup),
     Scenario("restore-backup", _restore),
-    Scenario("repair", _repair),
-    Scenario("repair from a copy", _repair_from_copy),
+    Scenario("repair", _repair, every=20),
+    Scenario("repair from a copy", _repair_from_copy, every=20),
 )
 
 

@@ -131,7 +131,7 @@ def test_a_squash_merge_ends_it(machine, project, memory):
     assert {hit.memory.content for hit in memory.recent() if hit.doubt.file} == {RETRY, WHOLE}
 
 
-def test_a_merge_on_the_remote_ends_it_before_the_own_branch_has_it(tmp_path, project, memory):
+def test_a_merge_on_the_remote_ends_it_once_the_own_branch_has_it(tmp_path, project, memory):
     git("clone", "-q", str(project), str(tmp_path / "server"), cwd=tmp_path)
     git("remote", "add", "origin", str(tmp_path / "server"), cwd=project)
     git("checkout", "-q", "-b", "main", "origin/main", cwd=tmp_path / "server")
@@ -139,7 +139,28 @@ def test_a_merge_on_the_remote_ends_it_before_the_own_branch_has_it(tmp_path, pr
     git("checkout", "-q", "main", cwd=project)
     assert memory.verify().landed == ()
     git("fetch", "-q", "origin", cwd=project)
+    assert memory.verify().landed == () and labelled(memory) == {RETRY, WHOLE}  # main is behind: it has no such file
+    git("merge", "-q", "origin/main", cwd=project)
     assert len(memory.verify().landed) == 2
+
+
+def test_without_a_default_branch_of_its_own_the_remote_s_counts(tmp_path, project, memory):
+    git("clone", "-q", "-b", "main", str(project), str(tmp_path / "server"), cwd=tmp_path)
+    git("remote", "add", "origin", str(tmp_path / "server"), cwd=project)
+    git("merge", "-q", "origin/feature/retry", cwd=tmp_path / "server")
+    git("branch", "-q", "-D", "main", cwd=project)
+    git("fetch", "-q", "origin", cwd=project)
+    assert len(memory.verify().landed) == 2
+
+
+def test_files_at_the_root_are_watched_too(machine, project):
+    write(project / "deploy.py", "def deploy_all(): ...")
+    memory = Memory(str(machine.home), str(project), machine.env)
+    memory.store("Deploys begin with `deploy_all` in deploy.py")
+    assert memory.verify().checked == 2
+    (project / "deploy.py").unlink()
+    first, again = memory.verify(), memory.verify()
+    assert (len(first.lost), first.missing, len(again.lost), again.missing) == (2, 0, 0, 2)
 
 
 def test_a_dead_branch_drops_nothing(project, memory):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 from contextlib import closing
 
 import pytest
@@ -82,6 +83,26 @@ def test_an_index_that_does_not_match_is_made_anew_and_nothing_is_lost(machine, 
     made = memory.repair()
     assert not made.lost and len(memory.recent(limit=1_000)) == before
     assert machine.sql(indexed) == [(8,)] and sound(memory) == ("ok", "ok")
+
+
+def test_the_command_itself_saves_rows_and_passes_over_a_damaged_copy(machine):
+    """In a process of its own, which has loaded no more than the command does."""
+    repair = [sys.executable, "-m", "cairn", "doctor", "--repair"]
+    machine.store("What was there before the copy")
+    machine.cairn("backup")
+    machine.store("What came after it")
+    told = machine.command(repair, ok=False)
+    assert "2 memories saved" in told.stdout + told.stderr
+    assert {row["content"] for row in machine.memories()} == {"What was there before the copy", "What came after it"}
+    path = machine.home / "cairn.db"
+    (newest,) = (machine.home / "backups").glob("manual-*.db")
+    spoiled = newest.with_name("manual-99990101-000000.db")
+    spoiled.write_bytes(newest.read_bytes()[:5_000])
+    settled(path)
+    path.write_bytes(b"this is no database " * 1_000)
+    told = machine.command(repair, ok=False)
+    assert f"{newest.name} is in its place" in told.stderr
+    assert {row["content"] for row in machine.memories()} == {"What was there before the copy"}
 
 
 @pytest.mark.parametrize("damage", ["text", "cut"])

@@ -46,7 +46,8 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     memory = Memory(folder=project)
     done = memory.verify(ids)
     if as_json:
-        told = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed, "elsewhere": done.elsewhere}
+        told: dict[str, Any] = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed}
+        told |= {"elsewhere": done.elsewhere, "missing": done.missing}
         output.objects({"checked": done.checked, **told})
         return
     if ids:
@@ -64,7 +65,8 @@ def _tell(memory: Memory, done: Verified) -> None:
         output.lines(f"The default branch has now what this quotes: {headline(hit.memory)} ({hit.short_id})")
     count = output.counted(done.checked, "quotation", "quotations")
     if not (done.lost or done.back or done.landed):
-        output.lines(f"{count} looked at: nothing has changed.")
+        still = f"; {done.missing:,} still missing (cairn recent shows where)" if done.missing else ""
+        output.lines(f"{count} looked at: nothing has changed{still}.")
     if done.elsewhere:
         those = output.counted(done.elsewhere, "memory", "memories")
         output.lines(f"Not looked at: {those} of branches that are not checked out here, nor merged.")

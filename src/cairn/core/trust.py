@@ -34,6 +34,8 @@ _INSTRUCTS = re.compile(
     r"(?:tool|command|permission|edit|request|prompt)\w*(?: \w+)? without (?:asking|confirm\w+|review)|"
     r"(?:^|[.!?:;>*#(\[-])\s*(?:important )?(?:notes?|reminders?|notices?|messages?|instructions?|directives?) "
     r"(?:for|to) (?:the |any |all |every )?(?:ai|llm|(?:language )?model|(?:ai )?assistant|(?:ai )?agent)s?\s*[:—-]|"
+    r"\bno need to (?:ask|confirm)\b|"
+    r"\b(?:users?|owners?|admins?|operator) ha(?:s|ve) (?:already )?(?:approved|authori[sz]ed|consented|allowed)\b|"
     r"--dangerously-skip-permissions|</?(?:system|assistant|instructions?|important)>|</user>|\bnew instructions?:",
     re.IGNORECASE,
 )

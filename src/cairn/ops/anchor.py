@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..core.anchors import BRANCH, FACET, LOST, anchor, holds, parted, quoted
 from ..core.area import paths_in
 from ..core.defaults import ANCHOR_FILE_BYTES, ANCHORS_MAX
+from ..core.mentions import named
 from ..core.text import digest
 from ..git import default_branch, texts_at
 from ..project import branch_of, identify
@@ -23,7 +24,7 @@ DETACHED = "HEAD"  # what the client calls the branch where none is checked out
 class Verified:
     """What a look at the files has found: ids of memories, each with the file that no longer has what it quotes, or has
     it again; `checked` counts what was looked at, `landed` are the ids of those whose branch has been merged,
-    `elsewhere` counts the memories of other branches.
+    `missing` counts what was not there before either, `elsewhere` the memories of other branches.
     """
 
     checked: int
@@ -31,6 +32,7 @@ class Verified:
     back: tuple[tuple[str, str], ...] = ()
     landed: tuple[str, ...] = ()
     elsewhere: int = 0
+    missing: int = 0
 
 
 def tie(store: Anchors, ids: Iterable[str], here: str = "") -> None:
@@ -44,9 +46,9 @@ def tie(store: Anchors, ids: Iterable[str], here: str = "") -> None:
         root = next(_worktrees(told, here), "") if told else ""
         if told and root:
             texts = _texts(told, root)
-            named = [path for path in paths_in(told.content) if path in texts]
-            ties = _ties(told.content, texts, named)
-            store.reanchor(memory_id, named, ties, _bound_to(told.branch, ties, root, defaults))
+            files = [path for path in _files_in(told.content) if path in texts]
+            ties = _ties(told.content, texts, files)
+            store.reanchor(memory_id, files, ties, _bound_to(told.branch, ties, root, defaults))
 
 
 def _worktrees(told: Told, here: str) -> Iterator[str]:
@@ -58,23 +60,28 @@ def _worktrees(told: Told, here: str) -> Iterator[str]:
     yield from filter(os.path.isdir, told.roots)
 
 
+def _files_in(content: str) -> list[str]:
+    """What a text names that may be a file of the project's, also one at its root."""
+    return [*paths_in(content), *(word for word in named(content) if "/" not in word and "." in word[1:])]
+
+
 def _texts(told: Told, root: str) -> dict[str, str]:
     """The texts of the files that a memory may speak of: as they are on the branch that it was said on, where another
     is checked out by now.
     """
-    files = list(dict.fromkeys([*told.files, *paths_in(told.content)]))
+    files = list(dict.fromkeys([*told.files, *_files_in(told.content)]))
     texts = {file: text for file in files if (text := text_of(root, file)) is not None}
     if files and told.branch not in ("", DETACHED, branch_of(root)):
-        texts |= next(iter(texts_at(root, told.branch, files, ANCHOR_FILE_BYTES)), {})
+        texts |= texts_at(root, told.branch, files, ANCHOR_FILE_BYTES)
     return texts
 
 
-def _ties(content: str, texts: Mapping[str, str], named: Sequence[str]) -> list[str]:
+def _ties(content: str, texts: Mapping[str, str], files: Sequence[str]) -> list[str]:
     spans = quoted(content)
     found = []
     for file, text in texts.items():
         found += [anchor(file, what) for what in spans if what not in file and text and holds(text, what)]
-    return [*found, *(anchor(file, "") for file in named)][:ANCHORS_MAX]
+    return [*found, *(anchor(file, "") for file in files)][:ANCHORS_MAX]
 
 
 def _bound_to(said_on: str, ties: Sequence[str], root: str, defaults: dict[str, str]) -> str:
@@ -91,15 +98,11 @@ def _bound_to(said_on: str, ties: Sequence[str], root: str, defaults: dict[str, 
 
 
 def _landed(ties: Mapping[str, Sequence[str]], root: str, default: str) -> list[str]:
-    """The keys of those whose ties all hold on the default branch, here or as its remote was last seen: however what
-    they speak of has come there.
-    """
+    """The keys of those whose ties all hold on the default branch, however what they speak of has come there."""
     files = {parted(value)[0] for values in ties.values() for value in values}
-    texts = texts_at(root, default, sorted(files), ANCHOR_FILE_BYTES) if default and files else []
+    texts = texts_at(root, default, sorted(files), ANCHOR_FILE_BYTES) if default and files else {}
     return [
-        key
-        for key, values in ties.items()
-        if any(all(holds(at.get(file), what) for file, what in map(parted, values)) for at in texts)
+        key for key, values in ties.items() if all(holds(texts.get(file), what) for file, what in map(parted, values))
     ]
 
 
@@ -122,7 +125,8 @@ def verify(store: Anchors, project_id: str, root: str, now: float) -> Verified:
     lost = tuple((change.memory_id, parted(change.value)[0]) for change in turned if change.now == LOST)
     back = tuple((change.memory_id, parted(change.value)[0]) for change in turned if change.now == FACET)
     elsewhere = sum(branch != here and one not in landed for one, branch in bound.items())
-    return Verified(len(looked), lost, back, tuple(landed), elsewhere)
+    missing = sum(row.facet == LOST for row in looked) - len(back)
+    return Verified(len(looked), lost, back, tuple(landed), elsewhere, missing)
 
 
 def _held_by(bound: Iterable[str], rows: Sequence[MemoryFacet]) -> dict[str, list[str]]:

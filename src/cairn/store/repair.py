@@ -12,16 +12,15 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from time import gmtime, strftime
 
-from sqlmodel import SQLModel
-
 from .. import files
 from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
-from ..core.errors import StoreError, away
-from . import backups, migrations
+from ..core.errors import BadInput, StoreError, away
+from . import backups, migrations, tables
 from .reader import SCHEMA, quoted_path
 
 DAMAGED = "damaged-"  # begins the name of a database that was put right
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
+TABLES = tables.Memory.metadata.sorted_tables  # of a module that has to be loaded for them to be known
 NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 WAIT = 30.0  # seconds for others to be done with it
 ATTEMPTS = 5  # while others write
@@ -44,6 +43,8 @@ def repair(path: str, folder: str, now: float) -> Repaired:
     """Makes a new database of what can be read of one, in its place. Call under the worker's lock. Raises StoreError
     where neither it nor any copy in `folder` can be read, and then it stands as it was.
     """
+    if not os.path.isfile(path):
+        raise StoreError(f"{path} is no file", away(path))
     _need_known(path)
     kept = _keep(path, folder, now)
     fresh = path + ".repaired"
@@ -174,7 +175,7 @@ def _newest(folder: str) -> str:
     """The newest copy that is sound, "" for none."""
     for name in sorted(backups.names_in(folder), key=lambda name: os.path.getmtime(os.path.join(folder, name)))[::-1]:
         if not name.startswith(DAMAGED):
-            with suppress(StoreError, sqlite3.Error):
+            with suppress(BadInput):
                 backups.need_sound(os.path.join(folder, name))
                 return name
     return ""
@@ -186,9 +187,9 @@ def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
     try:
         with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
             target.execute("BEGIN")
-            for table in SQLModel.metadata.sorted_tables:
+            for table in TABLES:
                 _copy(source, target, table.name, made)
-            for table in SQLModel.metadata.sorted_tables:
+            for table in TABLES:
                 for key in table.foreign_keys:
                     _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
             target.execute("COMMIT")
