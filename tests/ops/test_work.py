@@ -131,14 +131,13 @@ def test_a_session_idle_for_a_day_has_ended(machine):
 
 def test_what_a_clock_years_ahead_noted_keeps_nothing_waiting(machine, transcript):
     transcript.user("I prefer tabs over spaces")
-    told = machine.event(transcript_path=str(transcript.path))
-    machine.hook("session-start", told)
+    given = {"session": "session-1", "transcript_path": str(transcript.path), "cwd": str(machine.project)}
+    spool.put(str(machine.home), "stop-extract", "session-1", {**given, "at": time.time()})
     machine.cairn("work", "--wait")
     ahead = time.time() + 3e8
     machine.sql(f"UPDATE session SET last_seen_at = {ahead}")
-    machine.hook("session-end", told)
-    (job,) = (machine.home / "spool" / "new").iterdir()
-    job.write_text(json.dumps({**json.loads(job.read_text()), "attempts": 1, "not_before": ahead}))
+    waits = {"at": time.time(), "attempts": 1, "not_before": ahead}
+    spool.put(str(machine.home), "session-end", "session-1", {**given, **waits})
     assert json.loads(machine.cairn("work", "--wait", "--json").stdout)["done"] == 1
     assert machine.sql("SELECT ended_at IS NOT NULL, last_seen_at < ended_at + 1 FROM session") == [(1, 1)]
 
