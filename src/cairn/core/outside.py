@@ -9,7 +9,7 @@ from itertools import islice
 from .commandline import commands, program
 from .observation import SHELLS
 from .own import SERVERS
-from .text import words
+from .text import clean, words
 
 FROM_OUTSIDE = "said after reading from the web"
 READ_OUT = "stands like this in what was read"
@@ -92,11 +92,10 @@ def is_told(text: str, asked: str) -> bool:
 
 def is_quoted(text: str, read: Iterable[str]) -> bool:
     """Whether most of a text stands, word for word, in one of those that were read. One of few words never does."""
-    said = words(text)
+    said = words(clean(text))
     runs = _runs(said)
-    return bool(runs) and any(
-        len(runs & _runs(words(one))) >= _QUOTED * len(runs) for one in read if _may_hold(one, said)
-    )
+    seen = map(clean, read) if runs else ()  # as memories are kept: without what is unseen
+    return any(len(runs & _runs(words(one))) >= _QUOTED * len(runs) for one in seen if _may_hold(one, said))
 
 
 def _may_hold(read: str, said: Sequence[str]) -> bool:
