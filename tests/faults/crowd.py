@@ -60,15 +60,19 @@ class Crowd:
         return [f"{path.stem}: {path.read_text().strip()[-400:]}" for path in sorted(self.done.glob("*.problem"))]
 
     def write(self, number: int, writes: int, note: Callable[[str], None]) -> None:
-        """Stores and rates; each of it noted when it is done."""
+        """Stores and rates; each of it noted when it is done. One in ten is a fact: that is compared with
+        others, a hundred at most, which takes longer than all else.
+        """
         memory = self.memory()
         for count in range(writes):
             if count % 5 == 4:
                 memory.rate(self.rated, "up")
                 note(RATED)
             else:
-                text = f"The {_word(number)} service answers on port {number * writes + count:,} to {_word(count)}"
-                memory.store(text)
+                text = (
+                    f"The {_word(number * writes + count)} service, one of {_word(number)}, answers on port {count:,}"
+                )
+                memory.store(text, kind="fact" if count % 10 == 0 else "solution")
                 note(text)
 
     def read(self, note: Callable[[str], None]) -> None:

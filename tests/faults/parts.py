@@ -23,11 +23,12 @@ def _outputs(every: int) -> Iterator[Result]:
 
 def _processes(every: int) -> Iterator[Result]:
     writes = max(crowd.WRITES // every, 20)
+    some = max(writes // 4, 20)
     for kills in (False, True):
         with tempfile.TemporaryDirectory() as root:
-            yield crowd.crowd(crowd.PROCESSES, writes, kills, Path(root) / "machine")
+            yield crowd.crowd(crowd.PROCESSES, some if kills else writes, kills, Path(root) / "machine")
     with tempfile.TemporaryDirectory() as root:
-        yield crowd.repaired(4, max(writes // 4, 20), Path(root) / "machine")
+        yield crowd.repaired(4, some, Path(root) / "machine")
 
 
 PARTS: dict[str, Callable[[int], Iterable[Result]]] = {

@@ -81,6 +81,13 @@ def test_a_command_is_told_and_never_decided(machine):
     assert tool(machine, "Bash", {"command": "pnpm add x"}, session="session-2") == {}
 
 
+@pytest.mark.parametrize("command", ["a\0b install x", "'a\"b' install", '"" OR ""*', "np\"m' install lodash"])
+def test_a_program_may_have_any_name(machine, command):
+    machine.cairn("store", "--type", "preference", PNPM)
+    assert tool(machine, "Bash", {"command": command}) == {}
+    assert not (machine.home / "logs" / "hooks.log").exists()
+
+
 def test_a_failure_brings_its_cure_and_an_interrupted_call_nothing(machine):
     machine.cairn("store", "--type", "solution", "EADDRINUSE on the fixture server: `pkill -f watcher` frees the port")
     error = "Exit code 1\nError: listen EADDRINUSE: address already in use :::5005 fixture server"

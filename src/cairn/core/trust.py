@@ -52,7 +52,23 @@ def suspicion(texts: Iterable[str], outside: str = "") -> str:
     """Why a memory must wait for a person's word, "" when it need not. `outside` is why what the assistant said may be
     the words of others.
     """
-    return INSTRUCTS if any(_INSTRUCTS.search(_plain(text)) for text in texts) else outside
+    return INSTRUCTS if any(map(_instructs, texts)) else outside
+
+
+def _instructs(text: str) -> bool:
+    """Also by the name of a file or a branch, which has dashes between its words."""
+    seen = _plain(text)
+    spaced = " ".join(map(_spaced, seen.split(" ")))
+    return bool(_INSTRUCTS.search(seen)) or (spaced != seen and bool(_INSTRUCTS.search(spaced)))
+
+
+def _spaced(word: str) -> str:
+    """A name of three words or more as words; with underscores only a file's, for code is full of such words
+    ("user_has_approved_terms").
+    """
+    if word.count("-") >= 2:
+        word = word.replace("-", " ")
+    return word.replace("_", " ") if "." in word and word.count("_") >= 2 else word
 
 
 def _plain(text: str) -> str:

@@ -66,4 +66,5 @@ def _spoken(doing: list[Doing]) -> list[str]:
         names = [one.runner, one.program]
         found += [*names, *sorted(one.tasks), *(rival for name in names for rival in rivals_of(name))]
         found += [part for word in one.text.split()[1:COMMAND_WORDS] for part in words(word)]
+    found = [" ".join(words(word)) for word in found]  # a program's name may be anything, a quote or NUL too
     return [word for word in dict.fromkeys(found) if len(word) > 1 and word not in STOP_WORDS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
@@ -49,11 +50,14 @@ def settle(
     alike = dedupe.same_words(store.ratio)
     if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(store, tx, memory, alike, now):
         return
-    for other in _others(tx, memory):
-        takes, taken = verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike)
-        if not takes and not taken:
-            continue
-        if said_at(tx, memory) >= said_at(tx, other):
+    judged = [
+        (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
+        for other in _others(tx, memory)
+    ]
+    rivals = [(other, takes, taken) for other, takes, taken in judged if takes or taken]
+    last = _last_said(tx, [memory, *(other for other, _, _ in rivals)]) if rivals else {}
+    for other, takes, taken in rivals:
+        if last[memory.id] >= last[other.id]:
             later, earlier, sure = memory, other, takes == SUPERSEDES
         else:  # an older session may be read after a younger one
             known = other.created_at <= memory.created_at
@@ -83,9 +87,15 @@ def _is_sure(store: Keeper, tx: Transaction, memory: Memory, alike: SameWords, n
 
 def said_at(tx: Transaction, memory: Memory) -> float:
     """When a person said it last."""
-    query = select(func.max(Evidence.created_at)).where(Evidence.memory_id == memory.id)
-    last = tx.exec(query.where(Evidence.method.in_(SAID))).one()  # type: ignore[attr-defined]
-    return max(memory.created_at, last or 0.0)
+    return _last_said(tx, [memory])[memory.id]
+
+
+def _last_said(tx: Transaction, memories: Sequence[Memory]) -> dict[str, float]:
+    """The same of each, by id."""
+    query = select(Evidence.memory_id, func.max(Evidence.created_at)).where(col(Evidence.method).in_(SAID))
+    of_these = col(Evidence.memory_id).in_([memory.id for memory in memories])
+    last = dict(tx.exec(query.where(of_these).group_by(Evidence.memory_id)).all())
+    return {memory.id: max(memory.created_at, last.get(memory.id, 0.0)) for memory in memories}
 
 
 def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, session: str | None, now: float) -> None:
