@@ -64,7 +64,9 @@ def _tell(memory: Memory, done: Verified) -> None:
     for hit in memory.get(done.landed):
         output.lines(f"The default branch has now what this quotes: {headline(hit.memory)} ({hit.short_id})")
     count = output.counted(done.checked, "quotation", "quotations")
-    if not (done.lost or done.back or done.landed):
+    if not done.checked:
+        output.lines("No memory of this project quotes a file that is here.")
+    elif not (done.lost or done.back or done.landed):
         still = f"; {done.missing:,} still missing (cairn recent shows where)" if done.missing else ""
         output.lines(f"{count} looked at: nothing has changed{still}.")
     if done.elsewhere:

@@ -45,6 +45,7 @@ class Facts:
     journal: str = ""
     damaged: list[str] = field(default_factory=list)
     memories: int = 0
+    copies: int = 0
     agents: tuple[tuple[str, int], ...] = ()
     room: int = 0
     sessions: int = 0
@@ -143,6 +144,9 @@ def _database(facts: Facts) -> Check:
         agent, count = facts.agents[0]
         says = f"{held:,} memories of {len(facts.agents)} agents, {count:,} {agent}'s; one may have {facts.room:,}"
         return Check("database", "warn", says, f"cairn forget --agent {agent} --everywhere, or cairn config tiers")
+    if facts.copies and not facts.memories:
+        fix = "cairn backup --list, then cairn restore-backup NAME"
+        return Check("database", "warn", "no memories are in it, while there are copies of earlier days", fix)
     note = "" if facts.journal in ("wal", "") else f", journal {facts.journal}"
     return Check("database", "ok", f"{facts.memories:,} memories in {facts.database_size / 1e6:.1f} MB{note}")
 

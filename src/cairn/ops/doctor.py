@@ -16,6 +16,7 @@ from ..core.lifecycle import tiers_of
 from ..core.text import day
 from ..core.usage import Usage
 from ..core.view import iso
+from ..store import backups
 from ..store.check import check
 from ..store.reader import Reader
 
@@ -61,6 +62,7 @@ def doctor(
     runs = [(at, hook.name) for hook in HOOKS if (at := runtime.last_success(home, hook.name)) is not None]
     facts.last_hook = ", ".join(f"{name} at {iso(at)}" for at, name in sorted(runs)[-1:])
     _client(facts, environ)
+    facts.copies = len(backups.names_in(os.path.join(home, "backups")))
     if os.path.exists(database):
         _database(facts, now)
     return report(facts)
