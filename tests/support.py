@@ -328,7 +328,8 @@ class Transcript:
         """What the user chose when the assistant asked."""
         said = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
         result = {"type": "tool_result", "tool_use_id": f"toolu_{uuid.uuid4().hex[:12]}", "content": said}
-        told = {"questions": [{"question": question, "header": "H", "options": []}], "answers": {question: answer}}
+        options = [{"label": answer, "description": ""}]
+        told = {"questions": [{"question": question, "header": "H", "options": options}], "answers": {question: answer}}
         return self.line(
             {"type": "user", "message": {"role": "user", "content": [result]}, "toolUseResult": told},
         )

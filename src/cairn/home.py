@@ -234,17 +234,21 @@ class Home:
         from .redact import redact
 
         identity = self._identity(given["cwd"], given["project_dir"])
-        origin, outside = given.get("origin") or "manual", self._outside(given)
+        origin = given.get("origin") or "manual"
+        outside = self._outside(str(given["text"]), given["session"], given["at"])
         return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
 
-    def _outside(self, given: Mapping[str, Any]) -> str:
+    def _outside(self, text: str, session: str, at: float) -> str:
         """Why what is stored in a session may be the words of others, "" for what it may not be."""
-        from .transcripts import path_of, whose
+        from .transcripts import whose_order
 
-        if not given["session"]:
-            return ""
-        path = path_of(os.path.join(settings.client_home(self.environ), "projects"), given["session"])
-        return whose(path, str(given["text"]), given["at"]) if path else ""
+        return whose_order(self._transcript(session), text, at) if session else ""
+
+    def _transcript(self, session: str) -> str:
+        """Where a session's transcript lies, "" for nowhere."""
+        from .transcripts import path_of
+
+        return path_of(os.path.join(settings.client_home(self.environ), "projects"), session)
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.

@@ -5,18 +5,33 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
 
 from .core.defaults import LINE_BYTES_MAX, WINDOW_OVERLAP
-from .core.outside import FROM_OUTSIDE, READ_OUT, UNSEEN, is_quoted, is_told, reads_outside
+from .core.outside import FROM_OUTSIDE, READ_OUT, UNSEEN, fetches, is_quoted, is_told, reads_outside
+from .core.parts import own_lines
 from .core.text import digest
-from .core.transcript import TOOL_RESULT, USER, Cursor, Head, Pairing, Turn, head, is_own_call, parse, results
+from .core.transcript import (
+    NOTIFIED,
+    TOOL_RESULT,
+    USER,
+    Cursor,
+    Head,
+    Pairing,
+    Turn,
+    brought,
+    head,
+    is_own_call,
+    parse,
+    typed_command,
+)
 from .core.window import Window, cut
 
 CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
+BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # in records of what others may have said
 ANSWERED, CHOSEN = f'"{TOOL_RESULT}"'.encode(), b'"answers"'  # in records of tools' results, of the user's answers
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
@@ -71,7 +86,9 @@ class Turns:
                 reading.passed += turn is None
             except (ValueError, RecursionError):
                 reading.skipped += 1
-            if turn is not None:
+            if turn is None:
+                self.outside = self.outside or _brings_outside(line)
+            else:
                 turn = replace(turn, outside=self.outside and turn.role != USER)
                 self.outside = turn.outside or _reads_outside(turn)  # also in a line that runs `cairn` too
                 if not is_own_call(turn):
@@ -143,14 +160,14 @@ def turns_of(path: str) -> Iterator[Turn]:
                 yield turn
 
 
-def results_until(path: str, record: str = "") -> Iterator[str]:
-    """What tools had answered before a record, "" for all they have, a text each. Raises OSError."""
+def read_until(path: str, record: str = "") -> Iterator[str]:
+    """What the assistant had read before a record, "" for all it has, a text each. Raises OSError."""
     with open(path, "rb") as file:
         for _, _, line in lines(file, 0):
-            if ANSWERED not in line and not (record and record.encode() in line):
-                continue  # most are: what they hold need not be read
+            if not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
+                continue  # what they hold need not be read
             try:
-                uuid, texts = results(line)
+                uuid, texts = brought(line)
             except (ValueError, RecursionError):
                 continue
             if record and uuid == record:
@@ -182,28 +199,53 @@ def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
             turn = parse(line, start)
         except (ValueError, RecursionError):
             continue
-        if turn is not None and (unix(turn.at) or 0) <= at:
+        if turn is None:
+            found = found or _brings_outside(line)
+        elif (unix(turn.at) or 0) <= at:
             found = (found and turn.role != USER) or _reads_outside(turn)
     return found
 
 
-def whose(path: str, text: str, at: float) -> str:
+def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> str:
+    """Why what the assistant has said in a record may be the words of others, "" for its own. `outside`: it had read
+    what anybody may have written. Raises OSError.
+    """
+    if outside:
+        return FROM_OUTSIDE
+    return READ_OUT if is_quoted(texts, read_until(path, record)) else ""
+
+
+def whose_order(path: str, text: str, at: float) -> str:
     """Why what a session's model stored at a time may be the words of others, "" for what the user has asked it to
     store, and for its own.
     """
     try:
-        with open(path, "rb") as file:
-            outside = has_read_outside(file, os.path.getsize(path), at)
-        asked = [turn.text for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
-        if asked and is_told(text, asked[-1]):
+        if is_told(text, asked(path, at)):
             return ""
-        return FROM_OUTSIDE if outside else READ_OUT if is_quoted(text, results_until(path)) else ""
+        with open(path, "rb") as file:
+            return whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
     except OSError:
         return UNSEEN
 
 
+def asked(path: str, at: float = math.inf) -> str:
+    """What the user has said last until a time, in words of the user's own. Raises OSError."""
+    said = [turn.text for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
+    return own(said[-1]) if said else ""
+
+
+def own(prompt: str) -> str:
+    """What of a prompt is the user's own words: nothing that is pasted or quoted."""
+    return "\n".join(line for _, line in own_lines(prompt))
+
+
 def _reads_outside(turn: Turn) -> bool:
-    return any(reads_outside(use.tool, use.command) for use in turn.uses)
+    return any(reads_outside(use.tool, use.command, use.files) for use in turn.uses)
+
+
+def _brings_outside(line: bytes) -> bool:
+    """Whether a line that is nobody's turn brings what anybody may have written."""
+    return NOTIFIED in line or fetches(typed_command(line))
 
 
 def unix(timestamp: str) -> float | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,7 +101,7 @@ def test_a_files_name_is_a_short_word_whatever_it_says():
 
 def test_what_was_committed_after_reading_from_outside_is_only_counted():
     rows = [did("Edit", "a.py"), did("Bash", 'git commit -m "own"'), did("Bash", 'git commit -m "others"')]
-    rows = [replace(row, place=place) for place, row in enumerate(rows)]
-    assert (summary("Fix it", rows, BEGAN, 2) or ("", ""))[1].endswith("Committed: 2 times, also “own”")
-    assert (summary("Fix it", rows, BEGAN, 0) or ("", ""))[1].endswith("Committed: 2 times")
+    told = (summary("Fix it", rows, BEGAN, lambda subject, row: subject == "own" and row is rows[1]) or ("", ""))[1]
+    assert told.endswith("Committed: 2 times, also “own”")
+    assert (summary("Fix it", rows, BEGAN, lambda *call: False) or ("", ""))[1].endswith("Committed: 2 times")
     assert (summary("Fix it", rows, BEGAN) or ("", ""))[1].endswith("Committed: “own”, “others”")

@@ -201,7 +201,7 @@ README = "Builds pass only when the cache is removed first, because the key lack
     ],
 )
 def test_words_that_stand_in_what_was_read_are_a_quotation(said, quoted):
-    assert is_quoted(said, ["other text", README]) is quoted
+    assert is_quoted([said], ["other text", README]) is quoted
 
 
 @given(st.text(), st.sampled_from(["", FROM_OUTSIDE]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from itertools import islice
 
 from .commandline import commands, program
@@ -17,7 +18,14 @@ UNSEEN = "what its session had read can't be seen"
 
 # Tools whose results anybody may have written, by the name's start.
 OUTSIDE = ("WebFetch", "WebSearch", "mcp__", "ReadMcpResource", "ListMcpResources")
-AGENTS = ("Task", "Agent")  # a sub-agent's conversation is a file of its own: what it has read is not known
+# A sub-agent's conversation is a file of its own: what it has read is not known.
+AGENTS = (
+    "Task",
+    "Agent",
+    "TaskOutput",
+    "AgentOutput",
+    "AgentOutputTool",
+)
 EDITOR = "mcp__ide__"  # the client's own server: it tells of the user's files
 # Programs that fetch, programs that run others, and what brings what others have written where a forge is told it.
 _FETCHERS = frozenset("curl wget wget2 aria2c lynx w3m links elinks http https xh invoke-webrequest iwr irm nc".split())
@@ -36,20 +44,25 @@ _HERE = re.compile(  # what runs on this machine is the user's own
 )
 _SUBSTITUTES = re.compile(r"\$\(|`|[<>]\(")
 _SHELL_NAMES = frozenset("sh bash dash zsh ash ksh eval".split())
+# How tools show what they read: colours, and the number of a line before it.
+_FRAME = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
+_UNREAD = (".pdf",)  # files of which a result has no text
 _DEPTH = 3  # of lines that are words of other lines; proposed
 _MOST = 20  # substitutions of a line are looked into; proposed
 _RUN = 5  # words in a row that two texts have in common when one quotes the other; proposed
 _QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation; proposed
 
 
-def reads_outside(tool: str, command: str = "") -> bool:
-    """Whether a tool call brings what anybody may have written."""
+def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bool:
+    """Whether a tool call brings what anybody may have written, or what nothing can be held against."""
     if tool in SHELLS:
-        return _fetches(command)
+        return fetches(command)
+    if tool == "Read":
+        return any(file.lower().endswith(_UNREAD) for file in files)
     return tool in AGENTS or (tool.startswith(OUTSIDE) and not tool.startswith((*SERVERS, EDITOR)))
 
 
-def _fetches(line: str, depth: int = _DEPTH) -> bool:
+def fetches(line: str, depth: int = _DEPTH) -> bool:
     """Whether any command of a shell line fetches from another machine, also in what it substitutes or is given to
     read.
     """
@@ -63,7 +76,7 @@ def _is_fetch(run: Sequence[str], depth: int) -> bool:
     name = _name(run[0]) if run else ""
     told = [word for word in run[1:] if not word.startswith("-")]
     if name in _SHELL_NAMES or name in _RUNNERS:
-        inner = any(_fetches(word, depth - 1) for word in (*told, " ".join(told))) if depth else True
+        inner = any(fetches(word, depth - 1) for word in (*told, " ".join(told))) if depth else True
         return inner or (name in _RUNNERS and any(_name(word) in _FETCHERS for word in told))
     if name in _FORGES:
         return not _READS_OF_FORGES.isdisjoint(told[:2])
@@ -85,22 +98,31 @@ def _is_here(given: Sequence[str]) -> bool:
 
 
 def is_told(text: str, asked: str) -> bool:
-    """Whether most of a text's words stand in what the user asked for."""
-    said, known = words(text), set(words(asked))
-    return bool(said) and sum(word in known for word in said) >= _QUOTED * len(said)
+    """Whether most of a text's words stand in what the user asked for, in this order."""
+    said = words(text)
+    blocks = SequenceMatcher(None, words(asked), said, autojunk=False).get_matching_blocks()
+    return bool(said) and sum(block.size for block in blocks) >= _QUOTED * len(said)
 
 
-def is_quoted(text: str, read: Iterable[str]) -> bool:
-    """Whether most of a text stands, word for word, in one of those that were read. One of few words never does."""
-    said = words(clean(text))
-    runs = _runs(said)
-    seen = map(clean, read) if runs else ()  # as memories are kept: without what is unseen
-    return any(len(runs & _runs(words(one))) >= _QUOTED * len(runs) for one in seen if _may_hold(one, said))
+def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
+    """Whether most of one of some texts stands, word for word, in one of those that were read. A text of few words
+    never does.
+    """
+    said = [words(clean(text)) for text in texts]
+    known = [(one, _runs(one)) for one in said if len(one) >= _RUN]
+    return any(_quotes(one, runs, text) for text in read for one, runs in known)
+
+
+def _quotes(said: Sequence[str], runs: set[tuple[str, ...]], read: str) -> bool:
+    if not _may_hold(read, said):
+        return False
+    plain = clean(_FRAME.sub("", read))  # as memories are kept: without what is unseen
+    return len(runs & _runs(words(plain))) >= _QUOTED * len(runs)
 
 
 def _may_hold(read: str, said: Sequence[str]) -> bool:
     """Whether so many of the words stand in a text that it may be quoted: most results need not be taken apart."""
-    plain = read.lower()
+    plain = clean(read).lower()
     return sum(word in plain for word in said) >= _QUOTED * len(said)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .defaults import (
     SUMMARY_ASKED_CHARS,
@@ -37,11 +36,14 @@ _MESSAGE = re.compile(
 
 
 def summary(
-    asked: str, observed: Sequence[Observation], began_at: float, outside_from: float = math.inf
+    asked: str,
+    observed: Sequence[Observation],
+    began_at: float,
+    is_own: Callable[[str, Observation], bool] = lambda subject, row: True,
 ) -> tuple[str, str] | None:
     """(title, content) for a session whose first prompt was `asked`; None where there is nothing to come back to: it
-    changed no file, or one that was neither committed nor checked. What was committed from the place `outside_from` on
-    is only counted: its words may be those of others.
+    changed no file, or one that was neither committed nor checked. A commit whose subject, with its call, `is_own`
+    denies is only counted: its words may be those of others.
     """
     changed = list(
         dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
@@ -55,32 +57,33 @@ def summary(
     )
     lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
     if commits:
-        lines.append(f"Committed: {_said(commits, outside_from)}")
+        lines.append(f"Committed: {_said(commits, is_own)}")
     if ran:
         lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
     return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
 
 
-def _said(commits: Mapping[str, int], outside_from: float) -> str:
+def _said(commits: Mapping[str, Observation], is_own: Callable[[str, Observation], bool]) -> str:
     """The last subjects, and how many there are in all where some are left out."""
-    own = [subject for subject, place in commits.items() if 0 <= place < outside_from or outside_from == math.inf]
-    last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in own[-SUMMARY_COMMITS:])
-    if len(commits) == len(own) <= SUMMARY_COMMITS:
+    newest = list(commits.items())[-SUMMARY_COMMITS:]
+    own = [subject for subject, row in newest if is_own(subject, row)]
+    last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in own)
+    if len(commits) == len(own):
         return last
     times = "once" if len(commits) == 1 else f"{len(commits)} times"
-    return f"{times}, at last {last}" if len(commits) == len(own) else f"{times}{f', also {last}' if last else ''}"
+    return f"{times}, at last {last}" if len(newest) == len(own) else f"{times}{f', also {last}' if last else ''}"
 
 
-def _commits(observed: Sequence[Observation]) -> dict[str, int]:
-    """The subjects of the commits that were made, in order, each with its place."""
-    found: dict[str, int] = {}
+def _commits(observed: Sequence[Observation]) -> dict[str, Observation]:
+    """The subjects of the commits that were made, in order, each with its call."""
+    found: dict[str, Observation] = {}
     for row in observed:
         said = _MESSAGE.search(row.command) if row.tool in SHELLS and row.state == OK else None
         if said is None:
             continue
         if found and "--amend" in row.command:
             found.popitem()
-        found[one_line(said["body"] or said["word"])] = row.place
+        found[one_line(said["body"] or said["word"])] = row
     return found
 
 

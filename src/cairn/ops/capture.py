@@ -16,7 +16,6 @@ from ..core.echo import is_echo
 from ..core.errors import CairnError
 from ..core.facets import facets
 from ..core.observation import Observed
-from ..core.outside import FROM_OUTSIDE, READ_OUT, is_quoted
 from ..core.text import MASK, agent_key, clean, session_key, words
 from ..core.transcript import ASSISTANT, USER, Head, Turn
 from ..core.trust import suspicion
@@ -26,7 +25,7 @@ from ..git import first_commit
 from ..project import Identity, identify, vanished
 from ..store.reader import Reader
 from ..store.store import Beside, Origin, Store
-from ..transcripts import Reading, Turns, check, head_of, projects_of, results_until, unix
+from ..transcripts import Reading, Turns, check, head_of, projects_of, unix, whose
 from .conclude import READ, conclude
 from .notes import notes
 from .observe import Digest
@@ -203,13 +202,14 @@ class Capture:
     def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
         """The candidate with what the window tells of it: when it was said, what it is about, what was read before."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
-        said_at = unix(window.new[at].at)
+        turn, texts = window.new[at], (candidate.content, candidate.excerpt)
+        said_at = unix(turn.at)
         return replace(
             candidate,
             said_at=said_at,
-            outside=_whose(candidate, window.new[at], path) if candidate.method == ASSISTANT else "",
+            outside=whose(turn.outside, texts, path, turn.uuid) if candidate.method == ASSISTANT else "",
             deadline_at=None if said_at is None else deadline(candidate.content, said_at),
-            branch=window.new[at].branch,
+            branch=turn.branch,
             facets=facets(candidate.content, files),
         )
 
@@ -228,13 +228,5 @@ class Capture:
         if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
             return None
         excerpt, title = self.redact(clean(candidate.excerpt)), self.redact(clean(candidate.title))
-        suspect = suspicion((left, excerpt), candidate.outside)
+        suspect = suspicion((left, excerpt, title), candidate.outside)
         return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
-
-
-def _whose(candidate: Candidate, turn: Turn, path: str) -> str:
-    """Why what the assistant said in a turn may be the words of others, "" for what is its own."""
-    if turn.outside:
-        return FROM_OUTSIDE
-    texts = (candidate.content, candidate.excerpt)
-    return READ_OUT if any(is_quoted(text, [read]) for read in results_until(path, turn.uuid) for text in texts) else ""

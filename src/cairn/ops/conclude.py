@@ -13,16 +13,18 @@ from ..core.defaults import (
     SUMMARY_RELEVANCE,
 )
 from ..core.facets import facets
-from ..core.observation import Observation
+from ..core.observation import Observation, Use
 from ..core.outcome import Solution, solutions
-from ..core.outside import AGENTS, FROM_OUTSIDE, READ_OUT, is_quoted, reads_outside
+from ..core.outside import AGENTS, reads_outside
 from ..core.summary import summary
 from ..core.transcript import TOOL_USE, parse
 from ..store.store import Origin, Store
-from ..transcripts import first_prompt, lines, results_until, unix
+from ..transcripts import first_prompt, lines, own, unix, whose
 
 # How far a session has come: at a compaction it goes on, when its transcript is read by hand it may.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
+
+PASTED = "a text that was pasted"  # stands for a prompt in which the user has said nothing
 
 Accept = Callable[[Candidate], Candidate | None]
 
@@ -54,11 +56,11 @@ def _reads_outside(line: bytes) -> bool:
         turn = parse(line)
     except (ValueError, RecursionError):
         return False
-    return turn is not None and any(_brings_others_words(use.tool, use.command) for use in turn.uses)
+    return turn is not None and any(map(_brings_others_words, turn.uses))
 
 
-def _brings_others_words(tool: str, command: str) -> bool:
-    return tool not in AGENTS and reads_outside(tool, command)
+def _brings_others_words(call: Use | Observation) -> bool:
+    return call.tool not in AGENTS and reads_outside(call.tool, call.command, call.files)
 
 
 def _solved(observed: list[Observation], solution: Solution, path: str, outside_from: float) -> Candidate:
@@ -66,10 +68,8 @@ def _solved(observed: list[Observation], solution: Solution, path: str, outside_
     are not the assistant's own.
     """
     at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
-    seen = outside_from < observed[at].place or any(_brings_others_words(r.tool, r.command) for r in observed[:at])
-    outside = FROM_OUTSIDE if seen else ""
-    if not outside and is_quoted(solution.text, results_until(path, solution.record_uuid)):
-        outside = READ_OUT
+    seen = outside_from < observed[at].place or any(map(_brings_others_words, observed[:at]))
+    outside = whose(seen, (solution.text,), path, solution.record_uuid)
     content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
     return Candidate(
         kind="solution",
@@ -96,7 +96,12 @@ def _told(path: str, session_id: str, observed: list[Observation], now: float, o
     began_at = unix(asked.at)
     if began_at is None:  # a session's observations end with it: what is resumed has those since only
         began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
-    made = summary(asked.text, observed, began_at, outside_from)
+
+    def is_own(subject: str, row: Observation) -> bool:
+        seen = outside_from < math.inf and not 0 <= row.place < outside_from
+        return not whose(seen, (subject,), path, row.record_uuid)
+
+    made = summary(own(asked.text) or PASTED, observed, began_at, is_own)
     if made is None:
         return None
     title, content = made
@@ -105,7 +110,7 @@ def _told(path: str, session_id: str, observed: list[Observation], now: float, o
         content=content,
         relevance=SUMMARY_RELEVANCE,
         record_uuid=f"summary:{session_id}",
-        excerpt=asked.text,
+        excerpt=own(asked.text) or PASTED,
         method="summary",
         confidence=RULES_CONFIDENCE,
         title=title,

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 
 from ..core.automemory import Call, NoteText, Result, edited, read
 from ..core.candidate import Candidate, title_of
 from ..core.defaults import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTENT_CHARS, TAG_CHARS
-from ..core.outside import FROM_OUTSIDE, READ_OUT, is_quoted
 from ..core.text import clean, clip
 from ..core.transcript import Turn
 from ..store.notes import METHOD, Note
 from ..store.tables import Memory
-from ..transcripts import results_until, unix
+from ..transcripts import unix, whose
 
 Accept = Callable[[Candidate], Candidate | None]
 
@@ -42,7 +41,7 @@ def _made(
     call: Call,
     result: Result,
     said_at: float,
-    whose: Callable[[str], str],
+    of_others: Callable[[Sequence[str]], str],
     redact: Callable[[str], str],
     accept: Accept,
     known: Memory | None,
@@ -53,6 +52,7 @@ def _made(
     if says is None:
         return None
     body = clip(redact(clean(says.body)), CONTENT_CHARS)
+    title = redact(clean(says.title))
     return accept(
         Candidate(
             says.kind,
@@ -62,18 +62,21 @@ def _made(
             body,
             METHOD,
             AUTO_MEMORY_CONFIDENCE,
-            title_of(redact(clean(says.title)) or body),
+            title_of(title or body),
             said_at=said_at,
-            outside=whose("" if known else body),  # one that is known has itself been read before it was changed
+            outside=of_others((title, _added(body, known))),
         )
     )
 
 
-def _whose(turn: Turn, path: str, body: str) -> str:
-    """Why what the assistant noted may be the words of others, "" for what is its own."""
-    if turn.outside:
-        return FROM_OUTSIDE
-    return READ_OUT if is_quoted(body, results_until(path, turn.uuid)) else ""
+def _whose(turn: Turn, path: str, texts: Sequence[str]) -> str:
+    return whose(turn.outside, texts, path, turn.uuid)
+
+
+def _added(body: str, known: Memory | None) -> str:
+    """What a write has added: the rest of the file has itself been read before it was changed."""
+    before = known.content.split("\n") if known else ()
+    return "\n".join(line for line in body.split("\n") if line not in before)
 
 
 def _says(
