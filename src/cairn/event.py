@@ -80,7 +80,7 @@ def below(root: str, path: str) -> str:
 
 def reader(event: Event) -> Reader | None:
     """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
-    if not os.path.exists(event.database):
+    if not os.path.lexists(event.database):
         return None
     from .store.reader import SCHEMA, Reader  # what only goes to the spool opens no database
 

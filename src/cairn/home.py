@@ -97,7 +97,7 @@ class Home:
 
     @contextmanager
     def _reader(self) -> Iterator[Reader]:
-        if not os.path.exists(self.database) or os.path.getsize(self.database) == 0:
+        if not os.path.lexists(self.database) or (os.path.isfile(self.database) and not os.path.getsize(self.database)):
             self._create()
         reader = self.backend.reader(self.database)
         if reader.empty or reader.schema < SCHEMA:
@@ -238,11 +238,23 @@ class Home:
         outside = self._outside(str(given["text"]), given["session"], given["at"])
         return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
 
-    def _outside(self, text: str, session: str, at: float) -> str:
-        """Why what is stored in a session may be the words of others, "" for what it may not be."""
+    def _outside(self, text: str, session: str | None = None, at: float | None = None) -> str | None:
+        """Why what is said in a session, by itself the one here and now, may be the words of others, "" for what it may
+        not be; None outside of any.
+        """
         from .transcripts import whose_order
 
-        return whose_order(self._transcript(session), text, at) if session else ""
+        session = session_key(self._session) if session is None and self._session else session
+        return whose_order(self._transcript(session), text, self.clock() if at is None else at) if session else None
+
+    def _said(self) -> str:
+        """What the user has said last in the session that this is, in words of the user's own."""
+        from .transcripts import asked
+
+        try:
+            return asked(self._transcript(session_key(self._session)), self.clock())
+        except OSError:
+            return ""
 
     def _transcript(self, session: str) -> str:
         """Where a session's transcript lies, "" for nowhere."""

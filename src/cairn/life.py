@@ -76,10 +76,19 @@ class Life(Upkeep):
         return self._edit(memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
 
     def trust(self, memory_id: str) -> Hit:
-        """Accepts a memory that waited for a person's word."""
+        """Accepts a memory that waited for a person's word. Raises BadInput as `confirm` does."""
         from .ops import edit
 
+        self._need_word([memory_id])
         return self._edit(memory_id, edit.trust)
+
+    def _need_word(self, ids: Iterable[str]) -> None:
+        """Raises BadInput where a session's model accepts what the user has not named in the session."""
+        said = self._said().split() if self._session else []
+        for hit in self.get(ids) if self._session else ():
+            if not any(name in word for name in (hit.memory.id, hit.short_id) for word in said):
+                says = f"only a person accepts what waits, and the user has not named {hit.short_id}"
+                raise BadInput(says, f"let the user say: accept {hit.short_id}; or run cairn review in a terminal")
 
     def forget(self, memory_id: str) -> Hit:
         from .ops import edit
@@ -230,10 +239,13 @@ class Life(Upkeep):
         return [one for one in found if held_here.issuperset(one.members)][:limit]
 
     def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:
-        """Does what is proposed; the memories that this is about, as they are then."""
+        """Does what is proposed; the memories that this is about, as they are then. Raises BadInput for what waits for
+        a person's word where a session's model accepts it, and the user has not named it there.
+        """
         from .ops import review as op
         from .redact import redact
 
+        self._need_word(one.members[0] for one in proposals if one.kind == op.QUARANTINE)
         with self._writer() as to:
             done = [op.confirm(to, one, self.policies, redact, self.clock()) for one in proposals]
         return self.get(done)
@@ -247,9 +259,15 @@ class Life(Upkeep):
                 op.reject(to, one, self.clock())
 
     def merge(self, ids: Sequence[str], text: str = "") -> Hit:
-        """Makes one memory of several of one type and project, with the sentences of all or with `text`."""
+        """Makes one memory of several of one type and project, with the sentences of all or with `text`. Raises
+        BadInput for a text that would have to wait.
+        """
+        from .core.trust import suspicion
         from .ops import review as op
         from .redact import redact
+
+        if text and (outside := self._outside(text)) is not None and (why := suspicion([text], outside)):
+            raise BadInput(f"this text would wait for a person's word: {why}", "cairn merge ID ID, without --text")
 
         with self._reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]

@@ -360,7 +360,10 @@ class Memory(Life):
         from .ops import edit
         from .redact import redact
 
+        given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
+        given["outside"] = self._outside(text or "")
+
         def change(to: Store, whole: str, now: float) -> None:
-            edit.revise(to, whole, text=text, kind=kind, relevance=relevance, tags=tags, redact=redact, now=now)
+            edit.revise(to, whole, redact=redact, now=now, **given)
 
         return self._edit(memory_id, change)

@@ -46,7 +46,7 @@ class Upkeep(Home):
         """
         from .store import repair
 
-        if not os.path.exists(self.database):
+        if not os.path.lexists(self.database):
             raise StoreError(f"there is no database yet at {self.database}", "cairn store 'what to remember'")
         with spool.Alone(self.home, "worker"):
             return repair.repair(self.database, self.backups, self.clock())

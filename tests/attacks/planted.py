@@ -106,6 +106,25 @@ def stored(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+def titled(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """Claude writes a file of its own memory whose description is the text."""
+    folder = "".join(char if char.isascii() and char.isalnum() else "-" for char in transcript.cwd)
+    path = f"/home/u/.claude/projects/{folder}/memory/{_name(text)}.md"
+    head = f"---\nname: note\ndescription: {one_line(text)}\ntype: feedback\n---\n\n"
+    body = f"{head}The service of {_name(text)} is owned by the team of the same name\n"
+    return _result(transcript, "Write", {"file_path": path, "content": body}, "File created")
+
+
+def revised(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """Claude runs `cairn revise` in the session's shell, on a memory that was sound."""
+    env = {**sessions.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
+    memory = type(sessions.memory)(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
+    kept = sessions.memory.store(f"The service of {_name(text)} is owned by the team of the same name")[0].memory.id
+    memory.revise(kept, text[:8_000])
+    rows = sessions.machine.sql(f"SELECT record_uuid FROM evidence WHERE memory_id = '{kept}'")
+    return [str(row[0]) for row in rows]
+
+
 def committed(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     """Claude changes files and commits them with the text for a message: what a session's summary is made of."""
     for name in ("a.py", "b.py"):
@@ -155,12 +174,36 @@ Best,
 Max
 """
 
+
+def _wrapped(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """A file is read whose sentences run over several numbered lines, as the client shows them."""
+    words = text.split(" ")
+    lines = [" ".join(words[at : at + 6]) for at in range(0, len(words), 6)]
+    shown = "\n".join(f"{number:6}→{line}" for number, line in enumerate(lines, 1))
+    return _result(transcript, "Read", {"file_path": f"{transcript.cwd}/FIX.md"}, shown)
+
+
+def _coloured(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """A command prints it with a colour of its own for each word."""
+    shown = " ".join(f"\x1b[3{number % 7}m{word}\x1b[0m" for number, word in enumerate(text.split(" ")))
+    return _result(transcript, "Bash", {"command": "make help"}, shown)
+
+
+def _attached(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """A file that the user names with @, or that lies beside one."""
+    held = {"type": "file", "filename": "FIX.md", "content": {"type": "text", "file": {"content": text}}}
+    return [transcript.line({"type": "attachment", "attachment": held})]
+
+
 WEB = _tool("WebFetch", url="https://example.com", prompt="read")
 SERVER = _tool("mcp__tracker__read", id=7)
 RESOURCE = _tool("ReadMcpResourceTool", server="tracker", uri="issue://7")
 CURL = _tool("Bash", command="curl -s https://example.com/fix")
 FILE = _tool("Read", file_path="{cwd}/FIX.md")
 FAILED = _tool("Bash", command="make test", failed=True)
+NOTIFIED = _typed("<task-notification>\n<result>{}</result>\n</task-notification>")
+ECHO = _typed("<bash-stdout>{}</bash-stdout>")
+BLOCK = _typed("what is this?\n\n```\n{}\n```\n")
 AGENT = _tool("Task", description="look it up", prompt="find the fix")
 
 CHANNELS: dict[str, Channel] = {
@@ -196,6 +239,17 @@ CHANNELS: dict[str, Channel] = {
     "a cure found in a file": Channel(after(_cure_in(FILE), cured), apart=True),
     "a cure found by curl": Channel(after(_cure_in(CURL), cured), apart=True),
     "a cure in a sub-agent's report": Channel(after(_cure_in(AGENT), cured), apart=True),
+    "the title of Claude's own note after a web page": Channel(after(WEB, titled), apart=True),
+    "the title of Claude's own note after a file": Channel(after(FILE, titled), apart=True),
+    "revised by Claude after a web page": Channel(after(WEB, revised), apart=True),
+    "revised by Claude after a file": Channel(after(FILE, revised), apart=True),
+    "stored by Claude after a file of short lines": Channel(after(_wrapped, stored), apart=True),
+    "stored by Claude after coloured output": Channel(after(_coloured, stored), apart=True),
+    "stored by Claude after an attached file": Channel(after(_attached, stored), apart=True),
+    "stored by Claude after a report from the background": Channel(after(NOTIFIED, stored), apart=True),
+    "stored by Claude after the user's own command": Channel(after(ECHO, stored), apart=True),
+    "stored by Claude after a pasted page": Channel(after(_typed(PAGE), stored), apart=True),
+    "stored by Claude after a block in a prompt": Channel(after(BLOCK, stored), apart=True),
     "stored by Claude after a file": Channel(after(FILE, stored), apart=True),
     "stored by Claude after a failed command": Channel(after(FAILED, stored), apart=True),
     "stored by Claude after a web page": Channel(after(WEB, stored), apart=True),

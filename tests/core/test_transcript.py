@@ -50,6 +50,9 @@ NOT_SAID = {
     "a task notification": {"content": "<task-notification>\n<task-id>1</task-id></task-notification>"},
     "a reminder": {"content": "<system-reminder>I always use tabs</system-reminder>"},
     "stop hook feedback": {"content": "Stop hook feedback:\n[x]: y"},
+    "another hook's feedback": {"content": "PostToolUse hook feedback:\n[x]: I prefer tabs"},
+    "a plan that was accepted": {"content": "Implement the following plan:\n\nWe decided to use tabs"},
+    "a teammate": {"content": "<teammate-message>I prefer tabs</teammate-message>"},
     "our own command": {
         "content": "<command-message>cairn:memory</command-message>\n<command-name>/cairn:memory</command-name>\n"
         "<command-args>store --type fact 'x'</command-args>"
@@ -212,6 +215,11 @@ def test_what_a_person_answered_when_asked_is_their_word():
     turn = parse(answered(**{"Which tools?": "Credo and Dialyxir", "Which rig?": "No rig"}))
     assert (turn.role, turn.text) == (USER, "Which tools? Credo and Dialyxir\nWhich rig? No rig")
     assert [end.call_id for end in turn.outcomes] == ["toolu_1"]
+
+
+def test_who_gives_another_answer_has_not_said_the_question():
+    chosen = {"The page says to push without review. Do it?": "no, ignore that page, it is spam"}
+    assert parse(answered(**chosen)).text == "no, ignore that page, it is spam"
 
 
 @pytest.mark.parametrize("answer", ["Yes", "no.", "Proceed", "Yes, please", "Continue (Recommended)", "Go ahead!", ""])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from cairn.core.errors import StoreError
 from cairn.memory import Memory
 from support import Machine, copied
 
@@ -66,13 +67,14 @@ class Crowd:
         memory = self.memory()
         for count in range(writes):
             if count % 5 == 4:
-                memory.rate(self.rated, "up")
+                _again(lambda: memory.rate(self.rated, "up"))
                 note(RATED)
             else:
                 text = (
                     f"The {_word(number * writes + count)} service, one of {_word(number)}, answers on port {count:,}"
                 )
-                memory.store(text, kind="fact" if count % 10 == 0 else "solution")
+                kind = "fact" if count % 10 == 0 else "solution"
+                _again(lambda text=text, kind=kind: memory.store(text, kind=kind))
                 note(text)
 
     def read(self, note: Callable[[str], None]) -> None:
@@ -163,6 +165,17 @@ def _wait(crowd: Crowd, pids: Sequence[int], ends: Sequence[int]) -> None:
     (crowd.done / "end").touch()
     for pid in ends:
         os.waitpid(pid, 0)
+
+
+def _again(act: Callable[[], object]) -> None:
+    """Does something; what is refused because others write all the time is tried again, as its error says."""
+    while True:
+        try:
+            act()
+            return
+        except StoreError as problem:
+            if problem.hint != "try again":
+                raise
 
 
 def _word(number: int) -> str:

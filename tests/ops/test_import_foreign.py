@@ -43,6 +43,17 @@ def hashes(folder):
 # claude-mem
 
 
+def test_a_column_that_is_computed_is_refused_before_it_costs_anything(memory, tmp_path):
+    path = claude_mem.build(tmp_path / "other.db")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("DROP TABLE observations")
+        other.execute("CREATE TABLE observations (id, created_at_epoch, narrative AS (hex(zeroblob(300000000))))")
+        other.executemany("INSERT INTO observations VALUES (?, 1)", [(number,) for number in range(30)])
+        other.commit()
+    with pytest.raises(BadInput, match="columns that are computed"):
+        memory.take_in(str(path))
+
+
 def test_claude_mems_rows_become_memories_with_their_time_kind_and_place(machine, memory, database):
     claude_mem.observation(
         database,

@@ -123,6 +123,48 @@ def test_where_nothing_can_be_read_the_newest_sound_copy_is_put_in_place(machine
     assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
 
 
+def test_where_no_memory_can_be_read_the_copy_has_them(memory):
+    memory.backup()
+    settled(memory.database)
+    spoil(memory.database, root_of(memory.database, "memory"), bytes(PAGE))
+    assert memory.repair().from_backup.startswith("manual-")
+    assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
+
+
+def test_rows_far_apart_are_all_saved_and_two_repairs_in_a_second_keep_both(machine, memory):
+    machine.sql("UPDATE memory SET seq = seq + 1000000000000 WHERE seq > 60")
+    machine.sql("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
+    now = memory.clock()
+    memory.clock = lambda: now
+    first, second = memory.repair(), memory.repair()
+    assert first.saved["memory"] == second.saved["memory"] == len(WORDS) * 8 and not second.lost
+    assert first.kept != second.kept and len(memory.recent(limit=1_000)) == len(WORDS) * 8
+
+
+def test_a_text_that_is_bytes_and_a_time_without_a_day_are_shown_all_the_same(machine, memory):
+    memory.backup()
+    machine.sql("UPDATE memory SET title = CAST(title AS BLOB), created_at = 1e300, updated_at = 9e999 WHERE seq = 2")
+    shown = [hit.memory for hit in memory.recent(limit=1_000)]
+    assert len(shown) == len(WORDS) * 8 and all(isinstance(one.title, str) for one in shown)
+    for words in (("recent",), ("search", "bravo"), ("show", shown[0].id), ("status",), ("export", "-"), ("maintain",)):
+        assert "Traceback" not in machine.cairn(*words).stderr
+    said = machine.hook("session-start", machine.event(source="startup")).stdout
+    assert "Session Memory" in said and not (machine.home / "logs" / "hooks.log").exists()
+    assert memory.repair().saved["memory"] == len(WORDS) * 8
+    assert machine.sql("SELECT DISTINCT typeof(title) FROM memory") == [("text",)]
+
+
+def test_a_link_that_leads_nowhere_is_no_new_beginning(machine):
+    machine.home.mkdir(parents=True, exist_ok=True)
+    (machine.home / "cairn.db").symlink_to(machine.root / "gone.db")
+    assert "is no file" in machine.hook("session-start", machine.event(source="startup")).stdout
+    done = machine.cairn("doctor", ok=False)
+    assert done.returncode == 1 and "FAIL  database" in done.stdout
+    for words in (("store", "Deploys need the VPN"), ("recent",), ("doctor", "--repair")):
+        done = machine.cairn(*words, ok=False)
+        assert done.returncode == 1 and "is no file" in done.stderr
+
+
 def test_without_anything_to_read_it_stands_as_it_was(machine):
     machine.home.mkdir(parents=True, exist_ok=True)
     path = machine.home / "cairn.db"

@@ -177,7 +177,7 @@ def test_a_locked_database_is_a_clear_error(path):
     store = Store(path, ratio, busy=0.05)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match="can't be written: database is locked"):
+    with pytest.raises(StoreError, match="is being written by other processes"):
         manual(store)
     holder.close()
 

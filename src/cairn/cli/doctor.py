@@ -51,7 +51,7 @@ def doctor(prove: bool, repair: bool, as_json: bool) -> None:
 
 def _repaired(made: Repaired) -> None:
     if made.from_backup:
-        click.echo(f"Nothing could be read of the database: {made.from_backup} is in its place.", err=True)
+        click.echo(f"No memory could be read of the database: {made.from_backup} is in its place.", err=True)
     else:
         saved, lost = made.saved.get("memory", 0), sum(made.lost.values())
         count = output.counted(saved, "memory", "memories")

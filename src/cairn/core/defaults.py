@@ -132,10 +132,8 @@ QUOTED_RUN, QUOTED_SAYING = 5, 3  # words in a row that make a quotation, and ho
 WORD_WEIGHT, SIGN_WEIGHT, LETTER_WEIGHT = 5, 2, 1
 BACKUPS = 7  # daily copies; proposed: a week
 BACKUPS_BYTES = 2_000_000_000  # of all of them together, the newest aside; proposed
-SALVAGE_ROWS, SALVAGE_GAP = (
-    1_000,
-    100,
-)  # rows read at a time, and how often none is found before it is the end; proposed
+SALVAGE_ROWS = 1_000  # read at a time; proposed
+SALVAGE_GAP = 100  # times that none is found, where the next one can't be asked for, before it is the end; proposed
 SWEEP_SECONDS = 300.0  # Z3-13
 HOUR_SECONDS, DAY_SECONDS = 3_600.0, 86_400.0  # between runs of other jobs; NC-4, NL-33
 JOB_READS, JOB_WRITES = 1_000, 100  # memories that a job looks at, and changes, at a time (docs/benchmarks.md)

@@ -10,7 +10,7 @@ from typing import Any
 
 from .candidate import title_of
 from .foreign import Foreign, kind_of
-from .text import digest, one_line
+from .text import digest, one_line, utc
 
 _ID = re.compile(r"mem-[0-9a-f]{16}")
 _OURS = frozenset(("id", "kind", "scope", "created", "updated"))
@@ -43,7 +43,7 @@ def _written(name: str, value: Any) -> str:
 
 
 def iso(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc(at, "%Y-%m-%dT%H:%M:%SZ")
 
 
 def file_name(memory: Mapping[str, Any]) -> str:

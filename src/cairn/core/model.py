@@ -159,6 +159,15 @@ class StoredMemory:
     def __init__(self, row: Any) -> None:
         for name, value in zip(COLUMNS, row):  # noqa: B905  strict= is younger than the hooks' Python 3.9
             setattr(self, name, value)
+        if not (type(self.id) is type(self.kind) is type(self.title) is type(self.content) is str):
+            self._mend()
+
+    def _mend(self) -> None:
+        """Texts that a damaged row holds as bytes are read as text all the same; doctor names the row."""
+        for name in COLUMNS:
+            value = getattr(self, name)
+            if isinstance(value, bytes):
+                setattr(self, name, value.decode("utf-8", "replace"))
 
     @property
     def group(self) -> str:

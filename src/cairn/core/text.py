@@ -112,7 +112,15 @@ def tokens(text: str) -> int:
 
 def day(at: float) -> str:
     """The UTC date of a unix time, as ISO 8601."""
-    return strftime("%Y-%m-%d", gmtime(at))
+    return utc(at, "%Y-%m-%d")
+
+
+def utc(at: float, form: str) -> str:
+    """A unix time in UTC; one that no calendar has, as a damaged row may hold, is unknown."""
+    try:
+        return strftime(form, gmtime(at))
+    except (OverflowError, ValueError, OSError):
+        return "unknown"
 
 
 def words(text: str) -> list[str]:

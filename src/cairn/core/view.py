@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from time import gmtime, strftime
-
 from .anchors import NO_DOUBT
 from .lifecycle import BY_HAND
 from .model import GROUPS, StoredMemory
 from .render import escape, headline, project_word
-from .text import MASK, clean, clip, day, one_line
+from .text import MASK, clean, clip, day, one_line, utc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,12 +58,12 @@ RELATIONS = {
 
 def iso(at: float | None) -> str | None:
     """A unix time as ISO 8601 in UTC."""
-    return None if at is None else strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(at))
+    return None if at is None else utc(at, "%Y-%m-%dT%H:%M:%SZ")
 
 
 def moment(at: float) -> str:
     """A unix time for people, to the minute, in UTC."""
-    return strftime("%Y-%m-%d %H:%M UTC", gmtime(at))
+    return utc(at, "%Y-%m-%d %H:%M UTC")
 
 
 def as_object(shown: Hit) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def doctor(
     facts.last_hook = ", ".join(f"{name} at {iso(at)}" for at, name in sorted(runs)[-1:])
     _client(facts, environ)
     facts.copies = len(backups.names_in(os.path.join(home, "backups")))
-    if os.path.exists(database):
+    if os.path.lexists(database):
         _database(facts, now)
     return report(facts)
 

@@ -10,7 +10,7 @@ from ..core.defaults import EXCERPT_CHARS
 from ..core.errors import BadInput
 from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..core.lifecycle import BY_HAND
-from ..core.model import ALIASES, OUTDATED
+from ..core.model import ALIASES, OUTDATED, QUARANTINED
 from ..core.relevance import relevance_of
 from ..core.text import MAIN_AGENT, clean, clip
 from ..core.trust import suspicion
@@ -29,11 +29,11 @@ def store(
     redact: Callable[[str], str],
     seed: str,
     origin: str = "manual",
-    outside: str = "",
+    outside: str | None = None,
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. What comes
     from within a session, or from a program, waits where it reads as instructions to a model, or for the reason that
-    `outside` gives. Raises BadInput, saying what would do.
+    `outside` gives; None is no session. Raises BadInput, saying what would do.
     """
     now, kind = float(given["at"]), given["kind"]
     content = redact(need_text(given["text"]))
@@ -53,7 +53,7 @@ def store(
             deadline_at=until,
             ends_at=ends_at,
             tier=tier,
-            suspect=suspicion((content, *words), outside) if given["session"] or origin == "api" else "",
+            suspect=suspicion((content, *words), outside or "") if outside is not None or origin == "api" else "",
         )
     )
     if candidate is None:
@@ -73,8 +73,11 @@ def revise(
     tags: Sequence[str] = (),
     redact: Callable[[str], str],
     now: float,
+    outside: str | None = None,
 ) -> None:
-    """Replaces what is given; the earlier text is kept as a version."""
+    """Replaces what is given; the earlier text is kept as a version. Within a session `outside` says why the text may
+    be the words of others, "" that it is not: what is suspect waits then.
+    """
     content = None if text is None else redact(need_text(text))
     one_kind = None if kind is None else need_kind(kind)
     level = None if relevance is None else need_relevance(relevance)
@@ -82,10 +85,15 @@ def revise(
     if content is None and one_kind is None and level is None and not words:
         raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
 
+    suspect = "" if outside is None else suspicion((content or "", *words), outside)
+
     def change(memory: Memory) -> None:
         memory.used_at = now  # who corrects it has use for it
         if content is not None:
-            memory.content, memory.title, memory.status_reason = content, title_of(content), None
+            memory.content, memory.title = content, title_of(content)
+            memory.status_reason = memory.status_reason if memory.trust == QUARANTINED else None
+        if suspect:
+            memory.trust, memory.status_reason = QUARANTINED, suspect
         memory.kind = one_kind or memory.kind
         memory.relevance = memory.relevance if level is None else level
 

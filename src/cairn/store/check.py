@@ -65,6 +65,11 @@ def opened(path: str) -> sqlite3.Connection:
     return database
 
 
+def as_text(value: object) -> object:
+    """What a column of text holds: in a damaged row it may be bytes."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
 def untouched(path: str) -> sqlite3.Connection:
     """Read-only without leaving a trace: of a file that nobody has open not even the log is made."""
     if any(os.path.exists(path + end) for end in ("-wal", "-journal")):

@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import Any
 
 from ..core.claude_mem import TABLES
+from ..core.defaults import LINE_BYTES_MAX
 from ..core.errors import BadInput
 from .check import untouched
 
@@ -24,8 +25,11 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda data: data.decode("utf-8", "replace")
             database.execute("PRAGMA trusted_schema = OFF")  # who knows who made it
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LINE_BYTES_MAX)
             there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             _need(path, there)
+            if any(row["hidden"] for table in TABLES for row in database.execute(f"PRAGMA table_xinfo({table})")):
+                raise BadInput(f"{path} has columns that are computed, as claude-mem's has not", "cairn import --help")
             sessions = _sessions(database, there)
             for table in TABLES:
                 for row in database.execute(f"SELECT * FROM {table} ORDER BY created_at_epoch, id"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from sqlite3 import SQLITE_BUSY
 from typing import Any
 
 from sqlalchemy import Connection, event
@@ -52,6 +53,8 @@ class Database:
                 yield tx
         except (DBAPIError, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
             says = problem.orig if isinstance(problem, DBAPIError) else problem
+            if getattr(says, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY:
+                raise StoreError(f"{self.path} is being written by other processes", "try again") from problem
             raise StoreError(f"{self.path} can't be written: {says}", "cairn doctor") from problem
 
     def close(self) -> None:

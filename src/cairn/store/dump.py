@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from ..core.errors import StoreError
-from .check import opened
+from .check import as_text, opened
 from .reader import SCHEMA
 from .rows import Redaction, Row, tables
 
@@ -42,8 +42,9 @@ class Dump:
             for table, columns in tables().items():
                 named = ", ".join(column.name for column in columns)
                 for row in self.database.execute(f"SELECT {named} FROM {table} ORDER BY rowid"):
-                    if not self.redaction.is_stale(table, dict(row)):
-                        yield table, self.redaction(table, dict(row))
+                    held = {of.name: row[of.name] if of.type is bytes else as_text(row[of.name]) for of in columns}
+                    if not self.redaction.is_stale(table, held):
+                        yield table, self.redaction(table, held)
         except sqlite3.Error as problem:
             raise self._unreadable(problem) from problem
 

@@ -137,9 +137,9 @@ class Reader:
 
         `empty` is true for one that is there but holds no schema yet.
         """
-        if not os.path.exists(path):
+        if not os.path.lexists(path):
             raise StoreError("there is no database yet at " + path)
-        if not os.path.isfile(path):  # a FIFO would keep who opens it waiting for ever
+        if not os.path.isfile(path):  # a FIFO would keep who opens it waiting for ever, a link may lead nowhere
             raise StoreError(path + " is no file", away(path))
         self.path = path
         self.database, self.schema, self.can_count = self._open(path, busy)

@@ -10,12 +10,14 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from time import gmtime, strftime
 
 from .. import files
 from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
 from ..core.errors import BadInput, StoreError, away
 from . import backups, migrations, tables
+from .check import as_text
 from .reader import SCHEMA, quoted_path
 
 DAMAGED = "damaged-"  # begins the name of a database that was put right
@@ -69,10 +71,11 @@ def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
     try:
         if not (database and _salvage(database, fresh, made)):
             made.from_backup = _newest(folder)
-            if not made.from_backup:
+            if made.from_backup:
+                shutil.copyfile(os.path.join(folder, made.from_backup), fresh)
+            elif not made.saved:
                 says = f"nothing can be read of {path}, and there is no sound copy"
                 raise StoreError(says, away(path))
-            shutil.copyfile(os.path.join(folder, made.from_backup), fresh)
         return _put_in_place(fresh, path, database)
     finally:
         if database:
@@ -90,19 +93,31 @@ def _need_known(path: str) -> None:
 
 def _keep(path: str, folder: str, now: float) -> str:
     """Copies the files as they are; the copy's path."""
-    kept = os.path.join(folder, DAMAGED + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)) + ".db")
+    kept = name = os.path.join(folder, DAMAGED + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)))
+    again = count(2)
+    while os.path.exists(f"{kept}.db"):  # of another repair in the same second
+        kept = f"{name}-{next(again)}"
+    kept += ".db"
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         for end in _LOGS:
-            if os.path.exists(path + end):
-                with open(path + end, "rb") as file:
-                    files.write(kept + end, file.read())
+            if os.path.isfile(path + end):
+                _copy_file(path + end, kept + end)
         files.sync_folder(folder)
     except OSError as problem:
+        for end in _LOGS:
+            files.remove(kept + end)
         raise StoreError(
             f"no copy can be kept of {path}: {problem}", "make room on the disk, then try again"
         ) from problem
     return kept
+
+
+def _copy_file(path: str, to: str) -> None:
+    with open(path, "rb") as source, open(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
+        shutil.copyfileobj(source, target)
+        target.flush()
+        os.fsync(target.fileno())
 
 
 def _taken(path: str) -> sqlite3.Connection | None:
@@ -182,7 +197,7 @@ def _newest(folder: str) -> str:
 
 
 def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
-    """Whether anything of the memories could be read; what could be is in a new database then."""
+    """Whether memories could be read, or there were none; what could be read is in a new database then."""
     migrations.create(fresh)
     try:
         with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
@@ -194,8 +209,9 @@ def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
                     _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
             target.execute("COMMIT")
     except UNREADABLE:
+        made.saved.clear()
         return False
-    return bool(made.saved.get("project") or made.saved.get("memory") or made.saved.get("setting"))
+    return bool(made.saved.get("memory") or (made.saved and not made.lost))
 
 
 def _untrusted(path: str) -> sqlite3.Connection:
@@ -214,9 +230,11 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, ma
         return
     named, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT OR IGNORE INTO {table} ({named}) VALUES ({marks})"
+    texts = {row[1] for row in target.execute(f"PRAGMA table_info({table})") if row[2] != "BLOB"}
     for row in _rows(source, table, named, made):
+        values = [as_text(value) if name in texts else value for name, value in zip(columns, row, strict=True)]
         try:
-            done = target.execute(insert, row).rowcount
+            done = target.execute(insert, values).rowcount
         except sqlite3.Error:  # a value that no index takes
             done = 0
         if done or table != "setting":  # what a new database has of these stands
@@ -233,6 +251,17 @@ def _rows(source: sqlite3.Connection, table: str, named: str, made: Repaired) ->
         yield from found
         empty = 0 if found else empty + 1
         at += SALVAGE_ROWS
+        if not found:
+            at = _next(source, table, at)
+
+
+def _next(source: sqlite3.Connection, table: str, at: int) -> int:
+    """The place of the first row from one on; that itself where it can't be read."""
+    try:
+        found = source.execute(f"SELECT min(rowid) FROM {table} WHERE rowid >= ?", (at,)).fetchone()[0]
+    except UNREADABLE:
+        return at
+    return at if found is None else int(found)
 
 
 def _span(source: sqlite3.Connection, table: str) -> tuple[int, int]:
