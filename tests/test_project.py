@@ -218,3 +218,6 @@ def test_the_texts_of_a_branch_are_those_of_its_files_only(repository):
     found = {"sub/a b.py": "one\n", "sub/c.py": "\ufffd two", "sub/d.py": ""}
     assert texts_at(str(repository), branch, names, 100) == found
     assert texts_at(str(repository), "nowhere", names, 100) == {} == texts_at(str(repository), branch, [], 100)
+    git("branch", "feature/more", cwd=repository)
+    assert texts_at(str(repository), "feature/more", names, 100) == found
+    assert texts_at(str(repository), "feature", names, 100) == {}

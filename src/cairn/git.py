@@ -9,6 +9,7 @@ from posixpath import normpath
 
 GIT_SECONDS = 10  # proposed: a history of a million commits takes about 2 s
 DEFAULTS = ("main", "master")  # what a default branch is called where the remote has not said it
+_SILENT: set[str] = set()  # folders in which git has not answered in time: each further question would cost as long
 _HEADS, _REMOTE = "refs/heads/", "refs/remotes/origin/"
 
 
@@ -43,8 +44,10 @@ def texts_at(folder: str, branch: str, files: Sequence[str], most: int) -> dict[
     """The texts that files of at most `most` bytes have on a branch, without those that it has not: here, or as its
     remote was last seen where it is not here.
     """
-    told = _git(folder, "for-each-ref", "--format=%(refname)", *(start + branch for start in (_HEADS, _REMOTE)))
-    return _texts(folder, sorted(_text(told).splitlines())[0], files, most) if told else {}
+    named = [start + branch for start in (_HEADS, _REMOTE)]
+    told = _text(_git(folder, "for-each-ref", "--format=%(refname)", *named)).splitlines()
+    found = [name for name in named if name in told]  # git also tells of `feature/x` when asked for `feature`
+    return _texts(folder, found[0], files, most) if found else {}
 
 
 def _texts(folder: str, ref: str, files: Sequence[str], most: int) -> dict[str, str]:
@@ -73,8 +76,8 @@ def _text(told: bytes) -> str:
 
 
 def _git(folder: str, *words: str, given: bytes = b"") -> bytes:
-    """What git prints; nothing where it fails, or is not there."""
-    if not os.path.isdir(folder):
+    """What git prints; nothing where it fails, is not there, or has once not answered in time."""
+    if not os.path.isdir(folder) or folder in _SILENT:
         return b""
     command = ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", *words]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
@@ -83,6 +86,9 @@ def _git(folder: str, *words: str, given: bytes = b"") -> bytes:
     environment |= {"GIT_SSH_COMMAND": "false", "GIT_ASKPASS": "false", "GIT_TERMINAL_PROMPT": "0"}
     try:
         done = subprocess.run(command, env=environment, input=given, capture_output=True, timeout=GIT_SECONDS)
-    except (OSError, subprocess.TimeoutExpired):
+    except subprocess.TimeoutExpired:
+        _SILENT.add(folder)
+        return b""
+    except OSError:
         return b""
     return done.stdout if done.returncode == 0 else b""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from attacks.outcome import Outcome, argument
+from attacks.outcome import Outcome, argument, each
 from cairn.core.errors import CairnError
 from cairn.memory import Narrow
 from support import Machine, Sessions
@@ -44,6 +44,10 @@ class Store:
         """All that asking leaves as it is."""
         sql = self.machine.sql
         return [*sql(SCHEMA), *sql(CONTENT), *sql(FACETS), *sql("PRAGMA integrity_check"), *sql("PRAGMA user_version")]
+
+    def changes(self) -> list[str]:
+        before, self.before = self.before, self.state()
+        return ["the database holds something else"] * (self.before != before)
 
 
 def _by_python(store: Store, query: str) -> Iterator[str]:
@@ -107,12 +111,5 @@ WAYS: dict[str, Callable[[Store, str], Iterator[str]]] = {
 
 def asked(root: Path, name: str, texts: Sequence[str]) -> Outcome:
     """What came of each query at one way to ask."""
-    made = Outcome(name)
     store = Store(root)
-    for text in texts:
-        problems = list(WAYS[name](store, text))
-        if store.state() != store.before:
-            problems.append("the database holds something else")
-            store.before = store.state()
-        made.judge(text, problems)
-    return made
+    return each(name, texts, lambda text: [*WAYS[name](store, text), *store.changes()])

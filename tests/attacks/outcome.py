@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,7 @@ class Outcome:
             self.leaks.append(f"{text[:SHOWN_CHARS]!r}{f': {how}' if how else ''}")
 
     def judge(self, text: str, problems: Sequence[str], waits: bool = False) -> None:
-        """One attempt, by what is wrong after it: nothing, then it was blocked, or waits for a person's word."""
+        """One attempt, by what is wrong after it; nothing, then it was blocked, or waits for a person's word."""
         self.add(DELIVERED if problems else QUARANTINED if waits else BLOCKED, text, "; ".join(problems))
 
     def join(self, part: Outcome) -> None:
@@ -41,6 +41,14 @@ class Outcome:
     @property
     def attempts(self) -> int:
         return sum(self.counts.values())
+
+
+def each(name: str, texts: Sequence[str], tried: Callable[[str], Iterable[str]]) -> Outcome:
+    """What came of each text, by what was wrong after it."""
+    made = Outcome(name)
+    for text in texts:
+        made.judge(text, list(tried(text)))
+    return made
 
 
 def argument(text: str) -> str:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from attacks.outcome import Outcome, argument
+from attacks.outcome import Outcome, argument, each
 from cairn.core.errors import CairnError
 from support import Machine, Sessions, Transcript, tree
 
@@ -151,15 +151,16 @@ WAYS: dict[str, Callable[[World, str], Iterator[str]]] = {
 
 def placed(root: Path, name: str, texts: Sequence[str]) -> Outcome:
     """What came of each path at one way to name it."""
-    made = Outcome(name)
     world = World(root)
-    for text in texts:
+
+    def tried(text: str) -> Iterator[str]:
         elsewhere = _stat(text)
-        problems = list(WAYS[name](world, text)) + world.changes()
+        yield from WAYS[name](world, text)
+        yield from world.changes()
         if _stat(text) != elsewhere:
-            problems.append("what lies there has changed")
-        made.judge(text, problems)
-    return made
+            yield "what lies there has changed"
+
+    return each(name, texts, tried)
 
 
 def _stat(path: str) -> object:

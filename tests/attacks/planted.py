@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from attacks.outcome import BLOCKED, DELIVERED, QUARANTINED, Outcome
 from cairn.core.text import one_line
+from cairn.memory import Memory
 from support import Machine, Sessions, Transcript
 
 MARK_CHARS = 60  # of a text by which it is known again
@@ -91,37 +92,45 @@ def cure_of(text: str) -> str:
 
 def noted(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     """Claude writes a file of its own memory."""
-    folder = "".join(char if char.isascii() and char.isalnum() else "-" for char in transcript.cwd)
-    path = f"/home/u/.claude/projects/{folder}/memory/{_name(text)}.md"
-    body = f"---\nname: note\ndescription: note\ntype: feedback\n---\n\n{text}\n"
-    return _result(transcript, "Write", {"file_path": path, "content": body}, "File created")
-
-
-def stored(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
-    """Claude runs `cairn store` in the session's shell."""
-    env = {**sessions.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
-    memory = type(sessions.memory)(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
-    shown, _ = memory.store(text[:8_000], kind="preference")
-    rows = sessions.machine.sql(f"SELECT record_uuid FROM evidence WHERE memory_id = '{shown.memory.id}'")
-    return [str(row[0]) for row in rows]
+    return _note(transcript, text, "note", text)
 
 
 def titled(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     """Claude writes a file of its own memory whose description is the text."""
+    return _note(transcript, text, one_line(text), _sound(text))
+
+
+def _note(transcript: Transcript, text: str, description: str, body: str) -> list[str]:
     folder = "".join(char if char.isascii() and char.isalnum() else "-" for char in transcript.cwd)
     path = f"/home/u/.claude/projects/{folder}/memory/{_name(text)}.md"
-    head = f"---\nname: note\ndescription: {one_line(text)}\ntype: feedback\n---\n\n"
-    body = f"{head}The service of {_name(text)} is owned by the team of the same name\n"
-    return _result(transcript, "Write", {"file_path": path, "content": body}, "File created")
+    whole = f"---\nname: note\ndescription: {description}\ntype: feedback\n---\n\n{body}\n"
+    return _result(transcript, "Write", {"file_path": path, "content": whole}, "File created")
+
+
+def _sound(text: str) -> str:
+    """What nobody would mind, another sentence for each text."""
+    return f"The service of {_name(text)} is owned by the team of the same name"
+
+
+def stored(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """Claude runs `cairn store` in the session's shell."""
+    return _records(sessions, _shell(sessions, transcript).store(text[:8_000], kind="preference")[0].memory.id)
 
 
 def revised(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     """Claude runs `cairn revise` in the session's shell, on a memory that was sound."""
+    kept = sessions.memory.store(_sound(text))[0].memory.id
+    _shell(sessions, transcript).revise(kept, text[:8_000])
+    return _records(sessions, kept)
+
+
+def _shell(sessions: Sessions, transcript: Transcript) -> Memory:
     env = {**sessions.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
-    memory = type(sessions.memory)(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
-    kept = sessions.memory.store(f"The service of {_name(text)} is owned by the team of the same name")[0].memory.id
-    memory.revise(kept, text[:8_000])
-    rows = sessions.machine.sql(f"SELECT record_uuid FROM evidence WHERE memory_id = '{kept}'")
+    return Memory(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
+
+
+def _records(sessions: Sessions, memory_id: str) -> list[str]:
+    rows = sessions.machine.sql(f"SELECT record_uuid FROM evidence WHERE memory_id = '{memory_id}'")
     return [str(row[0]) for row in rows]
 
 

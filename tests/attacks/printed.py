@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 from attacks.looks import unseen
-from attacks.outcome import Outcome, argument
+from attacks.outcome import Outcome, argument, each
 from cairn.core.errors import CairnError
 from support import Machine, Sessions
 
@@ -37,13 +38,15 @@ TOLD = (
 
 
 def printed(root: Path, name: str, texts: Sequence[str]) -> Outcome:
-    """What came of each text at one of the ways to print it."""
-    made = Outcome(name)
-    for number, text in enumerate(texts):
-        machine = Machine(root / str(number))
+    """What came of each text at one of the ways to print it, each on a machine of its own."""
+    number = count()
+
+    def tried(text: str) -> Iterator[str]:
+        machine = Machine(root / str(next(number)))
         machine.env["FORCE_COLOR"] = "1"
-        made.judge(text, list(WAYS[name](machine, text)))
-    return made
+        return WAYS[name](machine, text)
+
+    return each(name, texts, tried)
 
 
 def _of_memories(machine: Machine, text: str) -> Iterator[str]:

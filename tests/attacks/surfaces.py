@@ -25,12 +25,12 @@ from attacks.printed import WAYS as PRINTED
 from attacks.printed import printed
 from builders import lasting
 
-RECALLED = "its words in what the next session is told, or in a memory that can be recalled"
-FENCE = "a second fence, a line of its own, an unseen character, a look-alike of a mark"
-SCREEN = "a control, a mark of direction or without width on stdout or stderr"
-ENGINE = "an error of the engine's, another content of the database"
-ELSEWHERE = "a file changed elsewhere, a word of one beside the project"
-HANG = "20 s of processor time, an error of Python's"
+RECALLED = "told to the next session, or recalled"
+FENCE = "a second fence, a line of its own, a look-alike of a mark"
+SCREEN = "a control, a mark of direction or without width"
+ENGINE = "an error of the engine's, other content"
+ELSEWHERE = "a file changed elsewhere, a word of one"
+HANG = "20 s of processor time, a Python error"
 
 # What a person and Claude really say: each of them has to be learned.
 CAUSES = (

@@ -252,9 +252,7 @@ def store(
     ends = shown.memory.expires_at
     until_when = f" It ends on {moment(ends)}." if ends else ""
     waits = shown.memory.trust == QUARANTINED
-    done = (
-        "Stored, and waits for a person's word." if waits else "Stored." if new else "Known already; noted once more."
-    )
+    done = "Waits for a person's word." if waits else "Stored." if new else "Known already; noted once more."
     changed(done + until_when, shown, as_json)
     if waits:
         click.echo(f"It is recalled only once `cairn review` has accepted it: {shown.memory.status_reason}.", err=True)

@@ -49,6 +49,7 @@ _FRAME = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.M
 _UNREAD = (".pdf",)  # files of which a result has no text
 _DEPTH = 3  # of lines that are words of other lines; proposed
 _MOST = 20  # substitutions of a line are looked into; proposed
+_ASKED = 2_000  # words of a prompt in which an order to store something is looked for; proposed
 _RUN = 5  # words in a row that two texts have in common when one quotes the other; proposed
 _QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation; proposed
 
@@ -100,7 +101,7 @@ def _is_here(given: Sequence[str]) -> bool:
 def is_told(text: str, asked: str) -> bool:
     """Whether most of a text's words stand in what the user asked for, in this order."""
     said = words(text)
-    blocks = SequenceMatcher(None, words(asked), said, autojunk=False).get_matching_blocks()
+    blocks = SequenceMatcher(None, words(asked)[:_ASKED], said, autojunk=False).get_matching_blocks()
     return bool(said) and sum(block.size for block in blocks) >= _QUOTED * len(said)
 
 

@@ -4,6 +4,7 @@ What was there is kept beside the backups.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -57,10 +58,17 @@ def repair(path: str, folder: str, now: float) -> Repaired:
                 return made
         raise StoreError(f"{path} is written by others all the time", "try again when they have ended")
     except (sqlite3.Error, OSError) as problem:
-        raise StoreError(f"{path} can't be put right: {problem}", "make room on the disk, then try again") from problem
+        raise StoreError(f"{path} can't be put right: {problem}", _advice(problem)) from problem
     finally:
         for end in _LOGS:
             files.remove(fresh + end)
+
+
+def _advice(problem: sqlite3.Error | OSError) -> str:
+    code = getattr(problem, "sqlite_errorcode", None)
+    if getattr(problem, "errno", None) == errno.ENOSPC or code == sqlite3.SQLITE_FULL:
+        return "make room on the disk, then try again"
+    return "mend what that says, then try again"
 
 
 def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
@@ -107,9 +115,7 @@ def _keep(path: str, folder: str, now: float) -> str:
     except OSError as problem:
         for end in _LOGS:
             files.remove(kept + end)
-        raise StoreError(
-            f"no copy can be kept of {path}: {problem}", "make room on the disk, then try again"
-        ) from problem
+        raise StoreError(f"no copy can be kept of {path}: {problem}", _advice(problem)) from problem
     return kept
 
 
