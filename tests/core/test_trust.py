@@ -196,7 +196,8 @@ README = "Builds pass only when the cache is removed first, because the key lack
         (README, True),
         ("As it says: builds pass only when the cache is removed first, because the key lacks the branch.", True),
         ("The key lacked the branch; adding it fixed the build, the cache need not be removed.", False),
-        ("builds pass only when", False),
+        ("Builds pass only when", True),
+        ("only when", False),
         ("", False),
     ],
 )

@@ -51,6 +51,7 @@ _DEPTH = 3  # of lines that are words of other lines; proposed
 _MOST = 20  # substitutions of a line are looked into; proposed
 _ASKED = 2_000  # words of a prompt in which an order to store something is looked for; proposed
 _RUN = 5  # words in a row that two texts have in common when one quotes the other; proposed
+_SHORTEST = 3  # words of a text that may be a quotation; proposed
 _QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation; proposed
 
 
@@ -106,11 +107,11 @@ def is_told(text: str, asked: str) -> bool:
 
 
 def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
-    """Whether most of one of some texts stands, word for word, in one of those that were read. A text of few words
-    never does.
+    """Whether most of one of some texts stands, word for word, in one of those that were read; a short one as a whole,
+    and one of two words never.
     """
-    said = [words(clean(text)) for text in texts]
-    known = [(one, _runs(one)) for one in said if len(one) >= _RUN]
+    said = [found for text in texts if len(found := words(clean(text))) >= _SHORTEST]
+    known = [(one, _runs(one, min(_RUN, len(one)))) for one in said]
     return any(_quotes(one, runs, text) for text in read for one, runs in known)
 
 
@@ -118,7 +119,7 @@ def _quotes(said: Sequence[str], runs: set[tuple[str, ...]], read: str) -> bool:
     if not _may_hold(read, said):
         return False
     plain = clean(_FRAME.sub("", read))  # as memories are kept: without what is unseen
-    return len(runs & _runs(words(plain))) >= _QUOTED * len(runs)
+    return len(runs & _runs(words(plain), min(_RUN, len(said)))) >= _QUOTED * len(runs)
 
 
 def _may_hold(read: str, said: Sequence[str]) -> bool:
@@ -127,5 +128,5 @@ def _may_hold(read: str, said: Sequence[str]) -> bool:
     return sum(word in plain for word in said) >= _QUOTED * len(said)
 
 
-def _runs(found: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(found[at : at + _RUN]) for at in range(len(found) - _RUN + 1)}
+def _runs(found: Sequence[str], size: int) -> set[tuple[str, ...]]:
+    return {tuple(found[at : at + size]) for at in range(len(found) - size + 1)}
