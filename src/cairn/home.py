@@ -92,6 +92,11 @@ class Home:
         return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
 
     @property
+    def _by_model(self) -> bool:
+        """Whether this may be the doing of a session's model: in its shell, and not what the user has typed."""
+        return bool(self.environ.get("CLAUDE_CODE_SESSION_ID")) and not self.environ.get(runtime.TYPED)
+
+    @property
     def database(self) -> str:
         return os.path.join(self.home, "cairn.db")
 
@@ -235,17 +240,22 @@ class Home:
 
         identity = self._identity(given["cwd"], given["project_dir"])
         origin = given.get("origin") or "manual"
-        outside = self._outside(str(given["text"]), given["session"], given["at"])
+        by_model = given.get("by_model", bool(given["session"]))
+        outside = self._outside(str(given["text"]), given["session"], given["at"], by_model)
         return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
 
-    def _outside(self, text: str, session: str | None = None, at: float | None = None) -> str | None:
-        """Why what is said in a session, by itself the one here and now, may be the words of others, "" for what it may
-        not be; None outside of any.
-        """
+    def _outside(self, text: str, session: str, at: float, by_model: bool) -> str | None:
+        """Why what is said in a session may be the words of others, "" for what it may not be; None outside of any."""
         from .transcripts import whose_order
 
-        session = session_key(self._session) if session is None and self._session else session
-        return whose_order(self._transcript(session), text, self.clock() if at is None else at) if session else None
+        if not session:
+            return None
+        return whose_order(self._transcript(session), text, at) if by_model else ""
+
+    def _outside_here(self, text: str) -> str | None:
+        """The same of what is said here and now."""
+        session = session_key(self._session) if self._session else ""
+        return self._outside(text, session, self.clock(), self._by_model)
 
     def _said(self) -> str:
         """What the user has said last in the session that this is, in words of the user's own."""

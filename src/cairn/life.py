@@ -84,8 +84,8 @@ class Life(Upkeep):
 
     def _need_word(self, ids: Iterable[str]) -> None:
         """Raises BadInput where a session's model accepts what the user has not named in the session."""
-        said = self._said().split() if self._session else []
-        for hit in self.get(ids) if self._session else ():
+        said = self._said().split() if self._by_model else []
+        for hit in self.get(ids) if self._by_model else ():
             if not any(name in word for name in (hit.memory.id, hit.short_id) for word in said):
                 says = f"only a person accepts what waits, and the user has not named {hit.short_id}"
                 raise BadInput(says, f"let the user say: accept {hit.short_id}; or run cairn review in a terminal")
@@ -266,7 +266,7 @@ class Life(Upkeep):
         from .ops import review as op
         from .redact import redact
 
-        if text and (outside := self._outside(text)) is not None and (why := suspicion([text], outside)):
+        if text and (outside := self._outside_here(text)) is not None and (why := suspicion([text], outside)):
             raise BadInput(f"this text would wait for a person's word: {why}", "cairn merge ID ID, without --text")
 
         with self._reader() as reader:

@@ -317,6 +317,7 @@ class Memory(Life):
             "project_dir": text_of(self.project_dir),
             "session": session_key(session) if session else "",
         }
+        more["by_model"] = self._by_model
         more["agent"] = more.get("agent") or agent_key(self.environ.get(runtime.AGENT))
         return {"text": text, **more, **where, "at": self.clock()}
 
@@ -361,7 +362,7 @@ class Memory(Life):
         from .redact import redact
 
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
-        given["outside"] = self._outside(text or "")
+        given["outside"] = self._outside_here(text or "")
 
         def change(to: Store, whole: str, now: float) -> None:
             edit.revise(to, whole, redact=redact, now=now, **given)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 WORKER_PYTHON = (3, 11)
 NESTED = "CAIRN_NESTED"  # set for the client that an extractor starts: its session is none of ours
+TYPED = "CAIRN_TYPED"  # where a hook runs what the user has typed
 SESSION = "CAIRN_SESSION_ID"  # in a session's shells, where its start has put it: whose command this is
 AGENT = "CAIRN_AGENT"  # there too, where the session runs as another agent than the client's own
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
@@ -192,14 +193,14 @@ def start_build(home: str) -> None:
 
 
 def run(words: list[str], folder: str, session: str, seconds: float) -> str:
-    """Runs the plugin's own `cairn` in a folder and for a session; what it printed. No shell is involved.
+    """Runs the plugin's own `cairn` in a folder and for a session, as its user; what it printed. No shell is involved.
 
     Raises OSError, ValueError or subprocess.SubprocessError where it can't be started or doesn't come to its end.
     """
     import subprocess
 
     command = os.path.join(os.path.dirname(source_root()), "bin", "cairn")
-    env = {**os.environ, SESSION: session}
+    env = {**os.environ, SESSION: session, TYPED: "1"}
     out = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run([command, *words], cwd=folder, timeout=seconds, env=env, **out)  # type: ignore[call-overload]
     return done.stdout.decode("utf-8", "replace")  # type: ignore[no-any-return]

@@ -15,18 +15,17 @@ from .core.outside import FROM_OUTSIDE, READ_OUT, UNSEEN, fetches, is_quoted, is
 from .core.parts import own_lines
 from .core.text import digest
 from .core.transcript import (
-    NOTIFIED,
     TOOL_RESULT,
     USER,
     Cursor,
     Head,
     Pairing,
     Turn,
+    beside,
     brought,
     head,
     is_own_call,
     parse,
-    typed_command,
 )
 from .core.window import Window, cut
 
@@ -245,7 +244,11 @@ def _reads_outside(turn: Turn) -> bool:
 
 def _brings_outside(line: bytes) -> bool:
     """Whether a line that is nobody's turn brings what anybody may have written."""
-    return NOTIFIED in line or fetches(typed_command(line))
+    try:
+        reported, ran = beside(line)
+    except (ValueError, RecursionError):
+        return False
+    return reported or fetches(ran)
 
 
 def unix(timestamp: str) -> float | None:

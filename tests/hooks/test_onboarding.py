@@ -110,7 +110,7 @@ def test_the_shells_of_a_session_know_whose_they_are(machine, tmp_path):
     start(machine, "x; rm -rf ~", env={"CLAUDE_ENV_FILE": str(file)})
     assert file.read_text().split("\n")[2].startswith("export CAIRN_SESSION_ID=x-")
     machine.cairn("store", "Deploys need the VPN", CAIRN_SESSION_ID="session-1", CLAUDE_CODE_SESSION_ID="stale")
-    assert machine.memories()[0]["session_id"] == "session-1"
+    assert machine.sql("SELECT session_id FROM memory") == [("session-1",)]
 
 
 def test_what_the_first_session_taught_is_told_once_and_only_to_a_person(machine, transcript):

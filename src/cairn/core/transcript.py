@@ -46,8 +46,8 @@ NOISE = (
 )
 # What an attachment brings that others may have written: a file named with @, one that lies beside it, a server's.
 BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
-NOTIFIED = b"<task-notification>"  # a sub-agent that ran beside the session reports
-_TYPED_COMMAND = re.compile(rb"<bash-input>(.*?)</bash-input>")
+REPORT = "<task-notification>"  # a sub-agent that ran beside the session reports
+_TYPED_COMMAND = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Cairn itself puts inside a typed prompt.
 INJECTED = re.compile(
@@ -241,10 +241,18 @@ def _strings(value: object) -> Iterator[str]:
             held += one
 
 
-def typed_command(line: bytes) -> str:
-    """The command that the user ran in the session by hand, "" in a line of anything else."""
-    found = _TYPED_COMMAND.search(line)
-    return found[1].decode("utf-8", "replace") if found else ""
+def beside(line: bytes) -> tuple[bool, str]:
+    """Of a line that is nobody's turn: whether a sub-agent reports in it, and the command that the user ran there by
+    hand. Raises ValueError as `parse` does.
+    """
+    if REPORT.encode() not in line and b"<bash-input>" not in line:
+        return False, ""
+    record = json.loads(line)
+    message = record.get("message") if isinstance(record, dict) and record.get("type") == USER else None
+    blocks = _blocks(message.get("content")) if isinstance(message, dict) else []
+    text = "\n".join(_string(block.get("text")) for block in blocks).lstrip()
+    ran = _TYPED_COMMAND.match(text)
+    return text.startswith(REPORT), ran[1] if ran else ""
 
 
 def _said(record: dict[str, object]) -> tuple[str, str] | None:
