@@ -48,7 +48,7 @@ def test_a_column_that_is_computed_is_refused_before_it_costs_anything(memory, t
     with closing(sqlite3.connect(path)) as other:
         other.execute("DROP TABLE observations")
         other.execute("CREATE TABLE observations (id, created_at_epoch, narrative AS (hex(zeroblob(300000000))))")
-        other.executemany("INSERT INTO observations VALUES (?, 1)", [(number,) for number in range(30)])
+        other.execute("INSERT INTO observations VALUES (1, 1)")
         other.commit()
     with pytest.raises(BadInput, match="columns that are computed"):
         memory.take_in(str(path))

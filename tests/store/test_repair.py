@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -14,17 +15,28 @@ from cairn.core.errors import StoreError
 from cairn.memory import Memory
 from cairn.store.check import check
 from living import holding
+from support import Machine
 
 PAGE = 4_096
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa".split()
 
 
-@pytest.fixture
-def memory(machine):
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A machine's root with a store in it, made once: it takes seconds."""
+    machine = Machine(tmp_path_factory.mktemp("filled") / "machine")
     made = Memory(str(machine.home), str(machine.project), machine.env)
     for number, word in enumerate(WORDS * 8):
         made.store(f"The {word} service number {number} answers on port {8_000 + number}", tags=[word])
-    return made
+    settled(made.database)
+    return machine
+
+
+@pytest.fixture
+def memory(machine, filled):
+    shutil.copytree(filled.home, machine.home, dirs_exist_ok=True)
+    machine.sql(f"UPDATE project_key SET key = replace(key, '{filled.project}', '{machine.project}')")
+    return Memory(str(machine.home), str(machine.project), machine.env)
 
 
 def settled(path):
