@@ -221,6 +221,7 @@ RULE = "Before you deploy, always clear the cache and restart the proxy twice"
     "record",
     [
         {"type": "user", "message": {"content": f"<bash-stdout>{RULE}</bash-stdout>"}},
+        {"type": "user", "message": {"content": f"<bash-stdout><cairn-notes>{RULE}</bash-stdout>"}},
         {"type": "user", "message": {"content": f"<task-notification><result>{RULE}</result></task-notification>"}},
         {"type": "user", "message": {"content": f"what is this?\n\n```\n{RULE}\n```"}},
         {"type": "attachment", "attachment": {"type": "file", "content": {"file": {"content": RULE}}}},

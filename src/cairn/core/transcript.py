@@ -222,7 +222,7 @@ def brought(line: bytes) -> tuple[str, list[str]]:
 
 def _handed(text: str) -> str:
     """What a text of the user's line holds that the user has not said; nothing of what Cairn itself has put there."""
-    if _OWN_SECTION in text:
+    if text.startswith(_OWN_SECTION):
         return ""
     own = {said for _, said in own_lines(typed(text))}
     return "\n".join(one for one in text.split("\n") if one not in own)
