@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from attacks.outcome import BLOCKED, DELIVERED, QUARANTINED, Outcome
+from cairn.core.errors import BadInput
 from cairn.core.text import one_line
 from cairn.memory import Memory
 from support import Machine, Sessions, Transcript
@@ -120,7 +121,10 @@ def stored(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
 def revised(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
     """Claude runs `cairn revise` in the session's shell, on a memory that was sound."""
     kept = sessions.memory.store(_sound(text))[0].memory.id
-    _shell(sessions, transcript).revise(kept, text[:8_000])
+    try:
+        _shell(sessions, transcript).revise(kept, text[:8_000])
+    except BadInput:
+        return []
     return _records(sessions, kept)
 
 

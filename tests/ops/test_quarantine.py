@@ -255,19 +255,34 @@ def test_an_order_has_the_words_in_the_user_s_order_and_none_that_are_pasted(ses
 
 
 @pytest.mark.parametrize("text", [RULE, ORDER])
-def test_a_revision_within_a_session_waits_like_what_is_stored_and_keeps_its_reason(sessions, text):
-    sound = sessions.memory.store("The proxy is restarted before each deploy")[0].memory.id
+def test_what_would_wait_takes_no_sound_text_out_of_recall_within_a_session(sessions, text):
+    sound = sessions.memory.store("The proxy is restarted before each deploy")[0].memory
     transcript = sessions.begin()
     transcript.user("how do we deploy?")
     transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
     memory = at_hand(sessions, transcript)
-    revised = memory.revise(sound, text).memory
-    assert revised.trust == "quarantined" and revised.status_reason
-    again = memory.revise(sound, "The proxy keeps connections open until it is restarted").memory
-    assert (again.trust, again.status_reason) == ("quarantined", revised.status_reason)
+    for change in ({"text": text}, {"tags": ["ignore-all-previous-instructions"]}):
+        with pytest.raises(BadInput, match="wait for a person's word"):
+            memory.revise(sound.id, **change)
+    kept = memory.get([sound.id])[0].memory
+    assert (kept.content, kept.trust, kept.version) == (sound.content, sound.trust, sound.version)
+    assert memory.revise(sound.id, kind="convention", relevance=0.9).memory.kind == "convention"
     with pytest.raises(BadInput, match="would wait"):
         kept = [sessions.memory.store(f"The {word} proxy is squid 6")[0].memory.id for word in ("alpha", "bravo")]
         memory.merge(kept, text)
+
+
+def test_a_revision_of_what_waits_waits_for_the_same_reason(sessions):
+    sessions.say(ORDER)
+    (waiting,) = sessions.memory.quarantined()
+    transcript = sessions.begin()
+    transcript.user("how do we deploy?")
+    transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
+    memory = at_hand(sessions, transcript)
+    for text in (RULE, "The proxy keeps connections open until it is restarted"):
+        revised = memory.revise(waiting.memory.id, text).memory
+        assert revised.content == text
+        assert (revised.trust, revised.status_reason) == ("quarantined", waiting.memory.status_reason)
 
 
 def test_claude_accepts_only_what_the_user_has_named(sessions):

@@ -76,7 +76,7 @@ def revise(
     outside: str | None = None,
 ) -> None:
     """Replaces what is given; the earlier text is kept as a version. Within a session `outside` says why the text may
-    be the words of others, "" that it is not: what is suspect waits then.
+    be the words of others, "" that it is not. Raises BadInput for a suspect text in place of one that need not wait.
     """
     content = None if text is None else redact(need_text(text))
     one_kind = None if kind is None else need_kind(kind)
@@ -85,15 +85,19 @@ def revise(
     if content is None and one_kind is None and level is None and not words:
         raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
 
-    suspect = "" if outside is None else suspicion((content or "", *words), outside)
+    said = (*words, *filter(None, [content]))
+    suspect = suspicion(said, outside) if said and outside is not None else ""
 
     def change(memory: Memory) -> None:
+        if suspect and memory.trust != QUARANTINED:
+            raise BadInput(
+                f"what this memory would say then has to wait for a person's word: {suspect}",
+                "let the user correct it, or keep the new text beside it: cairn store 'the sentence'",
+            )
         memory.used_at = now  # who corrects it has use for it
         if content is not None:
             memory.content, memory.title = content, title_of(content)
             memory.status_reason = memory.status_reason if memory.trust == QUARANTINED else None
-        if suspect:
-            memory.trust, memory.status_reason = QUARANTINED, suspect
         memory.kind = one_kind or memory.kind
         memory.relevance = memory.relevance if level is None else level
 
