@@ -45,6 +45,7 @@ class Crowd:
             return pid
         code = 1
         try:
+            signal.signal(signal.SIGALRM, signal.default_int_handler)  # so that the file tells where it hangs
             signal.alarm(WITHIN)
             with open(self.done / name, "a", buffering=1, encoding="utf-8") as file:
                 act(lambda line: print(line, file=file))
@@ -127,7 +128,7 @@ def crowd(writers: int, writes: int, kills: bool, root: Path) -> Result:
         all_of_it.start(f"writer-{number}", partial(all_of_it.write, number + 1, writes)) for number in range(writers)
     ]
     all_of_it.hear()
-    killed = _kill(all_of_it, pids[:: writers // KILLED], writes // 2) if kills else 0
+    killed = _kill(all_of_it, pids, writes // 2) if kills else 0
     _wait(all_of_it, pids, ends)
     return all_of_it.look(made, killed)
 
@@ -151,12 +152,13 @@ def repaired(writers: int, writes: int, root: Path) -> Result:
 
 
 def _kill(crowd: Crowd, pids: Sequence[int], after: int) -> int:
-    """Kills some in the middle of what they do, each when it has noted so much."""
-    for number, pid in enumerate(pids):
-        while len(crowd.lines("writer-*")) < after * (number + 1) and not crowd.problems():
+    """Kills some of the writers in the middle of what they do, each when it has noted so much itself."""
+    chosen = range(0, len(pids), len(pids) // KILLED)
+    for number in chosen:
+        while len(crowd.lines(f"writer-{number}")) < after and not crowd.problems():
             time.sleep(0.01)
-        os.kill(pid, signal.SIGKILL)
-    return len(pids)
+        os.kill(pids[number], signal.SIGKILL)
+    return len(chosen)
 
 
 def _wait(crowd: Crowd, pids: Sequence[int], ends: Sequence[int]) -> None:
