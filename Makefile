@@ -19,6 +19,7 @@ setup: .venv/.ready
 	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . && \
 	   $(BIN)/python -c 'from cairn.embed.table import make; make("build")' ; } > build/setup.log 2>&1 || \
 	    { tail -n 30 build/setup.log; echo "The set-up failed; the whole output is in build/setup.log"; exit 1; }
+	@echo "The command is there: $(BIN)/cairn --help"
 	@touch $@
 
 demo: setup

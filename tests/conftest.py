@@ -9,9 +9,14 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from cairn.core.text import digest
 from support import ROOT, Machine, Sessions, Transcript, require
+
+# machines are noisy: what makes an example slow may be what runs beside it
+settings.register_profile("noisy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("noisy")
 
 
 @pytest.fixture(autouse=True)

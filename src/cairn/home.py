@@ -94,7 +94,7 @@ class Home:
     @property
     def _by_model(self) -> bool:
         """Whether this may be the doing of a session's model: in its shell, and not what the user has typed."""
-        return bool(self.environ.get("CLAUDE_CODE_SESSION_ID")) and not self.environ.get(runtime.TYPED)
+        return bool(self._session) and not self.environ.get(runtime.TYPED)
 
     @property
     def database(self) -> str:

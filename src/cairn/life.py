@@ -12,6 +12,7 @@ from .core import defaults, lifecycle
 from .core.errors import BadInput, NotFound
 from .core.model import TIERS, StoredMemory
 from .core.text import session_key
+from .core.trust import is_accepted
 from .core.view import Hit
 from .ops import search as search_op
 from .ops.search import Scope
@@ -83,11 +84,13 @@ class Life(Upkeep):
         return self._edit(memory_id, edit.trust)
 
     def _need_word(self, ids: Iterable[str]) -> None:
-        """Raises BadInput where a session's model accepts what the user has not named in the session."""
-        said = self._said().split() if self._by_model else []
-        for hit in self.get(ids) if self._by_model else ():
-            if not any(name in word for name in (hit.memory.id, hit.short_id) for word in said):
-                says = f"only a person accepts what waits, and the user has not named {hit.short_id}"
+        """Raises BadInput where a session's model accepts what the user has not said, last, to accept."""
+        if not self._by_model:
+            return
+        said = self._said()
+        for hit in self.get(ids):
+            if not is_accepted((hit.memory.id, hit.short_id), said):
+                says = f"only a person accepts what waits, and the user has not said to accept {hit.short_id}"
                 raise BadInput(says, f"let the user say: accept {hit.short_id}; or run cairn review in a terminal")
 
     def forget(self, memory_id: str) -> Hit:
@@ -262,11 +265,11 @@ class Life(Upkeep):
         """Makes one memory of several of one type and project, with the sentences of all or with `text`. Raises
         BadInput for a text that would have to wait.
         """
-        from .core.trust import suspicion
         from .ops import review as op
+        from .ops.edit import suspect
         from .redact import redact
 
-        if text and (outside := self._outside_here(text)) is not None and (why := suspicion([text], outside)):
+        if text and (why := suspect([text], self._outside_here(text))):
             raise BadInput(f"this text would wait for a person's word: {why}", "cairn merge ID ID, without --text")
 
         with self._reader() as reader:

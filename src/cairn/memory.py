@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from . import native, onboarding, runtime, settings
 from .core import defaults
 from .core.errors import BadInput, StoreError
+from .core.model import QUARANTINED
 from .core.profile import TOPICS, line
 from .core.text import agent_key, session_key
 from .core.view import Hit
@@ -333,7 +334,8 @@ class Memory(Life):
         with self._reader() as reader:
             known = {topic: known[topic] for topic in known if reader.is_active(known[topic])}
         with self._writer() as to:
-            ids = onboard(to, answers, known, self._given, redact=redact, seed=uuid.uuid4().hex)
+            seed = uuid.uuid4().hex
+            ids = onboard(to, answers, known, self._given, redact=redact, seed=seed, outside=self._outside_here)
         onboarding.settle(self.home, onboarding.ACCEPTED, ids)
         return self.get(ids[topic] for topic in answers)
 
@@ -357,10 +359,15 @@ class Memory(Life):
         relevance: float | None = None,
         tags: Sequence[str] = (),
     ) -> Hit:
-        """Corrects a memory; its earlier text stays readable in `show`."""
+        """Corrects a memory; its earlier text stays readable in `show`. Raises BadInput within a session for what would
+        have to wait, and where a session's model changes what waits.
+        """
         from .ops import edit
         from .redact import redact
 
+        if self._by_model and self.get([memory_id])[0].memory.trust == QUARANTINED:
+            says = f"{memory_id} waits for a person's word, and only a person changes what it says"
+            raise BadInput(says, "cairn store 'the sentence', beside it")
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = self._outside_here(text or "")
 

@@ -64,7 +64,8 @@ class Upkeep(Home):
     # Capture
 
     def capture(self, path: str) -> Report:
-        """Captures a transcript in the foreground: when it returns, the rows are there."""
+        """Captures a transcript in the foreground: when it returns, the rows are there. Raises BadInput as `ingest`."""
+        self._need_client_s([path])
         with self._writer() as to:
             return self._capture(to)(path)
 
@@ -120,16 +121,25 @@ class Upkeep(Home):
         """Captures transcripts, or all in folders; without any, the client's past sessions. What is done stays done.
 
         `begin` is told what there is before it is read, `watch` how many bytes are behind. Raises BadInput for a path
-        that does not exist.
+        that does not exist, and within a session for one that is not of the client's own.
         """
         from .ops import ingest
 
+        self._need_client_s(paths)
         with self._writer() as to:
             sources = ingest.find(to, paths or [path for path in [self.past_sessions] if os.path.exists(path)])
             begin(sources)
             done = ingest.ingest(to, self._capture(to), sources, now=self.clock(), watch=watch)
             self._catch_up(to)
             return done
+
+    def _need_client_s(self, paths: Sequence[str]) -> None:
+        """Raises BadInput where a session's model would have anybody's file learned from as what the user has said."""
+        own = os.path.realpath(os.path.join(settings.client_home(self.environ), "projects"))
+        for path in paths if self._by_model else ():
+            if os.path.commonpath([own, os.path.realpath(path)]) != own:
+                says = f"{path} is no transcript of Claude Code's own, and only a person has others learned from"
+                raise BadInput(says, f"let the user type: cairn ingest {path}")
 
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:
         """Redacts everything that was stored before as it would be today, or with `dry_run` only counts it."""

@@ -403,8 +403,10 @@ def test_a_bug_is_logged_and_named_and_never_a_traceback(machine):
     done = machine.cairn("recent", ok=False)
     assert done.returncode == 1 and "can't be read" in done.stderr
     machine.sql("ALTER TABLE memory RENAME COLUMN relevancy TO relevance")
-    machine.sql("UPDATE memory SET created_at = 'noon'")
-    done = machine.cairn("recent", ok=False)
+    broken = machine.root / "packages"
+    broken.mkdir()
+    (broken / "sqlmodel.py").write_text("raise RuntimeError('no tables today')")
+    done = machine.cairn("doctor", ok=False, PYTHONPATH=str(broken))
     assert done.returncode == 3 and "a bug in Cairn" in done.stderr and "Traceback" not in done.stderr
     (log,) = (machine.home / "logs").glob("bug-*.log")
     assert "Traceback" in log.read_text() and "Python 3" in log.read_text() and str(log) in done.stderr

@@ -81,7 +81,8 @@ def test_the_other_commands_say_that_they_follow(plain):
 
 def test_what_is_stored_waits_in_the_spool_without_its_secrets(machine, plain):
     key = "ghp_" + "a1B2" * 9
-    done = plain("store", "--type", "decision", "--tag", "ci", f"CI pushes with {key}", CAIRN_SESSION_ID="s-1")
+    session = {"CAIRN_SESSION_ID": "s-1", "CAIRN_TYPED": "1"}
+    done = plain("store", "--type", "decision", "--tag", "ci", f"CI pushes with {key}", **session)
     assert done.stdout.startswith("Saved. Searchable ") and "looked like a secret" in done.stderr
     (job,) = (machine.home / "spool" / "new").iterdir()
     assert key not in job.read_text() and json.loads(job.read_text())["event"] == "store"

@@ -1,8 +1,9 @@
 """Flips one bit of a store at a time, looks what is told: python tests/faults/flips.py [--count N] [--seed N]
 
-Every other one hits the text of a digested column, the rest any byte. No command may end in a traceback, no hook may
-say anything but a brief, a notice or nothing, and doctor has to name each memory of which a digested column reads
-differently now. What is not so is told, and the exit code is 1.
+A third hits the text of a digested column, a third the header of a memory's record or of the file, the rest any byte.
+No command may end in a traceback, no hook may say anything but a brief, a notice or nothing, and nothing where a memory
+can be read, and doctor has to name each memory of which a digested column reads differently now. What is not so is
+told, and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from support import Machine, Sessions, copied
 COMMANDS = (("doctor",), ("recent",), ("search", "postgresql billing"), ("status",), ("maintain",))
 UNCLEAR = re.compile(r"Traceback|UnicodeDecodeError|[Bb]ug\b")
 SAYS = re.compile(r'\Z|## Session Memory|\{"systemMessage"')
+HEAD, RECORD = 100, 60  # bytes of the file's header, and at most of a record's before its id
 NAMED = 5  # so many of the damaged rows doctor names; a flip in a page's head can hit more
 MEMORIES = "SELECT id, title, content, kind, status, trust, scope FROM memory"
 EVIDENCE = "SELECT memory_id, seq, excerpt FROM evidence"
@@ -67,6 +69,7 @@ class Flips:
         self.whole = self.path.read_bytes()
         self.before = said(self.path)
         self.texts = sorted({at for row in self.before.values() for at in self._places(row)})
+        self.heads = [*range(HEAD), *self._heads()]
         self.told: Counter[str] = Counter()
         self.digested = 0
         self.problems: list[str] = []
@@ -78,6 +81,14 @@ class Flips:
             while at >= 0:
                 yield from range(at, at + len(text))
                 at = self.whole.find(text, at + 1)
+
+    def _heads(self) -> Iterator[int]:
+        """What stands before each memory's id: in its record the types and lengths of all that it holds."""
+        for name in {str(key[1]).encode() for key in self.before}:
+            at = self.whole.find(name)
+            while at >= 0:
+                yield from range(at - RECORD, at)
+                at = self.whole.find(name, at + 1)
 
     def flip(self, at: int, bit: int) -> None:
         changed = bytearray(self.whole)
@@ -99,19 +110,23 @@ class Flips:
         self.digested += bool(damaged)
         named = "digests" if "FAIL  digests" in report else "nothing"
         self.told["database" if "FAIL  database" in report else named] += 1
-        self._session(at, bit)
+        self._session(at, bit, "FAIL  database" in report)
 
-    def _session(self, at: int, bit: int) -> None:
+    def _session(self, at: int, bit: int, damaged: bool) -> None:
         event = self.machine.event(source="startup")
+        log = self.machine.home / "logs" / "hooks.log"
+        log.unlink(missing_ok=True)
         done = copied(lambda: run_hook("session-start", event), self.machine.env, self.machine.project)
         if done.returncode or done.stderr or not SAYS.match(done.stdout):
             self.problems.append(f"byte {at}, bit {bit}: session-start: {done.stderr[-300:]}")
+        if not done.stdout and log.exists() and not damaged:
+            self.problems.append(f"byte {at}, bit {bit}: session-start says nothing: {log.read_text().strip()[-300:]}")
 
 
 def flips(root: Path, count: int, seed: int) -> Flips:
     made, random = Flips(root), Random(seed)
     for number in range(count):
-        at = random.choice(made.texts) if number % 2 else random.randrange(len(made.whole))
+        at = (random.choice(made.texts), random.choice(made.heads), random.randrange(len(made.whole)))[number % 3]
         made.flip(at, random.randrange(8))
     return made
 

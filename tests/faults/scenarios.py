@@ -266,8 +266,9 @@ def _restore(machine: Machine) -> Words:
 
 
 def _repair(machine: Machine) -> Words:
-    """Every row can be read, an index can't."""
+    """Every row can be read, an index can't; a copy has less."""
     lived(machine)
+    machine.store("What came after the copy")
     damage(machine.home / "cairn.db", "memory_facet_value")
     return ("doctor", "--repair")
 

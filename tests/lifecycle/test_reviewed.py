@@ -90,7 +90,7 @@ def test_a_session_is_undone_with_its_ratings_texts_tiers_and_pins(world):
     session = Memory(
         str(world.machine.home),
         str(world.machine.project),
-        {**world.machine.env, "CAIRN_SESSION_ID": "s-9"},
+        {**world.machine.env, "CAIRN_SESSION_ID": "s-9", "CAIRN_TYPED": "1"},
         lambda: world.now,
         world.policies,
     )

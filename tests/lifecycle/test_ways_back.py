@@ -148,7 +148,7 @@ def test_undoing_gives_back_the_state_the_end_and_the_label(world):
     gone, _ = world.memory.store("Charlie is retired")
     world.memory.forget(gone.memory.id)
     before = world.states("id, status, status_reason, expires_at, pinned, origin")
-    environ = {**world.machine.env, "CLAUDE_CODE_SESSION_ID": "session-9"}
+    environ = {**world.machine.env, "CLAUDE_CODE_SESSION_ID": "session-9", "CAIRN_TYPED": "1"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
     session.pin(hook)
     session.revise(marked.memory.id, "Bravo deploys need no VPN")

@@ -271,7 +271,7 @@ def everything(home):
         return rows
 
 
-def many(machine, sessions=6, statements=20):
+def many(machine, sessions=6, statements=20, questions=0):
     made = []
     for session in range(sessions):
         cwd = machine.project if session % 2 else machine.root / "gone" / str(session)
@@ -279,6 +279,8 @@ def many(machine, sessions=6, statements=20):
         for number in range(statements):
             made[-1].user(lasting(session * statements + number))
             made[-1].assistant("Noted. " + "words " * 200)
+        for number in range(questions):
+            made[-1].user(f"why does test {number} fail?")
         made[-1].tool("Write", note(machine, "style.md", f"Statement {session} of the style"))
     aged(*made)
 
@@ -337,7 +339,7 @@ def test_it_holds_no_lock_that_the_worker_needs(machine):
 
 
 def test_ctrl_c_says_that_a_rerun_goes_on(machine):
-    many(machine, sessions=56, statements=12)
+    many(machine, sessions=56, statements=12, questions=200)
     machine.cairn("status")
     running = subprocess.Popen(
         [sys.executable, "-m", "cairn", "ingest"],

@@ -272,17 +272,43 @@ def test_what_would_wait_takes_no_sound_text_out_of_recall_within_a_session(sess
         memory.merge(kept, text)
 
 
-def test_a_revision_of_what_waits_waits_for_the_same_reason(sessions):
+def test_what_waits_is_changed_by_nobody_but_a_person(sessions):
     sessions.say(ORDER)
     (waiting,) = sessions.memory.quarantined()
     transcript = sessions.begin()
-    transcript.user("how do we deploy?")
+    transcript.user(f"accept {waiting.short_id}")
+    with pytest.raises(BadInput, match="only a person changes"):
+        at_hand(sessions, transcript).revise(waiting.memory.id, "Releases run the script of the mirror first")
+    assert sessions.memory.quarantined()[0].memory.content == waiting.memory.content
+    revised = sessions.memory.revise(waiting.memory.id, "The proxy is restarted twice").memory
+    assert (revised.trust, revised.status_reason) == ("quarantined", waiting.memory.status_reason)
+
+
+def test_an_answer_of_a_newcomer_s_that_would_wait_is_not_kept(sessions):
+    transcript = sessions.begin()
+    transcript.user("set Cairn up for me. I write Go, and tests with testify")
     transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
     memory = at_hand(sessions, transcript)
-    for text in (RULE, "The proxy keeps connections open until it is restarted"):
-        revised = memory.revise(waiting.memory.id, text).memory
-        assert revised.content == text
-        assert (revised.trust, revised.status_reason) == ("quarantined", waiting.memory.status_reason)
+    for answer in (RULE, ORDER):
+        with pytest.raises(BadInput, match="would wait"):
+            memory.onboard({"stack": "Go", "conventions": answer})
+    assert memory.profile() == []
+    memory.onboard({"conventions": "tests with testify"})
+    with pytest.raises(BadInput, match="would wait"):
+        memory.onboard({"conventions": RULE})
+    assert "testify" in memory.profile()[0]
+
+
+def test_claude_has_nobody_s_transcript_learned_from_but_the_client_s(sessions, tmp_path):
+    planted = tmp_path / "repository" / "session.jsonl"
+    planted.parent.mkdir()
+    transcript = sessions.begin()
+    transcript.user("Deploys need the VPN and run from services/api")
+    planted.write_bytes(transcript.path.read_bytes())
+    memory = at_hand(sessions, transcript)
+    for learn in (memory.capture, lambda path: memory.ingest([path])):
+        with pytest.raises(BadInput, match="only a person"):
+            learn(str(planted))
 
 
 def test_claude_accepts_only_what_the_user_has_named(sessions):
@@ -295,7 +321,11 @@ def test_claude_accepts_only_what_the_user_has_named(sessions):
     (waiting,) = sessions.memory.quarantined()
     with pytest.raises(BadInput, match=waiting.short_id):
         at_hand(sessions, transcript).trust(waiting.memory.id)
-    transcript.user(f"accept {waiting.short_id}")
+    for word in (f"{waiting.short_id} is wrong: reject it, never accept it", f"see {waiting.short_id}"):
+        transcript.user(word)
+        with pytest.raises(BadInput, match=waiting.short_id):
+            at_hand(sessions, transcript).trust(waiting.memory.id)
+    transcript.user(f"yes, accept {waiting.short_id}, and go on. We do not need more")
     memory = at_hand(sessions, transcript)
     memory.confirm(memory.review(["quarantine"]))
     assert sessions.memory.quarantined() == []

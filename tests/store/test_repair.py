@@ -189,11 +189,91 @@ def test_without_anything_to_read_it_stands_as_it_was(machine):
 
 def test_a_newer_database_is_not_touched(machine, memory):
     settled(memory.database)
+    machine.sql("CREATE TABLE later (id TEXT)")
     machine.sql("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="a newer Cairn"):
         memory.repair()
     (database,) = (one for one in memory.doctor() if one.name == "database")
-    assert database.state == "ok" or "claude plugin update" in database.fix
+    assert database.state == "fail" and "claude plugin update" in database.fix
+
+
+HEAD = (16, 17, 18, 19, 20, 21, 22, 23, 28, 31, 44, 47, 56, 59, 60, 63)  # bytes of a database's header that matter
+
+
+@pytest.mark.parametrize("damage", [*HEAD, "magic", "all", "cut"])
+def test_a_damaged_header_or_end_hides_no_rows_though_there_is_an_older_copy(memory, damage):
+    memory.backup()
+    memory.store("What came after the copy")
+    settled(memory.database)
+    with open(memory.database, "r+b") as file:
+        whole = file.read()
+        if damage == "cut":
+            file.truncate(len(whole) - PAGE)
+        else:
+            at, size = {"magic": (0, 16), "all": (0, 100)}.get(damage, (damage, 1))
+            file.seek(at)
+            file.write(bytes(byte ^ 0xFF for byte in whole[at : at + size]))
+    made = memory.repair()
+    assert not made.from_backup and made.saved["memory"] >= len(WORDS) * 8
+    assert damage == "cut" or (not made.lost and memory.search("what came after the copy").found)
+    assert sound(memory) == ("ok", "ok") and memory.store("The quebec service is new")[1]
+
+
+@pytest.mark.parametrize("number", [2, 7])
+def test_a_number_of_another_schema_over_these_tables_is_told_and_mended(machine, memory, number):
+    machine.sql(f"PRAGMA user_version = {number}")
+    (database,) = (one for one in memory.doctor() if one.name == "database")
+    assert (database.state, database.fix) == ("fail", "cairn doctor --repair") and f"schema {number}" in database.says
+    assert memory.repair().saved["memory"] == len(WORDS) * 8
+    assert sound(memory) == ("ok", "ok") and memory.store("The quebec service is new")[1]
+
+
+def test_a_writer_s_version_that_is_damaged_is_told(memory):
+    settled(memory.database)
+    with open(memory.database, "r+b") as file:
+        file.seek(18)
+        file.write(b"\x06")
+    assert sound(memory)[0] == "fail"
+    assert memory.repair().saved["memory"] == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "pinned = x''",
+        "retrieval_count = x''",
+        "up_votes = NULL, origin = NULL, created_at = NULL",
+        "relevance = 1e308, confidence = x'01', version = 'one'",
+    ],
+)
+def test_values_of_another_type_silence_nobody_and_cost_no_row(machine, memory, change):
+    with closing(sqlite3.connect(memory.database, isolation_level=None)) as database:
+        sql = database.execute("SELECT sql FROM sqlite_master WHERE name = 'memory'").fetchone()[0]
+        database.execute("PRAGMA writable_schema=ON")
+        loose = sql.replace("NOT NULL", "").replace("INTEGER ", "BLOB ").replace("REAL ", "BLOB ")
+        loose = loose.replace("seq BLOB", "seq INTEGER")
+        database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'memory'", (loose,))
+    machine.sql(f"UPDATE memory SET {change} WHERE seq = 2")
+    with closing(sqlite3.connect(memory.database, isolation_level=None)) as database:
+        database.execute("PRAGMA writable_schema=ON")
+        database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'memory'", (sql,))
+    for words in (("recent",), ("search", "bravo"), ("status",), ("maintain",)):
+        assert "bug" not in machine.cairn(*words, ok=False).stderr
+    assert "Session Memory" in machine.hook("session-start", machine.event(source="startup")).stdout
+    assert not (machine.home / "logs" / "hooks.log").exists()
+    made = memory.repair()
+    assert made.saved["memory"] == len(WORDS) * 8 and not made.lost
+    assert machine.sql("SELECT DISTINCT typeof(pinned) || typeof(up_votes) || typeof(version) FROM memory") == [
+        ("integerintegerinteger",)
+    ]
+    machine.cairn("recent")
+
+
+def test_evidence_that_belongs_to_no_memory_is_told(machine, memory):
+    machine.sql("UPDATE evidence SET memory_id = 'mem-nobody' WHERE seq = 3")
+    (database,) = (one for one in memory.doctor() if one.name == "database")
+    assert database.state == "fail" and "evidence" in database.says
+    assert memory.repair().lost == {"evidence": 1} and sound(memory) == ("ok", "ok")
 
 
 def test_what_was_erased_is_in_no_kept_copy_either(machine, memory):

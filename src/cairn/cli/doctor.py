@@ -52,12 +52,13 @@ def doctor(prove: bool, repair: bool, as_json: bool) -> None:
 def _repaired(made: Repaired) -> None:
     if made.from_backup:
         click.echo(f"No memory could be read of the database: {made.from_backup} is in its place.", err=True)
+        click.echo("What was learned after that copy is not in it.", err=True)
     else:
         saved, lost = made.saved.get("memory", 0), sum(made.lost.values())
         count = output.counted(saved, "memory", "memories")
         rows = output.counted(lost, "row", "rows")
         click.echo(f"Repaired: {count} saved, {f'at most {rows} lost' if lost else 'nothing lost'}.", err=True)
-    click.echo(f"What was there is {made.kept}; cairn erase removes it too.", err=True)
+    click.echo(f"What was there is kept as {made.kept} (what you erase is erased there too).", err=True)
 
 
 def _print(checks: Sequence[Check]) -> None:

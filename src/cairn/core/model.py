@@ -117,6 +117,19 @@ COLUMNS = (
     "deadline_at",
     "version",
 )
+_COUNTS = "seq pinned access_count retrieval_count use_count up_votes down_votes version".split()
+_SHARES = ("relevance", "confidence")
+_ABSENT = "project_id status_reason session_id accessed_at used_at verified_at expires_at deadline_at".split()
+
+
+def _types(name: str) -> frozenset[type]:
+    if name in _COUNTS:
+        return frozenset({int})
+    sound = {float} if name in _SHARES or name.endswith("_at") else {str}
+    return frozenset(sound | {type(None)} if name in _ABSENT else sound)
+
+
+_TYPES = tuple(map(_types, COLUMNS))
 
 
 class StoredMemory:
@@ -159,15 +172,19 @@ class StoredMemory:
     def __init__(self, row: Any) -> None:
         for name, value in zip(COLUMNS, row):  # noqa: B905  strict= is younger than the hooks' Python 3.9
             setattr(self, name, value)
-        if not (type(self.id) is type(self.kind) is type(self.title) is type(self.content) is str):
+        sound = all(map(frozenset.__contains__, _TYPES, map(type, row)))
+        if not (sound and 0.0 <= self.relevance <= 1.0 and 0.0 <= self.confidence <= 1.0):
             self._mend()
 
     def _mend(self) -> None:
-        """Texts that a damaged row holds as bytes are read as text all the same; doctor names the row."""
-        for name in COLUMNS:
+        """What a damaged row holds of another type is read as text, or as nothing; doctor tells of the row."""
+        for name, types in zip(COLUMNS, _TYPES):  # noqa: B905
             value = getattr(self, name)
             if isinstance(value, bytes):
-                setattr(self, name, value.decode("utf-8", "replace"))
+                value = value.decode("utf-8", "replace")
+            if type(value) not in types:
+                value = None if type(None) in types else _neutral(types, value)
+            setattr(self, name, min(max(value, 0.0), 1.0) if name in _SHARES else value)
 
     @property
     def group(self) -> str:
@@ -177,6 +194,13 @@ class StoredMemory:
     def outdated(self) -> bool:
         """Somebody said that it no longer holds: it is labelled, and comes after everything else."""
         return self.status_reason == OUTDATED
+
+
+def _neutral(types: frozenset[type], value: Any) -> Any:
+    if str in types:
+        return "" if value is None else str(value)
+    (number,) = types
+    return number(value) if isinstance(value, int) else number()
 
 
 class Provenance:

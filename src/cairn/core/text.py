@@ -119,7 +119,7 @@ def utc(at: float, form: str) -> str:
     """A unix time in UTC; one that no calendar has, as a damaged row may hold, is unknown."""
     try:
         return strftime(form, gmtime(at))
-    except (OverflowError, ValueError, OSError):
+    except (OverflowError, TypeError, ValueError, OSError):
         return "unknown"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from unicodedata import combining, normalize
 
 from .text import one_line
@@ -15,6 +15,8 @@ _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |every |of )*(?:"
     r"(?:previous|prior|earlier|above|system|safety)\b[^.]{0,40}\b(?:instructions?|prompts?|rules?|messages?|"
     r"guidelines?|context)|(?:other|existing) (?:instructions?|prompts?|guidelines?)|system prompts?)\b|"
+    r"\b(?:ignore|disregard|override) (?:the )?(?:user|human)'?s? (?:requests?|instructions?|orders?|prompts?)\b|"
+    r"\byou are now in (?:an? |the )?\w+ mode\b|"
     r"\b(?:you are|act as|behave as|pretend to be) (?:now )?(?:an? |the )?(?:\w+ ){0,3}(?:ai|assistant|agent|model|"
     r"llm|chatbot|claude|dan|developer mode)\b|\bsystem prompt\b|\bjailbreak\b|"
     r"\b(?:do not|don'?t|never) (?:tell|inform|alert|notify) (?:the )?(?:user|human|owner)s?\b"
@@ -40,6 +42,11 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 
+_ACCEPTS = re.compile(r"\baccept\b", re.IGNORECASE)
+_DECLINES = re.compile(
+    r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
+)
+
 # Cyrillic and Greek letters that look like Latin ones, and the apostrophe that phones write.
 _LOOK_ALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf\u0432\u043d\u043a\u043c\u0442"
@@ -53,6 +60,16 @@ def suspicion(texts: Iterable[str], outside: str = "") -> str:
     the words of others.
     """
     return INSTRUCTS if any(map(_instructs, texts)) else outside
+
+
+def is_accepted(names: Sequence[str], said: str) -> bool:
+    """Whether the user's words say to accept a memory, by one of its names. A sentence that also turns something down
+    accepts nothing.
+    """
+    return any(
+        any(name in sentence for name in names) and _ACCEPTS.search(sentence) and not _DECLINES.search(sentence)
+        for sentence in re.split(r"[.;!?\n]", said)
+    )
 
 
 def _instructs(text: str) -> bool:

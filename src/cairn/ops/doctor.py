@@ -18,7 +18,7 @@ from ..core.usage import Usage
 from ..core.view import iso
 from ..store import backups
 from ..store.check import check
-from ..store.reader import Reader
+from ..store.reader import SCHEMA, Reader
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
 NEEDS = ("import _sqlite3", "import sqlmodel")  # what hooks and worker can't do without
@@ -102,6 +102,9 @@ def _database(facts: Facts, now: float) -> None:
         facts.database_fix = "" if problem.hint == "cairn doctor" else problem.hint
         return
     found = check(facts.database)
+    if store.schema > SCHEMA and found.integrity == "ok":
+        facts.database_problem = "a newer Cairn made it: this one reads it and writes nothing"
+        facts.database_fix = "claude plugin update cairn@cairn"
     facts.integrity, facts.journal, facts.sessions = found.integrity, found.journal, found.sessions
     facts.deliveries, facts.last_delivered = found.deliveries, iso(found.delivered_at) or ""
     facts.damaged, facts.index_problem = list(found.damaged), found.index_problem

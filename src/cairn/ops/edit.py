@@ -28,8 +28,8 @@ def store(
     *,
     redact: Callable[[str], str],
     seed: str,
+    outside: str | None,
     origin: str = "manual",
-    outside: str | None = None,
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. What comes
     from within a session, or from a program, waits where it reads as instructions to a model, or for the reason that
@@ -53,7 +53,7 @@ def store(
             deadline_at=until,
             ends_at=ends_at,
             tier=tier,
-            suspect=suspicion((content, *words), outside or "") if outside is not None or origin == "api" else "",
+            suspect=suspect((content, *words), "" if origin == "api" and outside is None else outside),
         )
     )
     if candidate is None:
@@ -73,10 +73,10 @@ def revise(
     tags: Sequence[str] = (),
     redact: Callable[[str], str],
     now: float,
-    outside: str | None = None,
+    outside: str | None,
 ) -> None:
     """Replaces what is given; the earlier text is kept as a version. Within a session `outside` says why the text may
-    be the words of others, "" that it is not. Raises BadInput for a suspect text in place of one that need not wait.
+    be the words of others, "" that it is not. Raises BadInput for a suspect text, which would have to wait.
     """
     content = None if text is None else redact(need_text(text))
     one_kind = None if kind is None else need_kind(kind)
@@ -84,16 +84,11 @@ def revise(
     words = need_tags(tags, redact)
     if content is None and one_kind is None and level is None and not words:
         raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
-
-    said = (*words, *filter(None, [content]))
-    suspect = suspicion(said, outside) if said and outside is not None else ""
+    if why := suspect((*words, *filter(None, [content])), outside):
+        says = f"what this memory would say then has to wait for a person's word: {why}"
+        raise BadInput(says, "let the user correct it, or keep the new text beside it: cairn store 'the sentence'")
 
     def change(memory: Memory) -> None:
-        if suspect and memory.trust != QUARANTINED:
-            raise BadInput(
-                f"what this memory would say then has to wait for a person's word: {suspect}",
-                "let the user correct it, or keep the new text beside it: cairn store 'the sentence'",
-            )
         memory.used_at = now  # who corrects it has use for it
         if content is not None:
             memory.content, memory.title = content, title_of(content)
@@ -102,6 +97,11 @@ def revise(
         memory.relevance = memory.relevance if level is None else level
 
     to.change(memory_id, "revise", change, now, words)
+
+
+def suspect(texts: Sequence[str], outside: str | None) -> str:
+    """Why what is given has to wait, "" for what need not, as nothing need outside of a session."""
+    return "" if outside is None or not texts else suspicion(texts, outside)
 
 
 def rate(

@@ -21,20 +21,24 @@ def onboard(
     *,
     redact: Callable[[str], str],
     seed: str,
+    outside: Callable[[str], str | None],
 ) -> dict[str, str]:
     """The ids of the answers' memories by topic; `known` are those of earlier answers, and `given` says where and when
-    this is. Raises BadInput for a topic that is none, and for an answer that can't be kept.
+    this is; `outside`, as `edit.store` takes it, is asked of each answer. Raises BadInput for a topic that is none, for
+    an answer that can't be kept, and for one that would have to wait; nothing is kept then.
     """
     kept = dict(known)
     for topic, answer in answers.items():
         if topic not in TOPICS:
             raise BadInput(f"nobody is asked for {topic!r}", "cairn onboard --help")
-        need_text(answer)
+        if why := edit.suspect([need_text(answer)], outside(answer)):
+            raise BadInput(f"this answer would wait for a person's word: {why}", "let the user type: cairn onboard")
     for topic, answer in answers.items():
         text = sentence(topic, answer)
         whole = given(text, kind=TOPICS[topic][1], relevance=MANUAL_RELEVANCE, tags=[topic], user=True)
         if topic in kept:
-            edit.revise(to, kept[topic], text=text, redact=redact, now=float(whole["at"]))
+            edit.revise(to, kept[topic], text=text, redact=redact, now=float(whole["at"]), outside=None)
         else:
-            kept[topic], _ = edit.store(to, whole, None, redact=redact, seed=f"{seed}:{topic}", origin="onboarding")
+            more: dict[str, Any] = {"seed": f"{seed}:{topic}", "outside": None, "origin": "onboarding"}
+            kept[topic], _ = edit.store(to, whole, None, redact=redact, **more)
     return kept

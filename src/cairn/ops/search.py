@@ -78,7 +78,7 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens:
     found = _found(store, topic, scope, limit, now, lens)
     known = {memory.id for memory, _ in found}
     if found and len(found) < limit:
-        shared = sorted({v for memory, _ in found for f, v in store.facets(memory.id) if f in ("tag", "file")})
+        shared = sorted({str(v) for memory, _ in found for f, v in store.facets(memory.id) if f in ("tag", "file")})
         near = matches_of(store, scope, now)
         near.by_facets(shared)
         others = near.memories(sorted(near.found.values(), key=lambda one: -one.seq)[:limit])

@@ -9,7 +9,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from ..core.text import digest
-from .reader import quoted_path
+from .reader import SCHEMA, quoted_path
+from .tables import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def check(path: str) -> Soundness:
         with closing(opened(path)) as database:
             _damaged(database, damaged)
             return Soundness(
-                integrity=database.execute("PRAGMA quick_check(1)").fetchone()[0],
+                integrity=_integrity(path, database),
                 journal=database.execute("PRAGMA journal_mode").fetchone()[0],
                 sessions=database.execute("SELECT count(*) FROM session").fetchone()[0],
                 deliveries=database.execute("SELECT count(*) FROM delivery").fetchone()[0],
@@ -52,6 +53,32 @@ def check(path: str) -> Soundness:
             )
     except (sqlite3.Error, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
         return Soundness(str(problem), damaged=tuple(damaged))
+
+
+def _integrity(path: str, database: sqlite3.Connection) -> str:
+    found = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if found != "ok":
+        return found
+    with open(path, "rb") as file:
+        head = file.read(20)
+    if head[18:19] not in (b"", b"\1", b"\2"):  # sqlite.org/fileformat2.html, 1.3.3; else a writer refuses the file
+        return "its header says that nobody may write it"
+    number = database.execute("PRAGMA user_version").fetchone()[0]
+    if number != SCHEMA and is_of_today(path):
+        return f"it says that it is of schema {number}, and is of {SCHEMA}"
+    loose = database.execute('SELECT DISTINCT "table" FROM pragma_foreign_key_check ORDER BY 1').fetchall()
+    return f"rows of {', '.join(row[0] for row in loose)} belong to nothing that is there" if loose else "ok"
+
+
+def is_of_today(path: str) -> bool:
+    """Whether a database has just the tables and columns that this code knows, whatever its number says."""
+    known = {table.name: set(table.columns.keys()) for table in Memory.metadata.sorted_tables}
+    with closing(opened(path)) as database:
+        names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = [name for name in names if "_fts" not in name and not name.startswith("sqlite_")]
+        return known == {
+            name: {row[1] for row in database.execute("SELECT * FROM pragma_table_info(?)", (name,))} for name in names
+        }
 
 
 def opened(path: str) -> sqlite3.Connection:

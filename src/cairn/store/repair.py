@@ -18,7 +18,7 @@ from .. import files
 from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
 from ..core.errors import BadInput, StoreError, away
 from . import backups, migrations, tables
-from .check import as_text
+from .check import as_text, is_of_today
 from .reader import SCHEMA, quoted_path
 
 DAMAGED = "damaged-"  # begins the name of a database that was put right
@@ -27,7 +27,10 @@ TABLES = tables.Memory.metadata.sorted_tables  # of a module that has to be load
 NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 WAIT = 30.0  # seconds for others to be done with it
 ATTEMPTS = 5  # while others write
+HEADER = 100  # bytes of a database that describe the rest
 _LOGS = ("", "-wal", "-journal")
+NEUTRAL: dict[str, object] = {"INTEGER": 0, "REAL": 0.0, "TEXT": "", "BLOB": b""}
+_HEADED = ".headed"  # ends the name of a copy of the damaged one, for as long as it is read
 
 
 @dataclass(slots=True)
@@ -60,8 +63,13 @@ def repair(path: str, folder: str, now: float) -> Repaired:
     except (sqlite3.Error, OSError) as problem:
         raise StoreError(f"{path} can't be put right: {problem}", _advice(problem)) from problem
     finally:
-        for end in _LOGS:
-            files.remove(fresh + end)
+        _clear(fresh)
+
+
+def _clear(fresh: str) -> None:
+    for name in (fresh, fresh + _HEADED, fresh + _HEADED * 2):
+        for end in (*_LOGS, "-shm"):
+            files.remove(name + end)
 
 
 def _advice(problem: sqlite3.Error | OSError) -> str:
@@ -73,16 +81,18 @@ def _advice(problem: sqlite3.Error | OSError) -> str:
 
 def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
     """Whether it is done; not when another process has written meanwhile, and nothing has changed then."""
-    for end in _LOGS:
-        files.remove(fresh + end)
+    _clear(fresh)
     database = _taken(path)
     try:
-        if not (database and _salvage(database, fresh, made)):
+        done = bool(database and _salvage(database, fresh, made))
+        if not done or made.lost:
+            done = _salvage_headed(fresh, made) or done
+        if not done:
             made.from_backup = _newest(folder)
             if made.from_backup:
                 shutil.copyfile(os.path.join(folder, made.from_backup), fresh)
             elif not made.saved:
-                says = f"nothing can be read of {path}, and there is no sound copy"
+                says = f"no memory can be read of {path}, and there is no sound copy"
                 raise StoreError(says, away(path))
         return _put_in_place(fresh, path, database)
     finally:
@@ -95,7 +105,7 @@ def _need_known(path: str) -> None:
         schema = migrations.version(path)
     except UNREADABLE:
         return
-    if schema > SCHEMA:
+    if schema > SCHEMA and not is_of_today(path):
         raise StoreError(f"a newer Cairn made {path}", "claude plugin update cairn@cairn")
 
 
@@ -137,12 +147,45 @@ def _taken(path: str) -> sqlite3.Connection | None:
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if os.access(path, os.W_OK):
             database.execute("BEGIN IMMEDIATE")
+            number = database.execute("PRAGMA user_version").fetchone()[0]
+            database.execute(f"PRAGMA user_version = {number}")  # fails where the header says that nobody may write
         return database
     except UNREADABLE as problem:
         database.close()
         if getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
             raise StoreError(f"{path} is in use by another process", "try again when it has ended") from problem
         return None
+
+
+def _salvage_headed(fresh: str, made: Repaired) -> bool:
+    """Whether more memories can be read under a sound header; these are in the new database then."""
+    path, other = fresh + _HEADED, Repaired(made.kept)
+    with closing(_headed(made.kept, path)) as source:
+        better = _salvage(source, path + _HEADED, other)
+    if not better or other.saved.get("memory", 0) <= made.saved.get("memory", 0):
+        return False
+    os.replace(path + _HEADED, fresh)
+    made.saved, made.lost = other.saved, other.lost
+    return True
+
+
+def _headed(kept: str, path: str) -> sqlite3.Connection:
+    """A copy of what was kept, under the header that a sound database has: with that SQLite reads what it can of a file
+    that is cut off, or whose own header is damaged.
+    """
+    migrations.create(path)
+    with open(path, "rb") as file:
+        head = file.read(HEADER)
+    for end in _LOGS:
+        files.remove(path + end)
+        if os.path.isfile(kept + end):
+            _copy_file(kept + end, path + end)
+    # Two numbers of changes that differ say that the number of pages is to be taken from the file, and no page is free
+    # (sqlite.org/fileformat2.html, 1.3.7 and 1.5).
+    head = head[:24] + b"\0\0\0\1" + head[28:32] + bytes(8) + head[40:92] + bytes(4) + head[96:]
+    with open(path, "r+b") as file:
+        file.write(head)
+    return _untrusted(path)
 
 
 class _Written(Exception):
@@ -205,18 +248,14 @@ def _newest(folder: str) -> str:
 def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
     """Whether memories could be read, or there were none; what could be read is in a new database then."""
     migrations.create(fresh)
-    try:
-        with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
-            target.execute("BEGIN")
-            for table in TABLES:
-                _copy(source, target, table.name, made)
-            for table in TABLES:
-                for key in table.foreign_keys:
-                    _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
-            target.execute("COMMIT")
-    except UNREADABLE:
-        made.saved.clear()
-        return False
+    with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
+        target.execute("BEGIN")
+        for table in TABLES:
+            _copy(source, target, table.name, made)
+        for table in TABLES:
+            for key in table.foreign_keys:
+                _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
+        target.execute("COMMIT")
     return bool(made.saved.get("memory") or (made.saved and not made.lost))
 
 
@@ -229,23 +268,37 @@ def _untrusted(path: str) -> sqlite3.Connection:
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, made: Repaired) -> None:
-    known = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
-    there = {row[1] for row in source.execute(f"PRAGMA table_info({table})")}
+    known = {row[1]: row for row in target.execute(f"PRAGMA table_info({table})")}
+    try:
+        there = {row[1] for row in source.execute(f"PRAGMA table_info({table})")}
+    except UNREADABLE:
+        return
     columns = [name for name in known if name in there]
     if not columns:
         return
     named, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT OR IGNORE INTO {table} ({named}) VALUES ({marks})"
-    texts = {row[1] for row in target.execute(f"PRAGMA table_info({table})") if row[2] != "BLOB"}
     for row in _rows(source, table, named, made):
-        values = [as_text(value) if name in texts else value for name, value in zip(columns, row, strict=True)]
+        values = [_fitting(value, *known[name][1:]) for name, value in zip(columns, row, strict=True)]
         try:
             done = target.execute(insert, values).rowcount
-        except sqlite3.Error:  # a value that no index takes
+        except sqlite3.IntegrityError:
             done = 0
         if done or table != "setting":  # what a new database has of these stands
             counts = made.saved if done else made.lost
             counts[table] = counts.get(table, 0) + 1
+
+
+def _fitting(value: object, name: str, kind: str, needed: int, _: object, key: int) -> object:
+    """A damaged row's value as its column takes it: one of another type says nothing of what it was. A row that has no
+    name of its own any more is none.
+    """
+    neutral = NEUTRAL[kind]
+    if kind == "TEXT":
+        value = as_text(value)
+    elif value is not None and type(value) is not type(neutral):
+        value = None
+    return neutral if value is None and needed and not key and name != "id" else value
 
 
 def _rows(source: sqlite3.Connection, table: str, named: str, made: Repaired) -> Iterator[tuple[object, ...]]:

@@ -94,7 +94,7 @@ def audit(reader: Reader, asked: Asked) -> list[Entry]:
     named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
     values = {name: getattr(asked, name) for name in named}
     rows = reader.rows(AUDIT, {**values, "offset": (asked.page - 1) * asked.limit})
-    return [Entry(at, actor, op, memory, session, _object(more)) for at, actor, op, memory, session, more in rows]
+    return [Entry(at, actor, op, memory, session, details_of(more)) for at, actor, op, memory, session, more in rows]
 
 
 def audited(reader: Reader, given: str) -> list[str]:
@@ -138,7 +138,8 @@ def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, the
 def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict[str, Any]]]:
     """(op, memory id, when, details) of what a session did to memories, in order."""
     return [
-        (op, memory_id, at, _object(given)) for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
+        (op, memory_id, at, details_of(given))
+        for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
     ]
 
 
@@ -174,6 +175,10 @@ def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
     return [row[0] for row in reader.rows(sql, {"whole": whole, "key": key})]
 
 
-def _object(text: str) -> dict[str, Any]:
-    value = parse(text)
+def details_of(text: str) -> dict[str, Any]:
+    """What an audit entry says besides; nothing where it is damaged."""
+    try:
+        value = parse(text)
+    except (AttributeError, TypeError, ValueError):
+        return {}
     return value if isinstance(value, dict) else {}

@@ -9,11 +9,12 @@ from sqlmodel import col, delete, select
 
 from ..core.candidate import SUPERSEDES
 from ..core.defaults import RESTATED_CONFIDENCE
-from ..core.fastjson import dump, parse
+from ..core.fastjson import dump
 from . import versions
 from .ratings import take_back
 from .relationships import BY_RULE, relate
 from .tables import Audit, Evidence, Memory, MemoryVersion, Relationship
+from .trail import details_of
 
 UNDONE = "undone"
 
@@ -92,7 +93,7 @@ def _unhide(tx: Transaction, row: Audit, memory: Memory, own: bool, now: float, 
     if not _is_to_hold(tx, row, memory, own):
         done.left += [] if own else [memory.id]
         return
-    was = {"status": "active", "status_reason": None, **parse(row.details).get("was", {})}
+    was = {"status": "active", "status_reason": None, **details_of(row.details).get("was", {})}
     versions.turn(tx, memory, now, UNDONE, **was)
     (done.revived if memory.status == "active" else done.reverted).append(memory.id)
 
@@ -101,11 +102,11 @@ def _is_to_hold(tx: Transaction, row: Audit, memory: Memory, own: bool) -> bool:
     """Whether a memory that the session hid holds again, now that nothing else hides it."""
     if row.op == "forget":
         return memory.status_reason == "forgotten" and not own
-    return memory.status_reason == "superseded" and _let_go(tx, str(parse(row.details).get("by", "")), memory.id)
+    return memory.status_reason == "superseded" and _let_go(tx, str(details_of(row.details).get("by", "")), memory.id)
 
 
 def _reverted(tx: Transaction, row: Audit, memory: Memory, session_id: str, now: float) -> bool:
-    was = parse(row.details).get("was", {})
+    was = details_of(row.details).get("was", {})
     if row.op in ("pin", "unpin") and memory.pinned == (row.op == "pin") and memory.status == "active":
         return versions.turn(tx, memory, now, UNDONE, **{"pinned": 1 - memory.pinned, **was})
     if row.op in ("restore", "trust") and was and memory.status == "active" and not _since(tx, row, session_id):
@@ -151,7 +152,7 @@ def _end_before(tx: Transaction, memory_id: str, session_id: str) -> float | Non
     """When a memory was to end before a session moved it."""
     moves = select(Audit).where(Audit.session_id == session_id, Audit.memory_id == memory_id)
     first = tx.exec(moves.where(col(Audit.op).in_(("promote", "demote"))).order_by(col(Audit.seq))).first()
-    ends: float | None = parse(first.details).get("ends") if first else None
+    ends: float | None = details_of(first.details).get("ends") if first else None
     return ends
 
 
@@ -181,7 +182,7 @@ def _weaken(tx: Transaction, memory: Memory, session_id: str, now: float) -> boo
 def _as_before(tx: Transaction, memory: Memory, session_id: str, now: float) -> None:
     """What a session's saying it again gave a memory is taken off; what others gave it since stays."""
     rows = select(Audit).where(Audit.session_id == session_id, Audit.memory_id == memory.id, Audit.op == "reinforce")
-    noted = [parse(row.details).get("was") for row in tx.exec(rows.order_by(col(Audit.seq)))]
+    noted = [details_of(row.details).get("was") for row in tx.exec(rows.order_by(col(Audit.seq)))]
     said = [was for was in noted if was]
     last = select(Audit).where(Audit.memory_id == memory.id, Audit.op == "reinforce").order_by(col(Audit.seq).desc())
     newest = tx.exec(last).first()
