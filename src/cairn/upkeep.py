@@ -135,9 +135,9 @@ class Upkeep(Home):
 
     def _need_client_s(self, paths: Sequence[str]) -> None:
         """Raises BadInput where a session's model would have anybody's file learned from as what the user has said."""
-        own = os.path.realpath(os.path.join(settings.client_home(self.environ), "projects"))
+        own = os.path.realpath(os.path.join(settings.client_home(self.environ), "projects")) + os.sep
         for path in paths if self._by_model else ():
-            if os.path.commonpath([own, os.path.realpath(path)]) != own:
+            if not (os.path.realpath(path) + os.sep).startswith(own):
                 says = f"{path} is no transcript of Claude Code's own, and only a person has others learned from"
                 raise BadInput(says, f"let the user type: cairn ingest {path}")
 

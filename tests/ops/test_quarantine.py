@@ -309,6 +309,7 @@ def test_claude_has_nobody_s_transcript_learned_from_but_the_client_s(sessions, 
     for learn in (memory.capture, lambda path: memory.ingest([path])):
         with pytest.raises(BadInput, match="only a person"):
             learn(str(planted))
+    memory.ingest([memory.past_sessions])
 
 
 def test_claude_accepts_only_what_the_user_has_named(sessions):

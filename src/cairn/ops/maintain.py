@@ -9,11 +9,11 @@ from typing import Any
 
 from .. import runtime
 from ..core.defaults import DAY_SECONDS
-from ..core.fastjson import parse
 from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, SCHEDULES, SWEEP, VERIFY, Schedule
 from ..store import backups
 from ..store.store import Store
 from ..store.tables import Job
+from ..store.trail import details_of
 from .anchor import verify
 from .consolidate import consolidate, sweep
 
@@ -35,7 +35,7 @@ class Ran:
 
 def last_run(job: Job) -> Ran:
     """What came of a job last."""
-    return Ran(job.name, parse(job.report), job.problem or "")
+    return Ran(job.name, details_of(job.report), job.problem or "")
 
 
 def run_due(

@@ -38,11 +38,12 @@ def check(path: str) -> Soundness:
     damaged elsewhere `damaged` still names the rows that can be read.
     """
     damaged: list[str] = []
+    writable = _writable(path)
     try:
         with closing(opened(path)) as database:
             _damaged(database, damaged)
             return Soundness(
-                integrity=_integrity(path, database),
+                integrity=_integrity(path, database) if writable else "its header says that nobody may write it",
                 journal=database.execute("PRAGMA journal_mode").fetchone()[0],
                 sessions=database.execute("SELECT count(*) FROM session").fetchone()[0],
                 deliveries=database.execute("SELECT count(*) FROM delivery").fetchone()[0],
@@ -55,14 +56,19 @@ def check(path: str) -> Soundness:
         return Soundness(str(problem), damaged=tuple(damaged))
 
 
+def _writable(path: str) -> bool:
+    """Whether the header lets somebody write (sqlite.org/fileformat2.html, 1.3.3). Not to be asked while this process
+    has the file open: closing it once more lets go of SQLite's locks.
+    """
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(20)[18:19] in (b"", b"\1", b"\2")
+    return True
+
+
 def _integrity(path: str, database: sqlite3.Connection) -> str:
     found = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
     if found != "ok":
         return found
-    with open(path, "rb") as file:
-        head = file.read(20)
-    if head[18:19] not in (b"", b"\1", b"\2"):  # sqlite.org/fileformat2.html, 1.3.3; else a writer refuses the file
-        return "its header says that nobody may write it"
     number = database.execute("PRAGMA user_version").fetchone()[0]
     if number != SCHEMA and is_of_today(path):
         return f"it says that it is of schema {number}, and is of {SCHEMA}"

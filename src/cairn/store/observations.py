@@ -125,5 +125,8 @@ def _observation(
     observed_at: float,
     error: str,
 ) -> Observation:
-    named = tuple(parse(files))
+    try:
+        named = tuple(map(str, parse(files)))
+    except (AttributeError, TypeError, ValueError):  # a damaged row's
+        named = ()
     return Observation(call_id, tool, command, named, state, reasoning, record_uuid, place, observed_at, error)
