@@ -30,6 +30,9 @@ class Crowd:
     def __init__(self, root: Path) -> None:
         self.machine = Machine(root)
         lived(self.machine)
+        self.machine.cairn(
+            "config", "tiers", f"episodic.cap={2 * PROCESSES * WRITES}"
+        )  # else it is full of a person's own
         self.machine.record_interpreters(worker="/bin/true")  # the worker here is one of the crowd
         self.done = root / "done"
         self.done.mkdir()
@@ -51,7 +54,7 @@ class Crowd:
                 act(lambda line: print(line, file=file))
             code = 0
         except BaseException:  # noqa: BLE001  told by its file; nothing of the copy may go on as the campaign
-            (self.done / f"{name}.problem").write_text(traceback.format_exc())
+            (self.done / f"problem-{name}").write_text(traceback.format_exc())
         finally:
             os._exit(code)
 
@@ -59,7 +62,7 @@ class Crowd:
         return [line for path in sorted(self.done.glob(pattern)) for line in path.read_text().splitlines()]
 
     def problems(self) -> list[str]:
-        return [f"{path.stem}: {path.read_text().strip()[-400:]}" for path in sorted(self.done.glob("*.problem"))]
+        return [f"{path.name}: {path.read_text().strip()[-400:]}" for path in sorted(self.done.glob("problem-*"))]
 
     def write(self, number: int, writes: int, note: Callable[[str], None]) -> None:
         """Stores and rates; each of it noted when it is done. One in ten is a fact: that is compared with
