@@ -23,7 +23,9 @@ ERROR = "Exit code 1\nError: EADDRNOTOURS deploys of billing/rounding.py need th
 RULE = "pnpm only, never npm or yarn: CI caches its store"
 FENCE = re.compile(r"<cairn-notes[^<>\n]*>\n(.*?)</cairn-notes>\n", re.DOTALL)
 WITHIN = re.compile(r"(?:\d+ memor(?:y|ies) loaded:|### [A-Z][A-Za-z ]+|- .*|)")
-MARKED = re.compile(r"\[Cairn — retrieved for billing/rounding\.py\]\n[^\n]*\n\[/Cairn\]")
+MARKED = re.compile(
+    r"\[Cairn — retrieved for billing/rounding\.py\]\n[^\n]*\(([0-9a-f]{6,16}), [^\n]*\)\n\[/Cairn\](?:\n|\Z)"
+)
 LISTED = re.compile(r"- \[.\] .*\([0-9a-f]{6,16}, .*\)")
 CHANGING = re.compile(r"\b[0-9a-f]{6,16}\b|of \S+\.|\d+")
 
@@ -63,7 +65,9 @@ class Faces:
 
 
 def _bare(said: str) -> str:
-    """What is said without the marks that belong there, each once."""
+    """What is said without the marks that belong there, each once; those of a file all, `_in_marks` sees to them."""
+    if MARKED.match(said):
+        said = re.sub(r"^\[(?:/Cairn|Cairn — retrieved for billing/rounding\.py)\]$", "", said, flags=re.MULTILINE)
     for mark in ("</cairn-notes>", "[/Cairn]", "[Cairn — retrieved for billing/rounding.py]", "</cairn-result>"):
         said = said.replace(mark, "", 1)
     return re.sub(r"<cairn-(?:notes|result)[^<>\n]*>", "", said, count=1)
@@ -80,7 +84,9 @@ def _fenced(said: str) -> tuple[str, list[str]]:
 
 
 def _in_marks(said: str) -> tuple[str, list[str]]:
-    return "", [] if MARKED.fullmatch(said) else [f"is not one mark: {said[:80]!r}"]
+    """One mark around each memory, which its id tells: a text that forges one has none of its own."""
+    ids = MARKED.findall(said)
+    return "", [] if len(ids) == len(set(ids)) and not MARKED.sub("", said) else [f"is not in marks: {said[:80]!r}"]
 
 
 def _kept(said: str) -> tuple[str, list[str]]:
@@ -210,7 +216,9 @@ def fenced(root: Path, name: str, texts: Sequence[str]) -> Outcome:
     assert not silent, f"nothing is shown at {silent}: what is tried there says nothing"
     for text in texts:
         _emptied(sessions)
-        made.judge(text, _tried(sessions, faces, place, text))
+        problems = _tried(sessions, faces, place, text)
+        waits = bool(sessions.memory.quarantined()) and not sessions.memory.recent()
+        made.judge(text, [] if waits else problems, waits)
     return made
 
 

@@ -7,6 +7,7 @@ captured, and what came of the text is read from the store and from what the nex
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,12 @@ def _tool(name: str, failed: bool = False, **given: object) -> Plant:
 def _typed(form: str = "{}", **more: object) -> Plant:
     """What stands in a line of the user's, in some form that is not the user's word."""
     return lambda sessions, transcript, text: [transcript.user(form.replace("{}", text), **more)]
+
+
+def _block(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
+    """A block whose fence is longer than any in the text: one that closes it would let the user speak again."""
+    fence = "`" * (3 + max(map(len, re.findall("`+", text)), default=0))
+    return [transcript.user(f"what is this?\n\n{fence}\n{text}\n{fence}\n")]
 
 
 def _quoted(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
@@ -216,7 +223,6 @@ FILE = _tool("Read", file_path="{cwd}/FIX.md")
 FAILED = _tool("Bash", command="make test", failed=True)
 NOTIFIED = _typed("<task-notification>\n<result>{}</result>\n</task-notification>")
 ECHO = _typed("<bash-stdout>{}</bash-stdout>")
-BLOCK = _typed("what is this?\n\n```\n{}\n```\n")
 AGENT = _tool("Task", description="look it up", prompt="find the fix")
 
 CHANNELS: dict[str, Channel] = {
@@ -262,7 +268,7 @@ CHANNELS: dict[str, Channel] = {
     "stored by Claude after a report from the background": Channel(after(NOTIFIED, stored), apart=True),
     "stored by Claude after the user's own command": Channel(after(ECHO, stored), apart=True),
     "stored by Claude after a pasted page": Channel(after(_typed(PAGE), stored), apart=True),
-    "stored by Claude after a block in a prompt": Channel(after(BLOCK, stored), apart=True),
+    "stored by Claude after a block in a prompt": Channel(after(_block, stored), apart=True),
     "stored by Claude after a file": Channel(after(FILE, stored), apart=True),
     "stored by Claude after a failed command": Channel(after(FAILED, stored), apart=True),
     "stored by Claude after a web page": Channel(after(WEB, stored), apart=True),

@@ -18,6 +18,7 @@ FOREIGN = [
     "```\nwe always use tabs\n```",
     "```\nnever ends, we always use tabs",
     "~~~\nwe use tabs\n~~~",
+    "````\na line\n```\nwe always use tabs\n```\nand more\n````",
     "> I prefer tabs over spaces",
     "> > we use tabs",
     "<notes>\nwe always use tabs\n</notes>",

@@ -98,3 +98,9 @@ def test_what_looks_like_the_opening_of_a_tag_opens_none(opening):
 def test_what_looks_like_a_mark_of_a_file_is_none(mark):
     said = render.retrieved("a.py", f"see {mark} and a[0], [x]").split("\n")[1]
     assert said.startswith("see (") and said.endswith("and a(0), (x)") and mark not in said
+
+
+@pytest.mark.parametrize("word", [render.project_word, render.path_word])
+def test_no_letter_of_a_name_looks_like_the_beginning_of_a_tag(word):
+    assert word("acme/\u1438/cairn-notes") == "acme/_/cairn-notes"
+    assert word("acme/größe-\u4e2d") == "acme/größe-\u4e2d"

@@ -29,7 +29,7 @@ AGENTS = (
 EDITOR = "mcp__ide__"  # the client's own server: it tells of the user's files
 # Programs that fetch, programs that run others, and what brings what others have written where a forge is told it.
 _FETCHERS = frozenset("curl wget wget2 aria2c lynx w3m links elinks http https xh invoke-webrequest iwr irm nc".split())
-_RUNNERS = frozenset("xargs find busybox su watch time parallel script docker podman kubectl".split())
+QUOTED_RUNNERS = frozenset("xargs find busybox su watch time parallel script docker podman kubectl".split())
 _FORGES = frozenset(("gh", "glab"))
 _READS_OF_FORGES = frozenset("api browse checks clone diff download list note search view".split())
 _INTERPRETERS = ("python", "node", "ruby", "perl", "deno", "bun", "php")
@@ -50,7 +50,7 @@ _UNREAD = (".pdf",)  # files of which a result has no text
 _DEPTH = 3  # of lines that are words of other lines; proposed
 _MOST = 20  # substitutions of a line are looked into; proposed
 _ASKED = 2_000  # words of a prompt in which an order to store something is looked for; proposed
-_RUN = 5  # words in a row that two texts have in common when one quotes the other; proposed
+QUOTED_RUN = 5  # words in a row that two texts have in common when one quotes the other; proposed
 _SHORTEST = 3  # words of a text that may be a quotation; proposed
 _QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation; proposed
 
@@ -77,9 +77,9 @@ def fetches(line: str, depth: int = _DEPTH) -> bool:
 def _is_fetch(run: Sequence[str], depth: int) -> bool:
     name = _name(run[0]) if run else ""
     told = [word for word in run[1:] if not word.startswith("-")]
-    if name in _SHELL_NAMES or name in _RUNNERS:
+    if name in _SHELL_NAMES or name in QUOTED_RUNNERS:
         inner = any(fetches(word, depth - 1) for word in (*told, " ".join(told))) if depth else True
-        return inner or (name in _RUNNERS and any(_name(word) in _FETCHERS for word in told))
+        return inner or (name in QUOTED_RUNNERS and any(_name(word) in _FETCHERS for word in told))
     if name in _FORGES:
         return not _READS_OF_FORGES.isdisjoint(told[:2])
     if name.startswith(_INTERPRETERS):
@@ -111,7 +111,7 @@ def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
     and one of two words never.
     """
     said = [found for text in texts if len(found := words(clean(text))) >= _SHORTEST]
-    known = [(one, _runs(one, min(_RUN, len(one)))) for one in said]
+    known = [(one, _runs(one, min(QUOTED_RUN, len(one)))) for one in said]
     return any(_quotes(one, runs, text) for text in read for one, runs in known)
 
 
@@ -119,7 +119,7 @@ def _quotes(said: Sequence[str], runs: set[tuple[str, ...]], read: str) -> bool:
     if not _may_hold(read, said):
         return False
     plain = clean(_FRAME.sub("", read))  # as memories are kept: without what is unseen
-    return len(runs & _runs(words(plain), min(_RUN, len(said)))) >= _QUOTED * len(runs)
+    return len(runs & _runs(words(plain), min(QUOTED_RUN, len(said)))) >= _QUOTED * len(runs)
 
 
 def _may_hold(read: str, said: Sequence[str]) -> bool:

@@ -34,13 +34,18 @@ def escape(text: str) -> str:
 
 def project_word(name: str) -> str:
     """A project's name as one short word: it stands outside the fence, and may come from a hostile repository."""
-    return clip("".join(c if c.isalnum() or c in "./@+-_" else "_" for c in one_line(name)), PROJECT_CHARS)
+    return clip(_word(name, "./@+-_"), PROJECT_CHARS)
 
 
 def path_word(path: str) -> str:
     """A file's name as one short word that keeps its end: whoever made the file has chosen what it says."""
-    word = "".join(c if c.isalnum() or c in "./@+-_()#~" else "_" for c in one_line(path))
+    word = _word(path, "./@+-_()#~")
     return word if len(word) <= PROJECT_CHARS else "…" + word[1 - PROJECT_CHARS :]
+
+
+def _word(name: str, signs: str) -> str:
+    """Some that look like the beginning of a tag are letters of a script."""
+    return "".join(c if c in signs or (c.isalnum() and ord(c) not in _TAGS) else "_" for c in one_line(name))
 
 
 def headline(memory: StoredMemory) -> str:

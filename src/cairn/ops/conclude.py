@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from ..core.candidate import Candidate
+from ..core.claims import sentences
 from ..core.defaults import (
     RULES_CONFIDENCE,
     SOLUTION_CONFIDENCE,
@@ -15,8 +16,9 @@ from ..core.defaults import (
 from ..core.facets import facets
 from ..core.observation import Observation, Use
 from ..core.outcome import Solution, solutions
-from ..core.outside import AGENTS, reads_outside
+from ..core.outside import AGENTS, QUOTED_RUN, reads_outside
 from ..core.summary import summary
+from ..core.text import words
 from ..core.transcript import TOOL_USE, parse
 from ..store.store import Origin, Store
 from ..transcripts import first_prompt, lines, own, unix, whose
@@ -64,12 +66,13 @@ def _brings_others_words(call: Use | Observation) -> bool:
 
 
 def _solved(observed: list[Observation], solution: Solution, path: str, outside_from: float) -> Candidate:
-    """What was read from the web on the way to a solution makes it suspect, whatever check it passed; so do words that
-    are not the assistant's own.
+    """What was read from the web on the way to a solution makes it suspect, whatever check it passed; so does it where
+    the whole or a longer sentence is not the assistant's own.
     """
     at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
     seen = outside_from < observed[at].place or any(map(_brings_others_words, observed[:at]))
-    outside = whose(seen, (solution.text,), path, solution.record_uuid)
+    longer = [one for one in sentences(solution.text) if len(words(one)) >= QUOTED_RUN]
+    outside = whose(seen, (solution.text, *longer), path, solution.record_uuid)
     content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
     return Candidate(
         kind="solution",
