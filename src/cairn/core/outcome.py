@@ -189,11 +189,16 @@ def _words(observed: Sequence[Observation], failed: int, passed: int) -> tuple[O
     return None
 
 
+def sentences(text: str) -> list[str]:
+    """What the assistant says in one go; a clause behind a semicolon belongs to what it is about."""
+    return _SENTENCE.split(text)
+
+
 def explained(reasoning: str, proven: bool = False) -> str:
     """The sentences, one or two, that name a cause with its cure; "" where there are none that are sure. Of what is
     said right after the proof one of both is enough.
     """
-    said = [_CHATTER.sub("", line.strip(" *#-")) for line in _SENTENCE.split(reasoning)]
+    said = [_CHATTER.sub("", line.strip(" *#-")) for line in sentences(reasoning)]
     said = [line for line in said if len(line.split()) > 3]
     for count in (1, 2):
         for place in range(len(said) - count + 1):

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 from ..core.candidate import Candidate
-from ..core.claims import sentences
 from ..core.defaults import (
     RULES_CONFIDENCE,
     SOLUTION_CONFIDENCE,
@@ -15,7 +14,7 @@ from ..core.defaults import (
 )
 from ..core.facets import facets
 from ..core.observation import Observation, Use
-from ..core.outcome import Solution, solutions
+from ..core.outcome import Solution, sentences, solutions
 from ..core.outside import AGENTS, QUOTED_RUN, reads_outside
 from ..core.summary import summary
 from ..core.text import words
