@@ -549,6 +549,7 @@ def extract(machine, count):
         transcript.user(f"Number {number} it is.{FILLER}")
     before = len(machine.api.extractions)
     parent = {"CLAUDE_CODE_SESSION_ID": "parent", "CLAUDECODE": "1", "CLAUDE_PLUGIN_ROOT": str(machine.plugin)}
+    parent["CAIRN_TYPED"] = "1"  # else the session would have to be one of the client's own
     machine.cairn("capture", str(transcript.path), **parent)
     return machine.api.extractions[before:]
 
