@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -23,6 +24,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0006.STATEMENTS,
 )
 Error = sqlite3.Error
+WAIT, PAUSE = 30.0, 0.01  # seconds for others to be done with the file, and between two looks
 
 
 def version(path: str) -> int:
@@ -42,8 +44,23 @@ def create(path: str) -> None:
     with closing(_connect(path)) as database:
         if database.execute(FOREIGN).fetchone():
             raise StoreError(f"{path} is another program's database", away(path))
-        database.execute("PRAGMA journal_mode=WAL")
+        _keep_log(database)
         apply(database, SQLITE, only_new=True)
+
+
+def _keep_log(database: sqlite3.Connection) -> None:
+    """Turns the write-ahead log on. Of two that do so at once SQLite refuses one without waiting: each holds what the
+    other wants.
+    """
+    until = time.monotonic() + WAIT
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(PAUSE)
 
 
 def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
@@ -91,7 +108,7 @@ def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], onl
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    database = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=30.0, isolation_level=None)
+    database = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
     database.execute("PRAGMA synchronous=FULL")
     database.execute("PRAGMA secure_delete=ON")
     return database
