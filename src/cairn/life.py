@@ -266,10 +266,10 @@ class Life(Upkeep):
         BadInput for a text that would have to wait.
         """
         from .ops import review as op
-        from .ops.edit import suspect
+        from .ops.edit import why_suspect
         from .redact import redact
 
-        if text and (why := suspect([text], self._outside_here(text))):
+        if text and (why := why_suspect([text], self._outside_here(text))):
             raise BadInput(f"this text would wait for a person's word: {why}", "cairn merge ID ID, without --text")
 
         with self._reader() as reader:

@@ -53,7 +53,7 @@ def store(
             deadline_at=until,
             ends_at=ends_at,
             tier=tier,
-            suspect=suspect((content, *words), "" if origin == "api" and outside is None else outside),
+            suspect=why_suspect((content, *words), "" if origin == "api" and outside is None else outside),
         )
     )
     if candidate is None:
@@ -84,7 +84,7 @@ def revise(
     words = need_tags(tags, redact)
     if content is None and one_kind is None and level is None and not words:
         raise BadInput("there is nothing to revise", 'cairn revise ID "the sentence as it should be"')
-    if why := suspect((*words, *filter(None, [content])), outside):
+    if why := why_suspect((*words, *filter(None, [content])), outside):
         says = f"what this memory would say then has to wait for a person's word: {why}"
         raise BadInput(says, "let the user correct it, or keep the new text beside it: cairn store 'the sentence'")
 
@@ -99,7 +99,7 @@ def revise(
     to.change(memory_id, "revise", change, now, words)
 
 
-def suspect(texts: Sequence[str], outside: str | None) -> str:
+def why_suspect(texts: Sequence[str], outside: str | None) -> str:
     """Why what is given has to wait, "" for what need not, as nothing need outside of a session."""
     return "" if outside is None or not texts else suspicion(texts, outside)
 

@@ -31,7 +31,7 @@ def onboard(
     for topic, answer in answers.items():
         if topic not in TOPICS:
             raise BadInput(f"nobody is asked for {topic!r}", "cairn onboard --help")
-        if why := edit.suspect([need_text(answer)], outside(answer)):
+        if why := edit.why_suspect([need_text(answer)], outside(answer)):
             raise BadInput(f"this answer would wait for a person's word: {why}", "let the user type: cairn onboard")
     for topic, answer in answers.items():
         text = sentence(topic, answer)
