@@ -132,6 +132,11 @@ def _types(name: str) -> frozenset[type]:
 _TYPES = tuple(map(_types, COLUMNS))
 
 
+def decoded(data: bytes) -> str:
+    """A text as far as it can be read: a damaged one must not hide what stands beside it."""
+    return data.decode("utf-8", "replace")
+
+
 class StoredMemory:
     """One row of `memory`. Times are UTC unix seconds; `relevance` and `confidence` lie in 0..1."""
 
@@ -181,7 +186,7 @@ class StoredMemory:
         for name, types in zip(COLUMNS, _TYPES):  # noqa: B905
             value = getattr(self, name)
             if isinstance(value, bytes):
-                value = value.decode("utf-8", "replace")
+                value = decoded(value)
             if type(value) not in types:
                 value = None if type(None) in types else _neutral(types, value)
             setattr(self, name, min(max(value, 0.0), 1.0) if name in _SHARES else value)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
+from ..core.model import decoded
 from ..core.text import digest
 from .reader import SCHEMA, quoted_path
 from .tables import Memory
@@ -100,7 +101,7 @@ def opened(path: str) -> sqlite3.Connection:
 
 def as_text(value: object) -> object:
     """What a column of text holds: in a damaged row it may be bytes."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    return decoded(value) if isinstance(value, bytes) else value
 
 
 def untouched(path: str) -> sqlite3.Connection:
@@ -112,7 +113,7 @@ def untouched(path: str) -> sqlite3.Connection:
 
 def _damaged(database: sqlite3.Connection, found: list[str]) -> None:
     """Adds the names of rows whose digest does not fit, or that can't be read; as far as they have a name still."""
-    database.text_factory = lambda data: data.decode("utf-8", "replace")
+    database.text_factory = decoded
     for name, of, columns in DIGESTED:
         sql = f"SELECT {name}, row_digest, {columns} FROM {of}"
         try:

@@ -10,6 +10,7 @@ from typing import Any
 from ..core.claude_mem import TABLES
 from ..core.defaults import LINE_BYTES_MAX
 from ..core.errors import BadInput
+from ..core.model import decoded
 from .check import untouched
 
 MAGIC = b"SQLite format 3\0"
@@ -23,7 +24,7 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         with closing(untouched(path)) as database:
             database.row_factory = sqlite3.Row
-            database.text_factory = lambda data: data.decode("utf-8", "replace")
+            database.text_factory = decoded
             database.execute("PRAGMA trusted_schema = OFF")  # who knows who made it
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LINE_BYTES_MAX)
             there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -16,6 +16,7 @@ from sqlmodel import create_engine
 
 from ..core.defaults import BUSY_SECONDS
 from ..core.errors import StoreError
+from ..core.model import decoded
 from .reader import SCHEMA, quoted_path
 
 # What fails is raised. A ^C that comes while a connection is closed would be printed besides, as a traceback.
@@ -62,6 +63,7 @@ class Database:
 
 
 def _prepare(connection: Any, _: Any) -> None:
+    connection.text_factory = decoded
     connection.isolation_level = None  # SQLAlchemy's begin event opens transactions, not the driver
     for pragma in ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL"):
         connection.execute(f"PRAGMA {pragma}")

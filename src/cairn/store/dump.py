@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from ..core.errors import StoreError
+from ..core.model import decoded
 from .check import as_text, opened
 from .reader import SCHEMA
 from .rows import Redaction, Row, tables
@@ -20,7 +21,7 @@ class Dump:
         self.database = opened(path)
         self.database.isolation_level = None
         self.database.row_factory = sqlite3.Row
-        self.database.text_factory = lambda data: data.decode("utf-8", "replace")
+        self.database.text_factory = decoded
         try:
             self.database.execute("BEGIN")
             schema = self._number("PRAGMA user_version")

@@ -12,7 +12,7 @@ except ImportError:
 from ..core.defaults import COUNTER_BUSY_SECONDS, LEARNED_ROWS, SHORT_ID_DIGITS
 from ..core.errors import BadInput, NotFound, StoreError, away
 from ..core.fastjson import dump
-from ..core.model import COLUMNS, Provenance, StoredMemory
+from ..core.model import COLUMNS, Provenance, StoredMemory, decoded
 from ..project import Identity, choose
 from .narrow import WHOLE, Narrow
 
@@ -110,7 +110,6 @@ STALE = """
 SELECT transcript_path, cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
 """
-
 # in one statement: another process may be making our tables just now
 FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
@@ -181,6 +180,9 @@ class Reader:
         try:
             return self.database.execute(sql, values).fetchall()  # type: ignore[no-any-return]
         except (sqlite.Error, UnicodeDecodeError) as problem:
+            if self.database.text_factory is str:  # in C, but it fails at a damaged text
+                self.database.text_factory = decoded
+                return self.rows(sql, values)
             raise StoreError(self.path + " can't be read: " + str(problem), "cairn doctor") from problem
 
     # Scope
