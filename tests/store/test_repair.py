@@ -135,6 +135,28 @@ def test_where_nothing_can_be_read_the_newest_sound_copy_is_put_in_place(machine
     assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
 
 
+def test_a_lost_list_of_projects_costs_no_memory(memory):
+    settled(memory.database)
+    before = [(hit.memory.id, hit.project) for hit in memory.recent(limit=1_000)]
+    spoil(memory.database, root_of(memory.database, "project"), bytes(PAGE))
+    assert not memory.repair().from_backup and sound(memory) == ("ok", "ok")
+    assert before and [(hit.memory.id, hit.project) for hit in memory.recent(limit=1_000)] == before
+
+
+@pytest.mark.parametrize("damage", [lambda path, page: os.truncate(path, (page - 1) * PAGE), spoil])
+def test_a_part_of_the_schema_finds_the_memories_though_there_is_an_older_copy(machine, damage):
+    memory = Memory(str(machine.home), str(machine.project), machine.env)
+    memory.store("Deploys need the VPN")
+    memory.backup()
+    memory.store("The registry is internal")
+    settled(memory.database)
+    damage(memory.database, os.path.getsize(memory.database) // PAGE)  # where a new database's schema ends
+    with closing(sqlite3.connect(memory.database)) as database, pytest.raises(sqlite3.DatabaseError):
+        database.execute("SELECT name FROM sqlite_master").fetchall()
+    made = memory.repair()
+    assert not made.from_backup and made.saved["memory"] == 2 and sound(memory) == ("ok", "ok")
+
+
 def test_where_no_memory_can_be_read_the_copy_has_them(memory):
     memory.backup()
     settled(memory.database)
@@ -153,16 +175,24 @@ def test_rows_far_apart_are_all_saved_and_two_repairs_in_a_second_keep_both(mach
     assert first.kept != second.kept and len(memory.recent(limit=1_000)) == len(WORDS) * 8
 
 
-def test_a_text_that_is_bytes_and_a_time_without_a_day_are_shown_all_the_same(machine, memory):
+@pytest.mark.parametrize(
+    "change",
+    [
+        "title = CAST(title AS BLOB), created_at = 1e300, updated_at = 9e999",
+        "title = CAST(x'ff41' AS TEXT) || title, content = CAST(x'c3' AS TEXT) || content",
+    ],
+)
+def test_a_text_or_time_that_is_none_is_shown_all_the_same(machine, memory, change):
     memory.backup()
-    machine.sql("UPDATE memory SET title = CAST(title AS BLOB), created_at = 1e300, updated_at = 9e999 WHERE seq = 2")
+    machine.sql(f"UPDATE memory SET {change} WHERE seq = 2")
     shown = [hit.memory for hit in memory.recent(limit=1_000)]
     assert len(shown) == len(WORDS) * 8 and all(isinstance(one.title, str) for one in shown)
     for words in (("recent",), ("search", "bravo"), ("show", shown[0].id), ("status",), ("export", "-"), ("maintain",)):
         assert "Traceback" not in machine.cairn(*words).stderr
     said = machine.hook("session-start", machine.event(source="startup")).stdout
     assert "Session Memory" in said and not (machine.home / "logs" / "hooks.log").exists()
-    assert memory.repair().saved["memory"] == len(WORDS) * 8
+    machine.store("The bravo service is down")
+    assert memory.repair().saved["memory"] == len(WORDS) * 8 + 1
     assert machine.sql("SELECT DISTINCT typeof(title) FROM memory") == [("text",)]
 
 

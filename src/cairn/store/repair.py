@@ -17,6 +17,7 @@ from time import gmtime, strftime
 from .. import files
 from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
 from ..core.errors import BadInput, StoreError, away
+from ..core.model import decoded
 from . import backups, migrations, tables
 from .check import as_text, is_of_today
 from .reader import SCHEMA, quoted_path
@@ -31,6 +32,7 @@ HEADER = 100  # bytes of a database that describe the rest
 _LOGS = ("", "-wal", "-journal")
 NEUTRAL: dict[str, object] = {"INTEGER": 0, "REAL": 0.0, "TEXT": "", "BLOB": b""}
 _HEADED = ".headed"  # ends the name of a copy of the damaged one, for as long as it is read
+_OTHER = ".other"  # ends the name of what is made of that copy
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ def repair(path: str, folder: str, now: float) -> Repaired:
 
 
 def _clear(fresh: str) -> None:
-    for name in (fresh, fresh + _HEADED, fresh + _HEADED * 2):
+    for name in (fresh, fresh + _HEADED, fresh + _OTHER):
         for end in (*_LOGS, "-shm"):
             files.remove(name + end)
 
@@ -159,12 +161,12 @@ def _taken(path: str) -> sqlite3.Connection | None:
 
 def _salvage_headed(fresh: str, made: Repaired) -> bool:
     """Whether more memories can be read under a sound header; these are in the new database then."""
-    path, other = fresh + _HEADED, Repaired(made.kept)
-    with closing(_headed(made.kept, path)) as source:
-        better = _salvage(source, path + _HEADED, other)
+    path, other = fresh + _OTHER, Repaired(made.kept)
+    with closing(_headed(made.kept, fresh + _HEADED)) as source:
+        better = _salvage(source, path, other)
     if not better or other.saved.get("memory", 0) <= made.saved.get("memory", 0):
         return False
-    os.replace(path + _HEADED, fresh)
+    os.replace(path, fresh)
     made.saved, made.lost = other.saved, other.lost
     return True
 
@@ -185,7 +187,11 @@ def _headed(kept: str, path: str) -> sqlite3.Connection:
     head = head[:24] + b"\0\0\0\1" + head[28:32] + bytes(8) + head[40:92] + bytes(4) + head[96:]
     with open(path, "r+b") as file:
         file.write(head)
-    return _untrusted(path)
+    source = _untrusted(path)
+    source.execute("PRAGMA writable_schema=ON")  # lets what can be read of a damaged schema stand, once it has failed
+    with suppress(*UNREADABLE):
+        source.execute("SELECT count(*) FROM sqlite_master")
+    return source
 
 
 class _Written(Exception):
@@ -252,6 +258,7 @@ def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
         target.execute("BEGIN")
         for table in TABLES:
             _copy(source, target, table.name, made)
+        _restore_projects(target)
         for table in TABLES:
             for key in table.foreign_keys:
                 _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
@@ -261,14 +268,15 @@ def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
 
 def _untrusted(path: str) -> sqlite3.Connection:
     source = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
-    source.text_factory = lambda data: data.decode("utf-8", "replace")
+    source.text_factory = decoded
     source.execute("PRAGMA trusted_schema=OFF")
     source.execute("PRAGMA cell_size_check=ON")
     return source
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, made: Repaired) -> None:
-    known = {row[1]: row for row in target.execute(f"PRAGMA table_info({table})")}
+    described = target.execute(f"PRAGMA table_info({table})")
+    known = {name: (kind, needed, key) for _, name, kind, needed, _, key in described}
     try:
         there = {row[1] for row in source.execute(f"PRAGMA table_info({table})")}
     except UNREADABLE:
@@ -279,7 +287,7 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, ma
     named, marks = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT OR IGNORE INTO {table} ({named}) VALUES ({marks})"
     for row in _rows(source, table, named, made):
-        values = [_fitting(value, *known[name][1:]) for name, value in zip(columns, row, strict=True)]
+        values = [_fitting(value, name, *known[name]) for name, value in zip(columns, row, strict=True)]
         try:
             done = target.execute(insert, values).rowcount
         except sqlite3.IntegrityError:
@@ -289,7 +297,7 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, ma
             counts[table] = counts.get(table, 0) + 1
 
 
-def _fitting(value: object, name: str, kind: str, needed: int, _: object, key: int) -> object:
+def _fitting(value: object, name: str, kind: str, needed: int, key: int) -> object:
     """A damaged row's value as its column takes it: one of another type says nothing of what it was. A row that has no
     name of its own any more is none.
     """
@@ -347,6 +355,18 @@ def _between(
                 spans += [(middle + 1, last), (first, middle)]
             else:
                 made.lost[table] = made.lost.get(table, 0) + 1
+
+
+def _restore_projects(target: sqlite3.Connection) -> None:
+    """Makes projects anew whose row is lost, for the memories that belong to them: their keys tell which folder's."""
+    missing = """
+        SELECT m.project_id, max(substr(k.key, 5)) FROM memory m
+        LEFT JOIN project_key k ON k.project_id = m.project_id AND k.key NOT LIKE 'root:%'
+        WHERE m.project_id NOT IN (SELECT id FROM project) GROUP BY 1
+    """
+    for project, key in target.execute(missing).fetchall():
+        name = (key or project).rpartition("/")[2]
+        target.execute("INSERT INTO project (id, name, created_at) VALUES (?, ?, 0)", (project, name))
 
 
 def _drop_orphans(target: sqlite3.Connection, table: str, column: str, of: str, key: str, made: Repaired) -> None:
