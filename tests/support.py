@@ -305,7 +305,7 @@ class Transcript:
             "gitBranch": "main",
             **record,
         }
-        with self.path.open("a", encoding="utf-8") as file:
+        with self.path.open("a", encoding="utf-8", errors="backslashreplace") as file:  # as the client: JSON's escapes
             file.write(json.dumps(whole, ensure_ascii=False) + "\n")
         return record_uuid
 
