@@ -51,7 +51,10 @@ def campaign(names: Sequence[str] = (), every: int = 1) -> Iterator[tuple[Surfac
         for one, tries in parts:
             whole = Outcome(one.name)
             for done in tries:
-                whole.join(done.result())
+                try:
+                    whole.join(done.result())
+                except Exception as problem:  # noqa: BLE001  one that breaks must not hide what came of all others
+                    whole.leaks.append(f"not tried to the end: {type(problem).__name__}: {problem}")
             yield one, whole
 
 
