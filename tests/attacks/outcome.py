@@ -71,8 +71,9 @@ class Surface:
 
     def blind(self, made: Outcome) -> list[str]:
         """What a control says of a harness that sees nothing come through."""
-        lost = made.attempts - made.counts[DELIVERED]
-        return [f"{self.name}: {lost} of {made.attempts} did not come through"] if lost else []
+        tried = len(self.texts())
+        lost = tried - made.counts[DELIVERED]
+        return [f"{self.name}: {lost} of {tried} did not come through"] if lost else []
 
     def texts(self, every: int = 1) -> list[str]:
         """Those that are tried: each, or each Nth of both."""
