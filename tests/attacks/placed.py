@@ -100,7 +100,8 @@ def _files(world: World, path: str) -> Iterator[str]:
 
 def _exports(world: World, path: str) -> Iterator[str]:
     """As a memory's words and its project's name, of which an export makes the names of its files."""
-    folder = path.replace("/", "\u2215").replace("\0", "")[:80].encode("utf-8", "replace").decode()
+    bare = path.replace("/", "\u2215").replace("\0", "").encode("utf-8", "replace")
+    folder = bare[:200].decode("utf-8", "ignore")  # a system takes 255 bytes
     inside = world.machine.project / f"x{folder}"
     inside.mkdir(exist_ok=True)
     memory = world.sessions.at(inside)

@@ -78,7 +78,8 @@ def import_foreign(
     given = list(_given(items, owner, done, redact))
     became = store.adopt(given, done.format, now, watch)
     counts = Counter(state for state, _ in became)
-    done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, KNOWN, FORGOTTEN))
+    done.new, done.merged, done.forgotten = (counts[state] for state in (NEW, MERGED, FORGOTTEN))
+    done.known += counts[KNOWN]
     done.projects = len({project for state, project in became if project and state in (NEW, MERGED)})
     done.quarantined = sum(one.suspect and state == NEW for one, (state, _) in zip(given, became, strict=True))
 
@@ -138,7 +139,12 @@ def _folders(keys: Iterable[str]) -> list[str]:
 
 
 def _given(items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Callable[[str], str]) -> Iterator[Given]:
+    seen = set[str]()
     for item in items:
+        if item.key in seen:  # a line that is there twice, say: to judge it again takes as long
+            done.known += 1
+            continue
+        seen.add(item.key)
         made = _candidate(item, done.format, "user" if owner.place.user or item.user else "project", redact)
         if isinstance(made, str):
             done.left[made] += 1
