@@ -64,7 +64,7 @@ faults: setup
 	@$(BIN)/python tests/faults/campaign.py
 	@$(BIN)/python tests/faults/flips.py
 
-# Hostile texts, names, queries, archives and files at every surface: some minutes.
+# Hostile texts, names, queries, archives and files at every surface: half an hour.
 attacks: setup
 	@$(BIN)/python tests/attacks/campaign.py
 
