@@ -59,7 +59,7 @@ bench-maintain: setup
 	@$(BIN)/python benchmarks/maintain_bench.py
 
 # Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm, and a
-# thousand bits are flipped: an hour or two.
+# thousand bits are flipped: an hour.
 faults: setup
 	@$(BIN)/python tests/faults/campaign.py
 	@$(BIN)/python tests/faults/flips.py

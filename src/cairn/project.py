@@ -68,10 +68,16 @@ def _repository(folder: str, real_home: str) -> Identity | None:
             home = os.path.dirname(common) if os.path.basename(common) == ".git" else common
             origin = normalise_remote(_origin_url(os.path.join(common, "config")))
             keys = (("git:" + origin,) if origin else ()) + ("dir:" + home,)
-            name = "/".join(origin.split("/")[-2:]) if origin else os.path.basename(folder)
+            name = name_of(keys[0]) if origin else os.path.basename(folder)
             return Identity(keys, name, folder)
         folder = os.path.dirname(folder)
     return None
+
+
+def name_of(key: str) -> str:
+    """What people call the project that a key names: a remote by its last two parts, a folder by its last one."""
+    kind, _, path = key.partition(":")
+    return "/".join(path.split("/")[-2 if kind == "git" else -1 :])
 
 
 def branch_of(root: str) -> str:

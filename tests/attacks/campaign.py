@@ -82,7 +82,8 @@ def main() -> int:
     attempts, controls = _table(), _table()
     problems, notes, found, seen = [], [], Counter[str](), 0
     for surface, made in campaign(given.names, given.every):
-        print(f"{made.surface}: {made.attempts:,} times, {len(made.leaks)} problems", file=sys.stderr)
+        came = "through, as it has to" if surface.control else "problems"
+        print(f"{made.surface}: {made.attempts:,} times, {len(made.leaks)} {came}", file=sys.stderr)
         _row(controls if surface.control else attempts, surface, made)
         notes += [f"{surface.name}: {note}" for note in made.notes]
         if surface.control:

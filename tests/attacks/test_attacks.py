@@ -18,14 +18,17 @@ SLOW = {
     "links": 3,
     "hostile": 4,
 }
+# what came through once, and that no sample had hit
+FOUND = {"bombs in a transcript": ["at_and_dots"], "bombs to import": ["bullets"]}
 
 
 def sample(surface):
-    """A few texts from the whole of both corpora; another few for each surface."""
+    """A few texts from the whole of both corpora, another few for each surface; and what came through once."""
     texts = surface.texts()
     most = next((count for name, count in SLOW.items() if surface.name.startswith(name)), MOST)
     start = sum(map(ord, surface.name)) % max(1, len(texts) // most)
-    return texts[start :: max(1, len(texts) // most)][:most]
+    few = texts[start :: max(1, len(texts) // most)][:most]
+    return list(dict.fromkeys([*few, *FOUND.get(surface.name, ())]))
 
 
 @pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.name)

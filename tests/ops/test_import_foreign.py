@@ -384,6 +384,13 @@ def test_the_clients_own_memory_file_by_file_and_what_its_index_says_itself(mach
     assert memory.take_in(str(folder / given)).known == 3
 
 
+def test_a_line_that_is_there_twice_is_one_and_one_that_is_left_out_twice_is_left_out_twice(machine, memory, tmp_path):
+    secret = "- sk-ant-api03-" + "Zx9Qw7Er5Ty3" * 4 + "\n"
+    (tmp_path / "MEMORY.md").write_text("- make ship needs the VPN\n" * 3 + secret * 2)
+    done = memory.take_in(str(tmp_path / "MEMORY.md"))
+    assert (done.new, done.known, sum(done.left.values())) == (1, 2, 2)
+
+
 def test_a_file_of_the_clients_that_is_written_again_stays_one_memory(machine, sessions):
     folder = native(machine, STYLE)
     sessions.memory.take_in(str(folder), format="memory-md")

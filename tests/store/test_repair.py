@@ -15,7 +15,7 @@ from cairn.core.errors import StoreError
 from cairn.memory import Memory
 from cairn.store.check import check
 from living import holding
-from support import Machine
+from support import Machine, git
 
 PAGE = 4_096
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa".split()
@@ -135,12 +135,19 @@ def test_where_nothing_can_be_read_the_newest_sound_copy_is_put_in_place(machine
     assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
 
 
-def test_a_lost_list_of_projects_costs_no_memory(memory):
+@pytest.mark.parametrize(("remote", "name"), [("", "acme shop"), ("git@example.com:acme/shop.git", "acme/shop")])
+def test_a_lost_list_of_projects_costs_no_memory(machine, memory, remote, name):
+    if remote:
+        git("init", "-q", cwd=machine.project)
+        git("remote", "add", "origin", remote, cwd=machine.project)
+        memory = Memory(str(machine.home), str(machine.project), machine.env)
+        memory.store("The quebec service is new")
     settled(memory.database)
-    before = [(hit.memory.id, hit.project) for hit in memory.recent(limit=1_000)]
+    before = [hit.memory.id for hit in memory.recent(limit=1_000)]
     spoil(memory.database, root_of(memory.database, "project"), bytes(PAGE))
     assert not memory.repair().from_backup and sound(memory) == ("ok", "ok")
-    assert before and [(hit.memory.id, hit.project) for hit in memory.recent(limit=1_000)] == before
+    after = memory.recent(limit=1_000)
+    assert before and [hit.memory.id for hit in after] == before and {hit.project for hit in after} == {name}
 
 
 @pytest.mark.parametrize("damage", [lambda path, page: os.truncate(path, (page - 1) * PAGE), spoil])

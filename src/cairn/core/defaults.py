@@ -323,5 +323,6 @@ FOREIGN_FILES = 20_000  # of a folder; proposed: who keeps more notes names a pa
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes
+LOG_PAUSE_SECONDS = 0.01  # between two tries to turn the write-ahead log on; proposed
 SCRUB_BUSY_SECONDS = 30.0  # for readers to leave the write-ahead log; proposed: as writers
 COUNTER_BUSY_SECONDS = 0.05  # a hook's counter; DESIGN 2

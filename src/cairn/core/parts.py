@@ -77,7 +77,7 @@ _INTRO = re.compile(
 TIED_WORDS = 3  # a part of so few words says nothing alone; proposed
 SIGNS_MAX = 3  # signs that a line of language may have, whatever its length; proposed
 SIGNS_SHARE = 1 / 12  # of a line's characters; proposed: prose has far fewer, code and logs far more
-LINE_CHARS = 1_000  # of a line are looked at for what a machine prints, as patterns go back and forth; proposed
+LOOKED_CHARS = 1_000  # of a line are looked at for what a machine prints, as patterns go back and forth; proposed
 HEADING_WORDS = 8  # a line of so few that ends with a colon is a heading; proposed
 # "here is the ticket:" and the like: what follows, up to an empty line, is somebody else's
 _HANDED = re.compile(
@@ -163,7 +163,7 @@ def names_rules(text: str) -> bool:
 def _is_machine(line: str) -> bool:
     signs = sum(not (c.isalnum() or c.isspace() or c in ".,'\"!?;:()-`/_") for c in line)
     return (
-        bool(_MACHINE.match(line[:LINE_CHARS]) and not _BULLET.match(line))
+        bool(_MACHINE.match(line[:LOOKED_CHARS]) and not _BULLET.match(line))
         or "▸" in line
         or signs > max(SIGNS_MAX, len(line) * SIGNS_SHARE)
     )

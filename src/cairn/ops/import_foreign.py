@@ -144,7 +144,6 @@ def _given(items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Call
         if item.key in seen:  # a line that is there twice, say: to judge it again takes as long
             done.known += 1
             continue
-        seen.add(item.key)
         made = _candidate(item, done.format, "user" if owner.place.user or item.user else "project", redact)
         if isinstance(made, str):
             done.left[made] += 1
@@ -152,6 +151,7 @@ def _given(items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Call
         origin = owner(item)
         if origin is None:
             continue
+        seen.add(item.key)
         tags = tags_of(item, redact)
         what = _note(item, made) if item.file else made
         yield Given(

@@ -8,7 +8,7 @@ from contextlib import closing
 from time import gmtime, strftime
 
 from .. import files
-from ..core.defaults import BACKUPS_BYTES
+from ..core.defaults import BACKUPS_BYTES, BUSY_SECONDS
 from ..core.errors import BadInput, NotFound, StoreError
 from .check import opened
 from .reader import SCHEMA, quoted_path
@@ -89,7 +89,7 @@ def restore(path: str, folder: str, name: str, now: float) -> str:
 
 
 def _writable(path: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quoted_path(path)}?mode=rwc", uri=True, timeout=30.0)
+    return sqlite3.connect(f"file:{quoted_path(path)}?mode=rwc", uri=True, timeout=BUSY_SECONDS)
 
 
 def need_sound(chosen: str) -> None:

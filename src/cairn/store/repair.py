@@ -15,9 +15,10 @@ from itertools import count
 from time import gmtime, strftime
 
 from .. import files
-from ..core.defaults import SALVAGE_GAP, SALVAGE_ROWS
+from ..core.defaults import BUSY_SECONDS, SALVAGE_GAP, SALVAGE_ROWS
 from ..core.errors import BadInput, StoreError, away
 from ..core.model import decoded
+from ..project import name_of
 from . import backups, migrations, tables
 from .check import as_text, is_of_today
 from .reader import SCHEMA, quoted_path
@@ -26,7 +27,6 @@ DAMAGED = "damaged-"  # begins the name of a database that was put right
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
 TABLES = tables.Memory.metadata.sorted_tables  # of a module that has to be loaded for them to be known
 NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-WAIT = 30.0  # seconds for others to be done with it
 ATTEMPTS = 5  # while others write
 HEADER = 100  # bytes of a database that describe the rest
 _LOGS = ("", "-wal", "-journal")
@@ -267,7 +267,7 @@ def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
 
 
 def _untrusted(path: str) -> sqlite3.Connection:
-    source = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
+    source = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     source.text_factory = decoded
     source.execute("PRAGMA trusted_schema=OFF")
     source.execute("PRAGMA cell_size_check=ON")
@@ -360,12 +360,12 @@ def _between(
 def _restore_projects(target: sqlite3.Connection) -> None:
     """Makes projects anew whose row is lost, for the memories that belong to them: their keys tell which folder's."""
     missing = """
-        SELECT m.project_id, max(substr(k.key, 5)) FROM memory m
+        SELECT m.project_id, max(k.key) FROM memory m
         LEFT JOIN project_key k ON k.project_id = m.project_id AND k.key NOT LIKE 'root:%'
         WHERE m.project_id NOT IN (SELECT id FROM project) GROUP BY 1
     """
     for project, key in target.execute(missing).fetchall():
-        name = (key or project).rpartition("/")[2]
+        name = name_of(key) if key else project
         target.execute("INSERT INTO project (id, name, created_at) VALUES (?, ?, 0)", (project, name))
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 
+from ...core.defaults import BUSY_SECONDS, LOG_PAUSE_SECONDS
 from ...core.errors import StoreError, away
 from ..reader import FOREIGN, quoted_path
 from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006
@@ -24,7 +25,6 @@ SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0006.STATEMENTS,
 )
 Error = sqlite3.Error
-WAIT, PAUSE = 30.0, 0.01  # seconds for others to be done with the file, and between two looks
 
 
 def version(path: str) -> int:
@@ -52,7 +52,7 @@ def _keep_log(database: sqlite3.Connection) -> None:
     """Turns the write-ahead log on. Of two that do so at once SQLite refuses one without waiting: each holds what the
     other wants.
     """
-    until = time.monotonic() + WAIT
+    until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             database.execute("PRAGMA journal_mode=WAL")
@@ -60,7 +60,7 @@ def _keep_log(database: sqlite3.Connection) -> None:
         except sqlite3.OperationalError as problem:
             if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
-            time.sleep(PAUSE)
+            time.sleep(LOG_PAUSE_SECONDS)
 
 
 def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
@@ -108,7 +108,9 @@ def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], onl
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    database = sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=WAIT, isolation_level=None)
+    database = sqlite3.connect(
+        f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+    )
     database.execute("PRAGMA synchronous=FULL")
     database.execute("PRAGMA secure_delete=ON")
     return database
