@@ -58,6 +58,10 @@ bench-year: setup
 bench-maintain: setup
 	@$(BIN)/python benchmarks/maintain_bench.py
 
+# Some minutes.
+bench-graph: setup
+	@$(BIN)/python benchmarks/graph_bench.py
+
 # Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm, and a
 # thousand bits are flipped: an hour.
 faults: setup

@@ -25,6 +25,11 @@ def cli() -> str:
             assert command is not None
             inner = click.Context(command, info_name=name, parent=context, terminal_width=100)
             parts += [f"### cairn {name}", _help(command, inner)]
+            for within in command.list_commands(inner) if isinstance(command, click.Group) else ():
+                one = command.get_command(inner, within)
+                assert one is not None
+                deepest = click.Context(one, info_name=within, parent=inner, terminal_width=100)
+                parts += [f"#### cairn {name} {within}", _help(one, deepest)]
     codes = "0 fine, 1 an expected error, 2 a mistake in the call, 3 a bug (the message names its log)."
     parts.append(f"## Exit codes\n\n{codes}")
     return "\n\n".join(parts) + "\n"

@@ -57,6 +57,8 @@ def stored(content: str, kind: str = "fact", day: str = "2026-11-02", **more: ob
         "expires_at": None,
         "deadline_at": None,
         "version": 1,
+        "pagerank": None,
+        "community": None,
         **more,
     }
     return StoredMemory([values[column] for column in COLUMNS])

@@ -5,15 +5,16 @@ What writes needs SQLModel, which costs a third of a second to import, and is im
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import embed, runtime, settings, spool
-from .core.defaults import VERIFY_SECONDS
+from .core.defaults import LINK_SECONDS, VERIFY_SECONDS
 from .core.errors import BadInput, CairnError, StoreError
 from .core.lifecycle import tiers_of
 from .core.policies import Policies
@@ -138,6 +139,10 @@ class Home:
         try:
             yield store
             self._complete(store)
+            if (
+                store.written and self._session
+            ):  # its next hook starts the worker, who finds what they hang together with
+                runtime.wake(self.home, self.clock())
         finally:
             store.close()
 
@@ -209,6 +214,13 @@ class Home:
                 fill(store, self.embedder)
         except (CairnError, ImportError, OSError, ValueError) as problem:
             self._log(f"vectors wait: {type(problem).__name__}: {problem}")
+
+    def _relate(self, store: Store, until: float = math.inf) -> None:
+        """Finds what the memories hang together with that nobody has looked at."""
+        from .ops.relate import relate
+
+        with closing(self.backend.reader(self.database)) as reader:
+            relate(store, reader, self._lens, self.clock, until)
 
     def _capture(self, to: Store) -> Capture:
         from .extract import choose
@@ -332,6 +344,7 @@ class Home:
             for ran in run_due(self.home, store, self.settings.values, self.clock):
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")
             self._complete(store)
+            self._relate(store, self.clock() + LINK_SECONDS)
         finally:
             store.close()
         if before is not None:

@@ -1,5 +1,5 @@
 """The life of memories after they are stored: rated, pinned, promoted, merged, pruned, forgotten, erased, and accounted
-for. What `Memory` adds to `Upkeep`.
+for. What `Memory` adds to `Relations`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from .core.trust import is_accepted
 from .core.view import Hit
 from .ops import search as search_op
 from .ops.search import Scope
+from .relations import Relations
 from .store.narrow import WHOLE, Narrow
 from .store.reader import RECALLABLE, SUSPECT
-from .upkeep import Upkeep
 
 if TYPE_CHECKING:
     from .ops.account import Diff, Worth
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .store.undo import Undone
 
 
-class Life(Upkeep):
+class Life(Relations):
     """What becomes of memories."""
 
     # One memory

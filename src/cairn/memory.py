@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .ops.account import Worth as Worth
     from .ops.anchor import Verified as Verified
     from .ops.explain import Explained as Explained
+    from .ops.explore import Subgraph as Subgraph
     from .ops.export import Exported as Exported
     from .ops.import_foreign import Imported as Imported
     from .ops.ingest import Ingested as Ingested

@@ -162,6 +162,12 @@ def due_file(home: str) -> str:
     return os.path.join(home, "due")
 
 
+def wake(home: str, at: float) -> None:
+    """Lets the hooks from that time on know that a worker is wanted."""
+    with open(due_file(home), "a"):
+        os.utime(due_file(home), (at, at))
+
+
 def job_is_due(home: str, now: float) -> bool:
     try:
         return os.stat(due_file(home)).st_mtime <= now

@@ -13,8 +13,8 @@ import pytest
 
 FIELDS = (
     "id kind tier status trust scope project title content excerpt tags concepts files symbols relevance importance "
-    "confidence access_count retrieval_count use_count created_at last_accessed_at origin session_id community "
-    "expires_at changed from_branch"
+    "confidence access_count retrieval_count use_count created_at last_accessed_at origin session_id pagerank "
+    "community expires_at changed from_branch"
 ).split()
 
 
@@ -31,7 +31,7 @@ def test_store_prints_the_new_memory_with_every_field(machine):
     assert list(row) == FIELDS
     assert (row["kind"], row["relevance"], row["scope"], row["project"]) == ("fact", 0.9, "project", "acme shop")
     assert (row["tags"], row["origin"], row["excerpt"]) == (["ops"], "manual", "Deploys need the VPN")
-    assert row["importance"] == 0.761 and row["concepts"] == []
+    assert row["importance"] == 0.761 and row["concepts"] == ["deployment", "infrastructure"]
     assert re.fullmatch(r"mem-[0-9a-f]{16}", row["id"]) and re.fullmatch(
         r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row["created_at"]
     )

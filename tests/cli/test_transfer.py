@@ -29,7 +29,7 @@ def filled(machine):
 
 def test_a_file_and_back(filled):
     done = filled.cairn("export", "../all.jsonl")
-    assert done.stdout == "Exported 2 memories to ../all.jsonl (11 rows).\n" and done.stderr == ""
+    assert done.stdout == "Exported 2 memories to ../all.jsonl (15 rows).\n" and done.stderr == ""
     assert stat.S_IMODE((filled.root / "all.jsonl").stat().st_mode) == 0o600
     home = {"CAIRN_HOME": str(filled.root / "second")}
     done = filled.cairn("import", "../all.jsonl", **home)
@@ -45,7 +45,7 @@ def test_a_file_and_back(filled):
 @pytest.mark.parametrize("words", [(), ("-",)])
 def test_a_pipe_gets_the_lines_and_nothing_else(filled, words):
     done = filled.cairn("export", *words)
-    assert lines(done.stdout)[-1] == {"end": 11} and len(lines(done.stdout)) == 13 and done.stderr == ""
+    assert lines(done.stdout)[-1] == {"end": 15} and len(lines(done.stdout)) == 17 and done.stderr == ""
 
 
 def test_a_terminal_is_not_filled_with_lines(filled):
@@ -90,7 +90,7 @@ def test_pages(filled):
 
 def test_json_reports(filled):
     done = json.loads(filled.cairn("export", "../all.jsonl", "--json").stdout)
-    assert (done["memories"], done["rows"], done["redacted"], done["path"]) == (2, 11, 0, "../all.jsonl")
+    assert (done["memories"], done["rows"], done["redacted"], done["path"]) == (2, 15, 0, "../all.jsonl")
     (done,) = json.loads(filled.cairn("import", "../all.jsonl", "--json").stdout)
     assert (done["known"], done["new"], done["dry_run"], done["left"]) == (2, 0, False, {})
 

@@ -304,8 +304,8 @@ def test_what_can_not_repeat_a_memory_is_a_new_one(neighbours, api, text, more):
     assert len(neighbours.learned) == 2
 
 
-@pytest.mark.parametrize("relation", ["contradicts", "supersedes"])
-def test_a_contradiction_is_a_new_memory_that_says_so(neighbours, api, relation):
+@pytest.mark.parametrize("relation", ["contradicts", "supersedes", "caused_by", "depends_on", "references"])
+def test_what_a_memory_is_to_another_is_noted(neighbours, api, relation):
     ((first,),) = neighbours.rows("SELECT id FROM memory")
     say(
         neighbours,
@@ -314,9 +314,17 @@ def test_a_contradiction_is_a_new_memory_that_says_so(neighbours, api, relation)
         relation=relation,
         known=1,
     )
-    assert neighbours.rows("SELECT type, target_id, method FROM relationship") == [(relation, first, "model")]
-    status = {"contradicts": "active", "supersedes": "archived"}[relation]
+    made = neighbours.rows("SELECT type, target_id, method FROM relationship")
+    assert made == [(relation, first, "llm_extraction")]
+    status = "archived" if relation == "supersedes" else "active"
     assert neighbours.rows("SELECT status FROM memory ORDER BY seq") == [(status,), ("active",)]
+
+
+@pytest.mark.parametrize("relation", ["new", "because of", "derived_from"], ids=["unsure", "garbage", "not-its-to-say"])
+def test_where_a_model_is_not_sure_what_is_found_stands(neighbours, api, relation):
+    text = "Billing exports need PostgreSQL row-level security too, on the replica."
+    say(neighbours, api, text, relation=relation, known=1)
+    assert neighbours.rows("SELECT count(*) FROM relationship") == [(0,)]
 
 
 def test_only_active_memories_of_this_project_and_the_user_go_along(neighbours, api):

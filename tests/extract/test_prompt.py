@@ -141,7 +141,7 @@ def test_what_the_assistant_said_is_less_sure():
     assert assistant.confidence < LASTING_CONFIDENCE <= user.confidence
 
 
-@pytest.mark.parametrize("relation", ["repeats", "contradicts", "supersedes"])
+@pytest.mark.parametrize("relation", ["repeats", "contradicts", "supersedes", "caused_by", "depends_on", "references"])
 def test_a_relation_names_a_memory_that_was_shown(relation):
     (found,) = candidates([{**GOOD, "relation": relation, "known": 2}], WINDOW)
     assert (found.relation, found.related_id) == (relation, "mem-2")

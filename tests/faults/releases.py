@@ -20,7 +20,7 @@ from support import ROOT, Machine, Transcript, copied
 from .result import Result
 from .scenarios import WORK, corruption, every_event, heard, run_hook, unheard
 
-SCHEMAS = (3, 4, 5)
+SCHEMAS = (4, 5, 6)
 TURNS = 4  # times that either side stores, reads and lets a hook accept
 _HOOK = "import sys; sys.argv[0] = 'hook'; from cairn import hooks; hooks.main(sys.argv[1])"
 TAUGHT = "We decided to use NATS between the shops because it is one binary"

@@ -12,6 +12,7 @@ from sqlmodel import SQLModel
 
 from cairn.core.errors import StoreError
 from cairn.store import migrations, tables
+from cairn.store.facts import usage
 from cairn.store.reader import SCHEMA, Reader
 from support import ROOT
 
@@ -118,7 +119,7 @@ def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(
     assert migrations.version(str(machine.home / "backups" / "schema-1.db")) == 1
     machine.cairn("store", "The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4
-    assert Reader(str(machine.home / "cairn.db")).usage("2026-11-08")[0] == 0
+    assert usage(Reader(str(machine.home / "cairn.db")), "2026-11-08")[0] == 0
 
 
 def test_what_is_up_to_date_is_neither_copied_nor_touched(tmp_path):
@@ -147,10 +148,10 @@ def test_a_newer_database_is_read_when_it_says_that_this_code_may(tmp_path):
     path = str(tmp_path / "cairn.db")
     migrations.ensure(path)
     with closing(sqlite3.connect(path)) as database:
-        database.execute("PRAGMA user_version = 7")
+        database.execute(f"PRAGMA user_version = {SCHEMA + 1}")
     assert Reader(path).listing(None, True, "", 5, 0) == []
     with closing(sqlite3.connect(path)) as database:
-        database.execute("UPDATE setting SET value = '7'")
+        database.execute("UPDATE setting SET value = ?", (SCHEMA + 1,))
         database.commit()
-    with pytest.raises(StoreError, match="of schema 7"):
+    with pytest.raises(StoreError, match=f"of schema {SCHEMA + 1}"):
         Reader(path)

@@ -11,6 +11,7 @@ from builders import at
 from cairn.core.usage import NOTHING, Account, Caps, Spent
 from cairn.similar import ratio
 from cairn.store import migrations
+from cairn.store.facts import usage
 from cairn.store.reader import Reader
 from cairn.store.store import Store
 
@@ -36,7 +37,7 @@ def ledger(path):
 
 def used(path, day="2026-11-08"):
     with closing(Reader(path)) as reader:
-        return reader.usage(day)
+        return usage(reader, day)
 
 
 def test_a_call_is_counted_with_its_estimate_before_it_is_made(path, ledger):

@@ -19,6 +19,7 @@ SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus")),
     ("Keep and correct", ("store", "edit", "revise", "rate", "verify", "pin", "unpin", "forget", "restore", "erase")),
     ("Review", ("review", "promote", "demote", "merge")),
+    ("See how it hangs together", ("graph",)),
     ("Account for", ("why", "history", "audit", "diff", "undo")),
     ("Begin", ("setup", "onboard", "completion")),
     (
@@ -40,7 +41,7 @@ PARTS = {
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
     **dict.fromkeys(("import", "export"), "transfer"),
     **dict.fromkeys(("config", "bootstrap"), "settle"),
-    **{name: name for name in ("edit", "onboard", "doctor", "review")},
+    **{name: name for name in ("edit", "onboard", "doctor", "review", "graph")},
 }
 LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from .defaults import CONTENT_CHARS, EXCERPT_CHARS, LASTING_CONFIDENCE, RULES_CONFIDENCE, TITLE_CHARS
 from .model import ALIASES, KINDS, SCOPES, WORKING
+from .relate import CAUSED_BY, CONTRADICTS, DEPENDS_ON, REFERENCES, SUPERSEDES
 from .text import clean, clip, one_line
 
-REPEATS, CONTRADICTS, SUPERSEDES = "repeats", "contradicts", "supersedes"
-RELATIONS = (REPEATS, CONTRADICTS, SUPERSEDES)
+REPEATS = "repeats"
+RELATIONS = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # that a model may name
 
 
 @dataclass(frozen=True, slots=True)

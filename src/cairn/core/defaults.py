@@ -146,6 +146,34 @@ ANCHOR_FILE_BYTES = 1_000_000  # of a file are looked at; proposed: longer ones 
 VERIFY_SECONDS = 3_600.0  # since a project's last session, in which its files are looked at; proposed
 LOST_CONFIDENCE = 0.1  # less for each anchor that is gone; proposed
 
+# The graph; requirements 2.5
+SYMBOL_WEIGHT, FILE_WEIGHT = 0.8, 0.6  # of a relationship, for one that nobody else names
+SESSION_LINK, TIME_LINK = 0.2, 0.15
+MODEL_WEIGHT = 0.9  # of the confidence in what a model says
+SIMILAR_COSINE = 0.8  # of two texts; see benchmarks/graph for how the static table does with it
+CONCEPTS_SHARED = 2  # that link two memories, or one that is rare
+RARE_CONCEPT = 0.6  # of rarity: at most one memory in a hundred of ten thousand names it; proposed
+NEAR_SECONDS = 900.0  # between two memories that are near in time
+LINKS_MAX = 8  # relationships that are found for a memory
+LINKS_WEAK = 2  # of those by session or time; proposed: else thirty memories of a session are all linked
+LINK_LOW = 0.1  # a weaker one is none; proposed
+LINK_HOLDERS = 200  # of a file or concept, more find nobody: a hub links all with all; proposed
+LINK_COMPARED = 30  # memories found by words, by facets, by meaning, that are compared with a new one; proposed
+LINK_BESIDE = 4  # the nearest of a session, and in time; proposed
+LINK_TEXT_CHARS, LINK_TERMS = 400, 24  # of a memory, and of its words, by which others are found; proposed
+LINK_SECONDS = 20.0  # of one run of the worker, for memories that nobody has looked at; proposed
+GRAPH_WRITES = 1_000  # memories in a transaction; proposed
+STRONG_LINK = 0.5  # brings a memory along with the other one; proposed
+EXPLORE_SEEDS, EXPLORE_LIMIT, EXPLORE_MOST = 5, 20, 200  # memories; GR-6
+EXPLORE_DEPTH = 6  # steps at the most; proposed: farther everything hangs together
+DRAWN_MEMORIES = 2_000  # on one page; proposed: more are no picture
+OVERVIEW_NAMED = 3  # memories of a community by name; proposed
+DAMPING, RANK_ROUNDS, RANK_TOLERANCE = 0.85, 50, 1e-6  # of PageRank
+NEW_RANK = 0.7  # of a rank is the new one, the rest the one before; NL-16
+COMMUNITY_ROUNDS = 20  # of label propagation
+COMMUNITY_LEAST = 2  # memories that are a community; proposed
+COMMUNITY_NAMED = 2  # concepts in its name; requirements 2.5: "database-migrations"
+
 # In the client
 LEARNED_ROWS = 100  # the newest memories, among which the last session's are counted; proposed
 PERMITTED_CHARS = 4_000  # of a `cairn` command that runs unasked; proposed: half a memory at its longest

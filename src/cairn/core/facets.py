@@ -34,6 +34,7 @@ CONCEPTS = {
     "logging": "log logs logging metrics monitoring grafana sentry alert alerts tracing",
     "documentation": "docs documentation readme wiki runbook",
 }
+OF_TEXT = ("symbol", "concept")  # the facets that a text alone has
 _CONCEPT_OF = {word: concept for concept, members in CONCEPTS.items() for word in members.split()}
 
 

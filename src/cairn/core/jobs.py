@@ -31,10 +31,13 @@ class Schedule:
 
 
 SWEEP, CONSOLIDATE, CAPS, BACKUP, VERIFY = "sweep", "consolidate", "caps", "backup", "verify"
+RANK, GROUP = "rank", "group"
 SCHEDULES = (  # in this order: what is over its cap need not be looked at
     Schedule(CAPS, "evicts what a tier has no room for", HOUR_SECONDS),
     Schedule(SWEEP, "decides on what is at the end of its time, and ends it", SWEEP_SECONDS),
     Schedule(CONSOLIDATE, "lifts what has earned another tier", HOUR_SECONDS),
+    Schedule(RANK, "tells which memories are central among the others", DAY_SECONDS, HOUR_SECONDS),
+    Schedule(GROUP, "tells which memories form a community", DAY_SECONDS, 1.5 * HOUR_SECONDS),
     Schedule(BACKUP, "copies the database, and drops the oldest copies", DAY_SECONDS, 2 * HOUR_SECONDS),
     Schedule(VERIFY, "looks whether files still say what memories quote", DAY_SECONDS, 2.5 * HOUR_SECONDS),
 )

@@ -116,10 +116,13 @@ COLUMNS = (
     "expires_at",
     "deadline_at",
     "version",
+    "pagerank",
+    "community",
 )
 _COUNTS = "seq pinned access_count retrieval_count use_count up_votes down_votes version".split()
-_SHARES = ("relevance", "confidence")
+_SHARES = ("relevance", "confidence", "pagerank")
 _ABSENT = "project_id status_reason session_id accessed_at used_at verified_at expires_at deadline_at".split()
+_ABSENT += ("pagerank", "community")
 
 
 def _types(name: str) -> frozenset[type]:
@@ -173,6 +176,8 @@ class StoredMemory:
         expires_at: float | None
         deadline_at: float | None
         version: int
+        pagerank: float | None
+        community: str | None
 
     def __init__(self, row: Any) -> None:
         for name, value in zip(COLUMNS, row):  # noqa: B905  strict= is younger than the hooks' Python 3.9
@@ -189,7 +194,7 @@ class StoredMemory:
                 value = decoded(value)
             if type(value) not in types:
                 value = None if type(None) in types else _neutral(types, value)
-            setattr(self, name, min(max(value, 0.0), 1.0) if name in _SHARES else value)
+            setattr(self, name, min(max(value, 0.0), 1.0) if name in _SHARES and value is not None else value)
 
     @property
     def group(self) -> str:

@@ -40,9 +40,9 @@ class Policies:
     def tier_of(self, memory: StoredMemory) -> Tier:
         return self.tiers.get(memory.tier) or self.tiers["semantic"]
 
-    def importance(self, memory: StoredMemory, now: float, rank: float | None = None) -> float:
+    def importance(self, memory: StoredMemory, now: float) -> float:
         """What a memory is worth now, 0..1."""
-        return self._importance(memory, self.tier_of(memory), now, rank)
+        return self._importance(memory, self.tier_of(memory), now, memory.pagerank)
 
     def promotion(self, given: Standing, now: float) -> tuple[str, str]:
         """(the tier that a memory has earned, why), or ("", why not)."""

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from .candidate import CONTRADICTS, SUPERSEDES
 from .changes import CHANGES, signs
 from .claims import common
 from .dedupe import markers, normalise
 from .defaults import REVERSAL_RULED, REVERSAL_SHARED, REVERSAL_SOME, REVERSAL_SURE
 from .linear import Linear
 from .pairs import pair, subject_kept
+from .relate import CONTRADICTS, SUPERSEDES
 from .reversal_weights import BIAS, WEIGHTS
 from .text import STOP_WORDS
 

@@ -68,7 +68,7 @@ def _values(memory: StoredMemory, tier: Tier, now: float, rank: float | None) ->
         sureness(memory, now),
         math.exp(-idle / defaults.USE_DAYS),
         (memory.up_votes + 1) / (votes + 2),
-        rank,
+        None if rank is None else min(1.0, max(0.0, rank)),  # a damaged row may hold any number
     )
 
 

@@ -12,16 +12,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .graph import Edge
+
 
 class Hit:
     """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `doubt` is
     why it may not hold here; `importance` what it is worth now, 0..1, None
-    where nobody has asked; `ratings` are (vote, note, when).
+    where nobody has asked; `ratings` are (vote, note, when); `rivals` the short ids of what it may contradict.
     """
 
     __slots__ = (
         *("memory", "short_id", "project", "facets", "evidence", "score", "related", "doubt", "importance"),
-        "ratings",
+        *("ratings", "rivals"),
     )
 
     def __init__(
@@ -43,6 +45,7 @@ class Hit:
         self.doubt = NO_DOUBT
         self.importance: float | None = None
         self.ratings: list[tuple[str, str, float]] = []
+        self.rivals: list[str] = []
 
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
@@ -53,7 +56,13 @@ RELATIONS = {
     "supersedes": ("supersedes", "superseded by"),
     "contradicts": ("may contradict", "may be contradicted by"),
     "derived_from": ("made of", "went into"),
+    "caused_by": ("caused by", "led to"),
+    "depends_on": ("depends on", "needed by"),
+    "references": ("references", "referenced by"),
+    "related_to": ("related to", "related to"),
+    "similar_to": ("similar to", "similar to"),
 }
+NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # of a memory one by one
 
 
 def iso(at: float | None) -> str | None:
@@ -94,10 +103,24 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "last_accessed_at": iso(memory.accessed_at),
         "origin": memory.origin,
         "session_id": memory.session_id,
-        "community": None,
+        "pagerank": memory.pagerank,
+        "community": memory.community,
         "expires_at": iso(memory.expires_at),
         "changed": shown.doubt.file or None,
         "from_branch": shown.doubt.branch or None,
+    }
+
+
+def edge_object(edge: Edge) -> dict[str, Any]:
+    """The fields of a relationship in JSON."""
+    return {
+        "source": edge.source,
+        "target": edge.target,
+        "type": edge.type,
+        "method": edge.method,
+        "weight": round(edge.weight, 3),
+        "bidirectional": edge.type in ("contradicts", "similar_to"),
+        "notes": edge.notes,
     }
 
 
@@ -133,6 +156,7 @@ def states(shown: Hit) -> list[str]:
         found.append(memory.trust + (f": {memory.status_reason}" if memory.status_reason else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
+    found += [f"may contradict {one}" for one in shown.rivals]
     if shown.doubt.branch:
         found.append(f"from branch {project_word(shown.doubt.branch)}")
     return found + ([f"{escape(one_line(shown.doubt.file))} changed since: verify"] if shown.doubt.file else [])
@@ -147,7 +171,10 @@ def markdown_line(shown: Hit) -> str:
 
 def _about(shown: Hit) -> list[str]:
     """What a memory is to others, until when it binds, and what it is about."""
-    lines = [f"- {RELATIONS[type][received]}: {other}" for type, other, received in shown.related if type in RELATIONS]
+    lines = [f"- {RELATIONS[type][received]}: {other}" for type, other, received in shown.related if type in NAMED]
+    others = {other for type, other, _ in shown.related if type not in NAMED}
+    if others:
+        lines.append(f"- hangs together with {len(others)} more: cairn graph related {shown.short_id}")
     if shown.memory.deadline_at:
         lines.append(f"- until: {day(shown.memory.deadline_at)}")
     if shown.memory.expires_at:

@@ -38,7 +38,8 @@ Answer with a JSON object {{"memories": [...]}} and nothing else. Each item:
   "content": one concise statement of at most 100 characters
   "relevance": a number from 0.0 to 1.0 (0.9 critical, 0.7 important, 0.5 moderate, below that minor)
   "turn": the number of the new turn that states it
-  "relation": what it is to a known memory: "repeats" it, "contradicts" it, "supersedes" it, or else "new"
+  "relation": what it is to a known memory, where you are sure: "repeats", "contradicts" or "supersedes" it, is
+      "caused_by" it (its consequence), "depends_on" it (needs it to hold), "references" it; or else "new"
   "known": the number of that known memory, 0 for none
 Answer {{"memories": []}} when nothing is worth keeping.
 """

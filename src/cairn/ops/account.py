@@ -47,7 +47,7 @@ def worth(store: Reader, given: str, policies: Policies, retention: float, now: 
         bands=(band(value, COGNOVA), band(value, Z3RNO)),
         left=sinks(memory, tier, now),
         idle_days=max(0.0, now - touched_at(memory)) / DAY,
-        factors=tuple(factors(memory, tier, now)),
+        factors=tuple(factors(memory, tier, now, memory.pagerank)),
         sessions=sessions,
         next=policies.promotion(Standing(memory, value, sessions), now),
         prunable=memory.trust == "trusted"

@@ -18,6 +18,7 @@ from ..core.usage import Usage
 from ..core.view import iso
 from ..store import backups
 from ..store.check import check
+from ..store.facts import counts, last_captured_at, usage
 from ..store.reader import SCHEMA, Reader
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
@@ -91,10 +92,10 @@ def _database(facts: Facts, now: float) -> None:
         facts.database_size = os.path.getsize(facts.database)
         if store.empty:
             return
-        facts.memories = sum(store.counts(None, True, now).values())
-        facts.last_captured = iso(store.last_captured_at()) or ""
+        facts.memories = sum(counts(store, None, True, now).values())
+        facts.last_captured = iso(last_captured_at(store)) or ""
         if store.schema >= LEDGER_SCHEMA and facts.extractor in EXTRACTOR_MODELS:
-            used = Usage(*store.usage(day(now)))
+            used = Usage(*usage(store, day(now)))
             facts.extractor_failures, facts.extractor_problem = used.failures, used.problem or ""
         store.close()
     except StoreError as problem:

@@ -7,10 +7,11 @@ from typing import Any
 
 from ..core.candidate import Candidate, accept, title_of
 from ..core.defaults import EXCERPT_CHARS
-from ..core.errors import BadInput
+from ..core.errors import BadInput, NotFound
 from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..core.lifecycle import BY_HAND
-from ..core.model import ALIASES, OUTDATED, QUARANTINED
+from ..core.model import ALIASES, OUTDATED, QUARANTINED, StoredMemory
+from ..core.relate import need_type
 from ..core.relevance import relevance_of
 from ..core.text import MAIN_AGENT, clean, clip
 from ..core.trust import suspicion
@@ -97,6 +98,32 @@ def revise(
         memory.relevance = memory.relevance if level is None else level
 
     to.change(memory_id, "revise", change, now, words)
+
+
+def draw(
+    to: Store,
+    source: StoredMemory,
+    target: StoredMemory,
+    type: str,
+    notes: str,
+    outside: str | None,
+    *,
+    redact: Callable[[str], str],
+    now: float,
+) -> bool:
+    """Draws a relationship by hand; whether it is new. Raises BadInput and NotFound, saying what would do."""
+    kind, said = need_type(type), redact(clean(notes))
+    if source.id == target.id:
+        raise BadInput("a memory has no relationship with itself", "cairn graph relate ID OTHER-ID")
+    for one in (source, target):
+        if one.trust == QUARANTINED or one.status == "deleted":
+            why = "waits for a person's word" if one.trust == QUARANTINED else "is forgotten"
+            raise NotFound(f"{one.id} {why}", "cairn review" if one.trust == QUARANTINED else "cairn restore ID")
+    if len(said) > EXCERPT_CHARS:
+        raise BadInput(f"notes have at most {EXCERPT_CHARS} characters, these have {len(said)}", "say it shorter")
+    if said and (why := why_suspect([said], outside)):
+        raise BadInput(f"these notes would have to wait for a person's word: {why}", "relate them without --notes")
+    return to.relate(source.id, target.id, kind, said, now)
 
 
 def why_suspect(texts: Sequence[str], outside: str | None) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 
 from .. import runtime
 from ..core.defaults import DAY_SECONDS
-from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, SCHEDULES, SWEEP, VERIFY, Schedule
+from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, GROUP, RANK, SCHEDULES, SWEEP, VERIFY, Schedule
 from ..store import backups
 from ..store.store import Store
 from ..store.tables import Job
 from ..store.trail import details_of
 from .anchor import verify
 from .consolidate import consolidate, sweep
+from .rank import group, rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def run_due(
             problem = f"{type(failed).__name__}: {failed}"
         store.done(plan.name, _due_again(plan, store, now()), report, problem, now())
         ran.append(Ran(plan.name, report, problem))
-    tell_hooks(home, min(job.due_at for job in store.schedule()))
+    runtime.wake(home, min(job.due_at for job in store.schedule()))
     return ran
 
 
@@ -73,13 +74,6 @@ def _due_again(plan: Schedule, store: Store, now: float) -> float:
     if plan.name != SWEEP:
         return plan.next(now)
     return max(plan.next(now), min(store.next_end() or now + DAY_SECONDS, now + DAY_SECONDS))
-
-
-def tell_hooks(home: str, due_at: float) -> None:
-    """Lets the next hook know when a worker is wanted."""
-    path = runtime.due_file(home)
-    with open(path, "a"):
-        os.utime(path, (due_at, due_at))
 
 
 def _run(name: str, home: str, store: Store, values: dict[str, Any], now: float) -> dict[str, Any]:
@@ -93,6 +87,10 @@ def _run(name: str, home: str, store: Store, values: dict[str, Any], now: float)
         return {**counts, "steps": [step.as_object() for step in steps]}
     if name == CAPS:
         return {"evicted": len(store.keep_caps(now))}
+    if name == RANK:
+        return {"ranked": rank(store)}
+    if name == GROUP:
+        return {"communities": group(store)}
     if name == BACKUP:
         made, dropped = backups.daily(store.path, os.path.join(home, "backups"), values["backups"], now)
         return {"made": made, "dropped": dropped}

@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..core.anchors import NO_DOUBT
-from ..core.defaults import NEIGHBOUR_TERMS
+from ..core.defaults import NEIGHBOUR_TERMS, STRONG_LINK
 from ..core.errors import BadInput
 from ..core.fastjson import dump
 from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
+from ..store.edges import Edges, rivals
 from ..store.matches import Matches
 from ..store.narrow import WHOLE, Narrow
-from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, RECALLABLE, Reader
+from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, GRAPH, RECALLABLE, Reader
 from .find import find
 from .fresh import doubts
 
@@ -74,15 +75,19 @@ def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list
 
 
 def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens: Lens | None = None) -> Results:
-    """Everything known on a topic: what a search finds, then what shares a tag or file with that."""
+    """Everything known on a topic: what a search finds, then what hangs together with that, or shares a tag or file."""
     found = _found(store, topic, scope, limit, now, lens)
+    if found and not scope.kinds and scope.narrow is WHOLE and store.schema >= GRAPH:
+        near = Edges(store, scope.project, scope.everything, now)
+        others = near.strong([memory.id for memory, _ in found], STRONG_LINK)
+        found += [(store.get(one), 0.0) for one in others[: max(0, limit - len(found))]]
     known = {memory.id for memory, _ in found}
     if found and len(found) < limit:
         shared = sorted({str(v) for memory, _ in found for f, v in store.facets(memory.id) if f in ("tag", "file")})
-        near = matches_of(store, scope, now)
-        near.by_facets(shared)
-        others = near.memories(sorted(near.found.values(), key=lambda one: -one.seq)[:limit])
-        found += [(memory, 0.0) for memory, _ in others if memory.id not in known]
+        alike = matches_of(store, scope, now)
+        alike.by_facets(shared)
+        rest = alike.memories(sorted(alike.found.values(), key=lambda one: -one.seq)[:limit])
+        found += [(memory, 0.0) for memory, _ in rest if memory.id not in known]
     return _results(store, found[:limit], scope, now)
 
 
@@ -122,10 +127,18 @@ def _found(
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:
     store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
     if hits:
-        return Results(_shown(store, hits, scope), 0, 0)
+        shown = _shown(store, hits, scope)
+        for hit, others in zip(shown, _rivals(store, shown, now), strict=True):
+            hit.rivals = others
+        return Results(shown, 0, 0)
     searched = store.count_in_scope(scope.project, scope.everything, scope.kinds, now)
     everywhere = searched if scope.everything else store.count_in_scope(None, True, scope.kinds, now)
     return Results([], searched, everywhere - searched)
+
+
+def _rivals(store: Reader, shown: Sequence[Hit], now: float) -> list[list[str]]:
+    found = rivals(store, [hit.memory.id for hit in shown], now)
+    return [[store.short_id(one) for one in sorted(found.get(hit.memory.id, ()))] for hit in shown]
 
 
 def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]], scope: Scope | None = None) -> list[Hit]:

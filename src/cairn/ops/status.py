@@ -11,6 +11,7 @@ from ..core.model import KINDS
 from ..core.text import day
 from ..core.usage import Caps, Usage, account_of
 from ..core.view import iso
+from ..store import facts
 from ..store.reader import Reader
 from .search import Scope
 
@@ -55,15 +56,15 @@ class Status:
 
 def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:
     """`project` is the project's name for people, `values` the settings."""
-    counts = store.counts(scope.project, scope.everything, now)
+    counts = facts.counts(store, scope.project, scope.everything, now)
     total = sum(counts.values())
     return Status(
         project=project,
         everything=scope.everything,
         memories=total,
-        elsewhere=sum(store.counts(None, True, now).values()) - total,
+        elsewhere=sum(facts.counts(store, None, True, now).values()) - total,
         kinds={kind: counts.get(kind, 0) for kind in KINDS},
-        last_captured_at=iso(store.last_captured_at()),
+        last_captured_at=iso(facts.last_captured_at(store)),
         waiting=len(spool.names(home, "new")),
         aside=len(spool.names(home, "aside")),
         extractor=str(values["extractor"]),
@@ -77,7 +78,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
 
 
 def _spending(store: Reader, values: dict[str, Any], now: float) -> Spending:
-    used = Usage(*store.usage(day(now)))
+    used = Usage(*facts.usage(store, day(now)))
     caps = Caps(values["extractor_calls"], values["extractor_tokens"])
     return Spending(
         model=account_of(values["extractor"], values["extractor_model"]).model,

@@ -14,6 +14,7 @@ from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS, RESTATED_CONFIDENCE
 from ..core.errors import StoreError
+from ..core.facets import facets
 from ..core.fastjson import dump
 from ..core.lifecycle import BY_HAND
 from ..core.model import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
@@ -236,7 +237,7 @@ class Keeper(Tiers):
         tx.add(memory)
         tx.flush()
         self.written.append(memory.id)
-        for facet, value in candidate.facets:
+        for facet, value in candidate.facets or facets(candidate.content):
             self._add_facet(tx, memory.id, facet, value)
         self._audit(tx, "store", memory.id, origin, now)
         if not room:

@@ -14,11 +14,12 @@ from ..core.candidate import Candidate
 from ..core.errors import BadInput
 from ..core.fastjson import parse
 from ..core.model import TIERS
+from ..core.relate import HEURISTICS
 from ..core.text import digest
 from . import relationships, versions
 from .keep import Keeper, Origin
 from .relationships import CONSOLIDATED
-from .tables import Evidence, Memory, MemoryFacet, MergedFrom, Relationship
+from .tables import Evidence, Memory, MemoryFacet, MergedFrom
 
 UNMERGED = "unmerged"
 MERGE = "merge"  # the audit's word, and the method of what a merging says
@@ -70,12 +71,11 @@ class Merges(Keeper):
             self._add_facet(tx, memory_id, facet.facet, facet.value)
         tx.flush()
         family = set(tx.exec(select(MergedFrom.source_id).where(MergedFrom.memory_id == memory_id))) | {memory_id}
-        for made in tx.exec(select(Relationship).where(Relationship.source_id == source_id)).all():
-            if made.target_id not in family:
-                relationships.relate(tx, memory_id, made.target_id, made.type, made.method, now)
-        for made in tx.exec(select(Relationship).where(Relationship.target_id == source_id)).all():
-            if made.source_id not in family:
-                relationships.relate(tx, made.source_id, memory_id, made.type, made.method, now)
+        for made in relationships.touching(tx, source_id):
+            if made.method not in HEURISTICS:  # what it hangs together with is found anew
+                ends = [memory_id if end == source_id else end for end in (made.source_id, made.target_id)]
+                if family.isdisjoint({*ends} - {memory_id}):
+                    relationships.relate(tx, ends[0], ends[1], made.type, made.method, now, made.weight, made.notes)
         tx.flush()
 
     def unmerge(self, memory_id: str, now: float) -> list[str]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SCHEMA = 6  # what this code writes, and the newest it knows
-FOCUSES = 5  # the schema from which on sessions have a focus
+SCHEMA = 7  # what this code writes, and the newest it knows
+FOCUSES, GRAPH = 5, 7  # the schemas from which on sessions have a focus, and memories a rank and a community
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)
@@ -112,6 +112,7 @@ WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_se
 """
 # in one statement: another process may be making our tables just now
 FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
+UNRANKED = "CREATE TEMP VIEW memory AS SELECT *, NULL AS pagerank, NULL AS community FROM main.memory"
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 RELATED = """
 SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
@@ -145,6 +146,8 @@ class Reader:
         self.empty = self.schema == 0
         if self.empty and self.rows(FOREIGN, {}):
             raise StoreError(path + " is another program's database", away(path))
+        if 0 < self.schema < GRAPH:
+            self.rows(UNRANKED, {})
         if self.schema > SCHEMA and not self._may_read():
             raise StoreError(
                 path + " is of schema " + str(self.schema) + ", this Cairn reads up to " + str(SCHEMA),
@@ -362,26 +365,6 @@ class Reader:
         sql = """SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
             ORDER BY valid_to, version"""
         return self.rows(sql, {"id": memory_id})
-
-    # Facts for status and doctor
-
-    def counts(self, project: str | None, everything: bool, now: float) -> dict[str, int]:
-        near = in_scope(everything, "")
-        sql = f"SELECT m.kind, count(*) FROM memory m WHERE {RECALLABLE} AND {near} GROUP BY 1"
-        return dict(self.rows(sql, {"project": project, "now": now}))
-
-    def usage(self, day: str) -> tuple[Any, ...]:
-        """A day's sums of calls, input and output tokens, cost, calls without one, and failures; its last problem and
-        when that was.
-        """
-        sql = """SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
-            coalesce(sum(cost_usd), 0.0), coalesce(sum(uncosted), 0), coalesce(sum(failures), 0),
-            (SELECT problem FROM usage WHERE day = :day ORDER BY problem_at DESC LIMIT 1), max(problem_at)
-            FROM usage WHERE day = :day"""
-        return self.rows(sql, {"day": day})[0]  # type: ignore[no-any-return]
-
-    def last_captured_at(self) -> float | None:
-        return self.rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]
 
 
 def _recallable(kinds: str, state: str = RECALLABLE) -> str:

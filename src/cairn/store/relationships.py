@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
-from sqlmodel import col, func, select, text
+from sqlmodel import col, func, or_, select, text
 
 from ..core import dedupe
-from ..core.candidate import CONTRADICTS, REPEATS, SUPERSEDES, Candidate
-from ..core.defaults import SETTLED_ROWS, SETTLED_WITH
+from ..core.candidate import REPEATS, Candidate
+from ..core.defaults import MODEL_WEIGHT, SETTLED_ROWS, SETTLED_WITH
 from ..core.denial import is_unsure
 from ..core.fastjson import dump
 from ..core.lifecycle import BY_HAND
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
 from ..core.phrases import phrases
+from ..core.relate import BY_MODEL, CONTRADICTS, HEURISTICS, SUPERSEDES, SYMMETRIC
 from ..core.reversal import SameWords, reverses, verdict
 from ..core.text import query_terms
 from . import versions
@@ -24,9 +25,8 @@ from .tables import Audit, Evidence, Memory, MergedFrom, Relationship
 if TYPE_CHECKING:
     from .keep import Keeper
 
-DERIVED_FROM = "derived_from"
 CONSOLIDATED = "consolidated"  # why a memory is archived that others were merged with
-BY_RULE, BY_MODEL = "rules", "model"
+BY_RULE = "rules"  # a memory's own words say it
 # What can be taken back by a statement of any of these: the line between them is soft.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
@@ -34,9 +34,38 @@ _GUESSES = frozenset(("hedge", "hypothesis"))
 SAID = ("user", "manual")  # methods of evidence in which a person speaks
 
 
-def relate(tx: Transaction, source: str, target: str, type: str, method: str, now: float) -> None:
-    if source != target and tx.get(Relationship, (source, target, type)) is None:
-        tx.add(Relationship(source_id=source, target_id=target, type=type, method=method, created_at=now))
+def relate(
+    tx: Transaction,
+    source: str,
+    target: str,
+    type: str,
+    method: str,
+    now: float,
+    weight: float = 1.0,
+    notes: str | None = None,
+) -> None:
+    """Notes what somebody says that one memory is to another, in place of what was found for the two."""
+    rows = between(tx, source, target)
+    for row in rows:
+        if row.method in HEURISTICS:
+            tx.delete(row)
+    tx.flush()
+    said = {(row.source_id, row.type) for row in rows if row.method not in HEURISTICS}
+    if source != target and (source, type) not in said and not (type in SYMMETRIC and (target, type) in said):
+        made = Relationship(source_id=source, target_id=target, type=type, method=method, created_at=now)
+        made.weight, made.notes = weight, notes
+        tx.add(made)
+
+
+def touching(tx: Transaction, memory_id: str) -> list[Relationship]:
+    """Every relationship of a memory."""
+    of_it = or_(Relationship.source_id == memory_id, Relationship.target_id == memory_id)
+    return list(tx.exec(select(Relationship).where(of_it)))
+
+
+def between(tx: Transaction, one: str, other: str) -> list[Relationship]:
+    pair = {one, other}
+    return [row for row in touching(tx, one) if {row.source_id, row.target_id} == pair]
 
 
 def settle(
@@ -106,7 +135,8 @@ def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, session: st
     if candidate.relation == SUPERSEDES and candidate.method in SAID and _in_scope(memory, other):
         supersede(tx, memory, other, BY_MODEL, session, now)
     else:
-        relate(tx, memory.id, other.id, CONTRADICTS, BY_MODEL, now)
+        type = CONTRADICTS if candidate.relation == SUPERSEDES else candidate.relation
+        relate(tx, memory.id, other.id, type, BY_MODEL, now, MODEL_WEIGHT * candidate.confidence)
 
 
 def _in_scope(memory: Memory, other: Memory) -> bool:

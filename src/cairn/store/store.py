@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from sqlmodel import Session as Transaction
-from sqlmodel import select
+from sqlmodel import col, select
 
 from ..core.candidate import Candidate
 from ..core.errors import BadInput, NotFound
+from ..core.facets import OF_TEXT, facets
 from ..core.fastjson import dump
 from ..core.observation import Observed
 from ..core.transcript import Cursor
 from . import deliveries, observations, relationships, versions
 from .anchors import Anchors
+from .graph import Graph
 from .jobs import Jobs
 from .keep import Origin, evidence_digest
 from .merge import Merges
@@ -24,7 +26,7 @@ from .observations import Observations
 from .ratings import Ratings
 from .review import Reviews
 from .sessions import Sessions
-from .tables import Audit, Memory, Session
+from .tables import Audit, Memory, MemoryFacet, Session
 from .undo import Undone, undo
 from .usage import Ledger
 from .vectors import Vectors
@@ -52,7 +54,7 @@ class Beside:
 BARE = Beside()
 
 
-class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, Notes, Endings, Merges):
+class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, Notes, Endings, Merges, Graph):
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     @property
@@ -150,6 +152,8 @@ class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, No
             return
         if changed & SAYS:
             self.written.append(memory_id)
+        if "content" in changed:
+            self._name_anew(tx, memory)
         if changed & KEPT:
             versions.keep_last(tx, before, now, op)
             memory.version = before["version"] + 1
@@ -160,6 +164,15 @@ class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, No
             self.fit(tx, [memory_id], now)
         was = {name: before[name] for name in sorted(changed & TAKEN_BACK)}
         self._audit(tx, op, memory_id, self._person, now, changed=sorted(changed), was=was)
+
+    def _name_anew(self, tx: Transaction, memory: Memory) -> None:
+        """The symbols and concepts of a text that changed."""
+        of_it = select(MemoryFacet).where(MemoryFacet.memory_id == memory.id)
+        for row in tx.exec(of_it.where(col(MemoryFacet.facet).in_(OF_TEXT))).all():
+            tx.delete(row)
+        tx.flush()
+        for facet, value in facets(memory.content):
+            self._add_facet(tx, memory.id, facet, value)
 
 
 __all__ = ["Beside", "Origin", "Store", "evidence_digest"]

@@ -44,6 +44,9 @@ class Memory(SQLModel, table=True):
     content_hash: str
     row_digest: str
     version: int = 1
+    pagerank: float | None = None
+    community: str | None = None
+    related_at: float | None = None
 
 
 class Evidence(SQLModel, table=True):
@@ -139,6 +142,8 @@ class Relationship(SQLModel, table=True):
     type: str = Field(primary_key=True)
     method: str
     created_at: float
+    weight: float = 1.0
+    notes: str | None = None
 
 
 class MergedFrom(SQLModel, table=True):

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, select
 
-from ..core.candidate import SUPERSEDES
 from ..core.defaults import RESTATED_CONFIDENCE
 from ..core.fastjson import dump
+from ..core.relate import SUPERSEDES
 from . import versions
 from .ratings import take_back
 from .relationships import BY_RULE, relate

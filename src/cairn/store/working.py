@@ -13,12 +13,13 @@ from ..core.cluster import summary
 from ..core.fastjson import dump
 from ..core.model import WORKING, StoredMemory
 from ..core.quotes import Quotes
+from ..core.relate import DERIVED_FROM
 from ..core.text import digest
 from . import sessions, versions
 from .erase import drop
 from .keep import GONE_FOR_GOOD, Keeper, Origin
 from .observations import purge
-from .relationships import BY_RULE, DERIVED_FROM, relate
+from .relationships import BY_RULE, relate
 from .tables import Evidence, Memory
 from .tiers import stored
 from .tombstones import Graves

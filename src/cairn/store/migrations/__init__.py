@@ -14,7 +14,7 @@ from contextlib import closing
 from ...core.defaults import BUSY_SECONDS, LOG_PAUSE_SECONDS
 from ...core.errors import StoreError, away
 from ..reader import FOREIGN, quoted_path
-from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006
+from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006, sqlite_0007
 
 SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0001.STATEMENTS,
@@ -23,6 +23,7 @@ SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0004.STATEMENTS,
     sqlite_0005.STATEMENTS,
     sqlite_0006.STATEMENTS,
+    sqlite_0007.STATEMENTS,
 )
 Error = sqlite3.Error
 

@@ -1,0 +1,142 @@
+"""`make bench-graph`: what it takes to find how memories hang together, how much is found, and what the jobs take.
+
+    python benchmarks/graph_bench.py [10000 65000]
+
+Of 10,000 memories each is looked at; of more only the newest 2,000, and the others are linked at random, six each: the
+jobs take as long. The baseline of a look is one search of the bare reader for the same words, in the same run.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import measure
+from place import ROOT, Place
+
+SIZES = (10_000, 65_000)  # what one agent may have: Z3-15
+WHOLE, SOME = 10_000, 2_000
+RANDOM_LINKS = 6
+RESULT = ROOT / "build" / "graph.json"
+
+
+def look(home: str, folder: str, most: int) -> dict[str, object]:
+    """Finds what up to `most` memories hang together with; milliseconds of each, and what was found."""
+    from cairn.core.defaults import LINK_TEXT_CHARS
+    from cairn.core.text import clip, said
+    from cairn.memory import Memory
+    from cairn.ops.find import find
+    from cairn.ops.relate import links_of
+    from cairn.store.links import Rarities, unrelated
+    from cairn.store.matches import Matches
+
+    memory = Memory(home, folder)
+    took: dict[str, list[float]] = {"look": [], "search": []}
+    with memory._writer() as store, closing(memory.backend.reader(memory.database)) as reader:
+        rare, now = Rarities(reader), time.time()
+        for one in unrelated(reader, most, now):
+            began = time.perf_counter()
+            store.keep_links(one.id, one.updated_at, links_of(reader, one, rare, memory._lens, now), now)
+            middle = time.perf_counter()
+            matches = Matches(reader, one.project_id, False, "", now, briefly=True)
+            find(matches, clip(said(one.title, one.content), LINK_TEXT_CHARS), 30)
+            took["look"].append((middle - began) * 1000)
+            took["search"].append((time.perf_counter() - middle) * 1000)
+    return {f"{name}_{key}": value for name, times in took.items() for key, value in _figures(times).items()}
+
+
+def _figures(times: list[float]) -> dict[str, float]:
+    times = sorted(times)
+    return {"p50_ms": round(times[len(times) // 2], 1), "p95_ms": round(times[len(times) * 95 // 100], 1)}
+
+
+def jobs(home: str, folder: str) -> dict[str, object]:
+    """Seconds of both jobs, and this process's peak memory in megabytes."""
+    from cairn.memory import Memory
+    from cairn.ops.rank import group, rank
+
+    with Memory(home, folder)._writer() as store:
+        began = time.perf_counter()
+        ranked = rank(store)
+        middle = time.perf_counter()
+        communities = group(store)
+        done = time.perf_counter()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * measure.MEMORY_UNIT / 1e6
+    found = {"ranked": ranked, "communities": communities, "peak_mb": round(peak)}
+    return {**found, "rank_s": round(middle - began, 1), "group_s": round(done - middle, 1)}
+
+
+def link_at_random(path: Path) -> None:
+    """Six relationships for each memory that has none, with others that came near it."""
+    chance = random.Random(1)
+    with closing(sqlite3.connect(path)) as database, database:
+        ids = [row[0] for row in database.execute("SELECT id FROM memory ORDER BY seq")]
+        rows = []
+        for number, one in enumerate(ids[:-SOME]):
+            near = {ids[chance.randrange(max(0, number - 60), min(len(ids), number + 60))] for _ in range(RANDOM_LINKS)}
+            rows += [(one, other, chance.random()) for other in near - {one}]
+        database.executemany(
+            "INSERT OR IGNORE INTO relationship VALUES (?, ?, 'related_to', 'concept_overlap', 0, ?, NULL)", rows
+        )
+
+
+def degrees(path: Path) -> dict[str, object]:
+    with closing(sqlite3.connect(path)) as database:
+        ends = Counter(row[0] for row in database.execute("SELECT source_id FROM relationship"))
+        ends.update(row[0] for row in database.execute("SELECT target_id FROM relationship"))
+        methods = database.execute("SELECT method, count(*) FROM relationship GROUP BY 1").fetchall()
+        (total,) = database.execute("SELECT count(*) FROM memory").fetchone()
+    mean = round(sum(ends.values()) / total, 1)
+    return {"degree_mean": mean, "degree_max": max(ends.values(), default=0), "methods": dict(methods)}
+
+
+def graph(size: int) -> dict[str, object]:
+    with tempfile.TemporaryDirectory(prefix="cairn-graph-") as folder:
+        place = Place(Path(folder), size)
+
+        def run(what: str, *more: object) -> dict[str, object]:
+            command = [sys.executable, __file__, what, str(place.home), str(place.project), *map(str, more)]
+            done = subprocess.run(command, capture_output=True, text=True, env=place.env)
+            if done.returncode:
+                raise RuntimeError(done.stderr)
+            return json.loads(done.stdout)  # type: ignore[no-any-return]
+
+        found = {"memories": size, **run("look", size if size <= WHOLE else SOME)}
+        found |= degrees(place.database) if size <= WHOLE else {}
+        if size > WHOLE:
+            link_at_random(place.database)
+        return found | run("jobs")
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["look"]:
+        print(json.dumps(look(sys.argv[2], sys.argv[3], int(sys.argv[4]))))
+        return
+    if sys.argv[1:2] == ["jobs"]:
+        print(json.dumps(jobs(sys.argv[2], sys.argv[3])))
+        return
+    result = []
+    for size in map(int, sys.argv[1:] or SIZES):
+        result.append(found := graph(size))
+        p50, p95 = found["look_p50_ms"], found["look_p95_ms"]
+        ratio = p95 / found["search_p95_ms"]  # type: ignore[operator]
+        print(f"{size:,} memories: a look p50 {p50} ms, p95 {p95} ms, {ratio:.1f} of a search's")
+        if "degree_mean" in found:
+            print(f"  {found['degree_mean']} relationships a memory, at most {found['degree_max']}: {found['methods']}")
+        print(f"  PageRank {found['rank_s']} s; {found['communities']:,} communities {found['group_s']} s")
+        print(f"  at most {found['peak_mb']} MB")
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Looking at the graph: around a topic or a memory, from one memory to another, by communities, as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..core.defaults import OVERVIEW_NAMED
+from ..core.errors import NotFound
+from ..core.graph import Edge, around, path
+from ..core.view import Hit
+from ..store.edges import Edges
+from ..store.reader import Reader
+from .search import Scope, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """Some memories and the relationships between them; `seeds` are the ids that a topic led to. `total` is how many
+    memories there are of which this is a part.
+    """
+
+    nodes: list[Hit]
+    edges: list[Edge]
+    seeds: list[str] = field(default_factory=list)
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """A community's name, how many memories it has, and the most central of them."""
+
+    name: str
+    size: int
+    central: list[Hit]
+
+
+def edges_in(store: Reader, scope: Scope, now: float) -> Edges:
+    return Edges(store, scope.project, scope.everything, now)
+
+
+def explore(
+    store: Reader, seeds: Iterable[str], scope: Scope, depth: int, limit: int, types: Sequence[str], now: float
+) -> Subgraph:
+    """What lies within `depth` steps of some memories, at most `limit` with these, along some types of relationship
+    where any are given.
+    """
+    edges = edges_in(store, scope, now)
+    start = edges.visible(seeds)
+    found, between = around(start, depth, limit, lambda ids: edges.of(ids, types))
+    return Subgraph([shown(store, one) for one in found], between, start, len(found))
+
+
+def way(store: Reader, source: str, target: str, scope: Scope, now: float) -> Subgraph:
+    """A shortest way from one memory to another: the memories on it, in order, and what leads from each to the next;
+    nothing where there is no way. Raises NotFound for a memory that can't be seen here.
+    """
+    edges = edges_in(store, scope, now)
+    ends = [store.get(one).id for one in (source, target)]
+    hidden = set(ends) - set(edges.visible(ends))
+    if hidden:
+        raise NotFound(f"{', '.join(sorted(hidden))} is not of this project, or forgotten", "--all looks everywhere")
+    steps = path(ends[0], ends[1], edges.of)
+    ids = [ends[0]] if steps or ends[0] == ends[1] else []
+    for step in steps:
+        ids.append(step.other(ids[-1]))
+    return Subgraph([shown(store, one) for one in ids], steps, ends, len(ids))
+
+
+def overview(store: Reader, scope: Scope, now: float) -> list[Community]:
+    """The communities, the largest first."""
+    groups = edges_in(store, scope, now).communities(OVERVIEW_NAMED)
+    return [Community(name, size, [shown(store, one) for one in central]) for name, size, central in groups]
+
+
+def page(store: Reader, scope: Scope, limit: int, offset: int, now: float) -> Subgraph:
+    """A part of the whole graph: so many memories from one on, and the relationships that lead from them; all parts
+    together are the whole.
+    """
+    edges = edges_in(store, scope, now)
+    ids, total = edges.page(limit, offset)
+    return Subgraph([shown(store, one) for one in ids], edges.leaving(ids), [], total)

@@ -1,0 +1,69 @@
+"""Finds what memories hang together with, by what they share: in the worker, after they were stored or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..core.defaults import LINK_COMPARED, LINK_TERMS, LINK_TEXT_CHARS, RARE_CONCEPT
+from ..core.model import StoredMemory
+from ..core.relate import Link, link, rarity
+from ..core.text import clip, query_terms, said
+from ..core.vector import unpacked
+from ..embed import Lens
+from ..store.graph import Graph
+from ..store.links import Links, Rarities, unrelated
+from ..store.matches import Matches
+from ..store.reader import Reader
+from .find import find, forms
+
+BATCH = 100  # memories between two countings of what is rare
+
+
+def relate(
+    store: Graph, reader: Reader, lens: Lens | None, now: Callable[[], float], until: float = float("inf")
+) -> int:
+    """Looks at every memory that is new or says something else now, the newest first, as long as there is time; how
+    many it was.
+    """
+    done = 0
+    while now() < until and (waiting := unrelated(reader, BATCH, now())):
+        rare = Rarities(reader)
+        kept = 0
+        for memory in waiting:
+            found = links_of(reader, memory, rare, lens, now())
+            kept += store.keep_links(memory.id, memory.updated_at, found, now())
+        done += kept
+        if not kept:
+            break  # others changed them all meanwhile: they are theirs
+    return done
+
+
+def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, lens: Lens | None, now: float) -> dict[str, Link]:
+    """What links a memory with others of its scope, by their ids."""
+    links = Links(reader, memory, rare, now)
+    matches = Matches(reader, memory.project_id, False, "", now, briefly=True)
+    text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
+    near = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
+    cosines = _compare(matches, links, lens, [*near, *links.by_facets(), *links.beside()])
+    cosines.pop(memory.seq, None)
+    shared = links.shared(cosines, _telling(matches, text, rare.total))
+    return {other: made for other, one in shared.items() if (made := link(one))}
+
+
+def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:
+    """How rare each of a text's words is, of those that not too many texts have."""
+    rarities = {term: rarity(matches.frequency(forms(term)), total) for term in query_terms(text)[:LINK_TERMS]}
+    return {term: rare for term, rare in rarities.items() if rare >= RARE_CONCEPT / 2}
+
+
+def _compare(matches: Matches, links: Links, lens: Lens | None, found: list[int]) -> dict[int, float]:
+    """How near the texts of those `found` are, 0 where that is not known; and of those that are nearest besides."""
+    cosines = dict.fromkeys(found, 0.0)
+    own = links.vector(lens.model) if lens else b""
+    if lens is None or not own:
+        return cosines
+    asked = unpacked(own)
+    rows = matches.vectors(lens.model, len(asked), cosines, lens.most)
+    alike = dict(zip((row[0] for row in rows), lens.cosines(asked, [row[2] for row in rows]), strict=True))
+    nearest = sorted(alike, key=lambda seq: (-alike[seq], -seq))[:LINK_COMPARED]
+    return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}

@@ -1,0 +1,126 @@
+"""The graph of memories: what hangs together with what, found or drawn by hand. What `Memory` adds to `Upkeep`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from . import files
+from .core import defaults, relate
+from .core.errors import NotFound
+from .core.model import StoredMemory
+from .core.view import RELATIONS, as_object, edge_object
+from .ops import search as search_op
+from .ops.explore import explore, overview, page, way
+from .ops.search import Scope
+from .store.links import unrelated
+from .upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from .ops.explore import Community, Subgraph
+    from .store.reader import Reader
+
+
+class Relations(Upkeep):
+    """What memories are to each other."""
+
+    def relate(self, source: str, target: str, type: str = relate.RELATED_TO, notes: str = "") -> bool:
+        """Draws a relationship by hand; whether it is new. Raises BadInput for a type that there is none of, for a
+        memory with itself, and for notes that would have to wait for a person's word; NotFound for what is unknown or
+        not recalled.
+        """
+        from .ops.edit import draw
+        from .redact import redact
+
+        ends = self._ends(source, target)
+        with self._writer() as to:
+            return draw(to, ends[0], ends[1], type, notes, self._outside_here(notes), redact=redact, now=self.clock())
+
+    def unrelate(self, one: str, other: str, type: str = "") -> list[str]:
+        """Takes the relationships of two memories away, of a type or all; their types. Raises NotFound where there are
+        none.
+        """
+        kind = relate.need_type(type) if type else ""
+        ends = [end.id for end in self._ends(one, other)]
+        with self._writer() as to:
+            gone = to.unrelate(ends[0], ends[1], kind, self.clock())
+        if not gone:
+            raise NotFound("these two have no such relationship", f"cairn graph related {ends[0][4:10]}")
+        return gone
+
+    def _ends(self, one: str, other: str) -> list[StoredMemory]:
+        with self._reader() as reader:
+            return [reader.get(memory_id) for memory_id in (one, other)]
+
+    @contextmanager
+    def _graph(self, everything: bool) -> Iterator[tuple[Reader, Scope]]:
+        """The graph with what nobody has looked at yet: who looks at it now need not wait for the worker."""
+        with self._reader() as reader:
+            waiting = bool(unrelated(reader, 1, self.clock()))
+        if waiting:
+            with self._writer() as to:
+                self._relate(to, self.clock() + defaults.LINK_SECONDS)
+        with self._reader() as reader:
+            root = self.identity.root if self.identity else ""
+            yield reader, Scope(reader.project_of(self.identity), everything, root=root)
+
+    def explore(
+        self,
+        topic: str,
+        *,
+        depth: int = 1,
+        limit: int = defaults.EXPLORE_LIMIT,
+        types: Sequence[str] = (),
+        everything: bool = False,
+    ) -> Subgraph:
+        """What is known around a topic: what a search finds, and what hangs together with it."""
+        kinds = [relate.need_type(one) for one in types]
+        with self._graph(everything) as (reader, scope):
+            most = min(limit, defaults.EXPLORE_SEEDS)
+            found = search_op.search(reader, topic, scope, most, self.clock(), self._lens)
+            seeds = [hit.memory.id for hit in found.found]
+            return explore(reader, seeds, scope, depth, limit, kinds, self.clock())
+
+    def related(
+        self, memory_id: str, *, depth: int = 1, limit: int = defaults.EXPLORE_LIMIT, types: Sequence[str] = ()
+    ) -> Subgraph:
+        """What hangs together with a memory, wherever that is."""
+        kinds = [relate.need_type(one) for one in types]
+        with self._graph(True) as (reader, scope):
+            whole = reader.get(memory_id).id
+            return explore(reader, [whole], scope, depth, limit, kinds, self.clock())
+
+    def path(self, source: str, target: str) -> Subgraph:
+        """A shortest way between two memories, wherever they are; nothing where there is none."""
+        with self._graph(True) as (reader, scope):
+            return way(reader, source, target, scope, self.clock())
+
+    def overview(self, *, everything: bool = False) -> list[Community]:
+        """The communities of memories, the largest first, as the worker has found them last."""
+        with self._graph(everything) as (reader, scope):
+            return overview(reader, scope, self.clock())
+
+    def draw(self, path: str, *, everything: bool = False, force: bool = False) -> tuple[int, int]:
+        """Writes the graph as a page for a browser; how many memories it shows, and how many there are: the newest
+        where those are too many. Raises BadInput for a path that is there already, without `force`.
+        """
+        from .ops.export import need_place
+        from .page import page as drawn
+
+        need_place(path, False, force)
+        with self._graph(everything) as (reader, scope):
+            total = page(reader, scope, 1, 0, self.clock()).total
+            most = defaults.DRAWN_MEMORIES
+            shown = page(reader, scope, most, max(0, total - most), self.clock())
+        ids = {hit.memory.id for hit in shown.nodes}
+        edges = [edge_object(edge) for edge in shown.edges if edge.target in ids]
+        graph = {"nodes": [as_object(hit) for hit in shown.nodes], "edges": edges, "relations": RELATIONS}
+        files.write(os.path.abspath(path), drawn(graph))
+        return len(ids), total
+
+    def graph(self, *, limit: int = defaults.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
+        """A part of the whole graph."""
+        with self._graph(everything) as (reader, scope):
+            return page(reader, scope, limit, offset, self.clock())

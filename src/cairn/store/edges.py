@@ -1,0 +1,102 @@
+"""Reading the graph: the relationships of memories that may be seen, superseded ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..core.fastjson import dump
+from ..core.graph import Edge
+from ..core.relate import SUPERSEDES
+from .reader import GRAPH, RECALLABLE, Reader, in_scope
+
+# What was superseded or merged is no longer recalled, but explains what is (DESIGN 1.5); what is forgotten is gone.
+VISIBLE = (
+    "m.trust = 'trusted' AND m.tier <> 'working' AND (m.status = 'archived' OR "
+    "(m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)))"
+)
+_FIELDS = "r.source_id, r.target_id, r.type, r.method, r.weight, r.notes"
+_AWAY = f"""
+SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r ON r.source_id = j.value
+CROSS JOIN memory m ON m.id = r.target_id WHERE %s
+UNION SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r ON r.target_id = j.value
+CROSS JOIN memory m ON m.id = r.source_id WHERE %s
+"""
+_SEEN = "SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value WHERE %s"
+_PAGE = "SELECT m.id FROM memory m WHERE %s ORDER BY m.seq LIMIT :limit OFFSET :offset"
+_COUNT = "SELECT count(*) FROM memory m WHERE %s"
+_FROM = f"""
+SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r ON r.source_id = j.value
+CROSS JOIN memory m ON m.id = r.target_id WHERE %s
+"""
+_GROUPS = """
+SELECT m.community, count(*) FROM memory m WHERE m.community IS NOT NULL AND m.status = 'active' AND %s
+GROUP BY 1 ORDER BY 2 DESC, 1
+"""
+_CENTRAL = """
+SELECT m.id FROM memory m WHERE m.community = :name AND m.status = 'active' AND %s
+ORDER BY m.pagerank DESC, m.seq DESC LIMIT :limit
+"""
+
+
+_RECALLED = f"SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value WHERE {RECALLABLE}"
+_RIVALS = f"""
+SELECT j.value, m.id FROM json_each(:ids) j CROSS JOIN relationship r ON r.source_id = j.value
+CROSS JOIN memory m ON m.id = r.target_id WHERE r.type = 'contradicts' AND {RECALLABLE}
+UNION SELECT j.value, m.id FROM json_each(:ids) j CROSS JOIN relationship r ON r.target_id = j.value
+CROSS JOIN memory m ON m.id = r.source_id WHERE r.type = 'contradicts' AND {RECALLABLE}
+"""
+
+
+def rivals(store: Reader, ids: Iterable[str], now: float) -> dict[str, list[str]]:
+    """Of each memory those that it may contradict, of what is recalled."""
+    found: dict[str, list[str]] = {}
+    for one, other in store.rows(_RIVALS, {"ids": dump(list(ids)), "now": now}) if store.schema >= GRAPH else []:
+        found.setdefault(one, []).append(other)
+    return found
+
+
+class Edges:
+    """The relationships in one scope: a project's and user scope, or `everything`."""
+
+    def __init__(self, store: Reader, project: str | None, everything: bool, now: float) -> None:
+        self.store = store
+        self.scope = f"{VISIBLE} AND {in_scope(everything, '')}"
+        self.values: dict[str, object] = {"project": project, "now": now}
+
+    def _rows(self, sql: str, **values: object) -> list[Any]:
+        return self.store.rows(sql.replace("%s", self.scope), {**self.values, **values})
+
+    def of(self, ids: Iterable[str], types: Sequence[str] = ()) -> list[Edge]:
+        """All that lead from or to these memories, the strongest first; of some types only, where any are given."""
+        found = [Edge(*row) for row in self._rows(_AWAY, ids=dump(sorted(ids)))]
+        return sorted((one for one in found if not types or one.type in types), key=Edge.order)
+
+    def strong(self, ids: Iterable[str], least: float) -> list[str]:
+        """What is recalled and hangs together with some memories at least so strongly, the strongest first."""
+        known = set(ids)
+        between = [edge for edge in self.of(known) if edge.weight >= least and edge.type != SUPERSEDES]
+        others = dict.fromkeys(edge.target if edge.source in known else edge.source for edge in between)
+        wanted = [one for one in others if one not in known]
+        recalled = self.store.rows(_RECALLED, {"ids": dump(wanted), "now": self.values["now"]})
+        return [one for one in wanted if (one,) in set(recalled)]
+
+    def leaving(self, ids: Iterable[str]) -> list[Edge]:
+        """Those that lead from these memories."""
+        return sorted((Edge(*row) for row in self._rows(_FROM, ids=dump(sorted(ids)))), key=Edge.order)
+
+    def visible(self, ids: Iterable[str]) -> list[str]:
+        """Those of some memories that may be seen here."""
+        return [row[0] for row in self._rows(_SEEN, ids=dump(list(ids)))]
+
+    def page(self, limit: int, offset: int) -> tuple[list[str], int]:
+        """The ids of a part of all memories, in the order in which they came, and how many there are."""
+        (total,) = self._rows(_COUNT)[0]
+        return [row[0] for row in self._rows(_PAGE, limit=limit, offset=offset)], total
+
+    def communities(self, limit: int) -> list[tuple[str, int, list[str]]]:
+        """(name, how many memories, the ids of the most central `limit`) of each, the largest first."""
+        return [
+            (name, count, [row[0] for row in self._rows(_CENTRAL, name=name, limit=limit)])
+            for name, count in self._rows(_GROUPS)
+        ]

@@ -1,0 +1,173 @@
+"""The graph as rows: relationships that were found or drawn by hand, and what is computed of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import text
+from sqlmodel import Session as Transaction
+from sqlmodel import col, select
+
+from ..core.defaults import GRAPH_WRITES
+from ..core.fastjson import dump, parse
+from ..core.relate import HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC, Link, best
+from .keep import Keeper
+from .relationships import between, relate, supersede, touching
+from .review import REJECTED
+from .tables import Audit, Memory, Proposal, Relationship
+
+RELATE, UNRELATE = "relate", "unrelate"  # the audit's words; the first is also what is proposed
+_LOOKED_AT = "UPDATE memory SET related_at = updated_at WHERE id = :id"
+_ACTIVE = "SELECT id, pagerank, community FROM memory WHERE status = 'active' AND trust = 'trusted' ORDER BY id"
+_EDGES = """
+SELECT r.source_id, r.target_id, r.type, r.method, r.weight FROM relationship r
+JOIN memory s ON s.id = r.source_id AND s.status = 'active' AND s.trust = 'trusted'
+JOIN memory t ON t.id = r.target_id AND t.status = 'active' AND t.trust = 'trusted'
+ORDER BY 1, 2, 3
+"""
+_CONCEPTS = "SELECT memory_id, value FROM memory_facet WHERE facet = 'concept' ORDER BY 1, 2"
+_RANKED = "UPDATE memory SET pagerank = :value WHERE id = :id"
+_NAMED = "UPDATE memory SET community = :value WHERE id = :id"
+
+
+class Graph(Keeper):
+    """Writes relationships, and what follows from all of them."""
+
+    # Found
+
+    def keep_links(self, memory_id: str, updated_at: float, found: Mapping[str, Link], now: float) -> bool:
+        """Replaces what was found for a memory before by what was found now; False, and nothing kept, when it says
+        something else meanwhile. A pair of which somebody has said what it is, or is not, gets no other relationship.
+        """
+        with self._transaction() as tx:
+            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
+            if memory is None or memory.updated_at != updated_at:
+                return False
+            rows = touching(tx, memory_id)
+            settled = {_other(row, memory_id) for row in rows if row.method not in HEURISTICS}
+            settled |= _denied(tx, memory_id)
+            made = {_other(row, memory_id): row for row in rows if row.method in HEURISTICS}
+            wanted = {other: one for other, one in found.items() if other not in settled}
+            kept = best(wanted) | {other: wanted[other] for other in made if other in wanted}
+            for other, row in made.items():
+                if other not in kept or (row.method, row.weight) != (kept[other].method, kept[other].weight):
+                    tx.delete(row)
+                else:
+                    del kept[other]
+            tx.flush()
+            for known in tx.exec(select(Memory).where(col(Memory.id).in_(kept))).all():
+                self._add_link(tx, memory, known, kept[known.id], now)
+            tx.connection().execute(text(_LOOKED_AT), {"id": memory_id})
+            return True
+
+    @staticmethod
+    def _add_link(tx: Transaction, memory: Memory, other: Memory, made: Link, now: float) -> None:
+        """From the newer to the older one: what two share has no direction of its own (W-NL4)."""
+        older, newer = sorted((memory, other), key=lambda one: (one.created_at, one.id))
+        tx.add(
+            Relationship(
+                source_id=newer.id,
+                target_id=older.id,
+                type=made.type,
+                method=made.method,
+                weight=made.weight,
+                created_at=now,
+            )
+        )
+
+    # Drawn by hand
+
+    def relate(self, source: str, target: str, type: str, notes: str, now: float) -> bool:
+        """Draws a relationship in place of what was found for the pair; whether it is new. What is superseded by it is
+        out of every recall. A second time only the notes change.
+        """
+        with self._transaction() as tx:
+            rows = between(tx, source, target)
+            same = next((row for row in rows if row.type == type and _is_same(row, source, type)), None)
+            if denied := tx.get(Proposal, (RELATE, _members(source, target))):
+                tx.delete(denied)
+            tx.flush()
+            if same is not None and same.method not in HEURISTICS:
+                same.notes = notes or same.notes
+                tx.add(same)
+                return False
+            if type == SUPERSEDES:
+                newer, older = (tx.exec(select(Memory).where(Memory.id == one)).one() for one in (source, target))
+                supersede(tx, newer, older, MANUAL, self.session, now)
+            else:
+                relate(tx, source, target, type, MANUAL, now)
+            tx.flush()
+            tx.get_one(Relationship, (source, target, type)).notes = notes or None
+            self._note(tx, RELATE, source, now, target=target, type=type)
+            return True
+
+    def unrelate(self, one: str, other: str, type: str, now: float) -> list[str]:
+        """Takes the relationships of a pair away, of a type or all of them (""); their types. What was found for the
+        pair is not found again.
+        """
+        with self._transaction() as tx:
+            gone = [row for row in between(tx, one, other) if type in ("", row.type)]
+            for row in gone:
+                tx.delete(row)
+            if gone:
+                members = _members(one, other)
+                tx.merge(Proposal(kind=RELATE, members=members, answer=REJECTED, answered_at=now))
+                self._note(tx, UNRELATE, one, now, target=other, types=sorted(row.type for row in gone))
+            return sorted({row.type for row in gone})
+
+    def _note(self, tx: Transaction, op: str, memory_id: str, now: float, **details: object) -> None:
+        made = Audit(at=now, actor="person", op=op, memory_id=memory_id, details=dump(details))
+        made.session_id = self.session
+        tx.add(made)
+
+    # Computed of all
+
+    def whole(self) -> tuple[list[tuple[str, float | None, str | None]], list[tuple[str, str, str, str, float]]]:
+        """(id, rank, community) of every memory that is recalled, and (source, target, type, method, weight) between
+        them.
+        """
+        with self._transaction() as tx:
+            rows = tx.connection().execute(text(_ACTIVE)).all()
+            edges = tx.connection().execute(text(_EDGES)).all()
+            return [tuple(row) for row in rows], [tuple(row) for row in edges]
+
+    def concepts(self) -> dict[str, list[str]]:
+        """The concepts of each memory."""
+        found: dict[str, list[str]] = {}
+        with self._transaction() as tx:
+            for memory_id, value in tx.connection().execute(text(_CONCEPTS)):
+                found.setdefault(memory_id, []).append(value)
+        return found
+
+    def keep_ranks(self, ranks: Mapping[str, float]) -> int:
+        """Keeps how central memories are; how many."""
+        return self._fill(_RANKED, ranks)
+
+    def keep_communities(self, names: Mapping[str, str | None]) -> int:
+        return self._fill(_NAMED, names)
+
+    def _fill(self, sql: str, values: Mapping[str, object]) -> int:
+        rows = [{"id": memory_id, "value": value} for memory_id, value in values.items()]
+        for start in range(0, len(rows), GRAPH_WRITES):
+            with self._transaction() as tx:
+                tx.connection().execute(text(sql), rows[start : start + GRAPH_WRITES])
+        return len(rows)
+
+
+def _other(row: Relationship, memory_id: str) -> str:
+    return row.target_id if row.source_id == memory_id else row.source_id
+
+
+def _is_same(row: Relationship, source: str, type: str) -> bool:
+    return row.source_id == source or type in SYMMETRIC
+
+
+def _members(one: str, other: str) -> str:
+    return dump(sorted((one, other)))
+
+
+def _denied(tx: Transaction, memory_id: str) -> set[str]:
+    """The others that somebody has said it does not hang together with."""
+    query = select(Proposal.members).where(Proposal.kind == RELATE, Proposal.answer == REJECTED)
+    pairs = [parse(members) for members in tx.exec(query.where(col(Proposal.members).contains(memory_id)))]
+    return {one for pair in pairs for one in pair if one != memory_id}
