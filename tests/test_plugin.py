@@ -63,7 +63,7 @@ def test_every_declared_dependency_is_used_and_every_lock_is_free_of_addresses()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     sources = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
     for name in (re.split(r"[><=]", line)[0].replace("-", "_") for line in project["dependencies"]):
-        assert re.search(rf"^\s*(?:from|import) {name}\b", sources, re.MULTILINE), name
+        assert re.search(rf"^\s*(?:from|import) {name}\b|^PACKAGE\b.* = \"{name}\"", sources, re.MULTILINE), name
     for lock in ROOT.glob("requirements*.lock"):
         assert "://" not in lock.read_text() and "--hash=sha256:" in lock.read_text()
 

@@ -149,12 +149,12 @@ def test_a_merging_inherits_all_and_can_be_taken_back(world):
     third = world.learn("The ledger is append-only", kind="fact")
     world.memory.pin(first)
     world.memory.rate(second, "up")
-    world.machine.sql(f"INSERT INTO relationship VALUES ('{third}', '{first}', 'contradicts', 'rules', 1.0)")
-    world.machine.sql(f"INSERT INTO relationship VALUES ('{first}', '{second}', 'contradicts', 'rules', 1.0)")
+    world.machine.sql(f"INSERT INTO relationship VALUES ('{third}', '{first}', 'contradicts', 'rules', 1.0, 1, NULL)")
+    world.machine.sql(f"INSERT INTO relationship VALUES ('{first}', '{second}', 'contradicts', 'rules', 1.0, 1, NULL)")
     sources = [world.memory.worth(one).importance for one in (first, second)]
     made = world.memory.merge([first, second])
     assert made.memory.content == f"{ONE} Tests cover it." and made.memory.pinned
-    assert made.facet("concept") == ["money", "tests"] and made.facet("file") == ["billing/rounding.py"]
+    assert made.facet("concept") == ["money", "testing", "tests"] and made.facet("file") == ["billing/rounding.py"]
     assert {row[0] for row in made.evidence} == {"s-1", "s-2"}
     assert world.memory.worth(made.memory.id).importance >= max(sources)
     states = {row[0]: row[1:] for row in world.states("id, status, status_reason")}

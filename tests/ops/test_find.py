@@ -46,7 +46,7 @@ def test_a_vector_is_there_when_store_returns_and_follows_the_text(machine, memo
 
 
 def test_a_paraphrase_is_found_by_its_meaning_and_nothing_where_nothing_fits(memory):
-    assert texts(memory.search("which database"))[:1] == [SAID[0]]
+    assert texts(memory.search("which SQL server"))[:1] == [SAID[0]]
     assert texts(memory.search("lunch menu")) == []
 
 
@@ -60,7 +60,7 @@ def test_without_vectors_words_find_as_before(machine):
     for text in SAID:
         plain.store(text)
     assert machine.sql("SELECT count(*) FROM vector") == [(0,)]
-    assert texts(plain.search("vpn registry")) == [SAID[1]] and texts(plain.search("which database")) == []
+    assert texts(plain.search("vpn registry")) == [SAID[1]] and texts(plain.search("which SQL server")) == []
 
 
 def test_meaning_crosses_no_border_either(machine, memory):
@@ -68,13 +68,13 @@ def test_meaning_crosses_no_border_either(machine, memory):
     elsewhere.mkdir()
     other = Memory(str(machine.home), str(elsewhere), machine.env)
     other.store("MySQL for the shop: it was there")
-    assert texts(other.search("which database")) == ["MySQL for the shop: it was there"]
-    assert "MySQL for the shop: it was there" not in texts(memory.search("which database"))
-    kept = memory.search("which database").found[0].memory.id
+    assert texts(other.search("which SQL server")) == ["MySQL for the shop: it was there"]
+    assert "MySQL for the shop: it was there" not in texts(memory.search("which SQL server"))
+    kept = memory.search("which SQL server").found[0].memory.id
     memory.forget(kept)
-    assert texts(memory.search("which database")) == []
+    assert texts(memory.search("which SQL server")) == []
     memory.restore(kept)
-    assert texts(memory.search("which database"))[:1] == [SAID[0]]
+    assert texts(memory.search("which SQL server"))[:1] == [SAID[0]]
 
 
 def test_what_stands_beside_it_in_its_session_helps_to_find_it(sessions):
@@ -101,11 +101,11 @@ def test_a_tag_that_is_named_comes_first(memory):
 
 def test_vectors_of_another_model_are_never_compared(machine, memory):
     machine.sql("UPDATE vector SET model = 'another', data = randomblob(260)")
-    assert texts(memory.search("which database")) == []
+    assert texts(memory.search("which SQL server")) == []
     machine.sql("UPDATE vector SET model = 'wordllama-256', data = randomblob(100)")
-    assert texts(memory.search("which database")) == []
+    assert texts(memory.search("which SQL server")) == []
     assert memory.reindex() == len(SAID)
-    assert texts(memory.search("which database"))[:1] == [SAID[0]]
+    assert texts(memory.search("which SQL server"))[:1] == [SAID[0]]
     assert machine.sql("SELECT DISTINCT model, length(data) FROM vector") == [("wordllama-256", 260)]
 
 
@@ -120,7 +120,7 @@ def test_why_says_what_a_search_saw(machine, memory):
     assert memory.why(ids[SAID[1]], "vpn").state == "forgotten"
     with pytest.raises(BadInput):
         memory.why("not an id", "vpn")
-    assert "meaning: " in machine.cairn("why", ids[SAID[0]], "--for", "which database").stdout
+    assert "meaning: " in machine.cairn("why", ids[SAID[0]], "--for", "which SQL server").stdout
     assert "Never found: it is forgotten." in machine.cairn("why", ids[SAID[1]], "--for", "vpn").stdout
 
 
@@ -198,7 +198,7 @@ def test_in_a_store_of_many_vectors_only_what_words_find_is_compared(machine, me
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 20000) "
         "INSERT INTO vector SELECT 'mem-' || i, 'another', 1, x'00' FROM n"
     )
-    assert texts(memory.search("which database")) == []
+    assert texts(memory.search("which SQL server")) == []
     ids = {hit.memory.content: hit.memory.id for hit in memory.recent()}
     assert memory.why(ids[SAID[1]], "vpn for deploys").cosine > 0.3
     assert memory.why(ids[SAID[0]], "vpn for deploys").cosine is None

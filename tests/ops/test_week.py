@@ -93,8 +93,8 @@ def test_what_was_corrected_counts_once_however_often(place):
         place.memory.revise(new, text)
     place.memory.rate(new, "outdated")
     place.memory.rate(wrong, "outdated")
-    place.sql("INSERT INTO relationship VALUES (?, ?, 'supersedes', 'rules', ?)", new, old, NOW - DAY)
-    place.sql("INSERT INTO relationship VALUES (?, ?, 'relates', 'rules', ?)", new, wrong, NOW - DAY)
+    place.sql("INSERT INTO relationship VALUES (?, ?, 'supersedes', 'rules', ?, 1, NULL)", new, old, NOW - DAY)
+    place.sql("INSERT INTO relationship VALUES (?, ?, 'relates', 'rules', ?, 1, NULL)", new, wrong, NOW - DAY)
     week = place.memory.week()
     assert (week.corrected, week.superseded, week.revised, week.outdated) == (3, 1, 1, 2)
 

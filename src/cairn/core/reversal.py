@@ -119,6 +119,7 @@ _SEVERAL = re.compile(
     r"translated into)\b",
     re.IGNORECASE,
 )
+_BESIDES = re.compile(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # what adds takes nothing back
 # Takes back what was said right before, without saying what holds instead.
 _WITHDRAWS = re.compile(
     r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
@@ -168,7 +169,8 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
     probability = _MODEL.probability(asked(new, old, ruled))
     if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE) and _same_subject(new, old, ruled):
         return SUPERSEDES
-    return CONTRADICTS if probability >= REVERSAL_SOME else ""
+    besides = _BESIDES.search(new) or _BESIDES.search(old)
+    return CONTRADICTS if probability >= REVERSAL_SOME and not besides else ""
 
 
 def _same_subject(new: str, old: str, ruled: bool) -> bool:

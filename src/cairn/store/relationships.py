@@ -93,7 +93,7 @@ def settle(
             later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
         if sure and (not _is_kept(earlier) or reverses(later.content, earlier.content, alike)):
             supersede(tx, later, earlier, BY_RULE, session, now)
-        else:
+        elif other.id != candidate.related_id:  # what a model names of the two is more precise than "may contradict"
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
