@@ -17,6 +17,7 @@ from .core.view import Hit
 from .ops import search as search_op
 from .ops.search import Scope
 from .relations import Relations
+from .store import edges
 from .store.narrow import WHOLE, Narrow
 from .store.reader import RECALLABLE, SUSPECT
 
@@ -101,7 +102,7 @@ class Life(Relations):
     def taken_back_by(self, memory_id: str) -> list[Hit]:
         """The memories that one took back."""
         with self._reader() as reader:
-            related = reader.related(memory_id)
+            related = edges.related(reader, memory_id)
         hits = self.get([other for type, other, received in related if type == "supersedes" and not received])
         return [hit for hit in hits if hit.memory.status == "archived"]
 

@@ -131,3 +131,48 @@ def test_garbage_is_survived(machine, event, said):
 def test_a_path_that_no_system_takes_costs_no_time(machine):
     machine.cairn("store", BILLING)
     assert tool(machine, "Edit", {"file_path": "a/" * 400_000}) == {}
+
+
+def stored(machine, text):
+    return json.loads(machine.cairn("store", text, "--json").stdout)[0]["id"]
+
+
+def test_what_a_memory_came_of_comes_along_with_it(machine):
+    cause = stored(machine, "The body parser went in front of all routes in May")
+    effect = stored(machine, WEBHOOK)
+    machine.cairn("graph", "relate", effect, cause, "--type", "caused_by")
+    lines = prompt(machine, ASKED).strip().split("\n")[1:-1]
+    assert [line[:24] for line in lines] == [f"- {WEBHOOK}"[:24], "- The body parser went in"[:24]]
+    assert prompt(machine, "What of the body parser in front of all routes?") == ""  # it was told
+
+
+def test_the_effects_of_a_memory_stay_away(machine):
+    cause = stored(machine, WEBHOOK)
+    effect = stored(machine, "The body parser went behind that one in May")
+    machine.cairn("graph", "relate", effect, cause, "--type", "caused_by")
+    assert len(prompt(machine, ASKED).strip().split("\n")) == 3
+
+
+def test_what_may_contradict_each_other_is_told_together_with_a_warning(machine):
+    one = stored(machine, WEBHOOK)
+    other = stored(machine, "Raw bodies are gone since the gateway signs")
+    machine.cairn("graph", "relate", other, one, "--type", "contradicts")
+    lines = prompt(machine, ASKED).strip().split("\n")[1:-1]
+    assert [line.rpartition(" [")[2] for line in lines] == [
+        f"may contradict {other[4:10]}]",
+        f"may contradict {one[4:10]}]",
+    ]
+    assert f"may contradict {one[4:10]}" in machine.hook("session-start", machine.event("s-2", source="startup")).stdout
+    machine.cairn("forget", other)
+    (line,) = prompt(machine, ASKED, "s-3").strip().split("\n")[1:-1]
+    assert "may contradict" not in line
+
+
+def test_what_waits_or_is_of_another_project_does_not_come_along(machine):
+    effect = stored(machine, WEBHOOK)
+    waiting, away = stored(machine, "The body parser went in front"), stored(machine, "The parser was mine")
+    for cause in (waiting, away):
+        machine.cairn("graph", "relate", effect, cause, "--type", "caused_by")
+    machine.sql(f"UPDATE memory SET trust = 'quarantined' WHERE id = '{waiting}'")
+    machine.sql(f"UPDATE memory SET project_id = 'prj-other' WHERE id = '{away}'")
+    assert len(prompt(machine, ASKED).strip().split("\n")) == 3

@@ -7,20 +7,22 @@ from __future__ import annotations
 from .defaults import ANCHOR_CHARS, ANCHORS_MAX
 
 FACET, LOST = "anchor", "lost"  # facets of a memory: what is in the file still, and what was last seen missing
+CONTRADICTS = "contradicts"  # `core.relate` has the types, which a hook need not load
 BRANCH = "branch"  # the facet of a memory whose anchors are on that branch, and not on the default branch yet
 _SIGN = "#"  # between a file and what is quoted of it
 
 
 class Doubt:
-    """Why what a memory says of a file may not hold where it is shown: the `file` no longer has what it quotes, or it
-    comes from another `branch`, whose files have it.
+    """Why what a memory says may not hold where it is shown: the `file` no longer has what it quotes, or it comes from
+    another `branch`, whose files have it; and the short ids of the `rivals` that it may contradict.
     """
 
-    __slots__ = ("file", "branch")
+    __slots__ = ("file", "branch", "rivals")
 
     def __init__(self, file: str = "", branch: str = "") -> None:
         self.file = file
         self.branch = branch
+        self.rivals: list[str] = []
 
 
 NO_DOUBT = Doubt()

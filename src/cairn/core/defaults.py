@@ -6,6 +6,7 @@ BRIEF_LIMIT_MAX = 20  # memories; CG-14
 BRIEF_TOKENS = 2_000  # tokens of ceil(chars / 4); DESIGN 5, requirements 2.5
 BRIEF_ROWS = 5  # times the brief's limit, rows a scope; proposed: 100 rows cost 1.5 ms more than 25
 LINE_CHARS = 240  # one memory in the brief; proposed: two terminal lines
+RIVALS_NAMED = 2  # of what a memory may contradict or came of, beside its line and at a prompt; proposed
 PROJECT_CHARS = 60  # a project's name in the brief; proposed
 SHORT_ID_DIGITS = 6  # hex digits; DESIGN 5's example
 

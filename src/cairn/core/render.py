@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .anchors import NO_DOUBT, Doubt
-from .defaults import LINE_CHARS, PROJECT_CHARS
+from .defaults import LINE_CHARS, PROJECT_CHARS, RIVALS_NAMED
 from .model import GROUPS, Provenance, StoredMemory
 from .text import clip, day, one_line, tokens
 
@@ -84,6 +84,8 @@ def _basis(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt) ->
         label += " [" + unmarked(clip(escape(doubt.file), PROJECT_CHARS)) + " changed since: verify]"
     if memory.deadline_at:
         label += " [" + ("was until " if memory.deadline_at < now else "until ") + day(memory.deadline_at) + "]"
+    if doubt.rivals:
+        label += " [may contradict " + ", ".join(doubt.rivals[:RIVALS_NAMED]) + "]"
     return " (" + ", ".join(notes) + ")" + label
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 class Hit:
     """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `doubt` is
-    why it may not hold here; `importance` what it is worth now, 0..1, None
-    where nobody has asked; `ratings` are (vote, note, when); `rivals` the short ids of what it may contradict.
+    why it may not hold here; `importance` what it is worth now, 0..1, None where nobody has asked; `ratings` are (vote,
+    note, when).
     """
 
     __slots__ = (
         *("memory", "short_id", "project", "facets", "evidence", "score", "related", "doubt", "importance"),
-        *("ratings", "rivals"),
+        "ratings",
     )
 
     def __init__(
@@ -45,7 +45,6 @@ class Hit:
         self.doubt = NO_DOUBT
         self.importance: float | None = None
         self.ratings: list[tuple[str, str, float]] = []
-        self.rivals: list[str] = []
 
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
@@ -107,6 +106,7 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "community": memory.community,
         "expires_at": iso(memory.expires_at),
         "changed": shown.doubt.file or None,
+        "may_contradict": list(shown.doubt.rivals),
         "from_branch": shown.doubt.branch or None,
     }
 
@@ -156,7 +156,7 @@ def states(shown: Hit) -> list[str]:
         found.append(memory.trust + (f": {memory.status_reason}" if memory.status_reason else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
-    found += [f"may contradict {one}" for one in shown.rivals]
+    found += [f"may contradict {one}" for one in shown.doubt.rivals]
     if shown.doubt.branch:
         found.append(f"from branch {project_word(shown.doubt.branch)}")
     return found + ([f"{escape(one_line(shown.doubt.file))} changed since: verify"] if shown.doubt.file else [])

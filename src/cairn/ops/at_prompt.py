@@ -41,7 +41,7 @@ def at_prompt(moment: Moment, prompt: str, lens: Lens | None, rarity: Callable[[
         return Recalled()
     ranked = likely(moment, head_and_tail(text, PROMPT_LOOK_CHARS), lens, rarity)
     sure = [memory for memory, chance in ranked if chance >= PROMPT_SURE]
-    recalled = _told(moment, moment.untold(sure)[:PROMPT_LIMIT])
+    recalled = _told(moment, moment.accompanied(moment.untold(sure)[:PROMPT_LIMIT])[:PROMPT_LIMIT])
     recalled.focus = [(memory.id, chance) for memory, chance in ranked[:FOCUS_FED] if chance >= FOCUS_LOW]
     return recalled
 

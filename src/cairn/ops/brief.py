@@ -80,7 +80,7 @@ def brief(
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
         name = ""  # nothing here comes from this project
-    doubted = doubts(store, [memory.id for memory in chosen], near.root)
+    doubted = doubts(store, [memory.id for memory in chosen], near.root, now)
     text, count = render.brief(shown, total, name, budget, now, doubted)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
 

@@ -1,10 +1,12 @@
-"""Whether the files that memories quote still say it: looked at where a memory is about to be shown. Hot module."""
+"""Why a memory may not hold: the files that it quotes no longer say it, or another memory can't hold beside it. Looked
+at where a memory is about to be shown. Hot module.
+"""
 
 from __future__ import annotations
 
 import os
 
-from ..core.anchors import BRANCH, FACET, LOST, Doubt, holds, parted
+from ..core.anchors import BRANCH, CONTRADICTS, FACET, LOST, Doubt, holds, parted
 from ..core.defaults import ANCHOR_FILE_BYTES
 from ..project import beginning_of, branch_of
 
@@ -14,9 +16,19 @@ if TYPE_CHECKING:
 
     from ..store.reader import Reader
 
+    Doubts = dict[str, Doubt]
 
-def doubts(store: Reader, ids: Sequence[str], root: str) -> dict[str, Doubt]:
-    """Of memories each that quotes what is not in its file below `root`."""
+
+def doubts(store: Reader, ids: Sequence[str], root: str, now: float, of_root: Sequence[str] | None = None) -> Doubts:
+    """Of memories each that may not hold. The files that those `of_root` quote (default: all) lie below `root`."""
+    found = _changed(store, ids if of_root is None else of_root, root)
+    for memory_id, type, other in store.company(ids, now):
+        if type == CONTRADICTS:
+            found.setdefault(memory_id, Doubt()).rivals.append(store.short_id(other))
+    return found
+
+
+def _changed(store: Reader, ids: Sequence[str], root: str) -> Doubts:
     found: dict[str, Doubt] = {}
     texts: dict[str, str | None] = {}
     for memory_id, value in store.facets_of(ids, (FACET, LOST)) if root else ():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core import render
 from ..core.anchors import NO_DOUBT
+from ..core.defaults import RIVALS_NAMED
 from ..store.matches import Matches
 from .fresh import doubts
 from .nearby import elsewhere
@@ -65,13 +66,24 @@ class Moment:
         told = {memory_id for memory_id, _, _ in self.shown}
         return [memory for memory in found if memory.id not in told]
 
+    def accompanied(self, chosen: Sequence[StoredMemory]) -> list[StoredMemory]:
+        """The same, each followed by what it came of and by what it may contradict, where that was not shown yet."""
+        found: dict[str, StoredMemory] = {}
+        beside = self.store.company([memory.id for memory in chosen], self.now)
+        for memory in chosen:
+            found.setdefault(memory.id, memory)
+            others = [other for one, _, other in beside if one == memory.id][:RIVALS_NAMED]
+            for other in self.untold(map(self.store.get, others)):
+                found.setdefault(other.id, other)
+        return list(found.values())
+
     def elsewhere(self, found: Sequence[StoredMemory]) -> set[str]:
         """The ids of those that belong to another area of the repository than the session works in."""
         return elsewhere(self.store, found, self.folder)
 
     def lines(self, chosen: Sequence[StoredMemory], limit: int) -> list[str]:
         """One line a memory, of at most `limit` characters each, with what it rests on."""
-        doubted = doubts(self.store, [memory.id for memory in chosen], self.root)
+        doubted = doubts(self.store, [memory.id for memory in chosen], self.root, self.now)
         return [
             render.recall_line(memory, self.store.provenance(memory), self.now, doubted.get(memory.id, NO_DOUBT), limit)
             for memory in chosen

@@ -12,7 +12,7 @@ from ..core.fastjson import dump
 from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
-from ..store.edges import Edges, rivals
+from ..store.edges import Edges, related
 from ..store.matches import Matches
 from ..store.narrow import WHOLE, Narrow
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, GRAPH, RECALLABLE, Reader
@@ -94,15 +94,15 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens:
 def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE) -> list[Hit]:
     """The newest memories, strictly by date."""
     found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state, scope.narrow)
-    return _shown(store, [(memory, None) for memory in found], scope)
+    return _shown(store, [(memory, None) for memory in found], scope, now)
 
 
 def show(store: Reader, given: str, scope: Scope, now: float) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
     """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22)."""
     memory = store.get(given)
     store.count([(COUNT_USE, {"id": memory.id, "now": now})])
-    shown = _shown(store, [(store.get(memory.id), None)], scope)[0]
-    shown.related = store.related(memory.id)
+    shown = _shown(store, [(store.get(memory.id), None)], scope, now)[0]
+    shown.related = related(store, memory.id)
     return shown, store.versions(memory.id)
 
 
@@ -127,21 +127,15 @@ def _found(
 def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:
     store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
     if hits:
-        shown = _shown(store, hits, scope)
-        for hit, others in zip(shown, _rivals(store, shown, now), strict=True):
-            hit.rivals = others
-        return Results(shown, 0, 0)
+        return Results(_shown(store, hits, scope, now), 0, 0)
     searched = store.count_in_scope(scope.project, scope.everything, scope.kinds, now)
     everywhere = searched if scope.everything else store.count_in_scope(None, True, scope.kinds, now)
     return Results([], searched, everywhere - searched)
 
 
-def _rivals(store: Reader, shown: Sequence[Hit], now: float) -> list[list[str]]:
-    found = rivals(store, [hit.memory.id for hit in shown], now)
-    return [[store.short_id(one) for one in sorted(found.get(hit.memory.id, ()))] for hit in shown]
-
-
-def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]], scope: Scope | None = None) -> list[Hit]:
+def _shown(
+    store: Reader, hits: Sequence[tuple[StoredMemory, float | None]], scope: Scope | None = None, now: float = 0.0
+) -> list[Hit]:
     names = store.project_names()
     found = [
         Hit(
@@ -156,7 +150,7 @@ def _shown(store: Reader, hits: Sequence[tuple[StoredMemory, float | None]], sco
     ]
     if scope is not None:
         here = [memory.id for memory, _ in hits if memory.project_id == scope.project]
-        doubted = doubts(store, here, scope.root)
+        doubted = doubts(store, [hit.memory.id for hit in found], scope.root, now, here)
         for hit in found:
             hit.doubt = doubted.get(hit.memory.id, NO_DOUBT)
     return found

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.fastjson import dump
 from ..core.graph import Edge
 from ..core.relate import SUPERSEDES
-from .reader import GRAPH, RECALLABLE, Reader, in_scope
+from .reader import RECALLABLE, RELATED, Reader, in_scope
 
 # What was superseded or merged is no longer recalled, but explains what is (DESIGN 1.5); what is forgotten is gone.
 VISIBLE = (
@@ -40,20 +40,16 @@ ORDER BY m.pagerank DESC, m.seq DESC LIMIT :limit
 
 
 _RECALLED = f"SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value WHERE {RECALLABLE}"
-_RIVALS = f"""
-SELECT j.value, m.id FROM json_each(:ids) j CROSS JOIN relationship r ON r.source_id = j.value
-CROSS JOIN memory m ON m.id = r.target_id WHERE r.type = 'contradicts' AND {RECALLABLE}
-UNION SELECT j.value, m.id FROM json_each(:ids) j CROSS JOIN relationship r ON r.target_id = j.value
-CROSS JOIN memory m ON m.id = r.source_id WHERE r.type = 'contradicts' AND {RECALLABLE}
+_RELATED = """
+SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
+UNION ALL SELECT type, target_id, 0 FROM relationship WHERE source_id = :id ORDER BY 1, 3, 2
 """
 
 
-def rivals(store: Reader, ids: Iterable[str], now: float) -> dict[str, list[str]]:
-    """Of each memory those that it may contradict, of what is recalled."""
-    found: dict[str, list[str]] = {}
-    for one, other in store.rows(_RIVALS, {"ids": dump(list(ids)), "now": now}) if store.schema >= GRAPH else []:
-        found.setdefault(one, []).append(other)
-    return found
+def related(store: Reader, memory_id: str) -> list[tuple[str, str, bool]]:
+    """(type, the other memory's short id, whether that one is its source) of a memory's relationships."""
+    rows = store.rows(_RELATED, {"id": memory_id}) if store.schema >= RELATED else []
+    return [(type, store.short_id(other), bool(received)) for type, other, received in rows]
 
 
 class Edges:

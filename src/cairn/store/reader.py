@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SCHEMA = 7  # what this code writes, and the newest it knows
-FOCUSES, GRAPH = 5, 7  # the schemas from which on sessions have a focus, and memories a rank and a community
+RELATED, FOCUSES, GRAPH = 3, 5, 7  # the schemas with relationships, with a focus of sessions, with ranks
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)
@@ -114,9 +114,15 @@ WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_se
 FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
 UNRANKED = "CREATE TEMP VIEW memory AS SELECT *, NULL AS pagerank, NULL AS community FROM main.memory"
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
-RELATED = """
-SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
-UNION ALL SELECT type, target_id, 0 FROM relationship WHERE source_id = :id ORDER BY 1, 3, 2
+# Of what is recalled, and only where a memory is recalled too: never another project's.
+_COMPANION = f"{RECALLABLE} AND (m.project_id IS NULL OR m.project_id = s.project_id)"
+COMPANY = f"""
+SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s ON s.id = j.value
+CROSS JOIN relationship r ON r.source_id = s.id CROSS JOIN memory m ON m.id = r.target_id
+WHERE r.type IN ('caused_by', 'contradicts') AND {_COMPANION}
+UNION SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s ON s.id = j.value
+CROSS JOIN relationship r ON r.target_id = s.id CROSS JOIN memory m ON m.id = r.source_id
+WHERE r.type = 'contradicts' AND {_COMPANION} ORDER BY 1, 2, 3
 """
 
 
@@ -353,12 +359,9 @@ class Reader:
             ORDER BY seq"""
         return self.rows(sql, {"id": memory_id})
 
-    def related(self, memory_id: str) -> list[tuple[str, str, bool]]:
-        """(type, the other memory's id, whether that one is its source) of a memory's relationships."""
-        return [(type, self.short_id(other), bool(received)) for type, other, received in self._related(memory_id)]
-
-    def _related(self, memory_id: str) -> list[tuple[str, str, int]]:
-        return self.rows(RELATED, {"id": memory_id}) if self.schema >= 3 else []
+    def company(self, ids: Sequence[str], now: float) -> list[tuple[str, str, str]]:
+        """(id, "caused_by", its cause) and (id, "contradicts", what it may contradict) of these memories."""
+        return self.rows(COMPANY, {"ids": dump(ids), "now": now}) if ids and self.schema >= RELATED else []
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
         """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
