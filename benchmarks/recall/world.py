@@ -22,7 +22,7 @@ from cairn.store import migrations
 from cairn.store.store import Origin, Store
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DAY = 86_400.0
+SPAN = 28 * 86_400  # seconds in which all was said: less than what happened once is kept for
 
 
 def load(path: Path) -> list[dict]:
@@ -69,13 +69,13 @@ class World:
 
     def _remember(self, store: Store) -> None:
         """Stores each memory as its day would have: with the files as they were then."""
-        now = time.time() - 200 * DAY
+        now = time.time() - SPAN
         superseded = [line for line in self.memories if "superseded_by" in line]
         order = superseded + [line for line in self.memories if line not in superseded]
         taken_back = {line["superseded_by"]: line["memory"] for line in superseded}
         for number, line in enumerate(order):
             self._then(line)
-            self._store(store, line, taken_back.get(line["memory"]), now + number * DAY)
+            self._store(store, line, taken_back.get(line["memory"]), now + number * SPAN / len(order))
 
     def _store(self, store: Store, line: dict, takes_back: str | None, now: float) -> None:
         user = line.get("user", False)
