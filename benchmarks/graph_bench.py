@@ -2,8 +2,10 @@
 
     python benchmarks/graph_bench.py [10000 65000]
 
-Of 10,000 memories each is looked at; of more only the newest 2,000, and the others are linked at random, six each: the
-jobs take as long. The baseline of a look is one search of the bare reader for the same words, in the same run.
+Up to 10,000 memories share things as those of one project do: sessions of thirty in an area of a few files and symbols,
+two files that a tenth of all name, concepts and vectors of the texts; each is looked at. Of more only the newest 2,000
+are, and the others are linked at random, six each: the jobs take as long. The baseline of a look is one search of the
+bare reader for the same words, in the same run.
 """
 
 from __future__ import annotations
@@ -26,7 +28,47 @@ from place import ROOT, Place
 SIZES = (10_000, 65_000)  # what one agent may have: Z3-15
 WHOLE, SOME = 10_000, 2_000
 RANDOM_LINKS = 6
+AREAS, AREA_FILES, AREA_SYMBOLS, SESSION_MEMORIES = 60, 12, 40, 30  # of one project
+HUBS, HUB_SHARE = ("README.md", "pyproject.toml"), 0.1
 RESULT = ROOT / "build" / "graph.json"
+
+
+def share(home: str, path: str) -> dict[str, object]:
+    """Lets all memories be of one project and share what such memories share."""
+    from cairn.core.defaults import STATIC
+    from cairn.core.facets import facets
+    from cairn.core.text import said
+    from cairn.core.vector import packed
+    from cairn.embed.static import Static
+
+    chance = random.Random(1)
+    with closing(sqlite3.connect(path)) as database, database:
+        rows = database.execute("SELECT seq, id, title, content, created_at FROM memory ORDER BY seq").fetchall()
+        vectors = Static(home).vectors([said(title, content) for _, _, title, content, _ in rows])
+        database.execute("UPDATE memory SET project_id = (SELECT project_id FROM memory WHERE project_id IS NOT NULL)")
+        database.execute("DELETE FROM memory_facet")
+        for place, (seq, memory_id, _, content, _) in enumerate(rows):
+            session = place // SESSION_MEMORIES
+            began = rows[session * SESSION_MEMORIES][4]
+            where = (f"session-{session % 600}", began + place % SESSION_MEMORIES * 300, seq)
+            database.execute("UPDATE memory SET session_id = ?, created_at = ? WHERE seq = ?", where)
+            found = {*facets(content), *(("file", hub) for hub in HUBS if chance.random() < HUB_SHARE)}
+            found.update(_of_area(chance, session % AREAS))
+            add = "INSERT OR IGNORE INTO memory_facet (memory_id, facet, value) VALUES (?, ?, ?)"
+            database.executemany(add, [(memory_id, *one) for one in sorted(found)])
+            if vector := vectors[place]:
+                set_to = "UPDATE vector SET data = ? WHERE memory_id = ? AND model = ?"
+                database.execute(set_to, (packed(vector), memory_id, STATIC))
+    return {}
+
+
+def _of_area(chance: random.Random, area: int) -> list[tuple[str, str]]:
+    """Up to three files of an area and up to two symbols, some of them often."""
+    files = [min(int(chance.expovariate(0.3)), AREA_FILES - 1) for _ in range(chance.choice((0, 1, 1, 1, 2, 3)))]
+    symbols = [min(int(chance.expovariate(0.1)), AREA_SYMBOLS - 1) for _ in range(chance.choice((0, 0, 1, 2)))]
+    return [("file", f"src/area{area}/file{one}.py") for one in files] + [
+        ("symbol", f"area{area}_name{one}") for one in symbols
+    ]
 
 
 def look(home: str, folder: str, most: int) -> dict[str, object]:
@@ -110,6 +152,8 @@ def graph(size: int) -> dict[str, object]:
                 raise RuntimeError(done.stderr)
             return json.loads(done.stdout)  # type: ignore[no-any-return]
 
+        if size <= WHOLE:
+            run("share", place.database)
         found = {"memories": size, **run("look", size if size <= WHOLE else SOME)}
         found |= degrees(place.database) if size <= WHOLE else {}
         if size > WHOLE:
@@ -118,6 +162,9 @@ def graph(size: int) -> dict[str, object]:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["share"]:
+        print(json.dumps(share(sys.argv[2], sys.argv[4])))
+        return
     if sys.argv[1:2] == ["look"]:
         print(json.dumps(look(sys.argv[2], sys.argv[3], int(sys.argv[4]))))
         return

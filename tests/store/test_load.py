@@ -290,3 +290,54 @@ def test_garbage_never_gets_in_and_never_surprises(machine, memory, other, tmp_p
         except BadInput:
             pass
     assert everything(machine, other.home) == before
+
+
+def edged(memory):
+    one, two = (memory.store(text)[0].memory.id for text in ("Deploys need the VPN", "The registry moved in May"))
+    memory.relate(one, two, "caused_by", "the move closed it off")
+    return one, two
+
+
+@pytest.mark.parametrize("more", [False, True], ids=["into an empty store", "beside others"])
+def test_relationships_come_along_without_notes_that_instruct(memory, other, tmp_path, more):
+    one, two = edged(memory)
+    if more:
+        other.store("Only here")
+
+    def change(lines):
+        for row in rows_of(lines, "relationship"):
+            row.update(notes=ORDER, weight=7e9)
+        for row in rows_of(lines, "memory"):
+            row.update(community=ORDER.replace(" ", "-"), pagerank=0.5)
+        return lines
+
+    moved(memory, other, tmp_path / "all.jsonl", change)
+    assert sql(other, "SELECT source_id, target_id, type, weight, notes FROM relationship WHERE method = 'manual'") == [
+        (one, two, "caused_by", 1.0, None)
+    ]
+    assert sql(other, "SELECT DISTINCT community FROM memory") == [(None,)]
+
+
+def test_honest_notes_come_along_and_an_unknown_type_is_refused(memory, other, tmp_path):
+    edged(memory)
+    moved(memory, other, tmp_path / "all.jsonl")
+    assert sql(other, "SELECT notes FROM relationship WHERE method = 'manual'") == [("the move closed it off",)]
+
+    def change(lines):
+        for row in rows_of(lines, "relationship"):
+            row["type"] = "obeys"
+        return lines
+
+    with pytest.raises(BadInput, match=r"line \d+: there is no relationship 'obeys'"):
+        moved(memory, other, tmp_path / "more.jsonl", change)
+
+
+def test_notes_on_a_relationship_are_redacted_and_go_with_what_they_quote(memory):
+    one, two = edged(memory)
+    sql(memory, "UPDATE relationship SET notes = 'see sk-ant-api03-' || 'abcdefghijklmnopqrstuvwxyz0123456789ABCD'")
+    memory.scrub()
+    assert "sk-ant" not in sql(memory, "SELECT notes FROM relationship WHERE method = 'manual'")[0][0]
+    third = memory.store("The bastion is called hedgehog, and only ann may log in there")[0].memory.id
+    memory.relate(one, two, "caused_by", "The bastion is called hedgehog, and only ann may log in there")
+    memory.erase([third])
+    assert sql(memory, "SELECT notes FROM relationship WHERE notes LIKE '%hedgehog%'") == []

@@ -39,7 +39,7 @@ _LENGTHS = {
     ("memory_version", "title"): TITLE_CHARS,
     ("evidence", "excerpt"): EXCERPT_CHARS,
 }
-_SHARES = frozenset(("relevance", "confidence"))
+_SHARES = frozenset(("relevance", "confidence", "weight", "pagerank"))
 _WHOLE = 2**63
 _COUNT_MAX = 10**15  # more than anything counts; one more is still a whole number to SQLite and to JSON
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.community import named, propagate
 from ..core.pagerank import pagerank, percentiles, smoothed, votes
+from ..core.trust import suspicion
 from ..store.graph import Graph
 
 
@@ -25,6 +26,13 @@ def group(store: Graph) -> int:
         strongest = max(weight, near[source].get(target, 0.0))
         near[source][target] = near[target][source] = strongest
     linked = {memory_id: others for memory_id, others in near.items() if others}
-    names = named(propagate(linked), store.concepts(), {one: name for one, name in before.items() if name})
+    names = named(propagate(linked), _telling(store), {one: name for one, name in before.items() if name})
     store.keep_communities({one: names.get(one) for one, name in before.items() if names.get(one) != name})
     return len(set(names.values()))
+
+
+def _telling(store: Graph) -> dict[str, list[str]]:
+    """The concepts of memories that may name a community: none that reads as instructions, whoever has named it."""
+    found = store.concepts()
+    bad = {one for one in {one for many in found.values() for one in many} if suspicion([one.replace("-", " ")])}
+    return {memory_id: [one for one in many if one not in bad] for memory_id, many in found.items()}

@@ -14,9 +14,10 @@ from sqlmodel import Session as Transaction
 from sqlmodel import SQLModel, delete, func, select
 
 from ..core.dedupe import normalise
-from ..core.errors import BadLine
+from ..core.errors import BadInput, BadLine
 from ..core.fastjson import dump
 from ..core.model import QUARANTINED, group_of
+from ..core.relate import need_type
 from ..core.text import clean, digest
 from ..core.trust import INSTRUCTS, suspicion
 from ..project import choose
@@ -52,8 +53,10 @@ class Loader(Adopter):
             for number, table, row in lines:
                 try:
                     load.take(table, row)
-                except (ValueError, IntegrityError) as problem:
-                    says = problem if isinstance(problem, ValueError) else "it repeats a row, or belongs to none"
+                except (ValueError, BadInput, IntegrityError) as problem:
+                    says = (
+                        problem if not isinstance(problem, IntegrityError) else "it repeats a row, or belongs to none"
+                    )
                     raise BadLine(number, str(says)) from problem
             load.finish(now)
             return load.done, load.projects
@@ -100,7 +103,7 @@ class _Load:
             row["excerpt"] = self._gone.cut(row["excerpt"], row["created_at"])
             self._take_evidence(row)
         elif not self._gone.hold([row[name] for name in TEXTS.get(table, ()) if row[name]], None):
-            self._take_other(table, row)
+            self._take_other(table, self._judged_edge(row) if table == "relationship" else row)
 
     # Projects
 
@@ -136,6 +139,8 @@ class _Load:
     def _take_memory(self, row: Row) -> None:
         judged = self._judge(row)
         row[OF_PROJECT] = self._project.get(row[OF_PROJECT], row[OF_PROJECT])
+        if not self.exact or self._is_suspect((row["community"] or "").replace("-", " ")):
+            row.update(pagerank=None, community=None)  # they are of another graph
         if self.exact:
             self._insert("memory", row)
             self._count(NEW, row)
@@ -199,6 +204,11 @@ class _Load:
         return record in self._forgotten or bool(self._gone.among([record]))
 
     # All others
+
+    def _judged_edge(self, row: Row) -> Row:
+        """A relationship of a known type, without notes that read as instructions."""
+        notes = row["notes"] or ""
+        return {**row, "type": need_type(row["type"]), "notes": None if self._is_suspect(notes) else row["notes"]}
 
     def _take_other(self, table: str, row: Row) -> None:
         if not self.exact:

@@ -36,6 +36,7 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
     "usage": ("problem",),
     "observation": ("command", "files", "reasoning", "error"),
     "rating": ("note",),
+    "relationship": ("notes",),
 }
 
 
