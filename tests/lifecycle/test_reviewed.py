@@ -118,6 +118,25 @@ def test_a_session_is_undone_with_its_ratings_texts_tiers_and_pins(world):
     assert not any(asdict(world.memory.undo("s-9")).values())
 
 
+def test_a_session_is_undone_with_what_it_drew_and_took_away_in_the_graph(world):
+    one, two, three = (
+        world.learn(text) for text in ("The alpha proxy drops idle", "Bravo needs the VPN", "Charlie is gone")
+    )
+    world.memory.relate(one, two, "caused_by", "as ann found")
+    edges = "SELECT source_id, target_id, type, method, weight FROM relationship WHERE method = 'manual' ORDER BY 1, 2"
+    before = world.machine.sql(edges)
+    environ = {**world.machine.env, "CAIRN_SESSION_ID": "s-9", "CAIRN_TYPED": "1"}
+    session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
+    world.now += 60
+    session.unrelate(one, two)
+    session.relate(one, three, "depends_on")
+    assert [what for what, _ in world.memory.diff("s-9").changes] == ["unrelate", "relate"]
+    world.now += 60
+    assert world.memory.undo("s-9").reconnected == [one, one]
+    assert world.machine.sql(edges) == before
+    assert not any(asdict(world.memory.undo("s-9")).values())
+
+
 def test_a_wrong_clock_and_a_second_copy_do_not_spoil_the_schedule(world):
     world.now += 3_650 * DAY
     world.memory.work(wait=True)

@@ -291,6 +291,7 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
         "less sure": done.weakened,
         "as before": done.reverted,
         "no longer rated": done.unrated,
+        "with relationships as before": done.reconnected,
     }
     told = ", ".join(f"{len(ids)} {what}" for what, ids in counts.items() if ids)
     click.echo(f"Taken back: {told}." if told else "There was nothing left to take back.")

@@ -84,7 +84,7 @@ class Graph(Keeper):
         with self._transaction() as tx:
             rows = between(tx, source, target)
             same = next((row for row in rows if row.type == type and _is_same(row, source, type)), None)
-            if denied := tx.get(Proposal, (RELATE, _members(source, target))):
+            if denied := tx.get(Proposal, (RELATE, members_of(source, target))):
                 tx.delete(denied)
             tx.flush()
             if same is not None and same.method not in HEURISTICS:
@@ -110,9 +110,10 @@ class Graph(Keeper):
             for row in gone:
                 tx.delete(row)
             if gone:
-                members = _members(one, other)
+                members = members_of(one, other)
                 tx.merge(Proposal(kind=RELATE, members=members, answer=REJECTED, answered_at=now))
-                self._note(tx, UNRELATE, one, now, target=other, types=sorted(row.type for row in gone))
+                was = [(row.source_id, row.target_id, row.type, row.method, row.weight) for row in gone]
+                self._note(tx, UNRELATE, one, now, target=other, was=was)
             return sorted({row.type for row in gone})
 
     def _note(self, tx: Transaction, op: str, memory_id: str, now: float, **details: object) -> None:
@@ -162,7 +163,8 @@ def _is_same(row: Relationship, source: str, type: str) -> bool:
     return row.source_id == source or type in SYMMETRIC
 
 
-def _members(one: str, other: str) -> str:
+def members_of(one: str, other: str) -> str:
+    """What a proposal about a pair is known by."""
     return dump(sorted((one, other)))
 
 

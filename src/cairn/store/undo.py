@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, select
 
 from ..core.defaults import RESTATED_CONFIDENCE
 from ..core.fastjson import dump
-from ..core.relate import SUPERSEDES
+from ..core.relate import HEURISTICS, SUPERSEDES
 from . import versions
+from .graph import RELATE, UNRELATE, members_of
 from .ratings import take_back
 from .relationships import BY_RULE, relate
-from .tables import Audit, Evidence, Memory, MemoryVersion, Relationship
+from .tables import Audit, Evidence, Memory, MemoryVersion, Proposal, Relationship
 from .trail import details_of
 
 UNDONE = "undone"
@@ -22,8 +25,8 @@ UNDONE = "undone"
 @dataclass(slots=True)
 class Undone:
     """The ids of memories that are gone, that are active again, that lost what the session said for them, that are as
-    they were before (text, tier, pin), that lost a rating, and that stay as they are: changed again since, or hidden by
-    something else too.
+    they were before (text, tier, pin), that lost a rating, of which a relationship is as it was, and that stay as they
+    are: changed again since, or hidden by something else too.
     """
 
     forgotten: list[str] = field(default_factory=list)
@@ -31,14 +34,15 @@ class Undone:
     weakened: list[str] = field(default_factory=list)
     reverted: list[str] = field(default_factory=list)
     unrated: list[str] = field(default_factory=list)
+    reconnected: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
 
 
 def undo(tx: Transaction, session_id: str, now: float) -> Undone:
     """What the session stored is forgotten unless a person has changed it since, what it took back or forgot holds
     again, what it only repeated is as sure as before, what it revised, moved or pinned is as it was unless that was
-    changed since, its ratings count no more. The same session's turns bring nothing of it back. A second time there is
-    nothing to undo.
+    changed since, its ratings count no more, what it drew or took away in the graph is as it was. The same session's
+    turns bring nothing of it back. A second time there is nothing to undo.
     """
     done = Undone()
     rows = tx.exec(select(Audit).where(Audit.session_id == session_id).order_by(col(Audit.seq).desc())).all()
@@ -64,8 +68,41 @@ def _take_back(tx: Transaction, row: Audit, memory: Memory, session_id: str, now
         done.weakened.append(memory.id)
     elif row.op.startswith("rate_") and take_back(tx, memory, session_id, now):
         done.unrated.append(memory.id)
+    elif row.op == RELATE and _unlink(tx, memory, details_of(row.details), row.at):
+        done.reconnected.append(memory.id)
+    elif row.op == UNRELATE and _relink(tx, memory, details_of(row.details), now):
+        done.reconnected.append(memory.id)
     elif _reverted(tx, row, memory, session_id, now):
         done.reverted.append(memory.id)
+
+
+def _unlink(tx: Transaction, memory: Memory, said: Mapping[str, Any], at: float) -> bool:
+    """Takes away what the session drew, if it is that still. The worker finds again what stood there before."""
+    made = tx.get(Relationship, (memory.id, said.get("target"), said.get("type")))
+    if made is None or made.created_at != at:
+        return False
+    tx.delete(made)
+    _look_again(tx, memory)
+    return True
+
+
+def _relink(tx: Transaction, memory: Memory, said: Mapping[str, Any], now: float) -> bool:
+    """Puts back what the session took away, unless something stands there again."""
+    other = str(said.get("target"))
+    denied = tx.get(Proposal, (RELATE, members_of(memory.id, other)))
+    if denied is None or not tx.exec(select(Memory).where(Memory.id == other)).first():
+        return False
+    tx.delete(denied)
+    for source, target, type, method, weight in said.get("was", ()):
+        if method not in HEURISTICS:
+            relate(tx, source, target, type, method, now, weight)
+    _look_again(tx, memory)
+    return True
+
+
+def _look_again(tx: Transaction, memory: Memory) -> None:
+    memory.related_at = None
+    tx.add(memory)
 
 
 def _is_a_persons_now(tx: Transaction, memory: Memory, session_id: str) -> bool:
