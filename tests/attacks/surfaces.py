@@ -22,7 +22,7 @@ from attacks.placed import placed
 from attacks.planted import CHANNELS, control, fetched, named_tool, planted
 from attacks.planted import CONTROLS as LEARNED
 from attacks.printed import WAYS as PRINTED
-from attacks.printed import printed
+from attacks.printed import drawn, printed
 from builders import lasting
 
 RECALLED = "told to the next session, or recalled"
@@ -59,6 +59,7 @@ SURFACES = (
     *_surfaces(("a memory that another tool has told",), named_tool, RECALLED, "TOOLS"),
     *_surfaces(tuple(PLACES), fenced, FENCE, "FENCES"),
     *_surfaces(("fences in a project's folder", "fences in a project's remote"), project_named, FENCE, "FENCES"),
+    *_surfaces(("a graph's page",), drawn, "a mark of its own", "FENCES"),
     *_surfaces(tuple(PRINTED), printed, SCREEN, "TERMINAL"),
     *_surfaces(tuple(ASKED), asked, ENGINE, "QUERIES"),
     *_surfaces(tuple(PLACED), placed, ELSEWHERE, "PATHS"),

@@ -219,6 +219,20 @@ def _unless_stored(machine: Machine, words: Words) -> Sequence[Words]:
     return [] if words[1] in {row["content"] for row in machine.memories()} else [words]
 
 
+def _relate(machine: Machine) -> Words:
+    return ("graph", "relate", *lived(machine), "--type", "caused_by", "--notes", "as the log says")
+
+
+def _unrelate(machine: Machine) -> Words:
+    ids = lived(machine)
+    machine.cairn("graph", "relate", *ids, "--type", "caused_by")
+    return ("graph", "unrelate", *ids)
+
+
+def _unless_unrelated(machine: Machine, words: Words) -> Sequence[Words]:
+    return [words] if machine.sql("SELECT 1 FROM relationship WHERE type = 'caused_by'") else []
+
+
 def _erase(machine: Machine) -> Words:
     lived(machine)
     made = next(row for row in machine.memories() if SECRET in str(row["content"]))
@@ -314,6 +328,8 @@ SCENARIOS = (
     Scenario("store", _store, _unless_stored),
     Scenario("migration", _migrate),
     Scenario("merge", _merge, _unless_merged),
+    Scenario("relate", _relate),
+    Scenario("unrelate", _unrelate, _unless_unrelated),
     Scenario("erase", _erase),
     Scenario("ingest", _ingest),
     Scenario("import", _import),
