@@ -28,6 +28,7 @@ from place import ROOT, Place
 SIZES = (10_000, 65_000)  # what one agent may have: Z3-15
 WHOLE, SOME = 10_000, 2_000
 RANDOM_LINKS = 6
+ALONE = 200  # looks at one memory alone, as after a single store
 AREAS, AREA_FILES, AREA_SYMBOLS, SESSION_MEMORIES = 60, 12, 40, 30  # of one project
 HUBS, HUB_SHARE = ("README.md", "pyproject.toml"), 0.1
 RESULT = ROOT / "build" / "graph.json"
@@ -77,17 +78,21 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
     from cairn.core.text import clip, said
     from cairn.memory import Memory
     from cairn.ops.find import find
-    from cairn.ops.relate import links_of
+    from cairn.ops.relate import Nearest, links_of
     from cairn.store.links import Rarities, unrelated
     from cairn.store.matches import Matches
 
     memory = Memory(home, folder)
-    took: dict[str, list[float]] = {"look": [], "search": []}
+    took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}
     with memory._writer() as store, closing(memory.backend.reader(memory.database)) as reader:
-        rare, now = Rarities(reader), time.time()
+        rare, near, now = Rarities(reader), Nearest(memory._lens), time.time()
         for one in unrelated(reader, most, now):
             began = time.perf_counter()
-            store.keep_links(one.id, one.updated_at, links_of(reader, one, rare, memory._lens, now), now)
+            if len(took["alone"]) < ALONE:
+                links_of(reader, one, Rarities(reader), Nearest(memory._lens), now)
+                took["alone"].append((time.perf_counter() - began) * 1000)
+                began = time.perf_counter()
+            store.keep_links(one.id, one.updated_at, links_of(reader, one, rare, near, now), now)
             middle = time.perf_counter()
             matches = Matches(reader, one.project_id, False, "", now, briefly=True)
             find(matches, clip(said(one.title, one.content), LINK_TEXT_CHARS), 30)
@@ -177,6 +182,7 @@ def main() -> None:
         p50, p95 = found["look_p50_ms"], found["look_p95_ms"]
         ratio = p95 / found["search_p95_ms"]  # type: ignore[operator]
         print(f"{size:,} memories: a look p50 {p50} ms, p95 {p95} ms, {ratio:.1f} of a search's")
+        print(f"  at a memory alone p50 {found['alone_p50_ms']} ms, p95 {found['alone_p95_ms']} ms")
         if "degree_mean" in found:
             print(f"  {found['degree_mean']} relationships a memory, at most {found['degree_max']}: {found['methods']}")
         print(f"  PageRank {found['rank_s']} s; {found['communities']:,} communities {found['group_s']} s")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from heapq import nlargest
 
 from ..core.defaults import LINK_COMPARED, LINK_TERMS, LINK_TEXT_CHARS, RARE_CONCEPT
 from ..core.model import StoredMemory
@@ -27,10 +28,10 @@ def relate(
     """
     done = 0
     while now() < until and (waiting := unrelated(reader, BATCH, now())):
-        rare = Rarities(reader)
+        rare, near = Rarities(reader), Nearest(lens)
         kept = 0
         for memory in waiting:
-            found = links_of(reader, memory, rare, lens, now())
+            found = links_of(reader, memory, rare, near, now())
             kept += store.keep_links(memory.id, memory.updated_at, found, now())
         done += kept
         if not kept:
@@ -38,13 +39,13 @@ def relate(
     return done
 
 
-def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, lens: Lens | None, now: float) -> dict[str, Link]:
+def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
     """What links a memory with others of its scope, by their ids."""
     links = Links(reader, memory, rare, now)
     matches = Matches(reader, memory.project_id, False, "", now, briefly=True)
     text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
-    near = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
-    cosines = _compare(matches, links, lens, [*near, *links.by_facets(), *links.beside()])
+    alike = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
+    cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.beside()])
     cosines.pop(memory.seq, None)
     shared = links.shared(cosines, _telling(matches, text, rare.total))
     return {other: made for other, one in shared.items() if (made := link(one))}
@@ -56,14 +57,34 @@ def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:
     return {term: rare for term, rare in rarities.items() if rare >= RARE_CONCEPT / 2}
 
 
-def _compare(matches: Matches, links: Links, lens: Lens | None, found: list[int]) -> dict[int, float]:
-    """How near the texts of those `found` are, 0 where that is not known; and of those that are nearest besides."""
-    cosines = dict.fromkeys(found, 0.0)
-    own = links.vector(lens.model) if lens else b""
-    if lens is None or not own:
-        return cosines
-    asked = unpacked(own)
-    rows = matches.vectors(lens.model, len(asked), cosines, lens.most)
-    alike = dict(zip((row[0] for row in rows), lens.cosines(asked, [row[2] for row in rows]), strict=True))
-    nearest = sorted(alike, key=lambda seq: (-alike[seq], -seq))[:LINK_COMPARED]
-    return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
+class Nearest:
+    """What is near in meaning. A project's vectors are read once: of each memory anew that takes most of the time."""
+
+    def __init__(self, lens: Lens | None) -> None:
+        self.lens = lens
+        self._read: dict[str | None, tuple[list[int], list[bytes]]] = {}
+
+    def compare(self, matches: Matches, links: Links, found: list[int]) -> dict[int, float]:
+        """How near the texts of those `found` are, 0 where that is not known; and of those that are nearest besides."""
+        cosines = dict.fromkeys(found, 0.0)
+        own = links.vector(self.lens.model) if self.lens else b""
+        if self.lens is None or not own:
+            return cosines
+        asked = unpacked(own)
+        seqs, vectors = self._vectors(self.lens, matches, links.memory.project_id, len(asked), cosines)
+        alike = dict(zip(seqs, self.lens.cosines(asked, vectors), strict=True))
+        nearest = nlargest(LINK_COMPARED, alike, key=lambda seq: (alike[seq], seq))
+        return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
+
+    def _vectors(
+        self, lens: Lens, matches: Matches, project: str | None, dims: int, found: Iterable[int]
+    ) -> tuple[list[int], list[bytes]]:
+        """Those of a project and of user scope; in a store of very many only of those `found`."""
+        if project not in self._read:
+            self._read[project] = _columns(matches.vectors(lens.model, dims, (), lens.most))
+        known = self._read[project]
+        return known if known[0] else _columns(matches.vectors(lens.model, dims, found, lens.most))
+
+
+def _columns(rows: list[tuple[int, str | None, bytes]]) -> tuple[list[int], list[bytes]]:
+    return [row[0] for row in rows], [row[2] for row in rows]
