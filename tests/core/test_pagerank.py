@@ -46,3 +46,14 @@ def test_a_share_of_the_others_and_a_slow_change():
     assert percentiles({"a": 0.5, "b": 0.25, "c": 0.25}) == {"a": 1.0, "b": 0.0, "c": 0.0}
     assert percentiles({"a": 1.0}) == {"a": 0.0} and percentiles({}) == {}
     assert smoothed(0.9, 0.5) == pytest.approx(0.78) and smoothed(0.9, None) == 0.9
+
+
+def test_a_hundredth_more_memories_moves_hardly_a_rank():
+    random, nodes = Random(1), [f"mem-{number}" for number in range(1_000)]
+    edges = random_edges(random, nodes, 4)
+    before = percentiles(pagerank(nodes, edges))
+    more = [f"new-{number}" for number in range(10)]
+    edges += [(one, random.choice(nodes), random.uniform(0.1, 1)) for one in more for _ in range(4)]
+    after = percentiles(pagerank(nodes + more, edges))
+    moved = sorted(abs(after[one] - before[one]) for one in nodes)
+    assert moved[len(nodes) * 9 // 10] < 0.05 and 0 < moved[-1]
