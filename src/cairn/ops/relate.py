@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from heapq import nlargest
 
 from ..core.defaults import LINK_COMPARED, LINK_TERMS, LINK_TEXT_CHARS, RARE_CONCEPT
@@ -12,7 +12,7 @@ from ..core.text import clip, query_terms, said
 from ..core.vector import unpacked
 from ..embed import Lens
 from ..store.graph import Graph
-from ..store.links import Links, Rarities, unrelated
+from ..store.links import Links, Rarities, unrelated, vectors
 from ..store.matches import Matches
 from ..store.reader import Reader
 from .find import find, forms
@@ -62,7 +62,7 @@ class Nearest:
 
     def __init__(self, lens: Lens | None) -> None:
         self.lens = lens
-        self._read: dict[str | None, tuple[list[int], list[bytes]]] = {}
+        self._read: dict[str | None, dict[int, bytes] | None] = {}
 
     def compare(self, matches: Matches, links: Links, found: list[int]) -> dict[int, float]:
         """How near the texts of those `found` are, 0 where that is not known; and of those that are nearest besides."""
@@ -71,20 +71,17 @@ class Nearest:
         if self.lens is None or not own:
             return cosines
         asked = unpacked(own)
-        seqs, vectors = self._vectors(self.lens, matches, links.memory.project_id, len(asked), cosines)
-        alike = dict(zip(seqs, self.lens.cosines(asked, vectors), strict=True))
+        known = self._vectors(self.lens, links, len(asked))
+        if known is None:
+            rows = matches.vectors(self.lens.model, len(asked), cosines, self.lens.most)
+            known = {row[0]: row[2] for row in rows}
+        alike = dict(zip(known, self.lens.cosines(asked, list(known.values())), strict=True))
         nearest = nlargest(LINK_COMPARED, alike, key=lambda seq: (alike[seq], seq))
         return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
 
-    def _vectors(
-        self, lens: Lens, matches: Matches, project: str | None, dims: int, found: Iterable[int]
-    ) -> tuple[list[int], list[bytes]]:
-        """Those of a project and of user scope; in a store of very many only of those `found`."""
+    def _vectors(self, lens: Lens, links: Links, dims: int) -> dict[int, bytes] | None:
+        """Those of a project and of user scope; None in a store of very many."""
+        project = links.memory.project_id
         if project not in self._read:
-            self._read[project] = _columns(matches.vectors(lens.model, dims, (), lens.most))
-        known = self._read[project]
-        return known if known[0] else _columns(matches.vectors(lens.model, dims, found, lens.most))
-
-
-def _columns(rows: list[tuple[int, str | None, bytes]]) -> tuple[list[int], list[bytes]]:
-    return [row[0] for row in rows], [row[2] for row in rows]
+            self._read[project] = vectors(links.store, project, lens.model, dims, lens.most, links.now)
+        return self._read[project]
