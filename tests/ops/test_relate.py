@@ -130,6 +130,7 @@ def test_what_somebody_denied_is_not_found_again_until_it_is_drawn(shop):
 def test_a_text_that_changes_loses_what_no_longer_holds(shop):
     ids = shop.keep("Call `load_settings` before logging", "Nothing mocks `load_settings` any more")
     assert shop.edges(ids[0])
+    shop.now += 60
     shop.memory.revise(ids[1], text="Nothing is mocked any more")
     assert shop.edges(ids[0]) == set()
 

@@ -18,6 +18,7 @@ from .tables import Audit, Memory, Proposal, Relationship
 
 RELATE, UNRELATE = "relate", "unrelate"  # the audit's words; the first is also what is proposed
 _LOOKED_AT = "UPDATE memory SET related_at = updated_at WHERE id = :id"
+_LOOK_AGAIN = "UPDATE memory SET related_at = NULL WHERE id IN (SELECT value FROM json_each(:ids))"
 _ACTIVE = "SELECT id, pagerank, community FROM memory WHERE status = 'active' AND trust = 'trusted' ORDER BY id"
 _EDGES = """
 SELECT r.source_id, r.target_id, r.type, r.method, r.weight FROM relationship r
@@ -36,8 +37,9 @@ class Graph(Keeper):
     # Found
 
     def keep_links(self, memory_id: str, updated_at: float, found: Mapping[str, Link], now: float) -> bool:
-        """Replaces what was found for a memory before by what was found now; False, and nothing kept, when it says
-        something else meanwhile. A pair of which somebody has said what it is, or is not, gets no other relationship.
+        """Keeps what was found for a memory; False, and nothing kept, when it says something else meanwhile. A pair of
+        which somebody has said what it is, or is not, gets no other relationship. What was found from the other side
+        since it says this stays: a memory of user scope does not see those of projects that see it.
         """
         with self._transaction() as tx:
             memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
@@ -49,12 +51,16 @@ class Graph(Keeper):
             made = {_other(row, memory_id): row for row in rows if row.method in HEURISTICS}
             wanted = {other: one for other, one in found.items() if other not in settled}
             kept = best(wanted) | {other: wanted[other] for other in made if other in wanted}
+            gone = []
             for other, row in made.items():
-                if other not in kept or (row.method, row.weight) != (kept[other].method, kept[other].weight):
-                    tx.delete(row)
+                held = Link(row.weight, row.method) if row.created_at >= updated_at else None
+                if held and held >= kept.get(other, held):
+                    kept.pop(other, None)
                 else:
-                    del kept[other]
+                    tx.delete(row)
+                    gone += [other] if other not in kept and updated_at <= now else []
             tx.flush()
+            tx.connection().execute(text(_LOOK_AGAIN), {"ids": dump(gone)})
             for known in tx.exec(select(Memory).where(col(Memory.id).in_(kept))).all():
                 self._add_link(tx, memory, known, kept[known.id], now)
             tx.connection().execute(text(_LOOKED_AT), {"id": memory_id})
