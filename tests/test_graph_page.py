@@ -64,6 +64,10 @@ def counted(browser):
     return browser.find_element(By.ID, "count").text
 
 
+def relationships(browser):
+    return int(counted(browser).split(", ")[1].split()[0])
+
+
 def listed(browser):
     return [button.text for button in browser.find_elements(By.CSS_SELECTOR, "aside li button")]
 
@@ -79,10 +83,13 @@ def test_it_shows_finds_filters_and_tells(browser, page):
     search.clear()
     search.send_keys("x")
     search.clear()
-    Select(browser.find_element(By.ID, "type")).select_by_visible_text("related_to")
-    few = int(counted(browser).split(", ")[1].split()[0])
+    strong = relationships(browser)
+    browser.find_element(By.ID, "weak").click()
+    whole = relationships(browser)
+    Select(browser.find_element(By.ID, "type")).select_by_visible_text("references")
+    few = relationships(browser)
     Select(browser.find_element(By.ID, "type")).select_by_visible_text("all")
-    assert 0 < few < int(counted(browser).split(", ")[1].split()[0])
+    assert 0 < few < whole == relationships(browser) and 0 < strong < whole
     Select(browser.find_element(By.ID, "kind")).select_by_visible_text("fact")
     assert len(listed(browser)) == 100  # the most central ones
 

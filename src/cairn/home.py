@@ -340,10 +340,12 @@ class Home:
                 if os.path.isdir(root):
                     verify(store, project, root, self.clock())
             self._catch_up(store)
+            self._complete(store)
+            self._relate(store, self.clock() + LINK_SECONDS)
             store.release()
             for ran in run_due(self.home, store, self.settings.values, self.clock):
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")
-            self._complete(store)
+            self._complete(store)  # and what the jobs have made
             self._relate(store, self.clock() + LINK_SECONDS)
         finally:
             store.close()

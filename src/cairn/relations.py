@@ -13,7 +13,7 @@ from .core.errors import NotFound
 from .core.model import StoredMemory
 from .core.view import RELATIONS, as_object, edge_object
 from .ops import search as search_op
-from .ops.explore import explore, overview, page, way
+from .ops.explore import Along, edges_in, explore, overview, page, seen, way
 from .ops.search import Scope
 from .store.links import unrelated
 from .upkeep import Upkeep
@@ -73,29 +73,42 @@ class Relations(Upkeep):
         depth: int = 1,
         limit: int = defaults.EXPLORE_LIMIT,
         types: Sequence[str] = (),
+        least: float = 0.0,
         everything: bool = False,
     ) -> Subgraph:
-        """What is known around a topic: what a search finds, and what hangs together with it."""
-        kinds = [relate.need_type(one) for one in types]
+        """What is known around a topic: what a search finds, and what hangs together with it, by what weighs `least`
+        (0..1).
+        """
+        along = Along([relate.need_type(one) for one in types], least)
         with self._graph(everything) as (reader, scope):
             most = min(limit, defaults.EXPLORE_SEEDS)
             found = search_op.search(reader, topic, scope, most, self.clock(), self._lens)
             seeds = [hit.memory.id for hit in found.found]
-            return explore(reader, seeds, scope, depth, limit, kinds, self.clock())
+            return explore(reader, seeds, scope, depth, limit, along, self.clock())
 
     def related(
-        self, memory_id: str, *, depth: int = 1, limit: int = defaults.EXPLORE_LIMIT, types: Sequence[str] = ()
+        self,
+        memory_id: str,
+        *,
+        depth: int = 1,
+        limit: int = defaults.EXPLORE_LIMIT,
+        types: Sequence[str] = (),
+        least: float = 0.0,
     ) -> Subgraph:
-        """What hangs together with a memory, wherever that is."""
-        kinds = [relate.need_type(one) for one in types]
+        """What hangs together with a memory, wherever that is, by what weighs `least` (0..1). Raises NotFound for one
+        that is forgotten or waits.
+        """
+        along = Along([relate.need_type(one) for one in types], least)
         with self._graph(True) as (reader, scope):
-            whole = reader.get(memory_id).id
-            return explore(reader, [whole], scope, depth, limit, kinds, self.clock())
+            whole = seen(reader, edges_in(reader, scope, self.clock()), memory_id)
+            return explore(reader, [whole], scope, depth, limit, along, self.clock())
 
-    def path(self, source: str, target: str) -> Subgraph:
-        """A shortest way between two memories, wherever they are; nothing where there is none."""
+    def path(self, source: str, target: str, *, least: float = 0.0) -> Subgraph:
+        """A shortest way between two memories, wherever they are, by what weighs `least` (0..1); nothing where there is
+        none. Raises NotFound for one that is forgotten or waits.
+        """
         with self._graph(True) as (reader, scope):
-            return way(reader, source, target, scope, self.clock())
+            return way(reader, source, target, scope, least, self.clock())
 
     def overview(self, *, everything: bool = False) -> list[Community]:
         """The communities of memories, the largest first, as the worker has found them last."""
@@ -116,7 +129,12 @@ class Relations(Upkeep):
             shown = page(reader, scope, most, max(0, total - most), self.clock())
         ids = {hit.memory.id for hit in shown.nodes}
         edges = [edge_object(edge) for edge in shown.edges if edge.target in ids]
-        graph = {"nodes": [as_object(hit) for hit in shown.nodes], "edges": edges, "relations": RELATIONS}
+        graph = {
+            "nodes": [as_object(hit) for hit in shown.nodes],
+            "edges": edges,
+            "relations": RELATIONS,
+            "least": defaults.LINK_SHOWN,
+        }
         files.write(os.path.abspath(path), drawn(graph))
         return len(ids), total
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from builders import candidate
+from cairn.core.dedupe import same_words
+from cairn.core.reversal import verdict
 from cairn.core.transcript import ASSISTANT
 from cairn.core.view import full
 from cairn.ops.capture import Capture
 from cairn.redact import redact
+from cairn.similar import ratio
 
 OLD = "We decided to use PostgreSQL for billing, because of row-level security."
 NEW = "We decided to use MySQL for billing instead of PostgreSQL."
@@ -181,3 +184,21 @@ def test_facts_of_several_things_with_numbers_of_their_own_stand_side_by_side(se
     shards = [f"Remember: shard {number} listens on port {8000 + number}." for number in range(4)]
     sessions.say(*shards)
     assert set(states(sessions).values()) == {"active"} and len(states(sessions)) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("src/mail/orders.py sends the order mails", "src/mail/templates.py renders the mails"),
+        ("Never touch lib/auth/login.py without asking Anna", "lib/auth/token.py holds the tokens"),
+        ("lib/auth/token.py holds the tokens", "login lives in lib/auth/session.py"),
+        ("src/checkout/money.py holds the Money dataclass", "src/checkout/tax.py rounds tax per line item"),
+    ],
+)
+def test_what_is_said_of_two_files_of_a_folder_contradicts_nothing(old, new):
+    assert verdict(new, old, same_words(ratio)) == verdict(old, new, same_words(ratio)) == ""
+
+
+def test_a_thing_that_lies_in_another_file_now_is_taken_back():
+    old, new = "The login lives in lib/auth/login.py", "The login lives in lib/auth/session.py"
+    assert verdict(new, old, same_words(ratio)) == "supersedes"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.defaults import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LISTING_LIMIT_MAX
+from ..core.defaults import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
 from ..core.graph import Edge, as_dot
-from ..core.relate import MANUAL, RELATED_TO, TYPES, need_type
+from ..core.relate import MANUAL, RELATED_TO, SUPERSEDES, TYPES, need_type
 from ..core.render import headline
 from ..core.view import RELATIONS, as_object, edge_object, markdown_line
 from ..memory import Memory
@@ -16,6 +16,9 @@ from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..core.view import Hit
     from ..memory import Subgraph
 
 all_option = click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
@@ -24,6 +27,14 @@ depth_option = click.option(
 )
 limit_option = click.option(
     "--limit", type=click.IntRange(1, EXPLORE_MOST), default=EXPLORE_LIMIT, show_default=True, help="Memories at most."
+)
+least_option = click.option(
+    "--least",
+    type=click.FloatRange(0, 1),
+    default=LINK_SHOWN,
+    show_default=True,
+    metavar="WEIGHT",
+    help="Only what weighs so much; 0 shows also what merely came at one time.",
 )
 only_option = click.option("--only", "types", multiple=True, metavar="TYPE", help="Along these; may be given again.")
 
@@ -65,6 +76,7 @@ def relate(source: str, target: str, type: str, notes: str, as_json: bool) -> No
         return
     output.lines(f"{'Noted' if new else 'Known already'}: {headline(ends[0].memory)} ({ends[0].short_id})")
     output.lines(f"{RELATIONS[drawn.type][0]}: {headline(ends[1].memory)} ({ends[1].short_id})", indent="  ")
+    _tell_archived(ends)
 
 
 @graph.command()
@@ -74,11 +86,20 @@ def relate(source: str, target: str, type: str, notes: str, as_json: bool) -> No
 @json_option
 def unrelate(one: str, other: str, type: str, as_json: bool) -> None:
     """Say that two memories do not hang together; it is not found again."""
-    gone = Memory().unrelate(one, other, type)
+    memory = Memory()
+    gone = memory.unrelate(one, other, type)
     if as_json:
         output.objects({"removed": gone})
-    else:
-        output.lines(f"Gone: {', '.join(gone)}.")
+        return
+    output.lines(f"Gone: {', '.join(gone)}.")
+    if SUPERSEDES in gone:
+        _tell_archived(memory.get((one, other)))
+
+
+def _tell_archived(hits: Iterable[Hit]) -> None:
+    for hit in hits:
+        if hit.memory.status == "archived":
+            output.lines(f"Recalled no more: {headline(hit.memory)} (cairn restore {hit.short_id})")
 
 
 @graph.command()
@@ -86,6 +107,7 @@ def unrelate(one: str, other: str, type: str, as_json: bool) -> None:
 @depth_option
 @limit_option
 @only_option
+@least_option
 @all_option
 @project_option
 @json_option
@@ -94,6 +116,7 @@ def explore(
     depth: int,
     limit: int,
     types: tuple[str, ...],
+    least: float,
     everything: bool,
     project: str,
     as_json: bool,
@@ -104,7 +127,8 @@ def explore(
     """
     words = " ".join(topic)
     memory = Memory(folder=project)
-    _show(memory.explore(words, depth=depth, limit=limit, types=types, everything=everything), as_json)
+    found = memory.explore(words, depth=depth, limit=limit, types=types, least=least, everything=everything)
+    _show(found, as_json)
 
 
 @graph.command()
@@ -112,19 +136,21 @@ def explore(
 @depth_option
 @limit_option
 @only_option
+@least_option
 @json_option
-def related(memory_id: str, depth: int, limit: int, types: tuple[str, ...], as_json: bool) -> None:
+def related(memory_id: str, depth: int, limit: int, types: tuple[str, ...], least: float, as_json: bool) -> None:
     """What hangs together with a memory; also what was superseded, which is recalled no more."""
-    _show(Memory().related(memory_id, depth=depth, limit=limit, types=types), as_json)
+    _show(Memory().related(memory_id, depth=depth, limit=limit, types=types, least=least), as_json)
 
 
 @graph.command()
 @click.argument("source", metavar="ID")
 @click.argument("target", metavar="OTHER-ID")
+@least_option
 @json_option
-def path(source: str, target: str, as_json: bool) -> None:
+def path(source: str, target: str, least: float, as_json: bool) -> None:
     """A shortest way from one memory to another."""
-    found = Memory().path(source, target)
+    found = Memory().path(source, target, least=least)
     if as_json:
         output.objects(_object(found))
         return
@@ -157,7 +183,9 @@ def overview(everything: bool, project: str, as_json: bool) -> None:
         for hit in one.central:
             output.lines(markdown_line(hit), indent="  ")
     if not found:
-        click.echo("No communities yet: `cairn maintain` finds them where enough memories hang together.", err=True)
+        click.echo(
+            "No communities here yet: `cairn maintain` finds them where enough memories hang together.", err=True
+        )
 
 
 @graph.command()
@@ -178,6 +206,8 @@ def export(
     Example: cairn graph export --html graph.html
     """
     if html:
+        if as_dot_ or limit != LISTING_LIMIT_MAX or offset:
+            raise click.UsageError("--html draws all: give --dot, --limit and --offset without it")
         shown, total = Memory(folder=project).draw(html, everything=everything, force=force)
         of_all = f" of {total:,}, the newest," if shown < total else ""
         output.lines(f"Drew {shown:,}{of_all} memories: {html}")

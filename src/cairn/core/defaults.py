@@ -165,6 +165,7 @@ LINK_TEXT_CHARS, LINK_TERMS = 400, 24  # of a memory, and of its words, by which
 LINK_SECONDS = 20.0  # of one run of the worker, for memories that nobody has looked at; proposed
 GRAPH_WRITES = 1_000  # memories in a transaction; proposed
 STRONG_LINK = 0.5  # brings a memory along with the other one; proposed
+LINK_SHOWN = 0.2  # weaker ones are looked at only when asked for: what merely came at one time; proposed
 EXPLORE_SEEDS, EXPLORE_LIMIT, EXPLORE_MOST = 5, 20, 200  # memories; GR-6
 EXPLORE_DEPTH = 6  # steps at the most; proposed: farther everything hangs together
 DRAWN_MEMORIES = 2_000  # on one page; proposed: more are no picture

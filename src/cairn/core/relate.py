@@ -118,8 +118,10 @@ def _by_concepts(shared: Shared) -> float:
 
 
 def best(found: Mapping[str, Link]) -> dict[str, Link]:
-    """Of a memory's links the strongest, by the other's id: few, and of the weak ones fewer, which any session has."""
-    ordered = sorted(found.items(), key=lambda item: (-item[1].weight, item[0]))
+    """Of a memory's links the strongest, by the other's id: few, and of the weak ones fewer, which any session has. Of
+    equally strong ones those that come first in `found`.
+    """
+    ordered = sorted(found.items(), key=lambda item: -item[1].weight)
     weak = [other for other, made in ordered if made.method in WEAK]
     left_out = frozenset(weak[LINKS_WEAK:])
     return dict([item for item in ordered if item[0] not in left_out][:LINKS_MAX])

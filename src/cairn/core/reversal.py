@@ -120,6 +120,7 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _BESIDES = re.compile(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # what adds takes nothing back
+_FILE = re.compile(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # not "Node.js", no address
 # Takes back what was said right before, without saying what holds instead.
 _WITHDRAWS = re.compile(
     r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
@@ -161,6 +162,7 @@ def shares_words(text: str, other: str) -> bool:
 
 def verdict(new: str, old: str, same_words: SameWords) -> str:
     """What a later statement is to an earlier one: `supersedes`, `contradicts` where that is likely, or ""."""
+    new, old = _apart(new, old)
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old) or _of_others(new, old)):
         return ""
@@ -171,6 +173,21 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
         return SUPERSEDES
     besides = _BESIDES.search(new) or _BESIDES.search(old)
     return CONTRADICTS if probability >= REVERSAL_SOME and not besides else ""
+
+
+def _apart(new: str, old: str) -> tuple[str, str]:
+    """Two statements without their files, where they name others: what two paths share says nothing of what is said of
+    them. Where the files are all that differs, that is what changed.
+    """
+    if not _files(new) or not _files(old) or _files(new) & _files(old):
+        return new, old
+    bare = _FILE.sub("it", new), _FILE.sub("it", old)
+    return (new, old) if _plainly(bare[0]) == _plainly(bare[1]) else bare
+
+
+@lru_cache(KNOWN)
+def _files(text: str) -> frozenset[str]:
+    return frozenset(_FILE.findall(text))
 
 
 def _same_subject(new: str, old: str, ruled: bool) -> bool:

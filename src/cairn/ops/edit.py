@@ -11,7 +11,7 @@ from ..core.errors import BadInput, NotFound
 from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..core.lifecycle import BY_HAND
 from ..core.model import ALIASES, OUTDATED, QUARANTINED, StoredMemory
-from ..core.relate import need_type
+from ..core.relate import SUPERSEDES, need_type
 from ..core.relevance import relevance_of
 from ..core.text import MAIN_AGENT, clean, clip
 from ..core.trust import suspicion
@@ -119,6 +119,8 @@ def draw(
         if one.trust == QUARANTINED or one.status == "deleted":
             why = "waits for a person's word" if one.trust == QUARANTINED else "is forgotten"
             raise NotFound(f"{one.id} {why}", "cairn review" if one.trust == QUARANTINED else "cairn restore ID")
+    if kind == SUPERSEDES and source.status != "active":
+        raise BadInput(f"{source.id} is {source.status_reason or source.status} itself", f"cairn restore {source.id}")
     if len(said) > EXCERPT_CHARS:
         raise BadInput(f"notes have at most {EXCERPT_CHARS} characters, these have {len(said)}", "say it shorter")
     if said and (why := why_suspect([said], outside)):

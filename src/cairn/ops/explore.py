@@ -39,32 +39,45 @@ def edges_in(store: Reader, scope: Scope, now: float) -> Edges:
     return Edges(store, scope.project, scope.everything, now)
 
 
+@dataclass(frozen=True, slots=True)
+class Along:
+    """Which relationships are followed: those of some `types`, where any are given, that weigh `least`."""
+
+    types: Sequence[str] = ()
+    least: float = 0.0
+
+
 def explore(
-    store: Reader, seeds: Iterable[str], scope: Scope, depth: int, limit: int, types: Sequence[str], now: float
+    store: Reader, seeds: Iterable[str], scope: Scope, depth: int, limit: int, along: Along, now: float
 ) -> Subgraph:
-    """What lies within `depth` steps of some memories, at most `limit` with these, along some types of relationship
-    where any are given.
-    """
+    """What lies within `depth` steps of some memories, at most `limit` with these."""
     edges = edges_in(store, scope, now)
     start = edges.visible(seeds)
-    found, between = around(start, depth, limit, lambda ids: edges.of(ids, types))
+    found, between = around(start, depth, limit, lambda ids: edges.of(ids, along.types, along.least))
     return Subgraph([shown(store, one) for one in found], between, start, len(found))
 
 
-def way(store: Reader, source: str, target: str, scope: Scope, now: float) -> Subgraph:
+def way(store: Reader, source: str, target: str, scope: Scope, least: float, now: float) -> Subgraph:
     """A shortest way from one memory to another: the memories on it, in order, and what leads from each to the next;
-    nothing where there is no way. Raises NotFound for a memory that can't be seen here.
+    nothing where there is no way. Raises NotFound for a memory that is not seen.
     """
     edges = edges_in(store, scope, now)
-    ends = [store.get(one).id for one in (source, target)]
-    hidden = set(ends) - set(edges.visible(ends))
-    if hidden:
-        raise NotFound(f"{', '.join(sorted(hidden))} is not of this project, or forgotten", "--all looks everywhere")
-    steps = path(ends[0], ends[1], edges.of)
+    ends = [seen(store, edges, one) for one in (source, target)]
+    steps = path(ends[0], ends[1], lambda ids: edges.of(ids, (), least))
     ids = [ends[0]] if steps or ends[0] == ends[1] else []
     for step in steps:
         ids.append(step.other(ids[-1]))
     return Subgraph([shown(store, one) for one in ids], steps, ends, len(ids))
+
+
+def seen(store: Reader, edges: Edges, given: str) -> str:
+    """The id of a memory that is looked at. Raises NotFound for one that is not shown, with what would show it."""
+    memory = store.get(given)
+    if not edges.visible([memory.id]):
+        is_waiting = memory.trust != "trusted"
+        why = "waits for a person's word" if is_waiting else "is forgotten, or has run out"
+        raise NotFound(f"{memory.id} {why}", "cairn review" if is_waiting else f"cairn restore {memory.id[4:10]}")
+    return memory.id
 
 
 def overview(store: Reader, scope: Scope, now: float) -> list[Community]:

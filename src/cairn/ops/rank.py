@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core.community import named, propagate
 from ..core.pagerank import pagerank, percentiles, smoothed, votes
+from ..core.relate import TIME
 from ..core.trust import suspicion
 from ..store.graph import Graph
 
@@ -22,7 +23,9 @@ def group(store: Graph) -> int:
     nodes, edges = store.whole()
     before = {memory_id: name for memory_id, _, name in nodes}
     near: dict[str, dict[str, float]] = {memory_id: {} for memory_id in before}
-    for source, target, _, _, weight in edges:
+    for source, target, _, method, weight in edges:
+        if method == TIME:
+            continue  # what came at one time has no topic for that
         strongest = max(weight, near[source].get(target, 0.0))
         near[source][target] = near[target][source] = strongest
     linked = {memory_id: others for memory_id, others in near.items() if others}

@@ -40,7 +40,7 @@ def relate(
 
 
 def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
-    """What links a memory with others of its scope, by their ids."""
+    """What links a memory with others of its scope, by their ids, the nearest in time first."""
     links = Links(reader, memory, rare, now)
     matches = Matches(reader, memory.project_id, False, "", now, briefly=True)
     text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
@@ -48,7 +48,8 @@ def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest
     cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.beside()])
     cosines.pop(memory.seq, None)
     shared = links.shared(cosines, _telling(matches, text, rare.total))
-    return {other: made for other, one in shared.items() if (made := link(one))}
+    nearest = sorted(shared.items(), key=lambda item: item[1].seconds)
+    return {other: made for other, one in nearest if (made := link(one))}
 
 
 def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:

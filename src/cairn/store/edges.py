@@ -31,7 +31,7 @@ CROSS JOIN memory m ON m.id = r.target_id WHERE %s
 """
 _GROUPS = """
 SELECT m.community, count(*) FROM memory m WHERE m.community IS NOT NULL AND m.status = 'active' AND %s
-GROUP BY 1 ORDER BY 2 DESC, 1
+GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1
 """
 _CENTRAL = """
 SELECT m.id FROM memory m WHERE m.community = :name AND m.status = 'active' AND %s
@@ -63,10 +63,14 @@ class Edges:
     def _rows(self, sql: str, **values: object) -> list[Any]:
         return self.store.rows(sql.replace("%s", self.scope), {**self.values, **values})
 
-    def of(self, ids: Iterable[str], types: Sequence[str] = ()) -> list[Edge]:
-        """All that lead from or to these memories, the strongest first; of some types only, where any are given."""
+    def of(self, ids: Iterable[str], types: Sequence[str] = (), least: float = 0.0) -> list[Edge]:
+        """All that lead from or to these memories and weigh `least`, the strongest first; of some types only, where any
+        are given.
+        """
         found = [Edge(*row) for row in self._rows(_AWAY, ids=dump(sorted(ids)))]
-        return sorted((one for one in found if not types or one.type in types), key=Edge.order)
+        return sorted(
+            (one for one in found if one.weight >= least and (not types or one.type in types)), key=Edge.order
+        )
 
     def strong(self, ids: Iterable[str], least: float) -> list[str]:
         """What is recalled and hangs together with some memories at least so strongly, the strongest first."""

@@ -26,7 +26,7 @@ JOIN memory s ON s.id = r.source_id AND s.status = 'active' AND s.trust = 'trust
 JOIN memory t ON t.id = r.target_id AND t.status = 'active' AND t.trust = 'trusted'
 ORDER BY 1, 2, 3
 """
-_CONCEPTS = "SELECT memory_id, value FROM memory_facet WHERE facet = 'concept' ORDER BY 1, 2"
+_CONCEPTS = "SELECT memory_id, value FROM memory_facet WHERE facet IN ('concept', 'symbol') ORDER BY 1, 2"
 _RANKED = "UPDATE memory SET pagerank = :value WHERE id = :id"
 _NAMED = "UPDATE memory SET community = :value WHERE id = :id"
 
@@ -139,7 +139,7 @@ class Graph(Keeper):
             return [tuple(row) for row in rows], [tuple(row) for row in edges]
 
     def concepts(self) -> dict[str, list[str]]:
-        """The concepts of each memory."""
+        """The concepts and symbols of each memory."""
         found: dict[str, list[str]] = {}
         with self._transaction() as tx:
             for memory_id, value in tx.connection().execute(text(_CONCEPTS)):

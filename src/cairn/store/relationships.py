@@ -16,7 +16,7 @@ from ..core.fastjson import dump
 from ..core.lifecycle import BY_HAND
 from ..core.model import KINDS, SUPERSEDED, WORKING, group_of
 from ..core.phrases import phrases
-from ..core.relate import BY_MODEL, CONTRADICTS, HEURISTICS, SUPERSEDES, SYMMETRIC
+from ..core.relate import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..core.reversal import SameWords, reverses, verdict
 from ..core.text import query_terms
 from . import versions
@@ -174,7 +174,8 @@ def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, sessio
     was = {"pinned": older.pinned, "status_reason": older.status_reason}
     if versions.turn(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
         details = dump({"by": newer.id, "was": was})
-        tx.add(Audit(at=now, actor="worker", op="supersede", memory_id=older.id, session_id=session, details=details))
+        actor = "person" if method == MANUAL else "worker"
+        tx.add(Audit(at=now, actor=actor, op="supersede", memory_id=older.id, session_id=session, details=details))
 
 
 def let_go(tx: Transaction, memory_id: str) -> None:
