@@ -86,7 +86,7 @@ def test_it_shows_finds_filters_and_tells(browser, page):
     strong = relationships(browser)
     browser.find_element(By.ID, "weak").click()
     whole = relationships(browser)
-    Select(browser.find_element(By.ID, "type")).select_by_visible_text("references")
+    Select(browser.find_element(By.ID, "type")).select_by_visible_text("similar_to")
     few = relationships(browser)
     Select(browser.find_element(By.ID, "type")).select_by_visible_text("all")
     assert 0 < few < whole == relationships(browser) and 0 < strong < whole
