@@ -99,7 +99,7 @@ MEANS = {
     "confidence": "how sure it still is",
     "last use": "fades: a third is left after a month",
     "ratings": "votes up and down",
-    "links": "how central it is; not computed yet",
+    "links": "how central it is, as of the last night",
 }
 
 

@@ -50,7 +50,8 @@ def graph() -> None:
     depends_on    needs the other to hold           derived_from  was made of
 
     Most is found by the worker, within seconds after a memory is stored, by the files, symbols and concepts that two
-    memories share, by what they mean, by their session and their time. The rest is yours to draw.
+    memories share, by what they mean, by their session and their time. A file counts that is there in the project. The
+    rest is yours to draw.
     """
 
 
