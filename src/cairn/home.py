@@ -220,7 +220,10 @@ class Home:
         from .ops.relate import relate
 
         with closing(self.backend.reader(self.database)) as reader:
-            relate(store, reader, self._lens, self.clock, until)
+            try:
+                relate(store, reader, self._lens, self.clock, until)
+            except Exception as problem:  # noqa: BLE001  a damaged row, which doctor names, must not keep all else waiting
+                self._log(f"relationships wait: {type(problem).__name__}: {problem}")
 
     def _capture(self, to: Store) -> Capture:
         from .extract import choose

@@ -56,12 +56,14 @@ class Relations(Upkeep):
 
     @contextmanager
     def _graph(self, everything: bool) -> Iterator[tuple[Reader, Scope]]:
-        """The graph with what nobody has looked at yet: who looks at it now need not wait for the worker."""
+        """The graph with what nobody has looked at yet, as far as that goes at once: else it is the worker's, as it is
+        where somebody else writes.
+        """
         with self._reader() as reader:
-            waiting = bool(unrelated(reader, 1, self.clock()))
+            waiting = bool(unrelated(reader, 1, self.clock())) and reader.count([])
         if waiting:
             with self._writer() as to:
-                self._relate(to, self.clock() + defaults.LINK_SECONDS)
+                self._relate(to, self.clock() + defaults.LOOK_SECONDS)
         with self._reader() as reader:
             root = self.identity.root if self.identity else ""
             yield reader, Scope(reader.project_of(self.identity), everything, root=root)
@@ -94,20 +96,21 @@ class Relations(Upkeep):
         limit: int = defaults.EXPLORE_LIMIT,
         types: Sequence[str] = (),
         least: float = 0.0,
+        everything: bool = False,
     ) -> Subgraph:
-        """What hangs together with a memory, wherever that is, by what weighs `least` (0..1). Raises NotFound for one
-        that is forgotten or waits.
+        """What hangs together with a memory, by what weighs `least` (0..1). Raises NotFound for one that is of another
+        project, is forgotten or waits.
         """
         along = Along([relate.need_type(one) for one in types], least)
-        with self._graph(True) as (reader, scope):
+        with self._graph(everything) as (reader, scope):
             whole = seen(reader, edges_in(reader, scope, self.clock()), memory_id)
             return explore(reader, [whole], scope, depth, limit, along, self.clock())
 
-    def path(self, source: str, target: str, *, least: float = 0.0) -> Subgraph:
-        """A shortest way between two memories, wherever they are, by what weighs `least` (0..1); nothing where there is
-        none. Raises NotFound for one that is forgotten or waits.
+    def path(self, source: str, target: str, *, least: float = 0.0, everything: bool = False) -> Subgraph:
+        """A shortest way between two memories, by what weighs `least` (0..1); nothing where there is none. Raises
+        NotFound for one that is of another project, is forgotten or waits.
         """
-        with self._graph(True) as (reader, scope):
+        with self._graph(everything) as (reader, scope):
             return way(reader, source, target, scope, least, self.clock())
 
     def overview(self, *, everything: bool = False) -> list[Community]:

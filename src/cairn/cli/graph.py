@@ -138,20 +138,25 @@ def explore(
 @limit_option
 @only_option
 @least_option
+@all_option
 @json_option
-def related(memory_id: str, depth: int, limit: int, types: tuple[str, ...], least: float, as_json: bool) -> None:
+def related(
+    memory_id: str, depth: int, limit: int, types: tuple[str, ...], least: float, everything: bool, as_json: bool
+) -> None:
     """What hangs together with a memory; also what was superseded, which is recalled no more."""
-    _show(Memory().related(memory_id, depth=depth, limit=limit, types=types, least=least), as_json)
+    found = Memory().related(memory_id, depth=depth, limit=limit, types=types, least=least, everything=everything)
+    _show(found, as_json)
 
 
 @graph.command()
 @click.argument("source", metavar="ID")
 @click.argument("target", metavar="OTHER-ID")
 @least_option
+@all_option
 @json_option
-def path(source: str, target: str, least: float, as_json: bool) -> None:
+def path(source: str, target: str, least: float, everything: bool, as_json: bool) -> None:
     """A shortest way from one memory to another."""
-    found = Memory().path(source, target, least=least)
+    found = Memory().path(source, target, least=least, everything=everything)
     if as_json:
         output.objects(_object(found))
         return
@@ -191,7 +196,9 @@ def overview(everything: bool, project: str, as_json: bool) -> None:
 
 @graph.command()
 @click.option("--limit", type=click.IntRange(1, LISTING_LIMIT_MAX), default=LISTING_LIMIT_MAX, help="Memories a page.")
-@click.option("--offset", type=click.IntRange(0), default=0, help="From which on, in the order in which they came.")
+@click.option(
+    "--offset", type=click.IntRange(0, 10**9), default=0, help="From which on, in the order in which they came."
+)
 @click.option("--dot", "as_dot_", is_flag=True, help="For Graphviz, instead of JSON.")
 @click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="A page for a browser, in one file.")
 @click.option("--force", is_flag=True, help="Write over a page that is there.")

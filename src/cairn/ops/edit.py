@@ -121,6 +121,8 @@ def draw(
             raise NotFound(f"{one.id} {why}", "cairn review" if one.trust == QUARANTINED else "cairn restore ID")
     if kind == SUPERSEDES and source.status != "active":
         raise BadInput(f"{source.id} is {source.status_reason or source.status} itself", f"cairn restore {source.id}")
+    if kind == SUPERSEDES and (source.scope, source.project_id) != (target.scope, target.project_id):
+        raise BadInput("only a memory of the same project supersedes one", "--type contradicts says that of others")
     if len(said) > EXCERPT_CHARS:
         raise BadInput(f"notes have at most {EXCERPT_CHARS} characters, these have {len(said)}", "say it shorter")
     if said and (why := why_suspect([said], outside)):

@@ -74,9 +74,11 @@ def seen(store: Reader, edges: Edges, given: str) -> str:
     """The id of a memory that is looked at. Raises NotFound for one that is not shown, with what would show it."""
     memory = store.get(given)
     if not edges.visible([memory.id]):
-        is_waiting = memory.trust != "trusted"
-        why = "waits for a person's word" if is_waiting else "is forgotten, or has run out"
-        raise NotFound(f"{memory.id} {why}", "cairn review" if is_waiting else f"cairn restore {memory.id[4:10]}")
+        if memory.trust != "trusted":
+            raise NotFound(f"{memory.id} waits for a person's word", "cairn review")
+        if memory.status == "deleted":
+            raise NotFound(f"{memory.id} is forgotten", f"cairn restore {memory.id[4:10]}")
+        raise NotFound(f"{memory.id} is of another project, or has run out", "--all looks everywhere")
     return memory.id
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core import render
 from ..core.anchors import NO_DOUBT
-from ..core.defaults import RIVALS_NAMED
+from ..core.defaults import COMPANIONS
 from ..store.matches import Matches
 from .fresh import doubts
 from .nearby import elsewhere
@@ -67,12 +67,12 @@ class Moment:
         return [memory for memory in found if memory.id not in told]
 
     def accompanied(self, chosen: Sequence[StoredMemory]) -> list[StoredMemory]:
-        """The same, each followed by what it came of and by what it may contradict, where that was not shown yet."""
+        """The same, each followed by what it may contradict and by what it came of, where that was not shown yet."""
         found: dict[str, StoredMemory] = {}
         beside = self.store.company([memory.id for memory in chosen], self.now)
         for memory in chosen:
             found.setdefault(memory.id, memory)
-            others = [other for one, _, other in beside if one == memory.id][:RIVALS_NAMED]
+            others = [other for one, _, other in beside if one == memory.id][:COMPANIONS]
             for other in self.untold(map(self.store.get, others)):
                 found.setdefault(other.id, other)
         return list(found.values())

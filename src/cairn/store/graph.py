@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sqlmodel import Session as Transaction
 from sqlmodel import col, select
 
-from ..core.defaults import GRAPH_WRITES
+from ..core.defaults import GRAPH_WRITES, LINKS_MAX
 from ..core.fastjson import dump, parse
 from ..core.relate import HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC, Link, best
 from .keep import Keeper
@@ -16,14 +16,17 @@ from .relationships import between, relate, supersede, touching
 from .review import REJECTED
 from .tables import Audit, Memory, Proposal, Relationship
 
-RELATE, UNRELATE = "relate", "unrelate"  # the audit's words; the first is also what is proposed
+RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # the audit's words; the first is also what is proposed
 _LOOKED_AT = "UPDATE memory SET related_at = updated_at WHERE id = :id"
 _LOOK_AGAIN = "UPDATE memory SET related_at = NULL WHERE id IN (SELECT value FROM json_each(:ids))"
-_ACTIVE = "SELECT id, pagerank, community FROM memory WHERE status = 'active' AND trust = 'trusted' ORDER BY id"
+_ACTIVE = """
+SELECT id, pagerank, community FROM memory WHERE status = 'active'
+AND trust = 'trusted' AND tier <> 'working' ORDER BY id
+"""
 _EDGES = """
 SELECT r.source_id, r.target_id, r.type, r.method, r.weight FROM relationship r
-JOIN memory s ON s.id = r.source_id AND s.status = 'active' AND s.trust = 'trusted'
-JOIN memory t ON t.id = r.target_id AND t.status = 'active' AND t.trust = 'trusted'
+JOIN memory s ON s.id = r.source_id AND s.status = 'active' AND s.trust = 'trusted' AND s.tier <> 'working'
+JOIN memory t ON t.id = r.target_id AND t.status = 'active' AND t.trust = 'trusted' AND t.tier <> 'working'
 ORDER BY 1, 2, 3
 """
 _CONCEPTS = "SELECT memory_id, value FROM memory_facet WHERE facet IN ('concept', 'symbol') ORDER BY 1, 2"
@@ -50,7 +53,7 @@ class Graph(Keeper):
             settled |= _denied(tx, memory_id)
             made = {_other(row, memory_id): row for row in rows if row.method in HEURISTICS}
             wanted = {other: one for other, one in found.items() if other not in settled}
-            kept = best(wanted) | {other: wanted[other] for other in made if other in wanted}
+            kept = best(wanted)
             gone = []
             for other, row in made.items():
                 held = Link(row.weight, row.method) if row.created_at >= updated_at else None
@@ -68,7 +71,14 @@ class Graph(Keeper):
 
     @staticmethod
     def _add_link(tx: Transaction, memory: Memory, other: Memory, made: Link, now: float) -> None:
-        """From the newer to the older one: what two share has no direction of its own (W-NL4)."""
+        """From the newer to the older one: what two share has no direction of its own (W-NL4). Where one of them has as
+        many as it may, its weakest goes for it, if that is weaker.
+        """
+        places = [_place(tx, one.id, made.weight) for one in (memory, other)]
+        if None in places:
+            return
+        for row in {id(row): row for rows in places for row in rows or ()}.values():
+            tx.delete(row)
         older, newer = sorted((memory, other), key=lambda one: (one.created_at, one.id))
         tx.add(
             Relationship(
@@ -80,6 +90,7 @@ class Graph(Keeper):
                 created_at=now,
             )
         )
+        tx.flush()
 
     # Drawn by hand
 
@@ -90,12 +101,15 @@ class Graph(Keeper):
         with self._transaction() as tx:
             rows = between(tx, source, target)
             same = next((row for row in rows if row.type == type and _is_same(row, source, type)), None)
-            if denied := tx.get(Proposal, (RELATE, members_of(source, target))):
+            denied = tx.get(Proposal, (RELATE, members_of(source, target)))
+            if denied:
                 tx.delete(denied)
             tx.flush()
             if same is not None and same.method not in HEURISTICS:
-                same.notes = notes or same.notes
-                tx.add(same)
+                if notes and notes != same.notes:
+                    same.notes = notes
+                    tx.add(same)
+                    self._note(tx, NOTE, source, now, target=target, type=type)
                 return False
             if type == SUPERSEDES:
                 newer, older = (tx.exec(select(Memory).where(Memory.id == one)).one() for one in (source, target))
@@ -104,7 +118,7 @@ class Graph(Keeper):
                 relate(tx, source, target, type, MANUAL, now)
             tx.flush()
             tx.get_one(Relationship, (source, target, type)).notes = notes or None
-            self._note(tx, RELATE, source, now, target=target, type=type)
+            self._note(tx, RELATE, source, now, target=target, type=type, denied=bool(denied))
             return True
 
     def unrelate(self, one: str, other: str, type: str, now: float) -> list[str]:
@@ -172,6 +186,15 @@ def _is_same(row: Relationship, source: str, type: str) -> bool:
 def members_of(one: str, other: str) -> str:
     """What a proposal about a pair is known by."""
     return dump(sorted((one, other)))
+
+
+def _place(tx: Transaction, memory_id: str, weight: float) -> list[Relationship] | None:
+    """What of a memory's links goes for one more of that weight; None where all are as strong."""
+    found = [row for row in touching(tx, memory_id) if row.method in HEURISTICS]
+    if len(found) < LINKS_MAX:
+        return []
+    weakest = min(found, key=lambda row: (row.weight, row.source_id, row.target_id))
+    return [weakest] if weakest.weight < weight else None
 
 
 def _denied(tx: Transaction, memory_id: str) -> set[str]:

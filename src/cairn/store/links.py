@@ -19,7 +19,10 @@ _UNRELATED = f"""
 SELECT {ROW} FROM memory m WHERE (m.related_at IS NULL OR m.related_at <> m.updated_at) AND {RECALLABLE}
 ORDER BY m.seq DESC LIMIT :limit
 """
-_HOLDERS = "SELECT count(*) FROM memory_facet WHERE facet = :facet AND value = :value"
+_HOLDERS = """
+SELECT count(*) FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
+WHERE f.facet = :facet AND f.value = :value AND m.status = 'active' AND m.trust = 'trusted'
+"""
 _HOLDING = f"""
 SELECT m.seq FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
 WHERE f.facet = :facet AND f.value = :value AND {_NEAR}
@@ -62,7 +65,9 @@ class Rarities:
 
     def __init__(self, store: Reader) -> None:
         self.store = store
-        self.total: int = store.rows("SELECT count(*) FROM memory WHERE status = 'active'", {})[0][0]
+        self.total: int = store.rows("SELECT count(*) FROM memory WHERE status = 'active' AND trust = 'trusted'", {})[
+            0
+        ][0]
         self._holders: dict[Facet, int] = {}
 
     def holders(self, facet: Facet) -> int:

@@ -17,13 +17,14 @@ from ..core.dedupe import normalise
 from ..core.errors import BadInput, BadLine
 from ..core.fastjson import dump
 from ..core.model import QUARANTINED, group_of
-from ..core.relate import need_type
+from ..core.relate import BY_MODEL, HEURISTICS, MANUAL, need_type
 from ..core.text import clean, digest
 from ..core.trust import INSTRUCTS, suspicion
 from ..project import choose
 from . import versions
 from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
 from .erase import drop
+from .relationships import BY_RULE
 from .rows import Redaction, Row, content_hash
 from .scrub import OF_MEMORIES, OF_ROWS
 from .tables import Audit, Evidence, Memory, MemoryVersion, ProjectKey
@@ -34,6 +35,7 @@ QUARANTINE = "quarantined"
 OF_MEMORY, OF_PROJECT = ("memory_id", "source_id", "target_id"), "project_id"
 TEXTS = {table: columns for table, _, columns in OF_MEMORIES if table != "memory_facet"} | OF_ROWS
 TEXTS["project"] = ("name",)
+METHODS = (*HEURISTICS, MANUAL, BY_MODEL, BY_RULE)
 RANK = ("git:", "root:", "dir:")  # of a project's keys, the strongest first
 
 
@@ -206,8 +208,10 @@ class _Load:
     # All others
 
     def _judged_edge(self, row: Row) -> Row:
-        """A relationship of a known type, without notes that read as instructions."""
+        """A relationship of a known type and method, without notes that read as instructions."""
         notes = row["notes"] or ""
+        if row["method"] not in METHODS or HEURISTICS.get(row["method"], row["type"]) != row["type"]:
+            raise ValueError(f"no relationship {row['type'][:20]!r} is known by {row['method'][:20]!r}")
         return {**row, "type": need_type(row["type"]), "notes": None if self._is_suspect(notes) else row["notes"]}
 
     def _take_other(self, table: str, row: Row) -> None:

@@ -122,7 +122,7 @@ CROSS JOIN relationship r ON r.source_id = s.id CROSS JOIN memory m ON m.id = r.
 WHERE r.type IN ('caused_by', 'contradicts') AND {_COMPANION}
 UNION SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s ON s.id = j.value
 CROSS JOIN relationship r ON r.target_id = s.id CROSS JOIN memory m ON m.id = r.source_id
-WHERE r.type = 'contradicts' AND {_COMPANION} ORDER BY 1, 2, 3
+WHERE r.type = 'contradicts' AND {_COMPANION} ORDER BY 1, 2 DESC, 3
 """
 
 
@@ -360,7 +360,7 @@ class Reader:
         return self.rows(sql, {"id": memory_id})
 
     def company(self, ids: Sequence[str], now: float) -> list[tuple[str, str, str]]:
-        """(id, "caused_by", its cause) and (id, "contradicts", what it may contradict) of these memories."""
+        """(id, "contradicts", what it may contradict) and then (id, "caused_by", its cause) of these memories."""
         return self.rows(COMPANY, {"ids": dump(ids), "now": now}) if ids and self.schema >= RELATED else []
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:

@@ -16,6 +16,7 @@ from . import versions
 from .graph import RELATE, UNRELATE, members_of
 from .ratings import take_back
 from .relationships import BY_RULE, relate
+from .review import REJECTED
 from .tables import Audit, Evidence, Memory, MemoryVersion, Proposal, Relationship
 from .trail import details_of
 
@@ -82,6 +83,9 @@ def _unlink(tx: Transaction, memory: Memory, said: Mapping[str, Any], at: float)
     if made is None or made.created_at != at:
         return False
     tx.delete(made)
+    if said.get("denied"):
+        members = members_of(memory.id, str(said["target"]))
+        tx.merge(Proposal(kind=RELATE, members=members, answer=REJECTED, answered_at=made.created_at))
     _look_again(tx, memory)
     return True
 
