@@ -51,7 +51,7 @@ def commands_shown():
 
 @pytest.mark.parametrize("command", commands_shown())
 def test_every_command_that_is_shown_works(machine, command):
-    (row,) = json.loads(machine.cairn("store", "billing", "--json", CAIRN_SESSION_ID="s-1").stdout)
+    (row,) = json.loads(machine.cairn("store", "billing", "--json", CAIRN_SESSION_ID="s-1", CAIRN_TYPED="1").stdout)
     named = {"3fa2c1": row["id"], "SESSION": "s-1"}
     words = [named.get(word, word) for word in shlex.split(command)[1:]]
     if words[0] == "restore":
