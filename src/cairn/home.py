@@ -344,12 +344,13 @@ class Home:
                     verify(store, project, root, self.clock())
             self._catch_up(store)
             self._complete(store)
-            self._relate(store, self.clock() + LINK_SECONDS)
+            until = self.clock() + LINK_SECONDS
+            self._relate(store, until)
             store.release()
             for ran in run_due(self.home, store, self.settings.values, self.clock):
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")
             self._complete(store)  # and what the jobs have made
-            self._relate(store, self.clock() + LINK_SECONDS)
+            self._relate(store, until)
         finally:
             store.close()
         if before is not None:

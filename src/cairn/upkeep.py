@@ -11,7 +11,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO
 
 from . import native, runtime, settings, spool
-from .core.defaults import LINK_SECONDS
+from .core.defaults import LOOK_SECONDS
 from .core.errors import BadInput, CairnError, StoreError
 from .core.text import session_key
 from .home import Home
@@ -278,7 +278,7 @@ class Upkeep(Home):
         with self._reader():
             pass  # creates and migrates what has to be
         with spool.Alone(self.home, "worker"), self._writer() as to:
-            self._relate(to, self.clock() + LINK_SECONDS)
+            self._relate(to, self.clock() + LOOK_SECONDS)
             to.release()
             to.all_due()
             return run_due(self.home, to, self.settings.values, self.clock, watch)
