@@ -20,6 +20,7 @@ ALONE = (  # as root, in an empty profile, asking nobody anything
 )
 PARTS = {"database": "replica schema index", "frontend": "component button theme", "ci": "pipeline runner workflow"}
 MEMORIES = 500
+ODD = ("Cats sleep all afternoon", "Tomorrow brings heavy rain")  # they have nothing in common but when they came
 HOSTILE = "The</script><img src=x onerror=alert(1)> widget is \u2028 broken"
 
 
@@ -29,13 +30,15 @@ def page(tmp_path_factory):
     machine = Machine(tmp_path_factory.mktemp("page") / "machine")
     chance = random.Random(1)
     said = [HOSTILE]
-    for number in range(MEMORIES - 1):
+    for number in range(MEMORIES - 1 - len(ODD)):
         part = chance.choice(list(PARTS))
         word = chance.choice(PARTS[part].split())
         said.append(f"The {word} {number} of the {part} is set up by `{part}_{word}_{number // 25}`")
     known = {"type": "entity", "name": "shop", "entityType": "service", "observations": said}
     (machine.root / "known.json").write_text(json.dumps(known) + "\n")
     machine.cairn("import", str(machine.root / "known.json"), "--format", "mcp")
+    for text in ODD:
+        machine.cairn("store", text)
     path = machine.root / "graph.html"
     done = machine.cairn("graph", "export", "--html", str(path))
     assert done.stdout == f"Drew {MEMORIES} memories: {path}\n" and path.stat().st_mode & 0o077 == 0
