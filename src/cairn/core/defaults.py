@@ -160,6 +160,7 @@ LINKS_MAX = 8  # relationships that are found for a memory
 LINKS_WEAK = 2  # of those by session or time; proposed: else thirty memories of a session are all linked
 LINK_LOW = 0.1  # a weaker one is none; proposed
 LINK_HOLDERS = 200  # of a file or concept, more find nobody: a hub links all with all; proposed
+LINK_COUNTED = 400  # of its holders, more are not told apart by state: each costs 5 µs; proposed
 LINK_COMPARED = 30  # memories found by words, by facets, by meaning, that are compared with a new one; proposed
 LINK_BESIDE = 4  # the nearest of a session, and in time; proposed
 LINK_TEXT_CHARS, LINK_TERMS = 400, 24  # of a memory, and of its words, by which others are found; proposed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..core.defaults import LINK_BESIDE, LINK_COMPARED, LINK_HOLDERS
+from ..core.defaults import LINK_BESIDE, LINK_COMPARED, LINK_COUNTED, LINK_HOLDERS
 from ..core.fastjson import dump
 from ..core.model import StoredMemory
 from ..core.relate import Shared, overlap, rarity
@@ -19,6 +19,7 @@ _UNRELATED = f"""
 SELECT {ROW} FROM memory m WHERE (m.related_at IS NULL OR m.related_at <> m.updated_at) AND {RECALLABLE}
 ORDER BY m.seq DESC LIMIT :limit
 """
+_NAMING = "SELECT count(*) FROM memory_facet WHERE facet = :facet AND value = :value"
 _HOLDERS = """
 SELECT count(*) FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
 WHERE f.facet = :facet AND f.value = :value AND m.status = 'active' AND m.trust = 'trusted'
@@ -71,10 +72,11 @@ class Rarities:
         self._holders: dict[Facet, int] = {}
 
     def holders(self, facet: Facet) -> int:
-        """How many memories have it."""
+        """How many memories have it; of very many also those that are gone."""
         if facet not in self._holders:
             values = {"facet": facet[0], "value": facet[1]}
-            self._holders[facet] = self.store.rows(_HOLDERS, values)[0][0]
+            naming = self.store.rows(_NAMING, values)[0][0]
+            self._holders[facet] = naming if naming > LINK_COUNTED else self.store.rows(_HOLDERS, values)[0][0]
         return self._holders[facet]
 
     def __call__(self, facet: Facet) -> float:
