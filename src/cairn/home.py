@@ -310,15 +310,8 @@ class Home:
             if not spool.due(self.home, self.clock(), EVENTS):
                 return done
 
-    def _work(self, before: Worked | None) -> Worked:
-        from .ops.anchor import tie, verify
-        from .ops.maintain import run_due
-        from .ops.observe import drain
-        from .ops.work import work
-        from .redact import redact
-        from .similar import ratio
+    def _migrate(self) -> None:
         from .store import migrations
-        from .store.store import Store
 
         self._create()
         try:
@@ -326,6 +319,16 @@ class Home:
         except (OSError, migrations.Error) as problem:
             raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
 
+    def _work(self, before: Worked | None) -> Worked:
+        from .ops.anchor import tie, verify
+        from .ops.maintain import run_due
+        from .ops.observe import drain
+        from .ops.work import work
+        from .redact import redact
+        from .similar import ratio
+        from .store.store import Store
+
+        self._migrate()
         store = Store(self.database, ratio)
         store.policies = self.policies
         try:
