@@ -139,9 +139,8 @@ class Home:
         try:
             yield store
             self._complete(store)
-            if (
-                store.written and self._session
-            ):  # its next hook starts the worker, who finds what they hang together with
+            if store.written and self._session:
+                # the session's next hook starts the worker, who finds what they hang together with
                 runtime.wake(self.home, self.clock())
         finally:
             store.close()
