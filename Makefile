@@ -101,9 +101,11 @@ lint: setup
 docs: setup
 	@$(BIN)/python docs/generate.py
 
-# Needs uv. From here, so that no address and no path of this machine gets in.
+# Needs uv. From here, so that no address and no path of this machine gets in. Templates are the server's alone.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml --extra embed -o requirements.lock
+	    --no-emit-package jinja2 --no-emit-package markupsafe pyproject.toml --extra embed -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml --extra embed --group dev -o requirements-dev.lock
+	    pyproject.toml --extra embed --extra mcp --extra server -o requirements-all.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
+	    pyproject.toml --extra embed --extra mcp --extra server --group dev -o requirements-dev.lock

@@ -51,14 +51,6 @@ class Life(Relations):
                 continue
         return found
 
-    def _weighed(self, hits: list[Hit]) -> list[Hit]:
-        """The same, each with what it is worth now; what has had its time is over, even where no job has seen it."""
-        for hit in hits:
-            hit.importance = self.policies.importance(hit.memory, self.clock())
-            if hit.memory.status == "active" and self.is_over(hit.memory):
-                hit.memory.status, hit.memory.status_reason = "deleted", "expired"
-        return hits
-
     def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
         """Votes on a memory: up, down or outdated; `note` says why. Of one session the last vote counts."""
         from .ops import edit
@@ -93,6 +85,11 @@ class Life(Relations):
             if not is_accepted((hit.memory.id, hit.short_id), said):
                 says = f"only a person accepts what waits, and the user has not said to accept {hit.short_id}"
                 raise BadInput(says, f"let the user say: accept {hit.short_id}; or run cairn review in a terminal")
+
+    def need_person(self, does: str, typed: str) -> None:
+        """Raises BadInput where a session's model does what only a person may."""
+        if self._by_model:
+            raise BadInput(f"only a person {does}", f"let the user type in a terminal: {typed}")
 
     def forget(self, memory_id: str) -> Hit:
         from .ops import edit
@@ -151,10 +148,6 @@ class Life(Relations):
             project = reader.project_of(self.identity)
             found = selected(reader, project, "project", Narrow(tier="working"), ALIVE, self.clock())
         return self.get([memory.id for memory in found])
-
-    def is_over(self, memory: StoredMemory) -> bool:
-        """Whether a memory has had its time."""
-        return memory.expires_at is not None and memory.expires_at <= self.clock()
 
     def end_session(self, session: str) -> int:
         """Ends a session: a person's notes of it become episodic, guesses die with it; how many live on (Z3-16)."""

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .ops.week import Week as Week
     from .ops.why import Why as Why
     from .store.repair import Repaired as Repaired
+    from .store.seen import Seen as Seen
     from .store.store import Store
     from .store.trail import Entry as Entry
 
@@ -105,15 +106,16 @@ class Memory(Life):
         *,
         kind: str | None = None,
         limit: int = defaults.RECENT_LIMIT,
+        offset: int = 0,
         everything: bool = False,
         which: str = "",
         narrow: Narrow = WHOLE,
     ) -> list[Hit]:
-        """The newest memories; `which` is "forgotten" or "archived" for the newest of those."""
+        """The newest memories, from one on; `which` is "forgotten" or "archived" for the newest of those."""
         state = STATES.get(which, RECALLABLE)
         with self._reader() as reader:
             scope = self._scope(reader, kind, everything, narrow)
-            return self._weighed(search_op.recent(reader, scope, limit, self.clock(), state))
+            return self._weighed(search_op.recent(reader, scope, limit, self.clock(), state, offset))
 
     def why(self, memory_id: str, query: str, *, everything: bool = False) -> Why:
         """Why a search for the query finds this memory here, or does not; counts nothing."""

@@ -11,7 +11,7 @@ from . import files
 from .core import defaults, relate
 from .core.errors import NotFound
 from .core.model import StoredMemory
-from .core.view import RELATIONS, as_object, edge_object
+from .core.view import RELATIONS, Hit, as_object, edge_object
 from .ops import search as search_op
 from .ops.explore import Along, edges_in, explore, overview, page, seen, way
 from .ops.search import Scope
@@ -25,6 +25,22 @@ if TYPE_CHECKING:
 
 class Relations(Upkeep):
     """What memories are to each other."""
+
+    def _weighed(self, hits: list[Hit]) -> list[Hit]:
+        """The same, each with what it is worth now; what has had its time is over, even where no job has seen it."""
+        for hit in hits:
+            hit.importance = self.policies.importance(hit.memory, self.clock())
+            if hit.memory.status == "active" and self.is_over(hit.memory):
+                hit.memory.status, hit.memory.status_reason = "deleted", "expired"
+        return hits
+
+    def is_over(self, memory: StoredMemory) -> bool:
+        """Whether a memory has had its time."""
+        return memory.expires_at is not None and memory.expires_at <= self.clock()
+
+    def _weighed_in(self, found: Subgraph) -> Subgraph:
+        self._weighed(found.nodes)
+        return found
 
     def relate(self, source: str, target: str, type: str = relate.RELATED_TO, notes: str = "") -> bool:
         """Draws a relationship by hand; whether it is new. Raises BadInput for a type that there is none of, for a
@@ -86,7 +102,7 @@ class Relations(Upkeep):
             most = min(limit, defaults.EXPLORE_SEEDS)
             found = search_op.search(reader, topic, scope, most, self.clock(), self._lens)
             seeds = [hit.memory.id for hit in found.found]
-            return explore(reader, seeds, scope, depth, limit, along, self.clock())
+            return self._weighed_in(explore(reader, seeds, scope, depth, limit, along, self.clock()))
 
     def related(
         self,
@@ -104,14 +120,14 @@ class Relations(Upkeep):
         along = Along([relate.need_type(one) for one in types], least)
         with self._graph(everything) as (reader, scope):
             whole = seen(reader, edges_in(reader, scope, self.clock()), memory_id)
-            return explore(reader, [whole], scope, depth, limit, along, self.clock())
+            return self._weighed_in(explore(reader, [whole], scope, depth, limit, along, self.clock()))
 
     def path(self, source: str, target: str, *, least: float = 0.0, everything: bool = False) -> Subgraph:
         """A shortest way between two memories, by what weighs `least` (0..1); nothing where there is none. Raises
         NotFound for one that is of another project, is forgotten or waits.
         """
         with self._graph(everything) as (reader, scope):
-            return way(reader, source, target, scope, least, self.clock())
+            return self._weighed_in(way(reader, source, target, scope, least, self.clock()))
 
     def overview(self, *, everything: bool = False) -> list[Community]:
         """The communities of memories, the largest first, as the worker has found them last."""
@@ -144,4 +160,4 @@ class Relations(Upkeep):
     def graph(self, *, limit: int = defaults.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
         """A part of the whole graph."""
         with self._graph(everything) as (reader, scope):
-            return page(reader, scope, limit, offset, self.clock())
+            return self._weighed_in(page(reader, scope, limit, offset, self.clock()))

@@ -8,13 +8,15 @@ import os
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
-from . import native, runtime, settings, spool
-from .core.defaults import LOOK_SECONDS
+from . import files, native, runtime, settings, spool
+from .core.defaults import LOOK_SECONDS, PAGE_LIMIT
 from .core.errors import BadInput, CairnError, StoreError
-from .core.text import session_key
+from .core.text import digest, session_key
 from .home import Home
+from .project import text_of
 
 if TYPE_CHECKING:
     from .core.health import Check
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from .ops.maintain import Ran
     from .ops.scrub import Scrubbed
     from .store.repair import Repaired
+    from .store.seen import Seen
     from .store.tables import Job
 
 
@@ -70,6 +73,23 @@ class Upkeep(Home):
         with self._writer() as to:
             return self._capture(to)(path)
 
+    def capture_text(self, text: str, session: str = "") -> Report:
+        """Captures a transcript that a program sends, or a conversation as text; the session is known by the text where
+        it is not named. Nothing of the text stays behind but what is learned.
+        """
+        from .ops.told import records
+
+        key = session_key(session) if session else "told-" + digest(text)[:16]
+        with TemporaryDirectory(prefix="told-", dir=self._made_home()) as folder:
+            path = os.path.join(folder, key + ".jsonl")
+            files.write(path, records(text, key, text_of(self.folder), self.clock()))
+            with self._writer() as to:
+                return self._capture(to)(path, key, self.folder)
+
+    def _made_home(self) -> str:
+        with self._reader():
+            return self.home
+
     def observe(
         self,
         tool: str = "",
@@ -97,6 +117,27 @@ class Upkeep(Home):
         digest = Digest(redact, self.folder, self.identity.root if self.identity else "")
         with self._writer() as to:
             return observe(to, session_key(session), raw, digest, self.identity)
+
+    def start_session(self, session: str, branch: str = "") -> Seen:
+        """Begins a session of a client without hooks (NL-9). Raises CairnError for one that is known already."""
+        from .ops.sessions import start
+
+        with self._writer() as to, self._reader() as reader:
+            return start(to, reader, session, self.identity, self.folder, branch, self.clock())
+
+    def session(self, session: str) -> Seen:
+        """Raises NotFound for one that is not known."""
+        from .ops.sessions import need
+
+        with self._reader() as reader:
+            return need(reader, session)
+
+    def sessions(self, *, limit: int = PAGE_LIMIT, offset: int = 0, everything: bool = False) -> tuple[list[Seen], int]:
+        """So many sessions from one on, the newest first, and how many there are."""
+        from .store.seen import page
+
+        with self._reader() as reader:
+            return page(reader, reader.project_of(self.identity), everything, limit, offset)
 
     def explain(self, path: str) -> Explained:
         """What the rules would keep of a transcript, turn by turn, and why. Writes nothing."""

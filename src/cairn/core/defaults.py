@@ -359,3 +359,14 @@ BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 2
 LOG_PAUSE_SECONDS = 0.01  # between two tries to turn the write-ahead log on; proposed
 SCRUB_BUSY_SECONDS = 30.0  # for readers to leave the write-ahead log; proposed: as writers
 COUNTER_BUSY_SECONDS = 0.05  # a hook's counter; DESIGN 2
+
+# The server (`cairn serve`)
+SERVE_HOST, SERVE_PORT = "127.0.0.1", 7878  # proposed: free in IANA's list of services
+TOKEN_CHARS_MIN = 16  # proposed: of 64 letters more than anybody can try
+BODY_BYTES = 1_000_000  # of a request; proposed: the longest memory takes a hundredth of it
+BODY_SECONDS = 20.0  # until it has come; proposed
+REQUESTS_AT_ONCE = 32  # further ones are turned away with 503; proposed: a second's work of one core
+PAGE_LIMIT, PAGE_MOST = 50, 100  # rows of a page; Z3-22
+BATCH_MOST = 100  # observations of one request; proposed
+SHUTDOWN_SECONDS = 5  # for what is still being answered; proposed
+PROJECTS_HELD = 64  # projects whose settings are kept between requests; proposed

@@ -91,9 +91,10 @@ def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens:
     return _results(store, found[:limit], scope, now)
 
 
-def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE) -> list[Hit]:
-    """The newest memories, strictly by date."""
-    found = store.listing(scope.project, scope.everything, scope.kinds, limit, now, state, scope.narrow)
+def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE, offset: int = 0) -> list[Hit]:
+    """The newest memories from one on, strictly by date."""
+    found = store.listing(scope.project, scope.everything, scope.kinds, offset + limit, now, state, scope.narrow)
+    found = found[offset:]
     return _shown(store, [(memory, None) for memory in found], scope, now)
 
 

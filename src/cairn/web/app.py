@@ -1,0 +1,46 @@
+"""The application: every route, behind the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from .. import __version__
+from . import cognova, neuroloom, sessions, z3rno
+from .guard import Guard
+from .places import Places
+from .problems import Problem, install
+
+ABOUT = """The memories of one data home, by the same operations as the command line.
+
+Every request brings `Authorization: Token ...` (or `Bearer`), and asks by a name that the server knows. Times are told
+in ISO 8601, in UTC. What went wrong is told as RFC 9457 has it.
+"""
+
+
+def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
+    """`hosts` are names by which it may be reached besides those of the loopback."""
+    app = FastAPI(title="Cairn", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
+    app.state.places = places
+    install(app)
+    for part in (cognova, neuroloom, sessions, z3rno):
+        app.include_router(part.router)
+    described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    _complete(described)
+    app.openapi = lambda: described  # type: ignore[method-assign]
+    return Guard(app, token, hosts)
+
+
+def _complete(described: dict[str, object]) -> None:
+    """Adds what the routes can't say by themselves, and takes out the 422 that is answered by none."""
+    components: dict[str, dict[str, object]] = described["components"]  # type: ignore[assignment]
+    components["schemas"]["Problem"] = Problem.model_json_schema()
+    for name in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(name, None)
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    described["security"] = [{"token": []}]
+    for path in described["paths"].values():  # type: ignore[attr-defined]
+        for operation in path.values():
+            operation["responses"].pop("422", None)

@@ -1,0 +1,163 @@
+"""What every request has to pass before anything of Cairn sees it: who asks, from where, how much, how many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http import HTTPStatus
+from typing import Any
+
+from ..core.defaults import BODY_BYTES, BODY_SECONDS, REQUESTS_AT_ONCE
+from .problems import problem
+from .token import is_same
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SAFE = ("GET", "HEAD", "OPTIONS")
+HEADERS = [
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+]
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(:\d{1,5})?")
+
+
+class Guard:
+    """Answers 403 to a foreign Host or Origin, 401 without the token, 413 and 408 to a body that is too large or too
+    slow, 503 when too much is asked at once; everything else it lets through, with the whole body read.
+    """
+
+    def __init__(self, app: App, token: str, hosts: Iterable[str] = ()) -> None:
+        """`hosts` are the names by which it is reached, without ports."""
+        self.app = app
+        self.token = token
+        self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
+        self.busy = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no websocket is served: the server closes it
+        headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
+        refused = self._foreign(headers) or self._stranger(headers)
+        if refused:
+            await _answer(send, *refused)
+            return
+        body = await _body(headers, receive)
+        if isinstance(body, HTTPStatus):
+            await _answer(send, body, _TOO[body])
+            return
+        if self.busy >= REQUESTS_AT_ONCE:
+            await _answer(send, HTTPStatus.SERVICE_UNAVAILABLE, "too much is asked at once")
+            return
+        self.busy += 1
+        try:
+            await self.app(scope, _given(body, receive), _hardened(send))
+        finally:
+            self.busy -= 1
+
+    def _foreign(self, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
+        """Why a request is not from where it should be: another site's page, or a name that was bound to this address
+        (DNS rebinding).
+        """
+        host = _text(headers.get(b"host"))
+        if _name(host) not in self.hosts:
+            return HTTPStatus.FORBIDDEN, "this server is not reached by that Host"
+        origin = headers.get(b"origin")
+        if origin is not None and _text(origin) not in (f"http://{host}", f"https://{host}"):
+            return HTTPStatus.FORBIDDEN, "pages of that Origin may not ask"
+        return None
+
+    def _stranger(self, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
+        scheme, _, given = _text(headers.get(b"authorization")).partition(" ")
+        if scheme.lower() in ("token", "bearer") and is_same(given.strip(), self.token):
+            return None
+        return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: Authorization: Token ..."
+
+
+_TOO = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"a body has at most {BODY_BYTES:,} bytes",
+    HTTPStatus.REQUEST_TIMEOUT: f"the body has not come within {BODY_SECONDS:.0f} seconds",
+    HTTPStatus.BAD_REQUEST: "the client has gone, or its Content-Length is no number",
+}
+
+
+def _text(value: bytes | None) -> str:
+    return (value or b"").decode("latin-1")
+
+
+def _name(host: str) -> str:
+    """A Host without its port, "" for what is none."""
+    found = _HOST.fullmatch(host.lower())
+    return found[1] if found else ""
+
+
+async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | HTTPStatus:
+    """The whole body, or with which status it is refused."""
+    length = _text(headers.get(b"content-length")) or "0"
+    if not (length.isascii() and length.isdigit()):
+        return HTTPStatus.BAD_REQUEST
+    if int(length) > BODY_BYTES:
+        return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return HTTPStatus.BAD_REQUEST
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > BODY_BYTES:
+                    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+                more = message.get("more_body", False)
+    except TimeoutError:
+        return HTTPStatus.REQUEST_TIMEOUT
+    return b"".join(parts)
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that has the body already, and later tells of the client as the real one does."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def given() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return given
+
+
+def _hardened(send: Send) -> Send:
+    """A `send` that adds the headers that keep an answer from being read as something else than it is."""
+
+    async def hardened(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
+        await send(message)
+
+    return hardened
+
+
+async def _answer(send: Send, status: HTTPStatus, says: str) -> None:
+    body = problem(status, says).encode()
+    headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
+    if status is HTTPStatus.UNAUTHORIZED:
+        headers.append((b"www-authenticate", b"Token"))
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append((b"retry-after", b"1"))
+    if status in (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.REQUEST_TIMEOUT):
+        headers.append((b"connection", b"close"))  # what else comes on it is of the same body
+    await send({"type": "http.response.start", "status": int(status), "headers": [*headers, *HEADERS]})
+    await send({"type": "http.response.body", "body": body})

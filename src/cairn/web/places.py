@@ -1,0 +1,78 @@
+"""Whose memory a request is about: that of a project's folder, or of the one that the server was started in."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Annotated
+
+from fastapi import Query, Request
+
+from .. import runtime
+from ..core.defaults import PROJECTS_HELD
+from ..core.errors import BadInput
+from ..memory import Memory
+
+# Of whose shell it was started in nothing holds for those who ask.
+_OF_A_SESSION = (runtime.SESSION, runtime.TYPED, runtime.AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
+
+
+class Places:
+    """A `Memory` for each folder, kept between requests until the settings change."""
+
+    def __init__(self, home: str, folder: str, environ: Mapping[str, str], clock: Callable[[], float]) -> None:
+        self.home = home
+        self.folder = folder
+        self.environ = {name: value for name, value in environ.items() if name not in _OF_A_SESSION}
+        self.clock = clock
+        self._held: OrderedDict[tuple[str, str], Memory] = OrderedDict()
+        self._lock = Lock()
+
+    def at(self, folder: str, session: str = "") -> Memory:
+        """Raises BadInput for a path that is no folder's, from the root on. What is written belongs to `session`."""
+        if folder and not os.path.isabs(folder):
+            raise BadInput("a project is named by its folder's path from the root on", "project=/home/ann/shop")
+        if "\0" in folder:
+            raise BadInput("no path holds that character")
+        if session:
+            return self._made(folder or self.folder, {**self.environ, runtime.SESSION: session, runtime.TYPED: "1"})
+        key = (folder or self.folder, self._settings())
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        made = self._made(key[0], self.environ)
+        with self._lock:
+            self._held[key] = made
+            if len(self._held) > PROJECTS_HELD:
+                self._held.popitem(last=False)
+        return made
+
+    def _made(self, folder: str, environ: Mapping[str, str]) -> Memory:
+        return Memory(self.home, folder, environ, self.clock)
+
+    def _settings(self) -> str:
+        """What changes with the settings."""
+        try:
+            found = os.stat(os.path.join(self.home, "config.json"))
+        except OSError:
+            return ""
+        return f"{found.st_mtime_ns} {found.st_ino}"
+
+
+def at(request: Request, folder: str, session: str = "") -> Memory:
+    places: Places = request.app.state.places
+    return places.at(folder, session)
+
+
+ProjectOption = Annotated[
+    str,
+    Query(
+        max_length=4096,
+        description="The path of a project's folder; the one that the server was started in where none is given.",
+        examples=["/home/ann/shop"],
+    ),
+]
+AllOption = Annotated[bool, Query(alias="all", description="Every project, not only this one.")]

@@ -1,0 +1,41 @@
+"""Answers as JSON, and the types of what is asked that several routes share."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Path, Query, Response
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from ..core.defaults import PAGE_LIMIT, PAGE_MOST
+from ..core.errors import BadInput
+from ..core.fastjson import dump
+
+JSON = "application/json"
+# Half a character comes out of JSON escapes only, and no memory holds one.
+Text = Annotated[str, StringConstraints(max_length=100_000)]
+Word = Annotated[str, StringConstraints(max_length=500)]
+MemoryId = Annotated[str, Path(description="A memory's id, or a unique beginning of its digits.", max_length=64)]
+Limit = Annotated[int, Query(ge=1, le=PAGE_MOST, description="At most so many.")]
+Page = Annotated[int, Query(ge=1, le=1_000_000, description="Which page of `limit` rows.")]
+PAGE = PAGE_LIMIT
+
+
+class Asked(BaseModel):
+    """What a request brings, taken by its word: no text passes for a number, and what is not known is refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+def reply(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    return Response(dump(value), int(status), media_type=JSON)
+
+
+def whole_text(text: str) -> str:
+    """A text that can be stored. Raises BadInput for one with half a character in it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadInput("a text holds half of a character (a lone surrogate)", "send whole characters") from None
+    return text

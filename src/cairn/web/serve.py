@@ -1,0 +1,47 @@
+"""Runs the server until it is told to stop."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable
+
+import uvicorn
+
+from ..core.defaults import SHUTDOWN_SECONDS
+from ..core.errors import BadInput, CairnError
+from .app import application
+from .places import Places
+
+QUEUED = 128  # connections that wait to be taken
+
+
+def serve(places: Places, token: str, host: str, port: int, hosts: Iterable[str], begin: Callable[[int], None]) -> None:
+    """Answers on a port, any free one for 0, until a signal ends it; `begin` is told which. Raises CairnError where
+    that can't be had.
+    """
+    bound = _bound(host, port)
+    app = application(places, token, (host, *hosts))
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
+    with bound:
+        begin(bound.getsockname()[1])
+        uvicorn.Server(config).run(sockets=[bound])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=QUEUED)
+    except socket.gaierror as problem:
+        raise BadInput(f"{host} is no address of this machine: {problem.strerror}", "cairn serve") from problem
+    except OSError as problem:
+        says = f"port {port} of {host} can't be had: {problem.strerror}"
+        raise CairnError(says, "cairn serve --port 0 takes a free one") from problem

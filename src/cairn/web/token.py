@@ -1,0 +1,39 @@
+"""The token that a server asks for: `CAIRN_TOKEN`, else one that is made once and kept in the data home (0600)."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Mapping
+
+from .. import files
+from ..core.defaults import TOKEN_CHARS_MIN
+from ..core.errors import BadInput
+
+VARIABLE = "CAIRN_TOKEN"
+
+
+def token_file(home: str) -> str:
+    return os.path.join(home, "token")
+
+
+def token(home: str, environ: Mapping[str, str]) -> str:
+    """Raises BadInput for one that is too short to keep anybody out."""
+    given = environ.get(VARIABLE, "")
+    kept = given or files.read(token_file(home)).strip()
+    if kept:
+        if len(kept) < TOKEN_CHARS_MIN or not kept.isascii() or not kept.isprintable() or " " in kept:
+            where = VARIABLE if given else token_file(home)
+            says = f"the token in {where} has to be at least {TOKEN_CHARS_MIN} characters of ASCII without spaces"
+            raise BadInput(says, f"unset {VARIABLE}" if given else f"rm '{token_file(home)}': a new one is made")
+        return kept
+    made = secrets.token_urlsafe(32)
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    files.write(token_file(home), made + "\n")
+    return made
+
+
+def is_same(one: str, other: str) -> bool:
+    """In a time that tells nothing of where they differ."""
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
