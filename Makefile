@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain faults attacks audit sbom train lint docs lock clients
+.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain bench-graph bench-serve faults attacks audit sbom train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -61,6 +61,10 @@ bench-maintain: setup
 # Some minutes.
 bench-graph: setup
 	@$(BIN)/python benchmarks/graph_bench.py
+
+# A minute.
+bench-serve: setup
+	@$(BIN)/python benchmarks/serve_bench.py
 
 # Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm, and a
 # thousand bits are flipped: an hour.

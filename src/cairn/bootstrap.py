@@ -38,6 +38,8 @@ _VERIFY = (
     "import sys; sys.path.insert(0, sys.argv[1]); import cairn.cli, cairn.ops.capture, cairn.redact, cairn.similar; "
     "from cairn.embed.table import make; make('')"
 )
+# What the packages of every face bring that the others do not.
+_VERIFY_ALL = "import fastapi, mcp, uvicorn"
 _NAMES = ("python3", *(f"python3.{minor}" for minor in (14, 13, 12, 11)), "python")
 _PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _UV_PLACES = ("~/.local/bin", "~/.cargo/bin", "/opt/homebrew/bin", "/usr/local/bin")
@@ -55,6 +57,7 @@ _GET_UV = (
 # Not for an installer's eyes: keys, the client's own variables, and what would bend the new interpreter.
 _WITHHELD = ("ANTHROPIC_", "CLAUDE", "PYTHON", "VIRTUAL_ENV", "AI_AGENT", "PIP_TARGET", "PIP_PREFIX", "FORCE_COLOR")
 _SET = {"PIP_USER": "0", "NO_COLOR": "1"}
+_PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-deps", "--require-hashes", "-r")
 
 
 class Failure(Exception):
@@ -72,9 +75,10 @@ class Failure(Exception):
         return f"{self.first} && {build}" if self.first else build
 
 
-def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False) -> str:
+def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False, everything: bool = False) -> str:
     """Builds the venv where one is wanted; what to tell a person. Another process that is at it is left to it, or with
-    `wait` awaited. Raises Failure, after the state and the notice of it are written.
+    `wait` awaited. With `everything` also the packages of the faces to other programs are put there, from now on.
+    Raises Failure, after the state and the notice of it are written.
     """
     try:
         held = spool.lock(home, wait, name="build")
@@ -84,8 +88,13 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False)
     if held is None:
         return "Cairn's packages are being installed by another process just now."
     try:
-        if not runtime.wants_venv(home) and _works(runtime.interpreters(home)[1]):
-            return f"Cairn's packages are there: {runtime.interpreters(home)[1]}"
+        if everything:
+            files.begin(runtime.all_file(home))
+        python = runtime.interpreters(home)[1]
+        if not runtime.wants_venv(home) and _works(python):
+            if everything and not _runs(python, _VERIFY_ALL):
+                _add(home, environ, python)
+            return f"Cairn's packages are there: {python}"
         return _build_and_record(home, environ, now)
     finally:
         spool.unlock(held)
@@ -113,6 +122,8 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
     if not os.path.exists(lock):
         raise Failure(f"{lock} is missing", "claude plugin update cairn@cairn")
     folder = runtime.venv_folder(home, lock)
+    if os.path.exists(runtime.all_file(home)):
+        lock = runtime.lock_file("all")
     tools = Tools(home, environ)
     found = list(_pythons(environ, tools))
     uv = _uv(environ)
@@ -128,7 +139,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
             way(tools, uv, found[0] if found else "", folder, lock)
             python = _python_of(folder)
             tools.run([python, "-I", "-c", _VERIFY, runtime.source_root()])
-            built_from = os.stat(lock).st_mtime
+            built_from = os.stat(runtime.lock_file()).st_mtime
             os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # what `wants_venv` compares
             return python
         except Failure as problem:
@@ -137,10 +148,26 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
     raise next((problem for problem in problems if problem.first), problems[-1])
 
 
+def _add(home: str, environ: Mapping[str, str], python: str) -> None:
+    """Adds the packages of every face to the venv that is there and in use."""
+    lock = runtime.lock_file("all")
+    if not runtime.is_in_venv(home, python):
+        typed = f"{shlex.quote(python)} -m pip install -r {shlex.quote(lock)}"
+        raise Failure(f"{python} is an interpreter of your own", typed)
+    tools, uv = Tools(home, environ), _uv(environ)
+    if uv:
+        _fill_by_uv(tools, uv, python, lock)
+    else:
+        tools.run([python, "-I", "-m", "pip", *_PIP_INSTALL, lock])
+
+
 def _by_uv(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
     tools.run([uv, "venv", "--no-project", "--python", python or ">=3.11", folder])
-    install = ["pip", "install", "--python", _python_of(folder), "--compile-bytecode", "--no-deps"]
-    install += ["--require-hashes", "-r", lock]
+    _fill_by_uv(tools, uv, _python_of(folder), lock)
+
+
+def _fill_by_uv(tools: Tools, uv: str, python: str, lock: str) -> None:
+    install = ["pip", "install", "--python", python, "--compile-bytecode", "--no-deps", "--require-hashes", "-r", lock]
     try:
         tools.run([uv, *install])
     except Failure:
@@ -164,7 +191,7 @@ def _by_pip(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
         except Failure:
             raise Failure(f"{python} can't make a venv: {problem.what}", _venv_package(python)) from problem
         pip = [python, "-I", "-m", "pip", "--python", _python_of(folder)]
-    tools.run([*pip, "install", "--no-input", "--retries", "2", "--no-deps", "--require-hashes", "-r", lock])
+    tools.run([*pip, *_PIP_INSTALL, lock])
 
 
 def _venv_package(python: str) -> str:
@@ -249,9 +276,11 @@ def _python_of(folder: str) -> str:
 
 
 def _works(python: str) -> bool:
-    if not python:
-        return False
-    argv = [python, "-I", "-c", _VERIFY, runtime.source_root()]
+    return bool(python) and _runs(python, _VERIFY, runtime.source_root())
+
+
+def _runs(python: str, code: str, *words: str) -> bool:
+    argv = [python, "-I", "-c", code, *words]
     return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
 
 

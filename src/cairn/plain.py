@@ -108,7 +108,8 @@ def build(given: argparse.Namespace) -> None:
     """In the foreground, and whatever a back-off says: a person asks for it."""
     try:
         print("Installing Cairn's packages; this takes 10 to 30 seconds ...", flush=True)
-        print(bootstrap.build(settings.need_home(), os.environ, time.time(), wait=True))
+        home = settings.need_home()
+        print(bootstrap.build(home, os.environ, time.time(), wait=True, everything=given.everything))
     except bootstrap.Failure as problem:
         raise CairnError("Cairn's packages can't be installed: " + problem.what, problem.typed) from problem
 
@@ -219,8 +220,9 @@ def _removing(one: argparse.ArgumentParser, name: str, limit: int | None) -> Non
     one.add_argument("--yes", action="store_true", help="Do not ask.")
 
 
-def _nothing(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
-    pass
+def _building(one: argparse.ArgumentParser, name: str, limit: int | None) -> None:
+    says = "Also those of `cairn serve` and `cairn mcp`, from now on."
+    one.add_argument("--all", dest="everything", action="store_true", help=says)
 
 
 _ARGUMENTS = {
@@ -228,7 +230,7 @@ _ARGUMENTS = {
     "onboard": _onboarding,
     "setup": _setting_up,
     "uninstall": _removing,
-    "bootstrap": _nothing,
+    "bootstrap": _building,
 }
 
 

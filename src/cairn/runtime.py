@@ -29,9 +29,16 @@ def source_root() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def lock_file() -> str:
-    """The plugin's locked dependencies; the file is not there where `cairn` is an installed package."""
-    return os.path.join(os.path.dirname(source_root()), "requirements.lock")
+def lock_file(of: str = "") -> str:
+    """The plugin's locked dependencies, those of its worker or of `all` its faces; the file is not there where `cairn`
+    is an installed package.
+    """
+    return os.path.join(os.path.dirname(source_root()), "requirements" + ("-" + of if of else "") + ".lock")
+
+
+def all_file(home: str) -> str:
+    """An empty file: there where a person wants the packages of every face."""
+    return os.path.join(home, "all")
 
 
 def interpreters(home: str) -> tuple[str, str]:
@@ -96,6 +103,12 @@ def venv_folder(home: str, lock: str) -> str:
         return os.path.join(home, "venv", digest(file.read())[:16])
 
 
+def is_in_venv(home: str, python: str) -> bool:
+    """Whether an interpreter is that of a venv which was built here."""
+    used = os.path.dirname(os.path.dirname(python))
+    return os.path.realpath(os.path.dirname(used)) == os.path.realpath(os.path.join(home, "venv"))
+
+
 def wants_venv(home: str) -> bool:
     """Whether a venv is to be built: no worker is recorded, or its venv is of an earlier lock than this plugin's.
 
@@ -107,7 +120,7 @@ def wants_venv(home: str) -> bool:
         if not worker:
             return os.path.exists(lock)
         used = os.path.dirname(os.path.dirname(worker))
-        if os.path.realpath(os.path.dirname(used)) != os.path.realpath(os.path.join(home, "venv")):
+        if not is_in_venv(home, worker):
             return False  # an interpreter of the user's own
         if os.stat(lock).st_mtime <= os.stat(os.path.join(used, "pyvenv.cfg")).st_mtime:
             return False

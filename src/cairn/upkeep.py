@@ -8,10 +8,10 @@ import os
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, BinaryIO
 
-from . import files, native, runtime, settings, spool
+from . import native, runtime, settings, spool
 from .core.defaults import LOOK_SECONDS, PAGE_LIMIT
 from .core.errors import BadInput, CairnError, StoreError
 from .core.text import digest, session_key
@@ -78,17 +78,15 @@ class Upkeep(Home):
         it is not named. Nothing of the text stays behind but what is learned.
         """
         from .ops.told import records
+        from .redact import redact
 
         key = session_key(session) if session else "told-" + digest(text)[:16]
-        with TemporaryDirectory(prefix="told-", dir=self._made_home()) as folder:
-            path = os.path.join(folder, key + ".jsonl")
-            files.write(path, records(text, key, text_of(self.folder), self.clock()))
-            with self._writer() as to:
-                return self._capture(to)(path, key, self.folder)
-
-    def _made_home(self) -> str:
-        with self._reader():
-            return self.home
+        spool.make_folders(self.home)
+        scratch = os.path.join(self.home, "spool", "tmp")  # what a killed process leaves there the worker removes
+        with self._writer() as to, NamedTemporaryFile(prefix="told-", suffix=".jsonl", dir=scratch) as file:
+            file.write(records(redact(text), key, text_of(self.folder), self.clock()).encode())
+            file.flush()
+            return self._capture(to)(file.name, key, self.folder)
 
     def observe(
         self,

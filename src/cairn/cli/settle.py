@@ -113,10 +113,11 @@ def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
 
 
 @click.command()
-def bootstrap() -> None:
+@click.option("--all", "everything", is_flag=True, help="Also those of `cairn serve` and `cairn mcp`, from now on.")
+def bootstrap(everything: bool) -> None:
     """Install the packages that Cairn runs with, where they are missing or broken."""
     try:
-        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True))
+        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True, everything=everything))
     except building.Failure as problem:
         raise CairnError(f"Cairn's packages can't be installed: {problem.what}", problem.typed) from problem
 

@@ -13,8 +13,20 @@ from .record import NAME
 
 FOLDERS = ("backups", "logs", "off", "ran", "spool", "vectors", "venv")
 FILES = (
-    *("build.json", "cairn.db", "config.json", "due", NAME, "notice", "onboarding", "plugin", "python", "statusline"),
-    *("told-aside", "told-damage", "told-learned", "unwritable"),
+    *(
+        "all",
+        "build.json",
+        "cairn.db",
+        "config.json",
+        "due",
+        NAME,
+        "notice",
+        "onboarding",
+        "plugin",
+        "python",
+        "statusline",
+    ),
+    *("told-aside", "told-damage", "told-learned", "token", "unwritable"),
 )
 # what the database and the writing of a small file leave beside them
 ENDINGS = ("", "-wal", "-shm", "-journal")

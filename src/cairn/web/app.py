@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from .. import __version__
+from ..core.defaults import SERVE_THREADS
 from . import cognova, neuroloom, sessions, z3rno
 from .guard import Guard
 from .places import Places
@@ -20,9 +23,18 @@ in ISO 8601, in UTC. What went wrong is told as RFC 9457 has it.
 """
 
 
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """What is asked at once waits for a thread rather than that all wait for the interpreter and the disk."""
+    current_default_thread_limiter().total_tokens = SERVE_THREADS
+    yield
+
+
 def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
     """`hosts` are names by which it may be reached besides those of the loopback."""
-    app = FastAPI(title="Cairn", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Cairn", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=_few_threads
+    )
     app.state.places = places
     install(app)
     for part in (cognova, neuroloom, sessions, z3rno):

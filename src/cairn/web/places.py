@@ -13,6 +13,7 @@ from fastapi import Query, Request
 from .. import runtime
 from ..core.defaults import PROJECTS_HELD
 from ..core.errors import BadInput
+from ..kept import Kept
 from ..memory import Memory
 
 # Of whose shell it was started in nothing holds for those who ask.
@@ -29,6 +30,7 @@ class Places:
         self.clock = clock
         self._held: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._lock = Lock()
+        self._backend = Kept()
 
     def at(self, folder: str, session: str = "") -> Memory:
         """Raises BadInput for a path that is no folder's, from the root on. What is written belongs to `session`."""
@@ -51,7 +53,9 @@ class Places:
         return made
 
     def _made(self, folder: str, environ: Mapping[str, str]) -> Memory:
-        return Memory(self.home, folder, environ, self.clock)
+        made = Memory(self.home, folder, environ, self.clock)
+        made.backend = self._backend
+        return made
 
     def _settings(self) -> str:
         """What changes with the settings."""

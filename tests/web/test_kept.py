@@ -1,0 +1,75 @@
+"""A server keeps its stores open: it sees what others write or put in the database's place, and loses nothing."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+
+import httpx2
+
+from web.serving import environment, serving
+
+
+def _cairn(served, *words):
+    env = environment(served.project.parent)
+    command = [sys.executable, "-m", "cairn", *words]
+    done = subprocess.run(command, cwd=served.project, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _texts(served):
+    return {one["narrative"] for one in served.get("/api/v1/memories").json()["data"]}
+
+
+def test_what_another_process_stores_is_seen_at_once(served):
+    served.store("The first is stored by the server")
+    _cairn(served, "store", "The second is stored by a command")
+    assert _texts(served) == {"The first is stored by the server", "The second is stored by a command"}
+
+
+def test_a_backup_that_is_put_in_the_database_s_place_is_what_is_read_and_written(served):
+    served.store("Before the backup there was this")
+    _cairn(served, "backup")
+    name = _cairn(served, "backup", "--list").split()[0]
+    served.store("After the backup there was that")
+    _cairn(served, "restore-backup", name, "--yes")
+    assert _texts(served) == {"Before the backup there was this"}
+    served.store("Written into what was restored")
+    assert "Written into what was restored" in _cairn(served, "recent")
+
+
+def test_a_database_that_was_deleted_is_made_anew(served):
+    served.store("This is lost with its file")
+    for path in served.home.glob("cairn.db*"):
+        path.unlink()
+    assert served.get("/api/v1/memories").json()["data"] == []
+    served.store("This is kept in a new file")
+    assert _texts(served) == {"This is kept in a new file"}
+
+
+def test_what_was_answered_is_kept_when_the_server_is_killed(tmp_path):
+    stored, told = [], threading.Event()
+    with serving(tmp_path) as served:
+
+        def go_on(mine):
+            for number in range(200):
+                try:
+                    stored.append(served.store(f"Writer {mine} has stored its number {number}, about port {number}"))
+                except httpx2.TransportError:
+                    return
+                if len(stored) >= 40:
+                    told.set()
+
+        crowd = [threading.Thread(target=go_on, args=(mine,)) for mine in range(4)]
+        for one in crowd:
+            one.start()
+        assert told.wait(60)
+        served.process.send_signal(signal.SIGKILL)
+        for one in crowd:
+            one.join()
+    with serving(tmp_path) as served:
+        missing = [one for one in stored if served.get(f"/api/v1/memories/{one}").status_code != 200]
+        assert len(stored) >= 40 and missing == []
