@@ -105,11 +105,11 @@ lint: setup
 docs: setup
 	@$(BIN)/python docs/generate.py
 
-# Needs uv. From here, so that no address and no path of this machine gets in. Templates are the server's alone.
+# Needs uv. From here, so that no address and no path of this machine gets in.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    --no-emit-package jinja2 --no-emit-package markupsafe pyproject.toml --extra embed -o requirements.lock
+	    pyproject.toml --extra embed -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml --extra embed --extra mcp --extra server -o requirements-all.lock
+	    -c requirements.lock pyproject.toml --extra embed --extra mcp --extra server -o requirements-all.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml --extra embed --extra mcp --extra server --group dev -o requirements-dev.lock
+	    -c requirements-all.lock pyproject.toml --extra embed --extra mcp --extra server --group dev -o requirements-dev.lock

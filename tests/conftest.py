@@ -60,7 +60,7 @@ def sessions(machine):
 @pytest.fixture(scope="session")
 def packages():
     """The environment in which the locked packages come from a folder; they are fetched once for each lock."""
-    lock = ROOT / "requirements.lock"
+    lock = ROOT / "requirements-all.lock"  # whose packages are those of requirements.lock and more
     folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
     if not folder.exists():
         fresh = folder.with_name(f"{folder.name}.{os.getpid()}")

@@ -48,7 +48,8 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
     place.mkdir(parents=True)
     for part in ("hooks", "src", "bin"):
         shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy2(ROOT / "requirements.lock", place)
+    for lock in ("requirements.lock", "requirements-all.lock"):
+        shutil.copy2(ROOT / lock, place)
     for name in ("src/find-python.sh", "src/cairn/bootstrap.py") if replaced else ():
         text = (place / name).read_text()
         for system, other in replaced.items():

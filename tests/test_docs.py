@@ -43,8 +43,9 @@ def commands_shown():
         "cairn search",
         "cairn import",
         "cairn onboard",
-        "cairn forget",
-    )  # not shown with what they take
+        "cairn forget",  # not shown with what they take
+        "cairn serve",  # goes on until it is stopped: tests/web
+    )
     table = [command for command in table if command not in named]
     return sorted({command for command in table if not re.search(r"\bID\b|\.\.\.|:", command.split("'")[0])})
 

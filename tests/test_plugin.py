@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from itertools import pairwise
 
 import cairn
 from support import ROOT
@@ -14,6 +15,7 @@ KNOWN_EVENTS = {
     *("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     *("Stop", "PreCompact", "SessionEnd"),
 }
+LOCKS = ("requirements.lock", "requirements-all.lock", "requirements-dev.lock")
 
 
 def test_what_the_design_card_names_is_there():
@@ -62,10 +64,17 @@ def test_the_skill_is_short_and_says_what_it_must():
 def test_every_declared_dependency_is_used_and_every_lock_is_free_of_addresses():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     sources = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
-    for name in (re.split(r"[><=]", line)[0].replace("-", "_") for line in project["dependencies"]):
+    extras = project["optional-dependencies"]
+    declared = {*project["dependencies"], *extras["server"], *extras["mcp"]}
+    for name in (re.split(r"[><=]", line)[0].replace("-", "_") for line in declared):
         assert re.search(rf"^\s*(?:from|import) {name}\b|^PACKAGE\b.* = \"{name}\"", sources, re.MULTILINE), name
     for lock in ROOT.glob("requirements*.lock"):
         assert "://" not in lock.read_text() and "--hash=sha256:" in lock.read_text()
+
+
+def test_the_locks_agree_so_that_one_adds_to_the_other():
+    pins = [dict(re.findall(r"^(\S+)==(\S+)", (ROOT / name).read_text(), re.MULTILINE)) for name in LOCKS]
+    assert all(less.items() <= more.items() for less, more in pairwise(pins)) and len(pins[0]) > 20
 
 
 def test_the_readme_is_one_page():

@@ -58,6 +58,7 @@ class Home:
     """A data home, seen from one folder's project. `backend` may be replaced by another."""
 
     backend: Backend = Backend()
+    for_programs = False  # whether what is given here comes from a program: then it is judged as within a session
 
     def __init__(
         self,
@@ -263,7 +264,7 @@ class Home:
         from .transcripts import whose_order
 
         if not session:
-            return None
+            return "" if self.for_programs else None
         return whose_order(self._transcript(session), text, at) if by_model else ""
 
     def _outside_here(self, text: str) -> str | None:

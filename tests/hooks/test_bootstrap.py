@@ -375,6 +375,21 @@ def test_a_venv_that_is_gone_or_broken_is_built_again(fresh):
     assert worker(fresh) and package.exists()
 
 
+@pytest.mark.parametrize("way", ["pip", "uv"])
+def test_the_packages_of_every_face_come_when_they_are_asked_for_and_stay(fresh, way):
+    if way == "uv":
+        give_uv(fresh)
+    fresh.bin("bootstrap")
+    (first,) = venvs(fresh)
+    assert "bootstrap --all" in fresh.bin("serve", "--port", "0", ok=False).stderr
+    fresh.bin("bootstrap", "--all")
+    packages = fresh.home / "venv" / first / "lib"
+    assert venvs(fresh) == [first] and len(list(packages.glob("python3*/site-packages/uvicorn"))) == 1
+    shutil.rmtree(packages)
+    fresh.bin("bootstrap")
+    assert list(packages.glob("python3*/site-packages/uvicorn")) and list(packages.glob("python3*/site-packages/mcp"))
+
+
 def test_it_can_be_forbidden(fresh):
     give_uv(fresh)
     assert first_session(fresh, CAIRN_NO_BOOTSTRAP="1", **ATTENDED).startswith("## Session Memory")

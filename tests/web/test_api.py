@@ -238,6 +238,23 @@ def test_what_reads_as_instructions_waits_and_is_settled_by_a_person_s_word(serv
     assert served.post("/api/v1/review/x", verdict="perhaps").status_code == 400
 
 
+def test_no_way_of_correcting_lets_instructions_in_unreviewed(served):
+    memory, other = served.store("Billing runs on PostgreSQL"), served.store("Billing was moved there in May")
+    for path in (f"/api/v1/memories/{memory}", f"/v1/memories/{memory}"):
+        key = "narrative" if "api" in path else "content"
+        answer = served.client.patch(path, json={key: POISON})
+        assert answer.status_code == 400 and "wait for a person's word" in answer.json()["detail"]
+    ends = {"source_memory_id": memory, "target_memory_id": other}
+    assert served.post("/api/v1/relationships", **ends, notes=POISON).status_code == 400
+    titled = served.post("/api/v1/memories", narrative="and so on", title=POISON[:90]).json()
+    assert titled["trust"] == "quarantined"
+    served.post("/api/v1/sessions/start", session_id="s")
+    served.post("/api/v1/sessions/s/end", summary=POISON)
+    served.post("/api/memory/extract", transcript=f"Assistant: {POISON}\nUser: Remember: {POISON}")
+    assert "evil.example" not in served.get("/api/memory/context", limit=20).text
+    assert "evil.example" not in served.get("/api/v1/memories").text
+
+
 def test_z3rno_updates_promotes_and_tells_the_history(served):
     memory = served.store("Migrations run before the pods are replaced", "solution")
     path = f"/v1/memories/{memory}"

@@ -29,6 +29,7 @@ SECTIONS = (
             *("backup", "restore-backup", "scrub", "reindex", "bootstrap"),
         ),
     ),
+    ("For other programs", ("serve", "mcp")),
     ("Take along, and leave", ("import", "export", "uninstall")),
 )
 # The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
@@ -41,7 +42,7 @@ PARTS = {
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
     **dict.fromkeys(("import", "export"), "transfer"),
     **dict.fromkeys(("config", "bootstrap"), "settle"),
-    **{name: name for name in ("edit", "onboard", "doctor", "review", "graph")},
+    **{name: name for name in ("edit", "onboard", "doctor", "review", "graph", "serve", "mcp")},
 }
 LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 

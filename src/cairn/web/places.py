@@ -16,9 +16,6 @@ from ..core.errors import BadInput
 from ..kept import Kept
 from ..memory import Memory
 
-# Of whose shell it was started in nothing holds for those who ask.
-_OF_A_SESSION = (runtime.SESSION, runtime.TYPED, runtime.AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
-
 
 class Places:
     """A `Memory` for each folder, kept between requests until the settings change."""
@@ -26,7 +23,7 @@ class Places:
     def __init__(self, home: str, folder: str, environ: Mapping[str, str], clock: Callable[[], float]) -> None:
         self.home = home
         self.folder = folder
-        self.environ = {name: value for name, value in environ.items() if name not in _OF_A_SESSION}
+        self.environ = {name: value for name, value in environ.items() if name not in runtime.OF_A_SESSION}
         self.clock = clock
         self._held: OrderedDict[tuple[str, str], Memory] = OrderedDict()
         self._lock = Lock()
@@ -54,7 +51,7 @@ class Places:
 
     def _made(self, folder: str, environ: Mapping[str, str]) -> Memory:
         made = Memory(self.home, folder, environ, self.clock)
-        made.backend = self._backend
+        made.backend, made.for_programs = self._backend, True
         return made
 
     def _settings(self) -> str:

@@ -1,0 +1,45 @@
+"""The real client with `cairn mcp` declared as a server, as docs/mcp.md says to; the plugin is not installed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+
+from client.fake_anthropic import FakeApi
+from client.session import ClientMachine
+
+PREFIX = "mcp__cairn__"
+VPN = "Deploys need the VPN: the registry is internal"
+SCRIPT = {
+    "Keep it": (PREFIX + "memory_store", {"text": VPN}),
+    "Find it": (PREFIX + "memory_search", {"query": "vpn deploys"}),
+}
+
+
+@pytest.fixture
+def declared(client, source, tmp_path):
+    """A machine on which a file declares the server, and the words that name the file to the client."""
+    with closing(FakeApi()) as api:
+        api.tools.update(SCRIPT)
+        machine = ClientMachine(tmp_path, client, source, api)
+        machine.record_interpreters()
+        server = {"command": str(machine.plugin / "bin" / "cairn"), "args": ["mcp"]}
+        path = tmp_path / "servers.json"
+        path.write_text(json.dumps({"mcpServers": {"cairn": server}}))
+        yield machine, ("--mcp-config", str(path), "--strict-mcp-config", "--allowedTools", PREFIX.rstrip("_"))
+
+
+def test_the_client_lists_the_tools_calls_them_and_leaves_no_server_behind(declared):
+    machine, words = declared
+    kept = machine.run("Keep it", *words)
+    (begun,) = kept.of("init")
+    assert [(one["name"], one["status"]) for one in begun["mcp_servers"]] == [("cairn", "connected")]
+    assert len([name for name in begun["tools"] if name.startswith(PREFIX)]) == 10
+    found = machine.run("Find it", *words)
+    (result,) = found.turns[-1].tool_results
+    assert not result.get("is_error") and VPN in json.dumps(result["content"])
+    (row,) = machine.memories()
+    assert (row["content"], row["origin"], row["session_id"]) == (VPN, "api", None)
+    assert machine.processes() == []
