@@ -29,7 +29,7 @@ class KeptStore(Store):
     """A writer that is not closed but kept; meanwhile it is nobody's."""
 
     def __init__(self, path: str, release: Callable[[], None]) -> None:
-        super().__init__(path, ratio)
+        super().__init__(path, ratio, READ_BUSY)
         self.release_to_next = release
         self.file = file_of(path)
 

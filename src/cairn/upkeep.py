@@ -111,7 +111,7 @@ class Upkeep(Home):
         if self.is_off:
             raise CairnError("Cairn is turned off here", "cairn config off")
         call_id, at = uuid.uuid4().hex, self.clock()
-        raw = Observation(call_id, tool, command, tuple(files), state, reasoning, call_id, UNPLACED, at)
+        raw = Observation(call_id, redact(tool), command, tuple(files), state, reasoning, call_id, UNPLACED, at)
         digest = Digest(redact, self.folder, self.identity.root if self.identity else "")
         with self._writer() as to:
             return observe(to, session_key(session), raw, digest, self.identity)

@@ -216,6 +216,38 @@ def test_what_a_program_has_left_open_ends_when_the_project_s_next_session_start
     assert ended == {"first": True, "second": False}
 
 
+def test_a_session_keeps_to_its_own_project(served, tmp_path):
+    (tmp_path / "other").mkdir()
+    served.store("The shop is written in Go")
+    started = served.client.post(f"/api/v1/sessions/start?project={tmp_path / 'other'}", json={"session_id": "s-2"})
+    assert started.json()["project_name"] == "other"
+    assert "written in Go" not in served.get("/api/v1/sessions/s-2/context").text
+    assert served.post("/api/v1/sessions/s-2/end", summary="Looked at the other project's build").status_code == 200
+    (change,) = served.get("/api/v1/sessions/s-2/diff").json()["changes"]
+    assert change["memory"]["project"] == "other"
+    again = served.post("/api/v1/sessions/s-2/end", summary="Once more")
+    assert again.status_code == 409 and "ended already" in again.json()["detail"]
+
+
+def test_a_parameter_that_is_misspelt_is_refused(served):
+    for path in ("/api/v1/memories?projekt=/tmp", "/api/v1/memories?limt=3", "/v1/audit?memory=1"):
+        answer = served.client.get(path)
+        assert answer.status_code == 400 and "there is no parameter" in answer.json()["detail"]
+    assert served.client.post("/api/v1/memories?projekt=/tmp", json={"narrative": "text"}).status_code == 400
+    assert served.get("/api/v1/memories").json()["data"] == []
+
+
+def test_names_that_look_like_secrets_are_refused(served):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    assert served.post("/api/v1/sessions/start", session_id=secret).status_code == 400
+    assert served.post("/api/v1/sessions/start", session_id="s", branch_name=f"feat/{secret}").status_code == 400
+    assert served.post("/api/v1/observations", session_id="s", tool=f"Bash {secret}").status_code == 400
+    assert served.post("/api/v1/memories", narrative="a text", source_session_id=secret).status_code == 400
+    assert served.post("/api/memory/store", content="a text", chunkType="fact", sessionId=secret).status_code == 400
+    for path in served.home.rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes(), path
+
+
 def test_what_a_session_changed_is_told_and_taken_back(served):
     memory = served.store("The importer runs at four in the morning", source_session_id="s-7")
     found = served.get("/api/v1/sessions/s-7/diff").json()

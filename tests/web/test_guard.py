@@ -69,6 +69,13 @@ def test_another_site_s_page_reaches_nothing(shared, origin, method):
     assert answer.status_code == 403 and "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.parametrize("name, value", [("Origin", "http://evil.example"), ("Authorization", "Token wrong")])
+def test_what_is_said_twice_is_refused(shared, name, value):
+    own = {"Origin": shared.url, "Authorization": f"Token {TOKEN}"}
+    headers = [("Authorization", own["Authorization"]), (name, value), (name, own[name])]
+    assert httpx2.get(shared.url + PATHS[0], headers=headers).status_code == 400
+
+
 def test_a_page_of_its_own_may_ask(shared):
     assert shared.client.get(PATHS[0], headers={"Origin": shared.url}).status_code == 200
 

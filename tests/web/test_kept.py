@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import httpx2
 
-from web.serving import environment, serving
+from web.serving import TOKEN, environment, serving
 
 
 def _cairn(served, *words):
@@ -48,6 +50,28 @@ def test_a_database_that_was_deleted_is_made_anew(served):
     assert served.get("/api/v1/memories").json()["data"] == []
     served.store("This is kept in a new file")
     assert _texts(served) == {"This is kept in a new file"}
+
+
+def test_others_are_read_while_a_write_waits_for_the_database(served):
+    served.store("Something to read meanwhile")
+    with closing(sqlite3.connect(served.home / "cairn.db", isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        answers = []
+        crowd = [threading.Thread(target=lambda: answers.append(_store_one(served))) for _ in range(4)]
+        for one in crowd:
+            one.start()
+        assert all(served.get("/api/v1/memories").status_code == 200 for _ in range(20))
+        assert answers == []  # they still wait
+        database.execute("ROLLBACK")
+        for one in crowd:
+            one.join()
+    assert set(answers) <= {201, 503} and 201 in answers
+
+
+def _store_one(served):
+    headers = {"Authorization": f"Token {TOKEN}"}
+    body = {"narrative": f"Waited in the thread {threading.get_ident()}", "memory_type": "fact"}
+    return httpx2.post(served.url + "/api/v1/memories", json=body, headers=headers, timeout=60).status_code
 
 
 def test_what_was_answered_is_kept_when_the_server_is_killed(tmp_path):

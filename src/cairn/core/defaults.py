@@ -367,6 +367,7 @@ BODY_BYTES = 1_000_000  # of a request; proposed: the longest memory takes a hun
 BODY_SECONDS = 20.0  # until it has come; proposed
 SERVE_THREADS = 2  # that answer; measured: with 8 a third fewer are answered, as they wait for each other
 SWITCH_SECONDS = 0.0005  # a thread runs on at the most; measured: with Python's 0.005 a quarter fewer are answered
+TURN_SECONDS = 5.0  # that a write waits for those before it; proposed: as long as a person waits for the database
 REQUESTS_AT_ONCE = 64  # further ones are turned away with 503; proposed: a second's work of one core
 PAGE_LIMIT, PAGE_MOST = 50, 100  # rows of a page; Z3-22
 BATCH_MOST = 100  # observations of one request; proposed

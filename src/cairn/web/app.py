@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 from anyio.to_thread import current_default_thread_limiter
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 
 from .. import __version__
 from ..core.defaults import SERVE_THREADS
+from ..core.errors import BadInput
 from . import cognova, neuroloom, sessions, z3rno
 from .guard import Guard
 from .places import Places
@@ -23,6 +24,16 @@ in ISO 8601, in UTC. What went wrong is told as RFC 9457 has it.
 """
 
 
+async def _known(request: Request) -> None:
+    """Raises BadInput for a parameter that the route has not: misspelt, it would be another question, or project."""
+    known = {one.alias for one in request.scope["route"].dependant.query_params}
+    unknown = sorted(set(request.query_params) - known)
+    if unknown:
+        raise BadInput(
+            f"there is no parameter {unknown[0][:40]!r} here", f"one of {', '.join(sorted(known)) or 'none'}"
+        )
+
+
 @asynccontextmanager
 async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     """What is asked at once waits for a thread rather than that all wait for the interpreter and the disk."""
@@ -33,12 +44,18 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
 def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
     """`hosts` are names by which it may be reached besides those of the loopback."""
     app = FastAPI(
-        title="Cairn", version=__version__, description=ABOUT, docs_url=None, redoc_url=None, lifespan=_few_threads
+        title="Cairn",
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_few_threads,
     )
     app.state.places = places
     install(app)
     for part in (cognova, neuroloom, sessions, z3rno):
-        app.include_router(part.router)
+        app.include_router(part.router, dependencies=[Depends(_known)])
     described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     _complete(described)
     app.openapi = lambda: described  # type: ignore[method-assign]

@@ -17,7 +17,7 @@ from ..core.view import Hit
 from ..memory import Memory
 from .places import at
 from .problems import told
-from .reply import Asked, MemoryId, Text, Word, reply, whole_text
+from .reply import Asked, MemoryId, Text, Word, need_name, reply, whole_text
 
 router = APIRouter(prefix="/api/memory", tags=["Cognova"], responses=told())
 SEARCH_LIMIT, SEARCH_MOST = 20, 100  # CG-29
@@ -153,14 +153,16 @@ def store(request: Request, given: ToStore) -> Response:
 
 @router.post("/extract", response_model=Extracted)
 def extract(request: Request, given: ToExtract) -> Response:
-    """Learns from a transcript that lies among the client's own, or that is sent along as the client writes it."""
+    """Learns from a transcript that lies among the client's own, or that is sent along: as the client writes it, which
+    says itself of which project it is, or as `User:` and `Assistant:`.
+    """
     if bool(given.transcript) == bool(given.transcript_path):
         raise BadInput("one of transcript and transcriptPath is needed", "transcriptPath=~/.claude/projects/...")
     memory = at(request, given.project_path or "")
     if given.transcript_path:
         learned = memory.capture(client_s(memory, given.transcript_path)).new
     else:
-        learned = memory.capture_text(whole_text(given.transcript or ""), given.session_id or "").new
+        learned = memory.capture_text(whole_text(given.transcript or ""), need_name(given.session_id or "")).new
     rows = [row(hit) for hit in memory.still_there(learned)]
     count = len(rows)
     says = f"Extracted {count} {'memory' if count == 1 else 'memories'}" if rows else "No memories worth extracting"

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http import HTTPStatus
 from typing import Any
 
-from ..core.defaults import BODY_BYTES, BODY_SECONDS, REQUESTS_AT_ONCE
+from ..core.defaults import BODY_BYTES, BODY_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
 from .problems import problem
 from .token import is_same
 
@@ -41,6 +41,7 @@ class Guard:
         self.token = token
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self.busy = 0
+        self.turn = asyncio.Lock()  # of those that write: while one waits for the database, others are still answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -49,11 +50,14 @@ class Guard:
         if scope["type"] != "http":
             return  # no websocket is served: the server closes it
         headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
-        refused = self._foreign(headers) or self._stranger(headers)
+        refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(headers)
         if refused:
             await _answer(send, *refused)
             return
-        body = await _body(headers, receive)
+        try:
+            body = await _body(headers, receive)
+        except asyncio.CancelledError:
+            return  # the server ends before the body has come
         if isinstance(body, HTTPStatus):
             await _answer(send, body, _TOO[body])
             return
@@ -62,19 +66,33 @@ class Guard:
             return
         self.busy += 1
         try:
-            await self.app(scope, _given(body, receive), _hardened(send))
+            await self._pass_on(scope, _given(body, receive), _hardened(send))
         finally:
             self.busy -= 1
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] in SAFE:
+            await self.app(scope, receive, send)
+            return
+        try:
+            await asyncio.wait_for(self.turn.acquire(), TURN_SECONDS)
+        except TimeoutError:
+            await _answer(send, HTTPStatus.SERVICE_UNAVAILABLE, "others write")
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.turn.release()
 
     def _foreign(self, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
         """Why a request is not from where it should be: another site's page, or a name that was bound to this address
         (DNS rebinding).
         """
-        host = _text(headers.get(b"host"))
+        host = _text(headers.get(b"host")).lower()
         if _name(host) not in self.hosts:
             return HTTPStatus.FORBIDDEN, "this server is not reached by that Host"
         origin = headers.get(b"origin")
-        if origin is not None and _text(origin) not in (f"http://{host}", f"https://{host}"):
+        if origin is not None and _text(origin).lower() not in (f"http://{host}", f"https://{host}"):
             return HTTPStatus.FORBIDDEN, "pages of that Origin may not ask"
         return None
 
@@ -92,13 +110,20 @@ _TOO = {
 }
 
 
+def _twice(headers: Iterable[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | None:
+    """Why a request is refused that says twice who asks or from where: somebody may have read the other one."""
+    names = [name.lower() for name, _ in headers]
+    twice = any(names.count(name) > 1 for name in (b"host", b"origin", b"authorization"))
+    return (HTTPStatus.BAD_REQUEST, "Host, Origin and Authorization are said once") if twice else None
+
+
 def _text(value: bytes | None) -> str:
     return (value or b"").decode("latin-1")
 
 
 def _name(host: str) -> str:
     """A Host without its port, "" for what is none."""
-    found = _HOST.fullmatch(host.lower())
+    found = _HOST.fullmatch(host)
     return found[1] if found else ""
 
 

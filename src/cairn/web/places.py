@@ -15,6 +15,7 @@ from ..core.defaults import PROJECTS_HELD
 from ..core.errors import BadInput
 from ..kept import Kept
 from ..memory import Memory
+from .reply import need_name
 
 
 class Places:
@@ -36,6 +37,7 @@ class Places:
         if "\0" in folder:
             raise BadInput("no path holds that character")
         if session:
+            need_name(session)
             return self._made(folder or self.folder, {**self.environ, runtime.SESSION: session, runtime.TYPED: "1"})
         key = (folder or self.folder, self._settings())
         with self._lock:

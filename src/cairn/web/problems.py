@@ -69,7 +69,7 @@ def install(app: FastAPI) -> None:
 
 def told(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:
     """Of an operation's documentation what every one may answer, and these."""
-    known = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-    every = (*known, HTTPStatus.SERVICE_UNAVAILABLE, *statuses)
+    taken = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    every = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.SERVICE_UNAVAILABLE, *taken, *statuses}
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {int(one): {"description": one.phrase, "content": {MEDIA: schema}} for one in sorted(every)}

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from ..core.defaults import PAGE_LIMIT, PAGE_MOST
 from ..core.errors import BadInput
 from ..core.fastjson import dump
+from ..redact import redact
 
 JSON = "application/json"
 # Half a character comes out of JSON escapes only, and no memory holds one.
@@ -39,3 +40,10 @@ def whole_text(text: str) -> str:
     except UnicodeEncodeError:
         raise BadInput("a text holds half of a character (a lone surrogate)", "send whole characters") from None
     return text
+
+
+def need_name(name: str) -> str:
+    """A name that is kept as it is. Raises BadInput for one with half a character, or that looks like a secret."""
+    if redact(whole_text(name)) != name:
+        raise BadInput("a name looks like a secret, and names are kept as they are", "give it another")
+    return name

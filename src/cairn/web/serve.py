@@ -25,7 +25,7 @@ def serve(places: Places, token: str, host: str, port: int, hosts: Iterable[str]
     app = application(places, token, (host, *hosts))
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,13 +11,13 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..core.defaults import BATCH_MOST
-from ..core.errors import NotFound
+from ..core.errors import CairnError, NotFound
 from ..core.text import session_key
 from ..core.view import iso
 from .neuroloom import MemoryOut, as_memory
 from .places import AllOption, ProjectOption, at
 from .problems import told
-from .reply import PAGE, Asked, Limit, Page, Text, Word, reply, whole_text
+from .reply import PAGE, Asked, Limit, Page, Text, Word, need_name, reply, whole_text
 
 if TYPE_CHECKING:
     from ..core.observation import Observation
@@ -178,8 +179,8 @@ def listing(
 )
 def start(request: Request, given: ToStart, project: ProjectOption = "") -> Response:
     """Begins a session. One of the same project that a program has left open ends."""
-    branch = whole_text(given.branch_name)
-    return reply(_as_session(at(request, project).start_session(given.session_id, branch)), HTTPStatus.CREATED)
+    session, branch = need_name(given.session_id), need_name(given.branch_name)
+    return reply(_as_session(at(request, project).start_session(session, branch)), HTTPStatus.CREATED)
 
 
 @router.get("/sessions/{session_id}", response_model=SessionOut, responses=MISSING)
@@ -187,28 +188,35 @@ def show(request: Request, session_id: SessionId) -> Response:
     return reply(_as_session(at(request, "").session(session_id)))
 
 
-@router.post("/sessions/{session_id}/end", response_model=Ended, responses=MISSING)
-def end(request: Request, session_id: SessionId, given: ToEnd, project: ProjectOption = "") -> Response:
+@router.post(
+    "/sessions/{session_id}/end", response_model=Ended, responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+)
+def end(request: Request, session_id: SessionId, given: ToEnd) -> Response:
     """Ends a session: its notes live on, guesses die with it."""
-    memory = at(request, project)
-    memory.session(session_id)
+    seen = at(request, "").session(session_id)
+    if seen.ended_at:
+        raise CairnError(f"{seen.id} has ended already", "a new session has a new id")
     if given.summary:
-        of_session = at(request, project, session_id)
+        of_session = at(request, _folder(seen), session_id)
         of_session.store(whole_text(given.summary), kind="summary", relevance=None, origin="api")
+    memory = at(request, _folder(seen))
     count = memory.end_session(session_id)
     return reply({**_as_session(memory.session(session_id)), "transitioned_count": count})
+
+
+def _folder(seen: Seen) -> str:
+    """The folder of a session's project; where that is gone, the server's own."""
+    return seen.folder if seen.folder and os.path.isdir(seen.folder) else ""
 
 
 @router.get("/sessions/{session_id}/context", response_model=Context, responses=MISSING)
 def context(
     request: Request,
     session_id: SessionId,
-    project: ProjectOption = "",
     max_memories: Annotated[int, Query(ge=1, le=CONTEXT_MEMORIES)] = 10,
 ) -> Response:
-    """What a session here receives at its start. Counts nothing."""
-    memory = at(request, project)
-    memory.session(session_id)
+    """What a session of its project receives at its start. Counts nothing."""
+    memory = at(request, _folder(at(request, "").session(session_id)))
     brief = memory.brief(max_memories)
     return reply({"text": brief.text, "memories": [as_memory(hit) for hit in memory.get(brief.ids)]})
 
@@ -250,8 +258,8 @@ def observe_all(request: Request, given: Batch, project: ProjectOption = "") -> 
 def _observe(memory: Memory, given: ToObserve) -> Observation | None:
     texts: dict[str, Any] = {name: whole_text(getattr(given, name)) for name in ("command", "reasoning")}
     files = [whole_text(one) for one in given.files]
-    session = session_key(given.session_id)
-    return memory.observe(whole_text(given.tool), state=given.state, files=files, session=session, **texts)
+    session = session_key(need_name(given.session_id))
+    return memory.observe(need_name(given.tool), state=given.state, files=files, session=session, **texts)
 
 
 def _as_observed(made: Observation | None) -> dict[str, Any]:
