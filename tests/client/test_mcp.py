@@ -25,7 +25,7 @@ def declared(client, source, tmp_path):
         api.tools.update(SCRIPT)
         machine = ClientMachine(tmp_path, client, source, api)
         machine.record_interpreters()
-        machine.env["MCP_CONNECTION_NONBLOCKING"] = "0"  # else a busy machine's client begins before the server is there
+        machine.env["MCP_CONNECTION_NONBLOCKING"] = "0"  # else the client of a busy machine begins without the server
         server = {"command": str(machine.plugin / "bin" / "cairn"), "args": ["mcp"]}
         path = tmp_path / "servers.json"
         path.write_text(json.dumps({"mcpServers": {"cairn": server}}))
