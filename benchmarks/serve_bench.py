@@ -162,7 +162,8 @@ async def _measured(pid: int, port: int, rate: int, seconds: int) -> dict[str, o
 
 
 def main() -> None:
-    rate, seconds = [*map(int, sys.argv[1:]), RATE, SECONDS][:2] if len(sys.argv) != 2 else (int(sys.argv[1]), SECONDS)
+    given = [int(word) for word in sys.argv[1:3]]
+    rate, seconds = given + [RATE, SECONDS][len(given) :]
     found = run(rate, seconds)
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2) + "\n")

@@ -11,6 +11,8 @@ from contextlib import closing
 
 import httpx2
 
+from cairn.kept import Kept, KeptStore
+from cairn.store import migrations
 from web.serving import TOKEN, environment, serving
 
 
@@ -97,3 +99,21 @@ def test_what_was_answered_is_kept_when_the_server_is_killed(tmp_path):
     with serving(tmp_path) as served:
         missing = [one for one in stored if served.get(f"/api/v1/memories/{one}").status_code != 200]
         assert len(stored) >= 40 and missing == []
+
+
+def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_the_outer_one(tmp_path):
+    path = str(tmp_path / "cairn.db")
+    migrations.ensure(path)
+    kept = Kept()
+    outer = kept.writer(path)
+    inner = kept.writer(path)
+    assert inner is not outer and not isinstance(inner, KeptStore)
+    inner.close()
+    turns = []
+    other = threading.Thread(target=lambda: turns.append(kept.writer(path)))
+    other.start()
+    other.join(0.2)
+    assert turns == []  # the outer one still writes
+    outer.close()
+    other.join(10)
+    assert turns == [outer]

@@ -112,16 +112,7 @@ def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Pro
 
 
 def _object(memory: Memory, one: Proposal) -> dict[str, Any]:
-    members = [as_object(hit) for hit in memory.get(one.members)]
-    return {
-        "key": one.key,
-        "kind": one.kind,
-        "why": one.why,
-        "score": round(one.score, 3),
-        "text": one.text or None,
-        "tier": one.tier or None,
-        "members": members,
-    }
+    return one.as_object([as_object(hit) for hit in memory.get(one.members)])
 
 
 def _show(memory: Memory, one: Proposal) -> None:

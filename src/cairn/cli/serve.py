@@ -45,7 +45,10 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
         shown = f"[{host}]" if ":" in host else host
         click.echo(f"Cairn answers on http://{shown}:{taken} until Ctrl-C.\nToken: {told}")
         if host not in ("127.0.0.1", "::1", "localhost"):
-            click.echo("Others can reach it, and read along: put it behind a proxy that speaks TLS.", err=True)
+            click.echo(
+                "Others can reach it by this name or those of --name, and read along: put a TLS proxy before it.",
+                err=True,
+            )
 
     run(Places(memory.home, memory.folder, os.environ, time.time), key, host, port, names, begin)
 

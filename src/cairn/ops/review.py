@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core import unite
 from ..core.candidate import Candidate, title_of
@@ -45,6 +45,18 @@ class Proposal:
     def key(self) -> str:
         """Names it: the same members are the same proposal."""
         return digest(self.kind, *self.members)[:6]
+
+    def as_object(self, members: list[dict[str, Any]]) -> dict[str, Any]:
+        """Its fields in JSON, with its `members` as who asks has memories."""
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "why": self.why,
+            "score": round(self.score, 3),
+            "text": self.text or None,
+            "tier": self.tier or None,
+            "members": members,
+        }
 
 
 def proposals(

@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from .. import settings
 from ..core.defaults import BRIEF_LIMIT, BRIEF_LIMIT_MAX, MANUAL_RELEVANCE
 from ..core.errors import BadInput
-from ..core.text import utc
-from ..core.view import Hit
+from ..core.view import Hit, iso
 from ..memory import Memory
 from .places import at
 from .problems import told
@@ -21,7 +20,6 @@ from .reply import Asked, MemoryId, Text, Word, need_name, reply, whole_text
 
 router = APIRouter(prefix="/api/memory", tags=["Cognova"], responses=told())
 SEARCH_LIMIT, SEARCH_MOST = 20, 100  # CG-29
-ENDS = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class Row(BaseModel):
@@ -105,9 +103,9 @@ def row(hit: Hit) -> dict[str, Any]:
         "sourceExcerpt": hit.evidence[0][2] if hit.evidence else None,
         "relevanceScore": memory.relevance,
         "accessCount": memory.access_count,
-        "lastAccessedAt": None if memory.accessed_at is None else utc(memory.accessed_at, ENDS),
-        "createdAt": utc(memory.created_at, ENDS),
-        "expiresAt": None if memory.expires_at is None else utc(memory.expires_at, ENDS),
+        "lastAccessedAt": iso(memory.accessed_at),
+        "createdAt": iso(memory.created_at),
+        "expiresAt": iso(memory.expires_at),
         "status": memory.status,
         "trust": memory.trust,
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..core.defaults import BATCH_MOST
+from ..core.defaults import BATCH_MOST, BRIEF_LIMIT_MAX
 from ..core.errors import CairnError, NotFound
 from ..core.text import session_key
 from ..core.view import iso
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/api/v1", tags=["Sessions and review"], responses=told())
 MISSING = told(HTTPStatus.NOT_FOUND)
-CONTEXT_MEMORIES = 20  # the most that a session is given at once
 SessionId = Annotated[str, Path(description="A session's id.", max_length=500)]
 
 
@@ -213,7 +212,7 @@ def _folder(seen: Seen) -> str:
 def context(
     request: Request,
     session_id: SessionId,
-    max_memories: Annotated[int, Query(ge=1, le=CONTEXT_MEMORIES)] = 10,
+    max_memories: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = 10,
 ) -> Response:
     """What a session of its project receives at its start. Counts nothing."""
     memory = at(request, _folder(at(request, "").session(session_id)))
@@ -267,15 +266,7 @@ def _as_observed(made: Observation | None) -> dict[str, Any]:
 
 
 def _as_proposal(memory: Memory, one: Proposal) -> dict[str, Any]:
-    return {
-        "key": one.key,
-        "kind": one.kind,
-        "why": one.why,
-        "score": round(one.score, 3),
-        "text": one.text or None,
-        "tier": one.tier or None,
-        "members": [as_memory(hit) for hit in memory.get(one.members)],
-    }
+    return one.as_object([as_memory(hit) for hit in memory.get(one.members)])
 
 
 @router.get("/review", response_model=Waiting)
