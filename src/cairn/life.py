@@ -255,6 +255,15 @@ class Life(Relations):
             for one in proposals:
                 op.reject(to, one, self.clock())
 
+    def united(self, ids: Sequence[str]) -> str:
+        """What a merging of these would say. Raises BadInput where they can't be merged."""
+        from .ops import review as op
+
+        with self._reader() as reader:
+            whole = [reader.get(memory_id).id for memory_id in ids]
+        with self._writer() as to:
+            return op.united(to, whole, self.clock())[1]
+
     def merge(self, ids: Sequence[str], text: str = "") -> Hit:
         """Makes one memory of several of one type and project, with the sentences of all or with `text`. Raises
         BadInput for a text that would have to wait.
@@ -289,6 +298,14 @@ class Life(Relations):
             told = worth(reader, memory_id, self.policies, self._retention, self.clock())
             self._weighed([told.hit])
             return told
+
+    def ending(self, *, everything: bool = False, limit: int = defaults.PAGE_LIMIT) -> list[Hit]:
+        """The memories that have an end, those that end first before the others."""
+        from .store.trail import ending
+
+        with self._reader() as reader:
+            found = ending(reader, reader.project_of(self.identity), everything, limit, self.clock())
+            return self._weighed([search_op.shown(reader, memory_id) for memory_id in found])
 
     @property
     def _retention(self) -> float:

@@ -77,11 +77,14 @@ class Memory(Life):
         limit: int = defaults.SEARCH_LIMIT,
         everything: bool = False,
         narrow: Narrow = WHOLE,
+        count: bool = True,
     ) -> Results:
-        """The best matches of a query in this project and user scope, or everywhere. Counts what it returns."""
+        """The best matches of a query in this project and user scope, or everywhere. Counts what it returns, but not
+        for a person who types and looks.
+        """
         with self._reader() as reader:
             scope = self._scope(reader, kind, everything, narrow)
-            found = search_op.search(reader, query, scope, limit, self.clock(), self._lens)
+            found = search_op.search(reader, query, scope, limit, self.clock(), self._lens, count)
             self._weighed(found.found)
             return found
 
@@ -127,12 +130,12 @@ class Memory(Life):
             matches = Matches(reader, scope.project, scope.everything, scope.kinds, self.clock())
             return why(reader, matches, memory_id, query, self._lens)
 
-    def show(self, memory_id: str) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
-        """A memory with its evidence and ratings, and its earlier texts. Counts as a use."""
+    def show(self, memory_id: str, *, count: bool = True) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
+        """A memory with its evidence and ratings, and its earlier texts. Counts as a use, unless a person looks."""
         from .store.trail import ratings
 
         with self._reader() as reader:
-            hit, versions = search_op.show(reader, memory_id, self._scope(reader, None, True), self.clock())
+            hit, versions = search_op.show(reader, memory_id, self._scope(reader, None, True), self.clock(), count)
             hit.ratings = ratings(reader, hit.memory.id)
             return self._weighed([hit])[0], versions
 

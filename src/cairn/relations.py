@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import files
 from .core import defaults, relate
@@ -134,14 +134,10 @@ class Relations(Upkeep):
         with self._graph(everything) as (reader, scope):
             return overview(reader, scope, self.clock())
 
-    def draw(self, path: str, *, everything: bool = False, force: bool = False) -> tuple[int, int]:
-        """Writes the graph as a page for a browser; how many memories it shows, and how many there are: the newest
-        where those are too many. Raises BadInput for a path that is there already, without `force`.
+    def drawing(self, *, everything: bool = False) -> tuple[dict[str, Any], int]:
+        """What a page needs to draw the graph, and how many memories there are: it has the newest where those are too
+        many.
         """
-        from .ops.export import need_place
-        from .page import page as drawn
-
-        need_place(path, False, force)
         with self._graph(everything) as (reader, scope):
             total = page(reader, scope, 1, 0, self.clock()).total
             most = defaults.DRAWN_MEMORIES
@@ -154,8 +150,19 @@ class Relations(Upkeep):
             "relations": RELATIONS,
             "least": defaults.LINK_SHOWN,
         }
+        return graph, total
+
+    def draw(self, path: str, *, everything: bool = False, force: bool = False) -> tuple[int, int]:
+        """Writes the graph as a page for a browser; how many memories it shows, and how many there are. Raises BadInput
+        for a path that is there already, without `force`.
+        """
+        from .ops.export import need_place
+        from .page import page as drawn
+
+        need_place(path, False, force)
+        graph, total = self.drawing(everything=everything)
         files.write(os.path.abspath(path), drawn(graph))
-        return len(ids), total
+        return len(graph["nodes"]), total
 
     def graph(self, *, limit: int = defaults.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
         """A part of the whole graph."""

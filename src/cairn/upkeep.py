@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .ops.maintain import Ran
     from .ops.scrub import Scrubbed
     from .store.repair import Repaired
-    from .store.seen import Seen
+    from .store.seen import Delivery, Project, Seen
     from .store.tables import Job
 
 
@@ -136,6 +136,23 @@ class Upkeep(Home):
 
         with self._reader() as reader:
             return page(reader, reader.project_of(self.identity), everything, limit, offset)
+
+    def projects(self) -> list[Project]:
+        """The projects of which a folder is still there, those with the most memories first."""
+        from .store.seen import projects
+
+        with self._reader() as reader:
+            there = [one for one in projects(reader, self.clock()) if os.path.isdir(one.folder)]
+        first = {one.id: one for one in reversed(there)}
+        return [one for one in there if first[one.id] is one]
+
+    def deliveries(self, memory_id: str = "", *, limit: int = PAGE_LIMIT, everything: bool = False) -> list[Delivery]:
+        """What sessions were shown, or when this memory was, the latest first."""
+        from .store.seen import deliveries
+
+        with self._reader() as reader:
+            whole = reader.get(memory_id).id if memory_id else ""
+            return deliveries(reader, reader.project_of(self.identity), everything, whole, limit)
 
     def explain(self, path: str) -> Explained:
         """What the rules would keep of a transcript, turn by turn, and why. Writes nothing."""

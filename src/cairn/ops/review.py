@@ -124,21 +124,28 @@ def _is_near(
     return unite.is_near(held[one].content, held[other].content, alike, store.ratio)
 
 
-def merge(
-    store: Store, ids: Sequence[str], policies: Policies, redact: Callable[[str], str], text: str, now: float
-) -> str:
-    """Makes one memory of several, with the sentences of all of them or a person's own `text`; its id. Raises BadInput
-    for memories that are not of one kind and place.
+def united(store: Store, ids: Sequence[str], now: float) -> tuple[list[StoredMemory], str]:
+    """The memories of a merging, oldest first, and the sentences of all of them. Raises BadInput for memories that are
+    not of one kind and place.
     """
-    held = store.held(ids)
-    sources = sorted(held.values(), key=lambda one: (one.created_at, one.id))
+    sources = sorted(store.held(ids).values(), key=lambda one: (one.created_at, one.id))
     if len(sources) < 2:
         raise BadInput("a merging takes two memories or more", "cairn merge ID ID")
     places = {(one.kind, one.scope, one.project_id) for one in sources}
     if len(places) > 1 or not all(_is_here(one, now) for one in sources):
         raise BadInput("only active memories of one type and project can be merged", "cairn show ID")
+    return sources, unite.united([one.content for one in sources], store.ratio)
+
+
+def merge(
+    store: Store, ids: Sequence[str], policies: Policies, redact: Callable[[str], str], text: str, now: float
+) -> str:
+    """Makes one memory of several, with the sentences of all of them or a person's own `text`; its id. Raises BadInput
+    as `united` does.
+    """
+    sources, content = united(store, ids, now)
     store.need_sound([one.id for one in sources])
-    content = redact(text) if text else unite.united([one.content for one in sources], store.ratio)
+    content = redact(text) if text else content
     newest = sources[-1]
     values = unite.inherited(sources, lambda one: policies.importance(one, now))
     made = Candidate(
@@ -154,7 +161,7 @@ def merge(
     )
     by_hand = next((one.origin for one in sources if one.origin in BY_HAND), newest.origin)
     origin = Origin(by_hand, newest.project_id, newest.session_id, agent_id=newest.agent_id)
-    return store.merge(origin, sorted(held), made, values, now)
+    return store.merge(origin, sorted(one.id for one in sources), made, values, now)
 
 
 def _is_here(one: StoredMemory, now: float) -> bool:

@@ -58,12 +58,15 @@ class Results:
         self.elsewhere = elsewhere
 
 
-def search(store: Reader, query: str, scope: Scope, limit: int, now: float, lens: Lens | None = None) -> Results:
-    """The best matches in text, evidence and facets, and by meaning where there is a `lens`.
+def search(
+    store: Reader, query: str, scope: Scope, limit: int, now: float, lens: Lens | None = None, count: bool = True
+) -> Results:
+    """The best matches in text, evidence and facets, and by meaning where there is a `lens`; counted as found unless
+    somebody only looks.
 
     Raises BadInput for a query without a word.
     """
-    return _results(store, _found(store, query, scope, limit, now, lens), scope, now)
+    return _results(store, _found(store, query, scope, limit, now, lens), scope, now, count)
 
 
 def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list[StoredMemory]:
@@ -98,10 +101,13 @@ def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = REC
     return _shown(store, [(memory, None) for memory in found], scope, now)
 
 
-def show(store: Reader, given: str, scope: Scope, now: float) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
-    """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22)."""
+def show(
+    store: Reader, given: str, scope: Scope, now: float, count: bool = True
+) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
+    """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22), a person's look does not."""
     memory = store.get(given)
-    store.count([(COUNT_USE, {"id": memory.id, "now": now})])
+    if count:
+        store.count([(COUNT_USE, {"id": memory.id, "now": now})])
     shown = _shown(store, [(store.get(memory.id), None)], scope, now)[0]
     shown.related = related(store, memory.id)
     return shown, store.versions(memory.id)
@@ -125,8 +131,11 @@ def _found(
     return [(memory, one.score) for memory, one in find(matches_of(store, scope, now), query, limit, lens)]
 
 
-def _results(store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float) -> Results:
-    store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
+def _results(
+    store: Reader, hits: list[tuple[StoredMemory, float]], scope: Scope, now: float, count: bool = True
+) -> Results:
+    if count:
+        store.count([(COUNT_RETRIEVAL, {"id": memory.id, "now": now}) for memory, _ in hits])
     if hits:
         return Results(_shown(store, hits, scope, now), 0, 0)
     searched = store.count_in_scope(scope.project, scope.everything, scope.kinds, now)

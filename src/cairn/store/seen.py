@@ -1,10 +1,10 @@
-"""Sessions as they are looked at: one, a page of them, and which of a project's are open. Reads only."""
+"""What is looked at beside memories: sessions, projects, and what was shown to whom. Reads only."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .reader import OF_PROJECT, Reader
+from .reader import OF_PROJECT, RECALLABLE, Reader
 
 _FIELDS = """
 s.id, p.name, s.cwd, s.branch, s.started_at, s.last_seen_at, s.ended_at,
@@ -21,6 +21,40 @@ ORDER BY s.started_at DESC, s.id LIMIT :limit OFFSET :offset
 """
 _TOTAL = f"SELECT count(*) FROM session s WHERE :everything OR {_HERE}"
 _OPEN = "SELECT id FROM session s WHERE ended_at IS NULL AND transcript_path IS NULL AND s.project_id IS :project"
+_PROJECTS = f"""
+SELECT p.id, p.name, substr(k.key, 5) AS folder,
+    (SELECT count(*) FROM memory m WHERE m.scope = 'project' AND m.project_id = p.id AND {RECALLABLE}) AS memories
+FROM project p JOIN project_key k ON k.project_id = p.id AND substr(k.key, 1, 4) = 'dir:' ORDER BY 4 DESC, 2, 3
+"""
+_DELIVERIES = f"""
+SELECT d.delivered_at, d.session_id, d.event, d.verdict, d.memory_id
+FROM delivery d JOIN memory m ON m.id = d.memory_id LEFT JOIN session s ON s.id = d.session_id
+WHERE (:memory = '' OR d.memory_id = :memory) AND (:everything OR {_HERE})
+ORDER BY d.delivered_at DESC, d.memory_id LIMIT :limit
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project, a folder of it, and how many memories of its own are recalled there."""
+
+    id: str
+    name: str
+    folder: str
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A memory that a session was shown, when (UTC unix seconds) and at which event, and what is known of its use:
+    used, contradicted or unknown; None before that was looked at.
+    """
+
+    at: float
+    session: str
+    event: str
+    verdict: str | None
+    memory: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +85,17 @@ def page(store: Reader, project: str | None, everything: bool, limit: int, offse
     values = {"project": project, "everything": everything, "limit": limit, "offset": offset}
     found = [Seen(*row) for row in store.rows(_PAGE, values)]
     return found, store.rows(_TOTAL, values)[0][0]
+
+
+def projects(store: Reader, now: float) -> list[Project]:
+    """Every folder of every project, those of the projects with the most memories first."""
+    return [Project(*row) for row in store.rows(_PROJECTS, {"now": now})]
+
+
+def deliveries(store: Reader, project: str | None, everything: bool, memory_id: str, limit: int) -> list[Delivery]:
+    """What sessions of a project were shown, or what of one memory they were, the latest first."""
+    values = {"project": project, "everything": everything, "memory": memory_id, "limit": limit}
+    return [Delivery(*row) for row in store.rows(_DELIVERIES, values)]
 
 
 def left_open(store: Reader, project: str | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.fastjson import dump, parse
 from ..core.model import WORKING, StoredMemory
 from .narrow import Narrow
-from .reader import OF_PROJECT, OF_USER, ROW, Reader, in_scope
+from .reader import OF_PROJECT, OF_USER, RECALLABLE, ROW, Reader, in_scope
 
 RATINGS = 6  # the schema from which on memories are rated with notes
 ALIVE = "m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)"
@@ -38,6 +38,10 @@ WHERE min(m.created_at, coalesce((SELECT min(valid_from) FROM memory_version WHE
     AND m.trust = 'trusted' AND m.tier <> 'working' AND
 """
 RATED = "SELECT vote, note, rated_at FROM rating WHERE memory_id = :id ORDER BY rated_at, seq"
+ENDING = f"""
+SELECT m.id FROM memory m WHERE {RECALLABLE} AND m.expires_at IS NOT NULL AND %s
+ORDER BY m.expires_at, m.id LIMIT :limit
+"""
 CHANGED = """
 SELECT op, memory_id, min(at), details FROM audit WHERE session_id = :session AND memory_id IS NOT NULL
 GROUP BY op, memory_id ORDER BY min(at), min(seq)
@@ -165,6 +169,12 @@ def selected(
     sql = f"SELECT {ROW} FROM memory m WHERE {state} AND {place}{narrow.sql} ORDER BY m.seq"
     values = {"project": project, "now": now, **narrow.values}
     return [StoredMemory(row) for row in reader.rows(sql, values)]
+
+
+def ending(reader: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
+    """The ids of what is recalled and has an end, the next end first."""
+    values = {"project": project, "limit": limit, "now": now}
+    return [row[0] for row in reader.rows(ENDING % in_scope(everything, ""), values)]
 
 
 def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
