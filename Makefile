@@ -108,7 +108,7 @@ docs: setup
 # Needs uv. From here, so that no address and no path of this machine gets in.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    pyproject.toml --extra embed -o requirements.lock
+	    --no-emit-package jinja2 --no-emit-package markupsafe pyproject.toml --extra embed -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
 	    -c requirements.lock pyproject.toml --extra embed --extra mcp --extra server -o requirements-all.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \

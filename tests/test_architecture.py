@@ -61,6 +61,8 @@ OWNERS = {
     "fastapi": ("web/",),
     "starlette": ("web/",),
     "uvicorn": ("web/serve.py",),
+    "jinja2": ("web/dashboard/",),
+    "markupsafe": ("web/dashboard/",),
 }
 HOT = (
     *(

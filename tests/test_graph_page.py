@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from support import Machine, require
+from browser import chromium
+from support import Machine
 
-ALONE = (  # as root, in an empty profile, asking nobody anything
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1400,900"
-)
 PARTS = {"database": "replica schema index", "frontend": "component button theme", "ci": "pipeline runner workflow"}
 MEMORIES = 500
 ODD = ("Cats sleep all afternoon", "Tomorrow brings heavy rain")  # they have nothing in common but when they came
@@ -49,18 +43,10 @@ def page(tmp_path_factory):
 
 @pytest.fixture
 def browser(page):
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    require("chromium", chromium and driver, "apt install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    for word in ALONE.split():
-        options.add_argument(word)
-    made = webdriver.Chrome(options=options, service=Service(driver))
-    made.get(page.as_uri())
-    WebDriverWait(made, 60).until(lambda _: made.execute_script("return document.body.dataset.ready"))
-    yield made
-    made.quit()
+    with chromium() as made:
+        made.get(page.as_uri())
+        WebDriverWait(made, 60).until(lambda _: made.execute_script("return document.body.dataset.ready"))
+        yield made
 
 
 def counted(browser):

@@ -22,10 +22,12 @@ from .everyday import project_option
 @click.option("--name", "names", multiple=True, help="A host name that it is reached by besides; may be given again.")
 @project_option
 def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> None:
-    """Answer other programs over HTTP, until Ctrl-C: the REST API, described at /openapi.json.
+    """Show the dashboard in your browser, and answer other programs over HTTP (the REST API, described at
+    /openapi.json), until Ctrl-C.
 
-    Every request needs the token that is printed here, and kept in the data home, or the one in CAIRN_TOKEN. It never
-    starts by itself, and listens on this machine alone unless --host says otherwise; what it says is not encrypted.
+    Open the link that is printed here. Every request needs the token in it, which is kept in the data home, or the one
+    in CAIRN_TOKEN. It never starts by itself, and listens on this machine alone unless --host says otherwise; what it
+    says is not encrypted.
 
     Example: cairn serve, then curl -H "Authorization: Token ..." "http://127.0.0.1:7878/api/v1/memories?limit=5"
     """
@@ -39,11 +41,13 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
         raise CairnError(f"the packages of the server are not there ({problem.name})", packages("server")) from problem
 
     key = token(memory.home, os.environ)
-    told = VARIABLE if os.environ.get(VARIABLE) else f"{key} (kept in {token_file(memory.home)})"
+    is_given = bool(os.environ.get(VARIABLE))
+    told = VARIABLE if is_given else f"{key} (kept in {token_file(memory.home)})"
 
     def begin(taken: int) -> None:
         shown = f"[{host}]" if ":" in host else host
-        click.echo(f"Cairn answers on http://{shown}:{taken} until Ctrl-C.\nToken: {told}")
+        link = f"http://{shown}:{taken}/" + ("" if is_given else f"login?token={key}")
+        click.echo(f"Cairn answers on http://{shown}:{taken} until Ctrl-C.\nDashboard: {link}\nToken: {told}")
         if host not in ("127.0.0.1", "::1", "localhost"):
             click.echo(
                 "Others can reach it by this name or those of --name, and read along: put a TLS proxy before it.",

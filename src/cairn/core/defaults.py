@@ -373,3 +373,6 @@ PAGE_LIMIT, PAGE_MOST = 50, 100  # rows of a page; Z3-22
 BATCH_MOST = 100  # observations of one request; proposed
 SHUTDOWN_SECONDS = 5  # for what is still being answered; proposed
 PROJECTS_HELD = 64  # projects whose settings are kept between requests; proposed
+DASHBOARD_ROWS = 25  # memories, sessions, deliveries of a page; proposed: three screens
+DASHBOARD_RELATED = 30  # of what hangs together with a memory, and of whom it was shown; proposed
+COOKIE_SECONDS = 30 * 86_400  # that a browser stays let in; proposed: a month

@@ -12,7 +12,8 @@ from fastapi.openapi.utils import get_openapi
 from .. import __version__
 from ..core.defaults import SERVE_THREADS
 from ..core.errors import BadInput
-from . import cognova, neuroloom, sessions, z3rno
+from . import cognova, dashboard, neuroloom, sessions, z3rno
+from .dashboard.page import as_page
 from .guard import Guard
 from .places import Places
 from .problems import Problem, install
@@ -52,13 +53,14 @@ def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
         redirect_slashes=False,
         lifespan=_few_threads,
     )
-    app.state.places = places
-    install(app)
+    app.state.places, app.state.token = places, token
+    install(app, as_page)
     for part in (cognova, neuroloom, sessions, z3rno):
         app.include_router(part.router, dependencies=[Depends(_known)])
     described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     _complete(described)
     app.openapi = lambda: described  # type: ignore[method-assign]
+    dashboard.install(app)
     return Guard(app, token, hosts)
 
 

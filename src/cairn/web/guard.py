@@ -6,11 +6,13 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
 from typing import Any
+from urllib.parse import quote
 
 from ..core.defaults import BODY_BYTES, BODY_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
 from .problems import problem
-from .token import is_same
+from .token import cookie, cookie_name, is_same
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -20,6 +22,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SAFE = ("GET", "HEAD", "OPTIONS")
+LOGIN, ASSETS = "/login", "/static/"  # open to everybody: they hold nothing of anybody
 HEADERS = [
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
     (b"x-content-type-options", b"nosniff"),
@@ -50,8 +53,10 @@ class Guard:
         if scope["type"] != "http":
             return  # no websocket is served: the server closes it
         headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
-        refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(headers)
-        if refused:
+        refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(scope, headers)
+        if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(scope, headers):
+            scope = _at_login(scope)
+        elif refused:
             await _answer(send, *refused)
             return
         try:
@@ -96,11 +101,23 @@ class Guard:
             return HTTPStatus.FORBIDDEN, "pages of that Origin may not ask"
         return None
 
-    def _stranger(self, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
+    def _stranger(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
         scheme, _, given = _text(headers.get(b"authorization")).partition(" ")
         if scheme.lower() in ("token", "bearer") and is_same(given.strip(), self.token):
             return None
+        if scope["path"] == LOGIN or scope["path"].startswith(ASSETS):
+            return None
+        # a cookie comes along with whatever makes a browser ask: so what changes something has to be from its own page
+        if not scheme and (scope["method"] in SAFE or b"origin" in headers) and self._has_cookie(scope, headers):
+            return None
         return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: Authorization: Token ..."
+
+    def _has_cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
+        try:
+            found = SimpleCookie(_text(headers.get(b"cookie"))).get(cookie_name(scope["server"][1]))
+        except CookieError:
+            return False
+        return found is not None and is_same(found.value, cookie(self.token))
 
 
 _TOO = {
@@ -115,6 +132,18 @@ def _twice(headers: Iterable[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | N
     names = [name.lower() for name, _ in headers]
     twice = any(names.count(name) > 1 for name in (b"host", b"origin", b"authorization"))
     return (HTTPStatus.BAD_REQUEST, "Host, Origin and Authorization are said once") if twice else None
+
+
+def _is_person(scope: Scope, headers: dict[bytes, bytes]) -> bool:
+    """Whether a browser asks for a page: then it is answered by one that asks for the token, with the same status."""
+    names_token = b"authorization" in headers
+    return scope["method"] in SAFE and not names_token and "text/html" in _text(headers.get(b"accept"))
+
+
+def _at_login(scope: Scope) -> Scope:
+    """The same request, at the page that asks for the token and leads back to where it was."""
+    back = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
+    return {**scope, "path": LOGIN, "raw_path": LOGIN.encode(), "query_string": b"to=" + quote(back).encode()}
 
 
 def _text(value: bytes | None) -> str:

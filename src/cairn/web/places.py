@@ -26,34 +26,37 @@ class Places:
         self.folder = folder
         self.environ = {name: value for name, value in environ.items() if name not in runtime.OF_A_SESSION}
         self.clock = clock
-        self._held: OrderedDict[tuple[str, str], Memory] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str, bool], Memory] = OrderedDict()
         self._lock = Lock()
         self._backend = Kept()
 
-    def at(self, folder: str, session: str = "") -> Memory:
-        """Raises BadInput for a path that is no folder's, from the root on. What is written belongs to `session`."""
+    def at(self, folder: str, session: str = "", by_person: bool = False) -> Memory:
+        """Raises BadInput for a path that is no folder's, from the root on. What is written belongs to `session`; it is
+        a person's own word, or that of a program.
+        """
         if folder and not os.path.isabs(folder):
             raise BadInput("a project is named by its folder's path from the root on", "project=/home/ann/shop")
         if "\0" in folder:
             raise BadInput("no path holds that character")
         if session:
             need_name(session)
-            return self._made(folder or self.folder, {**self.environ, runtime.SESSION: session, runtime.TYPED: "1"})
-        key = (folder or self.folder, self._settings())
+            environ = {**self.environ, runtime.SESSION: session, runtime.TYPED: "1"}
+            return self._made(folder or self.folder, environ, by_person)
+        key = (folder or self.folder, self._settings(), by_person)
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
                 return self._held[key]
-        made = self._made(key[0], self.environ)
+        made = self._made(key[0], self.environ, by_person)
         with self._lock:
             self._held[key] = made
             if len(self._held) > PROJECTS_HELD:
                 self._held.popitem(last=False)
         return made
 
-    def _made(self, folder: str, environ: Mapping[str, str]) -> Memory:
+    def _made(self, folder: str, environ: Mapping[str, str], by_person: bool) -> Memory:
         made = Memory(self.home, folder, environ, self.clock)
-        made.backend, made.for_programs = self._backend, True
+        made.backend, made.for_programs = self._backend, not by_person
         return made
 
     def _settings(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request, Response
@@ -12,6 +13,7 @@ from starlette.exceptions import HTTPException
 from ..core.errors import BadInput, CairnError, NotFound, StoreError
 
 MEDIA = "application/problem+json"
+Told = tuple[HTTPStatus | int, str, str, dict[str, str] | None]  # status, detail, hint, headers
 
 
 class Problem(BaseModel):
@@ -42,29 +44,41 @@ def status_of(error: CairnError) -> HTTPStatus:
     return HTTPStatus.SERVICE_UNAVAILABLE if isinstance(error, StoreError) else HTTPStatus.CONFLICT
 
 
-def _expected(request: Request, error: Exception) -> Response:
+def _expected(error: Exception) -> Told:
     assert isinstance(error, CairnError)
     status = status_of(error)
     headers = {"retry-after": "1"} if status is HTTPStatus.SERVICE_UNAVAILABLE else None
-    return answer(status, error.message, error.hint, headers)
+    return status, error.message, error.hint, headers
 
 
-def _invalid(request: Request, error: Exception) -> Response:
+def _invalid(error: Exception) -> Told:
     assert isinstance(error, RequestValidationError)
     said = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]]
-    return answer(HTTPStatus.BAD_REQUEST, "; ".join(said), "GET /openapi.json says what is taken")
+    return HTTPStatus.BAD_REQUEST, "; ".join(said), "GET /openapi.json says what is taken", None
 
 
-def _http(request: Request, error: Exception) -> Response:
+def _http(error: Exception) -> Told:
     assert isinstance(error, HTTPException)
-    return answer(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+    return error.status_code, str(error.detail), "", dict(error.headers or {})
 
 
-def install(app: FastAPI) -> None:
-    """Lets an application answer so."""
-    app.add_exception_handler(CairnError, _expected)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
+def install(app: FastAPI, page: Callable[[Request, Told], Response | None]) -> None:
+    """Lets an application answer so, but for those who are to see a `page` of it."""
+    kinds: dict[type[Exception], Callable[[Exception], Told]] = {
+        CairnError: _expected,
+        RequestValidationError: _invalid,
+        HTTPException: _http,
+    }
+
+    def added(kind: type[Exception], tell: Callable[[Exception], Told]) -> None:
+        def handle(request: Request, error: Exception) -> Response:
+            said = tell(error)
+            return page(request, said) or answer(*said)
+
+        app.add_exception_handler(kind, handle)
+
+    for kind, tell in kinds.items():
+        added(kind, tell)
 
 
 def told(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:

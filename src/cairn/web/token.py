@@ -1,4 +1,6 @@
-"""The token that a server asks for: `CAIRN_TOKEN`, else one that is made once and kept in the data home (0600)."""
+"""The token that a server asks for: `CAIRN_TOKEN`, else one that is made once and kept in the data home (0600); and
+the cookie that a browser has in its place.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +34,16 @@ def token(home: str, environ: Mapping[str, str]) -> str:
     os.makedirs(home, mode=0o700, exist_ok=True)
     files.write(token_file(home), made + "\n")
     return made
+
+
+def cookie_name(port: int) -> str:
+    """Each server has its own: browsers send a cookie to every port of a host."""
+    return f"cairn-{port}"
+
+
+def cookie(token: str) -> str:
+    """What a browser shows instead of the token: who reads it learns no token, and a new token ends it."""
+    return hmac.new(token.encode(), b"cairn dashboard", "sha256").hexdigest()
 
 
 def is_same(one: str, other: str) -> bool:

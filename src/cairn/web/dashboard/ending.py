@@ -1,0 +1,18 @@
+"""What ends next, and what would keep it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from ...core.defaults import PAGE_LIMIT
+from ...core.lifecycle import BY_HAND
+from .page import Here
+
+router = APIRouter(prefix="/ending")
+
+
+@router.get("")
+def ending(view: Here) -> Response:
+    hits = view.memory.ending(everything=view.everything, limit=PAGE_LIMIT)
+    told = [view.memory.worth(hit.memory.id) for hit in hits]
+    return view.page("ending.html", told=told, now=view.memory.clock(), most=PAGE_LIMIT, by_hand=BY_HAND)

@@ -1,0 +1,107 @@
+"""The front page: memories found as somebody types, or the newest; a new one; several made one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Query, Response
+
+from ...core.defaults import DASHBOARD_ROWS, LISTING_LIMIT_MAX
+from ...core.errors import BadInput
+from ...core.text import query_terms
+from ...core.view import Hit
+from ...memory import Narrow
+from .page import Here, View, text_of
+
+router = APIRouter()
+State = Literal["", "waiting", "archived", "forgotten"]
+Query_ = Annotated[str, Query(max_length=500)]
+
+
+@router.get("/")
+def look(
+    view: Here,
+    q: Query_ = "",
+    kind: Query_ = "",
+    state: State = "",
+    tag: Query_ = "",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+) -> Response:
+    """What a search finds, or the newest; a search here counts as nothing, however often somebody types."""
+    found, more = _found(view, q, kind, state, tag, page)
+    values = {"q": q, "kind": kind, "state": state, "tag": tag, "page": page, "hits": found, "more": more}
+    if view.is_part:
+        return view.part("rows.html" if page > 1 else "results.html", **values)
+    return view.page("memories.html", **values)
+
+
+def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tuple[list[Hit], bool]:
+    """The memories of a page, and whether there are more."""
+    narrow = Narrow(tag.lower())
+    if q.strip() and not state:
+        if not query_terms(q):
+            return [], False
+        asked = {**_asked(view, kind), "narrow": narrow}
+        return view.memory.search(q, limit=DASHBOARD_ROWS, count=False, **asked).found, False
+    first, most = (page - 1) * DASHBOARD_ROWS, DASHBOARD_ROWS + 1
+    if not q.strip() and state != "waiting":
+        shown = view.memory.recent(limit=most, offset=first, which=state, narrow=narrow, **_asked(view, kind))
+        return shown[:DASHBOARD_ROWS], len(shown) == most
+    held = _held(view, kind, state, narrow)
+    words = q.lower().split()
+    fitting = [hit for hit in held if all(word in hit.memory.content.lower() for word in words)]
+    return fitting[first : first + DASHBOARD_ROWS], len(fitting) > first + DASHBOARD_ROWS
+
+
+def _held(view: View, kind: str, state: str, narrow: Narrow) -> list[Hit]:
+    """What is in a state in which no search finds it."""
+    if state == "waiting":
+        waiting = view.memory.quarantined(everything=view.everything)
+        return [hit for hit in waiting if not kind or kind in (hit.memory.kind, hit.memory.group)]
+    return view.memory.recent(limit=LISTING_LIMIT_MAX, which=state, narrow=narrow, **_asked(view, kind))
+
+
+def _asked(view: View, kind: str) -> dict[str, Any]:
+    return {"kind": kind or None, "everything": view.everything}
+
+
+@router.get("/store")
+def ask(view: Here) -> Response:
+    return view.page("store.html", here=view.memory.identity)
+
+
+@router.post("/store")
+def store(
+    view: Here,
+    text: Annotated[str, Form(max_length=100_000)] = "",
+    kind: Annotated[str, Form(max_length=40)] = "fact",
+    tags: Annotated[str, Form(max_length=1_000)] = "",
+    until: Annotated[str, Form(max_length=20)] = "",
+    user: Annotated[bool, Form()] = False,
+) -> Response:
+    given = text_of(text)
+    if not given:
+        raise BadInput("there is no text to store", "one sentence with the why")
+    hit, new = view.memory.store(given, kind=kind, tags=words_of(tags), until=until, user=user)
+    return view.go(f"/memories/{hit.memory.id}", "stored" if new else "known")
+
+
+def words_of(tags: str) -> list[str]:
+    """Tags, divided by commas."""
+    return [tag.strip() for tag in tags.split(",") if tag.strip()]
+
+
+@router.get("/merge")
+def compare(view: Here, ids: Annotated[list[str], Query(alias="id", max_length=20)]) -> Response:
+    """The memories that are to be one, side by side, and what that one would say."""
+    return view.page("merge.html", hits=view.memory.get(dict.fromkeys(ids)), text=view.memory.united(ids))
+
+
+@router.post("/merge")
+def merge(
+    view: Here,
+    ids: Annotated[list[str], Form(alias="id", max_length=20)],
+    text: Annotated[str, Form(max_length=100_000)] = "",
+) -> Response:
+    made = view.memory.merge(ids, text_of(text))
+    return view.go(f"/memories/{made.memory.id}", "merged")

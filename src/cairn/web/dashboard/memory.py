@@ -1,0 +1,219 @@
+"""A memory's page: what it says, why and since when, what it is to others; and what a person does to it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Path, Query, Response
+
+from ...core.defaults import DASHBOARD_RELATED, LINK_SHOWN
+from ...core.errors import BadInput, CairnError, NotFound
+from ...core.relate import TYPES
+from ...core.text import query_terms
+from ...core.view import RELATIONS, Hit
+from ...memory import Memory
+from .memories import words_of
+from .page import Here, View, text_of
+
+router = APIRouter(prefix="/memories/{memory_id}")
+Id = Annotated[str, Path(max_length=64)]
+FIRST = ("contradicts", "supersedes", "caused_by", "depends_on", "derived_from")  # what weighs most for who reads
+MEANS = {
+    "recency": "how little it has faded",
+    "uses": "fetched, rated up, or seen used",
+    "searches": "found by searches",
+    "confidence": "how sure it still is",
+    "last use": "fades: a third is left after a month",
+    "ratings": "votes up and down",
+    "links": "how central it is, as of the last night",
+}
+
+
+@router.get("")
+def show(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+    """Everything that is known of a memory. Counts as nothing: a person looks."""
+    hit, _ = view.memory.show(memory_id, count=False)
+    whole = hit.memory.id
+    _, versions, done = view.memory.history(whole)
+    return view.page(
+        "memory.html",
+        hit=hit,
+        memory=hit.memory,
+        worth=view.memory.worth(whole),
+        means=MEANS,
+        earlier=_earlier(versions, hit),
+        done_to_it=done[::-1],
+        related=_related(view.memory, hit),
+        types=sorted(TYPES),
+        relations=RELATIONS,
+        shown_to=view.memory.deliveries(whole, limit=DASHBOARD_RELATED, everything=True),
+        rivals=view.memory.still_there(hit.doubt.rivals),
+        is_merged=any(type == "derived_from" and not received for type, _, received in hit.related),
+        q=q,
+        found=_why(view, whole, q),
+    )
+
+
+def _earlier(versions: list[Any], hit: Hit) -> list[tuple[Any, list[tuple[str, str]]]]:
+    """Every earlier text, the latest first, with what the next one changed of it."""
+    after = [version.content for version in versions[1:]] + [hit.memory.content]
+    texts = [
+        (one, changed(one.content, text)) for one, text in zip(versions, after, strict=False) if one.content != text
+    ]
+    return texts[::-1]
+
+
+def changed(before: str, after: str) -> list[tuple[str, str]]:
+    """Two texts as one, word by word: (what became of it, words), where that is same, gone or new."""
+    old, new = before.split(), after.split()
+    found: list[tuple[str, str]] = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found.append(("same", " ".join(old[a:b])))
+            continue
+        found += [("gone", " ".join(old[a:b]))] if a < b else []
+        found += [("new", " ".join(new[c:d]))] if c < d else []
+    return found
+
+
+def _related(memory: Memory, hit: Hit) -> list[tuple[str, list[dict[str, Any]]]]:
+    """(what it is to them, those memories) of what hangs together with a memory, what matters most first."""
+    try:
+        around = memory.related(hit.memory.id, limit=DASHBOARD_RELATED, least=LINK_SHOWN, everything=True)
+    except NotFound:
+        return []  # what is forgotten or waits hangs together with nothing
+    nodes = {node.memory.id: node for node in around.nodes}
+    found: dict[tuple[int, str], list[dict[str, Any]]] = {}
+    for edge in around.edges:
+        if hit.memory.id not in (edge.source, edge.target):
+            continue
+        says = RELATIONS[edge.type][edge.target == hit.memory.id]
+        place = FIRST.index(edge.type) if edge.type in FIRST else len(FIRST)
+        found.setdefault((place, says), []).append({"hit": nodes[edge.other(hit.memory.id)], "edge": edge})
+    return [(says, found[place, says]) for place, says in sorted(found)]
+
+
+@router.get("/why")
+def why(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+    """Why a search finds it, or does not."""
+    return view.part("why.html", q=q, found=_why(view, memory_id, q))
+
+
+def _why(view: View, memory_id: str, q: str) -> Any:
+    return view.memory.why(memory_id, q, everything=view.everything) if query_terms(q) else None
+
+
+@router.get("/around")
+def around(view: Here, memory_id: Id) -> Response:
+    """What was said around its evidence, as far as the client still has it."""
+    hit, _ = view.memory.show(memory_id, count=False)
+    return view.part("around.html", pieces=view.memory.around(hit))
+
+
+@router.get("/others")
+def others(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+    """Memories to choose one of, for a relationship with this one."""
+    found: list[Hit] = []
+    if query_terms(q):
+        found = view.memory.search(q, limit=DASHBOARD_RELATED, everything=True, count=False).found
+    whole = view.memory.get([memory_id])[0].memory.id
+    return view.part("others.html", q=q, hits=[hit for hit in found if hit.memory.id != whole])
+
+
+@router.post("/revise")
+def revise(
+    view: Here,
+    memory_id: Id,
+    text: Annotated[str, Form(max_length=100_000)] = "",
+    kind: Annotated[str, Form(max_length=40)] = "",
+    relevance: Annotated[str, Form(max_length=10)] = "",
+    tags: Annotated[str, Form(max_length=1_000)] = "",
+) -> Response:
+    """Changes what differs from what there is."""
+    hit = view.memory.get([memory_id])[0]
+    given, said = text_of(text), hit.memory.content
+    try:
+        born = float(relevance) if relevance else hit.memory.relevance
+    except ValueError:
+        raise BadInput(f"{relevance!r} is no number", "relevance lies between 0 and 1") from None
+    change: dict[str, Any] = {
+        "kind": kind if kind != hit.memory.kind else None,
+        "relevance": None if abs(born - hit.memory.relevance) < 0.005 else born,
+        "tags": [tag for tag in words_of(tags) if tag not in hit.facet("tag")],
+    }
+    new = given if given and given != said.strip() else None
+    if new is None and not any(value for value in change.values()):
+        return view.go(f"/memories/{hit.memory.id}", "same")
+    view.memory.revise(hit.memory.id, new, **change)
+    return view.go(f"/memories/{hit.memory.id}", "revised")
+
+
+@router.post("/rate")
+def rate(
+    view: Here,
+    memory_id: Id,
+    vote: Annotated[Literal["up", "down", "outdated"], Form()],
+    note: Annotated[str, Form(max_length=500)] = "",
+) -> Response:
+    hit = view.memory.rate(memory_id, vote, text_of(note))
+    return view.go(f"/memories/{hit.memory.id}", vote)
+
+
+@router.post("/erase")
+def erase(view: Here, memory_id: Id) -> Response:
+    """Removes it from every file; what stands in the way of that is told."""
+    done = view.memory.erase([view.memory.audited(memory_id)])
+    if done.problems:
+        raise CairnError(f"it is not erased everywhere: {'; '.join(done.problems)}", "mend that, and erase it again")
+    return view.go("/", "erased")
+
+
+@router.post("/relate")
+def relate(
+    view: Here,
+    memory_id: Id,
+    other: Annotated[str, Form(max_length=64)] = "",
+    type: Annotated[str, Form(max_length=40)] = "",
+    notes: Annotated[str, Form(max_length=500)] = "",
+) -> Response:
+    if not other.strip():
+        raise BadInput("it is not said to which memory", "search for it, and choose one")
+    view.memory.relate(memory_id, other, type, text_of(notes))
+    return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "related")
+
+
+@router.post("/unrelate")
+def unrelate(
+    view: Here,
+    memory_id: Id,
+    other: Annotated[str, Form(max_length=64)],
+    type: Annotated[str, Form(max_length=40)],
+) -> Response:
+    view.memory.unrelate(memory_id, other, type)
+    return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "unrelated")
+
+
+ACTS: dict[str, tuple[str, Callable[[Memory, str], Any]]] = {
+    "pin": ("pinned", lambda memory, one: memory.pin(one)),
+    "unpin": ("unpinned", lambda memory, one: memory.pin(one, False)),
+    "forget": ("forgotten", lambda memory, one: memory.forget(one)),
+    "restore": ("restored", lambda memory, one: memory.restore(one)),
+    "trust": ("trusted", lambda memory, one: memory.trust(one)),
+    "promote": ("promoted", lambda memory, one: memory.promote(one)),
+    "demote": ("demoted", lambda memory, one: memory.demote(one)),
+    "verify": ("verified", lambda memory, one: memory.verify([one])),
+    "unmerge": ("unmerged", lambda memory, one: memory.unmerge(one)),
+}
+
+
+@router.post("/{act}")
+def act(
+    view: Here,
+    memory_id: Id,
+    act: Literal["pin", "unpin", "forget", "restore", "trust", "promote", "demote", "verify", "unmerge"],
+) -> Response:
+    done, change = ACTS[act]
+    change(view.memory, memory_id)
+    return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", done)

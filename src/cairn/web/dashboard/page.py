@@ -1,0 +1,139 @@
+"""What all pages share: whose memories they are about, how templates are filled, and how problems look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Depends, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ...core.model import GROUPS, KINDS
+from ...core.render import headline
+from ...core.text import day
+from ...core.view import iso, moment, states
+from ...memory import Memory
+from ..problems import Told
+from ..reply import whole_text
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {"content-security-policy": POLICY}
+PLACES = (
+    ("/", "Memories"),
+    ("/sessions", "Sessions"),
+    ("/review", "Review"),
+    ("/graph", "Graph"),
+    ("/ending", "Ending"),
+    ("/delivery", "Delivery"),
+    ("/health", "Health"),
+)
+# What is told after something was done: by these words alone, so that no link can put others into a page.
+DONE = {
+    "stored": "Stored.",
+    "known": "That was known already: it is confirmed by this.",
+    "revised": "Corrected. What it said before is kept under “Earlier”.",
+    "same": "Nothing was changed.",
+    "pinned": "Pinned: it comes first in every brief.",
+    "unpinned": "No longer pinned.",
+    "up": "Rated up.",
+    "down": "Rated down.",
+    "outdated": "Marked outdated: it is labelled so, and comes after everything else.",
+    "forgotten": "Forgotten: no session is shown it any more. Restore brings it back.",
+    "restored": "Restored.",
+    "erased": "Erased from every file of the data home.",
+    "trusted": "Accepted.",
+    "promoted": "Promoted.",
+    "demoted": "Demoted.",
+    "merged": "Merged: this is the one memory that was made of them.",
+    "unmerged": "Taken apart again: the memories that it was made of hold as before.",
+    "related": "Relationship added.",
+    "unrelated": "Relationship removed.",
+    "verified": "Noted that it still holds.",
+    "accepted": "Accepted.",
+    "rejected": "Turned down.",
+}
+templates = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    undefined=StrictUndefined,
+)
+templates.filters |= {"day": day, "moment": moment, "iso": iso}
+templates.globals |= {"headline": headline, "states": states, "groups": GROUPS, "kinds": KINDS, "places": PLACES}
+
+
+class View:
+    """A page's request: of one project, or of all where none is chosen. What it changes, a person changes."""
+
+    def __init__(
+        self,
+        request: Request,
+        chosen: Annotated[str, Query(alias="in", max_length=4096)] = "",
+        done: Annotated[str, Query(max_length=20)] = "",
+    ) -> None:
+        self.request = request
+        self.chosen = chosen
+        self.everything = not chosen
+        self.done = DONE.get(done, "")
+        self.memory: Memory = request.app.state.places.at(chosen, by_person=True)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a part of the page is asked for; going back in a browser asks for a whole one."""
+        headers = self.request.headers
+        return "hx-request" in headers and "hx-history-restore-request" not in headers
+
+    def url(self, path: str, **values: object) -> str:
+        """A link within what is looked at."""
+        given = {name: value for name, value in {**values, "in": self.chosen}.items() if value not in ("", None)}
+        return path + ("?" + urlencode(given) if given else "")
+
+    def page(self, template: str, **values: Any) -> Response:
+        known = {"view": self, "url": self.url, "path": self.request.url.path, "projects": self.memory.projects()}
+        return HTMLResponse(templates.get_template(template).render(known | values), headers=HEADERS)
+
+    def part(self, template: str, **values: Any) -> Response:
+        """A part of a page."""
+        filled = templates.get_template(template).render({"view": self, "url": self.url, **values})
+        return HTMLResponse(filled, headers=HEADERS)
+
+    def go(self, path: str, done: str = "") -> Response:
+        """Leads on to a page, which tells what was done."""
+        return RedirectResponse(self.url(path, done=done), HTTPStatus.SEE_OTHER)
+
+
+Here = Annotated[View, Depends(View)]
+
+
+def text_of(given: str) -> str:
+    """A text of a form, with line ends as everywhere else. Raises BadInput for one that can't be stored."""
+    return whole_text(given.replace("\r\n", "\n")).strip()
+
+
+def as_page(request: Request, said: Told) -> Response | None:
+    """A problem as a page, or a part of one, for who looks at pages; None for programs."""
+    status, detail, hint, headers = said
+    route = request.scope.get("route")
+    of_page = route is not None and not getattr(route, "include_in_schema", True)
+    if not of_page and "text/html" not in request.headers.get("accept", ""):
+        return None
+    name = "problem_part.html" if "hx-request" in request.headers else "problem.html"
+    title = HTTPStatus(status).phrase
+    filled = templates.get_template(name).render(status=int(status), title=title, detail=detail, hint=hint)
+    return HTMLResponse(filled, int(status), {**(headers or {}), **HEADERS})
+
+
+def sums(values: Mapping[str, int]) -> dict[str, int]:
+    """Counts of kinds as counts of their groups, in the groups' order."""
+    found = dict.fromkeys(GROUPS, 0)
+    for kind, count in values.items():
+        found[KINDS.get(kind, ("fact", ""))[0]] += count
+    return found

@@ -1,0 +1,56 @@
+"""What waits for a person's word, one by one, by keyboard too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Path, Response
+
+from ...core.defaults import DASHBOARD_ROWS
+from ...core.errors import NotFound
+from ...memory import Memory
+from .memory import changed
+from .page import Here
+
+if TYPE_CHECKING:
+    from ...memory import Proposal
+
+router = APIRouter(prefix="/review")
+# a kind of proposal: (what it is, what accepting it does, what turning it down does)
+SAYS = {
+    "quarantine": ("Waits for your word", "Trust it", "Forget it"),
+    "merge": ("Nearly the same", "Merge them", "Keep both"),
+    "promote": ("A habit by now", "Promote it", "Leave it"),
+    "prune": ("Old, idle and of little worth", "Archive it", "Keep it"),
+}
+
+
+@router.get("")
+def queue(view: Here) -> Response:
+    waiting = view.memory.review(everything=view.everything)
+    first = [_shown(view.memory, one) for one in waiting[:DASHBOARD_ROWS]]
+    return view.page("review.html", waiting=first, total=len(waiting), says=SAYS)
+
+
+def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:
+    hits = memory.get(one.members)
+    pair = [hit.memory.content for hit in hits] if one.kind == "merge" and len(hits) == 2 else []
+    return {"proposal": one, "hits": hits, "changed": changed(*pair) if pair else []}
+
+
+@router.post("/{key}")
+def settle(
+    view: Here, key: Annotated[str, Path(max_length=200)], verdict: Annotated[Literal["accept", "reject"], Form()]
+) -> Response:
+    proposal = next((one for one in view.memory.review(everything=True) if one.key == key), None)
+    if proposal is None:
+        raise NotFound("that waits no more: somebody has settled it, or a memory of it has changed", "reload the page")
+    if verdict == "accept":
+        (hit,) = view.memory.confirm([proposal])
+    else:
+        view.memory.reject([proposal])
+        (hit,) = view.memory.get(proposal.members[:1])
+    done = SAYS[proposal.kind][1 if verdict == "accept" else 2]
+    if view.is_part:
+        return view.part("settled.html", hit=hit, done=done)
+    return view.go("/review", verdict + "ed")
