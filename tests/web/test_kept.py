@@ -10,6 +10,7 @@ import threading
 from contextlib import closing
 
 import httpx2
+import pytest
 
 from cairn.kept import Kept, KeptStore
 from cairn.store import migrations
@@ -32,6 +33,21 @@ def test_what_another_process_stores_is_seen_at_once(served):
     served.store("The first is stored by the server")
     _cairn(served, "store", "The second is stored by a command")
     assert _texts(served) == {"The first is stored by the server", "The second is stored by a command"}
+
+
+PAGES = ("/", "/sessions", "/review", "/graph", "/ending", "/delivery", "/health", "/health/checks", "/openapi.json")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_lets_go_of_the_database_s_locks(served, path):
+    """A file that is opened beside SQLite and closed again takes its locks along; then the next process that leaves
+    removes the log that the server goes on writing to.
+    """
+    served.store("The first is stored before the page")
+    assert served.get(path).status_code == 200
+    _cairn(served, "recent")
+    served.store("The second is stored after it")
+    assert "The second is stored after it" in _cairn(served, "recent")
 
 
 def test_a_backup_that_is_put_in_the_database_s_place_is_what_is_read_and_written(served):

@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import cache
+from threading import Lock
 
 from ..core.model import decoded
 from ..core.text import digest
@@ -31,6 +33,7 @@ class Soundness:
 
 
 AGENTS = "SELECT agent_id, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id ORDER BY 2 DESC, 1"
+_READING = Lock()
 DIGESTED = (("id", "memory", "title, content, kind, status, trust, scope"), ("memory_id", "evidence", "excerpt"))
 
 
@@ -58,12 +61,22 @@ def check(path: str) -> Soundness:
 
 
 def _writable(path: str) -> bool:
-    """Whether the header lets somebody write (sqlite.org/fileformat2.html, 1.3.3). Not to be asked while this process
-    has the file open: closing it once more lets go of SQLite's locks.
-    """
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(20)[18:19] in (b"", b"\1", b"\2")
+    """Whether the header lets somebody write (sqlite.org/fileformat2.html, 1.3.3)."""
+    with suppress(OSError):
+        found = os.stat(path)
+        head = _head(path, found.st_dev, found.st_ino)
+        with _READING:
+            os.lseek(head, 18, os.SEEK_SET)
+            return os.read(head, 1) in (b"", b"\1", b"\2")
     return True
+
+
+@cache
+def _head(path: str, device: int, inode: int) -> int:
+    """A file, open for good: to close it would let go of all locks that SQLite has on it in this process
+    (sqlite.org/howtocorrupt.html, 2.2), and a server has it open all the time.
+    """
+    return os.open(path, os.O_RDONLY)
 
 
 def _integrity(path: str, database: sqlite3.Connection) -> str:
