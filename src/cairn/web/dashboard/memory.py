@@ -50,10 +50,15 @@ def show(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "
         relations=RELATIONS,
         shown_to=view.memory.deliveries(whole, limit=DASHBOARD_RELATED, everything=True),
         rivals=view.memory.still_there(hit.doubt.rivals),
-        is_merged=any(type == "derived_from" and not received for type, _, received in hit.related),
+        made_of=_made_of(view.memory, done),
         q=q,
         found=_why(view, whole, q),
     )
+
+
+def _made_of(memory: Memory, done: list[Any]) -> list[Hit]:
+    """The memories that one was merged of."""
+    return memory.still_there(one for entry in done if entry.op == "merge" for one in entry.details.get("sources", ()))
 
 
 def _earlier(versions: list[Any], hit: Hit) -> list[tuple[Any, list[tuple[str, str]]]]:
@@ -139,7 +144,7 @@ def revise(
     except ValueError:
         raise BadInput(f"{relevance!r} is no number", "relevance lies between 0 and 1") from None
     change: dict[str, Any] = {
-        "kind": kind if kind != hit.memory.kind else None,
+        "kind": kind if kind and kind != hit.memory.kind else None,
         "relevance": None if abs(born - hit.memory.relevance) < 0.005 else born,
         "tags": [tag for tag in words_of(tags) if tag not in hit.facet("tag")],
     }
