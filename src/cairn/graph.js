@@ -4,7 +4,7 @@ const $ = id => document.getElementById(id);
 const { color: ink, backgroundColor: paper } = getComputedStyle(document.body);
 const says = data.relations, byId = new Map(data.nodes.map(node => [node.id, node]));
 const palette = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759", "#76b7b2", "#9c755f", "#edc948", "#ff9da7", "#8cd17d"];
-const lines = { references: "#4e79a7", related_to: "#8a939c", caused_by: "#e15759", contradicts: "#d6336c", supersedes: "#b3541e", similar_to: "#59a14f", depends_on: "#7b61c9", derived_from: "#9c755f" };
+const lines = { references: "#4e79a7", related_to: "#8a939c", caused_by: "#d08700", contradicts: "#d6336c", supersedes: "#b3541e", similar_to: "#59a14f", depends_on: "#7b61c9", derived_from: "#9c755f" };
 const communities = [...new Set(data.nodes.map(node => node.community).filter(Boolean))];
 const size = new Map(communities.map(name => [name, data.nodes.filter(node => node.community === name).length]));
 communities.sort((a, b) => size.get(b) - size.get(a) || (a < b ? -1 : 1));
@@ -37,7 +37,7 @@ const seen = node => (!held.kind || node.kind === held.kind) && (!held.community
 const nodeView = new vis.DataView(nodes, { filter: item => seen(byId.get(item.id)) });
 const edgeView = new vis.DataView(edges, { filter: item => (held.weak || data.edges[item.id].weight >= data.least) && (!held.type || data.edges[item.id].type === held.type) });
 const network = new vis.Network($("graph"), { nodes: nodeView, edges: edgeView }, {
-  nodes: { font: { color: ink, size: 13, strokeWidth: 4, strokeColor: paper }, borderWidth: 1.5, widthConstraint: { maximum: 150 }, scaling: { label: { drawThreshold: 8 } } },
+  nodes: { font: { color: ink, size: 13, strokeWidth: 4, strokeColor: paper }, borderWidth: 1.5, widthConstraint: { maximum: 150 }, scaling: { label: { drawThreshold: data.nodes.length > 60 ? 8 : 4 } } },
   edges: { smooth: false, selectionWidth: 1.5 },
   layout: { randomSeed: 7, improvedLayout: false },
   physics: { solver: "forceAtlas2Based", forceAtlas2Based: { gravitationalConstant: -110, springLength: 140, avoidOverlap: .8 }, stabilization: { iterations: 250 } },
@@ -78,7 +78,7 @@ function list() {
   const found = data.nodes.filter(node => seen(node) && matches(node)).sort((a, b) => (b.pagerank || 0) - (a.pagerank || 0));
   const items = element("ul");
   items.append(...found.slice(0, 100).map(node => entry(node.id)));
-  $("aside").replaceChildren(element("h2", held.words.length ? "Found" : "The most central"), items);
+  $("aside").replaceChildren(element("h2", held.words.length ? "Found" : "From the most central on"), items);
   if (found.length > 100) $("aside").append(element("p", `and ${found.length - 100} more`, { className: "dim" }));
   if (!found.length) $("aside").append(element("p", data.nodes.length ? "Nothing says that." : "There are no memories here yet: cairn store \"...\" makes one.", { className: "dim" }));
 }
@@ -90,7 +90,8 @@ function refresh() {
     const found = matches(node), font = found ? { color: ink, strokeColor: paper } : { color: "transparent", strokeColor: "transparent" };
     return { id: node.id, opacity: (node.status === "active" ? 1 : .45) * (found ? 1 : .15), font };
   }));
-  const some = data.nodes.filter(seen);
+  const some = data.nodes.filter(seen), ids = some.filter(matches).map(node => node.id);
+  if (held.words.length && ids.length) network.fit({ nodes: ids, maxZoomLevel: 1.2 });
   $("count").textContent = `${some.filter(matches).length} of ${data.nodes.length} memories, ${edgeView.length} relationships`;
   list();
 }
@@ -108,5 +109,6 @@ function key(name, colour, className) {
 }
 for (const name of communities.slice(0, palette.length)) key(name, colourOf(name), "");
 for (const type of [...new Set(data.edges.map(edge => edge.type))].sort()) key(says[type][0], lines[type], "line");
+if (data.nodes.some(node => node.status !== "active")) key("square: no longer active", "#8a939c", "");
 if (!$("legend").children.length) $("legend").remove();
 refresh();

@@ -219,6 +219,13 @@ class Life(Relations):
             scope = Scope(reader.project_of(self.identity), everything)
             return search_op.recent(reader, scope, limit, self.clock(), SUSPECT)
 
+    def contradicted(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+        """The memories of which two may not both hold, the newest first."""
+        with self._reader() as reader:
+            scope = Scope(reader.project_of(self.identity), everything)
+            ids = edges.contradicted(reader, scope.project, everything, limit, self.clock())
+            return self._weighed([search_op.show(reader, one, scope, self.clock(), count=False)[0] for one in ids])
+
     def review(
         self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = defaults.LISTING_LIMIT_MAX
     ) -> list[Proposal]:

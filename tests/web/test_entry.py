@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import httpx2
@@ -182,13 +181,23 @@ def test_what_reads_as_instructions_holds_where_a_person_has_typed_it(browser):
         ("POST", "/store", {"text": "x", "kind": "<b>"}, 400, "There is no type"),
         ("POST", "/store", {"text": "x", "until": "soon"}, 400, "soon"),
         ("POST", "/review/none", {"verdict": "accept"}, 404, "That waits no more"),
+        ("POST", "/store", {"text": "It is long. " * 2000}, 400, "It is long. It is long."),
         ("POST", "/memories/zzz/dance", {}, 400, "act"),
     ],
 )
 def test_what_goes_wrong_is_told_as_a_page(browser, method, path, data, status, says):
     answer = browser.request(method, path, data=data)
     assert answer.status_code == status and "text/html" in answer.headers["content-type"]
-    assert says in answer.text and "<b>" not in answer.text and HTTPStatus(status).phrase in answer.text
+    assert says in answer.text and "<b>" not in answer.text and 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize("path", ["/static/nowhere.css", "/login?to=" + "x" * 5000])
+def test_what_is_open_to_everybody_tells_nobody_s_projects(shared, browser, tmp_path, path):
+    (tmp_path / "hidden-garden").mkdir()
+    browser.post("/store", data={"text": "Moles live here", "place": str(tmp_path / "hidden-garden")})
+    assert "hidden-garden" in browser.get("/nowhere").text
+    answer = httpx2.get(shared.url + path, headers=PEOPLE)
+    assert answer.status_code in (400, 404) and "hidden-garden" not in answer.text
 
 
 def test_programs_are_told_of_problems_as_before(shared):
@@ -206,8 +215,11 @@ def test_no_link_can_put_words_into_a_page(browser):
 def test_a_project_that_is_chosen_is_the_one_that_is_written_to(shared, browser, tmp_path):
     folder = tmp_path / "garden"
     folder.mkdir()
-    answer = browser.post("/store", params={"in": str(folder)}, data={"text": "Roses are cut in March", "kind": "fact"})
-    assert answer.url.params["in"] == str(folder) and ">garden<" in answer.text
+    assert f'<option value="{folder}" selected>' in browser.get("/store", params={"in": str(folder)}).text
+    answer = browser.post("/store", data={"text": "Roses are cut in March", "place": str(folder)})
+    assert ">garden<" in answer.text
+    everywhere = browser.post("/store", data={"text": "Tulips come from Holland", "place": "*"})
+    assert "every project" in everywhere.text
     assert "Roses are cut in March" in browser.get("/", params={"in": str(folder)}).text
     assert "Roses are cut in March" in browser.get("/").text
     assert "Roses are cut in March" not in browser.get("/", params={"in": str(shared.project)}).text

@@ -153,7 +153,8 @@ def states(shown: Hit) -> list[str]:
     if memory.outdated or memory.status != "active":
         found.append(memory.status_reason or memory.status)
     if memory.trust != "trusted":
-        found.append(memory.trust + (f": {memory.status_reason}" if memory.status_reason else ""))
+        why = memory.status_reason if memory.status == "active" else None  # else it is named already
+        found.append(memory.trust + (f": {why}" if why else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
     found += [f"may contradict {one}" for one in shown.doubt.rivals]

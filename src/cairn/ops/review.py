@@ -151,7 +151,7 @@ def merge(
     made = Candidate(
         kind=newest.kind,
         content=content,
-        title=title_of(content if text else newest.title),
+        title=title_of(content),
         relevance=newest.relevance,
         record_uuid="merge:" + digest(*sorted(ids), repr(now)),
         excerpt=clip(content, 500),

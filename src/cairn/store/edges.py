@@ -40,6 +40,12 @@ ORDER BY m.pagerank DESC, m.seq DESC LIMIT :limit
 
 
 _RECALLED = f"SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value WHERE {RECALLABLE}"
+_RIVALS = f"""
+SELECT DISTINCT m.id, m.created_at FROM relationship r JOIN memory m ON m.id IN (r.source_id, r.target_id)
+JOIN memory o ON o.id IN (r.source_id, r.target_id) AND o.id <> m.id
+WHERE r.type = 'contradicts' AND {RECALLABLE} AND {RECALLABLE.replace("m.", "o.")} AND %s
+ORDER BY m.created_at DESC, m.id LIMIT :limit
+"""
 _RELATED = """
 SELECT type, source_id AS other, 1 AS received FROM relationship WHERE target_id = :id
 UNION ALL SELECT type, target_id, 0 FROM relationship WHERE source_id = :id ORDER BY 1, 3, 2
@@ -50,6 +56,14 @@ def related(store: Reader, memory_id: str) -> list[tuple[str, str, bool]]:
     """(type, the other memory's short id, whether that one is its source) of a memory's relationships."""
     rows = store.rows(_RELATED, {"id": memory_id}) if store.schema >= RELATED else []
     return [(type, store.short_id(other), bool(received)) for type, other, received in rows]
+
+
+def contradicted(store: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
+    """The ids of what is recalled and may contradict something else that is, the newest first."""
+    if store.schema < RELATED:
+        return []
+    values = {"project": project, "limit": limit, "now": now}
+    return [row[0] for row in store.rows(_RIVALS % in_scope(everything, ""), values)]
 
 
 class Edges:

@@ -138,22 +138,23 @@ class Matches:
         """
         rare = [] if self.briefly else self._within(forms, RARE_ROWS)
         for seq, score, session in [
-            *self._matching(_OWN, "memory_fts", forms),
-            *self._matching(_EVIDENCE, "evidence_fts", rare),
+            *self._matching(_OWN, "memory_fts", forms, self.frequent),
+            *self._matching(_EVIDENCE, "evidence_fts", rare, RARE_ROWS),
         ]:
             one = self.at(seq, session)
             one.own = max(one.own, score)
         if self.store.schema >= SEEN:
-            for seq, score, session in self._matching(_WINDOW, "window_fts", rare):
+            for seq, score, session in self._matching(_WINDOW, "window_fts", rare, RARE_ROWS):
                 self.at(seq, session).window = score
 
-    def _matching(self, sql: str, index: str, forms: Sequence[str]) -> list[Any]:
+    def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
+        """What matches one or more of these; a single one that `most` texts hold only in the newest of those."""
         if not forms:
             return []
         query, since = " OR ".join(forms), 0
-        if len(forms) == 1 and self.frequency(query) > self.frequent:
-            query = query.replace("*", "")
-            since = self.store.rows(_SINCE.format(index), {"query": query, "rows": self.frequent})[0][0]
+        if len(forms) == 1 and self.frequency(query) > most:
+            query = query.replace("*", "") if self.frequency(query) > self.frequent else query
+            since = self.store.rows(_SINCE.format(index), {"query": query, "rows": most})[0][0]
         return self._rows(sql, query=query, since=since)
 
     def _within(self, forms: Sequence[str], most: int) -> list[str]:

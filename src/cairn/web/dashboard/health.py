@@ -15,7 +15,7 @@ router = APIRouter(prefix="/health")
 @router.get("")
 def health(view: Here) -> Response:
     status = view.memory.status(everything=view.everything)
-    values = {"status": status, "counts": sums(status.kinds), "jobs": view.memory.jobs()}
+    values: dict[str, Any] = {"status": status, "counts": sums(status.kinds), "jobs": view.memory.jobs()}
     return view.page("health.html", **values, copies=view.memory.backup_list(), **_done(view, 1))
 
 

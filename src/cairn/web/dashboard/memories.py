@@ -7,14 +7,15 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Form, Query, Response
 
 from ...core.defaults import DASHBOARD_ROWS, LISTING_LIMIT_MAX
-from ...core.errors import BadInput
+from ...core.errors import BadInput, CairnError
 from ...core.text import query_terms
 from ...core.view import Hit
 from ...memory import Narrow
 from .page import Here, View, text_of
 
 router = APIRouter()
-State = Literal["", "waiting", "archived", "forgotten"]
+State = Literal["", "contradicted", "waiting", "archived", "forgotten"]
+EVERYWHERE = "*"  # in the place of a project's folder
 Query_ = Annotated[str, Query(max_length=500)]
 
 
@@ -29,7 +30,15 @@ def look(
 ) -> Response:
     """What a search finds, or the newest; a search here counts as nothing, however often somebody types."""
     found, more = _found(view, q, kind, state, tag, page)
-    values = {"q": q, "kind": kind, "state": state, "tag": tag, "page": page, "hits": found, "more": more}
+    values: dict[str, Any] = {
+        "q": q,
+        "kind": kind,
+        "state": state,
+        "tag": tag,
+        "page": page,
+        "hits": found,
+        "more": more,
+    }
     if view.is_part:
         return view.part("rows.html" if page > 1 else "results.html", **values)
     return view.page("memories.html", **values)
@@ -44,7 +53,7 @@ def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tu
         asked = {**_asked(view, kind), "narrow": narrow}
         return view.memory.search(q, limit=DASHBOARD_ROWS, count=False, **asked).found, False
     first, most = (page - 1) * DASHBOARD_ROWS, DASHBOARD_ROWS + 1
-    if not q.strip() and state != "waiting":
+    if not q.strip() and state not in ("waiting", "contradicted"):
         shown = view.memory.recent(limit=most, offset=first, which=state, narrow=narrow, **_asked(view, kind))
         return shown[:DASHBOARD_ROWS], len(shown) == most
     held = _held(view, kind, state, narrow)
@@ -54,10 +63,10 @@ def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tu
 
 
 def _held(view: View, kind: str, state: str, narrow: Narrow) -> list[Hit]:
-    """What is in a state in which no search finds it."""
-    if state == "waiting":
-        waiting = view.memory.quarantined(everything=view.everything)
-        return [hit for hit in waiting if not kind or kind in (hit.memory.kind, hit.memory.group)]
+    """What is in a state by which no search finds it."""
+    if state in ("waiting", "contradicted"):
+        of_state = view.memory.quarantined if state == "waiting" else view.memory.contradicted
+        return [hit for hit in of_state(everything=view.everything) if kind in ("", hit.memory.kind, hit.memory.group)]
     return view.memory.recent(limit=LISTING_LIMIT_MAX, which=state, narrow=narrow, **_asked(view, kind))
 
 
@@ -67,7 +76,14 @@ def _asked(view: View, kind: str) -> dict[str, Any]:
 
 @router.get("/store")
 def ask(view: Here) -> Response:
-    return view.page("store.html", here=view.memory.identity)
+    return _asking(view, {})
+
+
+def _asking(view: View, given: dict[str, str], problem: CairnError | None = None) -> Response:
+    """The form for a new memory, with what was filled in."""
+    empty = {"text": "", "kind": "fact", "tags": "", "until": "", "place": view.chosen or view.memory.folder}
+    here = {"folder": view.memory.folder, "name": view.memory.identity.name if view.memory.identity else "no project"}
+    return view.page("store.html", problem, given=empty | given, here=here)
 
 
 @router.post("/store")
@@ -77,12 +93,18 @@ def store(
     kind: Annotated[str, Form(max_length=40)] = "fact",
     tags: Annotated[str, Form(max_length=1_000)] = "",
     until: Annotated[str, Form(max_length=20)] = "",
-    user: Annotated[bool, Form()] = False,
+    place: Annotated[str, Form(max_length=4096)] = "",
 ) -> Response:
-    given = text_of(text)
-    if not given:
-        raise BadInput("there is no text to store", "one sentence with the why")
-    hit, new = view.memory.store(given, kind=kind, tags=words_of(tags), until=until, user=user)
+    """Stores a memory in the project of a folder, or for every one."""
+    try:
+        said = text_of(text)
+        if not said:
+            raise BadInput("there is no text to store", "one sentence with the why")
+        memory = view.of("" if place == EVERYWHERE else place)
+        hit, new = memory.store(said, kind=kind, tags=words_of(tags), until=until, user=place == EVERYWHERE)
+    except CairnError as problem:
+        given = {"text": text, "kind": kind, "tags": tags, "until": until, "place": place}
+        return _asking(view, given, problem)
     return view.go(f"/memories/{hit.memory.id}", "stored" if new else "known")
 
 
@@ -94,7 +116,10 @@ def words_of(tags: str) -> list[str]:
 @router.get("/merge")
 def compare(view: Here, ids: Annotated[list[str], Query(alias="id", max_length=20)]) -> Response:
     """The memories that are to be one, side by side, and what that one would say."""
-    return view.page("merge.html", hits=view.memory.get(dict.fromkeys(ids)), text=view.memory.united(ids))
+    try:
+        return view.page("merge.html", hits=view.memory.get(dict.fromkeys(ids)), text=view.memory.united(ids))
+    except BadInput as problem:
+        return view.page("merge.html", problem, hits=view.memory.still_there(dict.fromkeys(ids)), text="")
 
 
 @router.post("/merge")
@@ -103,5 +128,8 @@ def merge(
     ids: Annotated[list[str], Form(alias="id", max_length=20)],
     text: Annotated[str, Form(max_length=100_000)] = "",
 ) -> Response:
-    made = view.memory.merge(ids, text_of(text))
+    try:
+        made = view.memory.merge(ids, text_of(text))
+    except CairnError as problem:
+        return view.page("merge.html", problem, hits=view.memory.still_there(dict.fromkeys(ids)), text=text)
     return view.go(f"/memories/{made.memory.id}", "merged")

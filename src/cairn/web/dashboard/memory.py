@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Path, Query, Response
 
 from ...core.defaults import DASHBOARD_RELATED, LINK_SHOWN
 from ...core.errors import BadInput, CairnError, NotFound
-from ...core.relate import TYPES
+from ...core.relate import SUPERSEDES, TYPES
 from ...core.text import query_terms
 from ...core.view import RELATIONS, Hit
 from ...memory import Memory
@@ -19,6 +19,7 @@ from .page import Here, View, text_of
 
 router = APIRouter(prefix="/memories/{memory_id}")
 Id = Annotated[str, Path(max_length=64)]
+SHOWN_STEP = 0.005  # half of what the last shown digit of a relevance stands for
 FIRST = ("contradicts", "supersedes", "caused_by", "depends_on", "derived_from")  # what weighs most for who reads
 MEANS = {
     "recency": "how little it has faded",
@@ -32,13 +33,21 @@ MEANS = {
 
 
 @router.get("")
-def show(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+def show(view: Here, memory_id: Id) -> Response:
     """Everything that is known of a memory. Counts as nothing: a person looks."""
+    return _page(view, memory_id)
+
+
+def _page(view: View, memory_id: str, problem: CairnError | None = None, given: str = "") -> Response:
+    """The page, with a text that was `given` for it where that could not be taken."""
+    q = view.request.query_params.get("q", "")[:500]
     hit, _ = view.memory.show(memory_id, count=False)
     whole = hit.memory.id
     _, versions, done = view.memory.history(whole)
     return view.page(
         "memory.html",
+        problem,
+        given=given,
         hit=hit,
         memory=hit.memory,
         worth=view.memory.worth(whole),
@@ -135,24 +144,34 @@ def revise(
     kind: Annotated[str, Form(max_length=40)] = "",
     relevance: Annotated[str, Form(max_length=10)] = "",
     tags: Annotated[str, Form(max_length=1_000)] = "",
+    version: Annotated[int, Form()] = 0,
 ) -> Response:
-    """Changes what differs from what there is."""
+    """Changes what differs from what there is, unless somebody else has changed it since the form was filled."""
     hit = view.memory.get([memory_id])[0]
-    given, said = text_of(text), hit.memory.content
+    try:
+        if version and (version != hit.memory.version or hit.memory.status != "active"):
+            raise CairnError("this memory has changed since you opened it", "look at it, then save your text again")
+        new = text_of(text)
+        change = _change(hit, kind, relevance, tags)
+        if new in ("", hit.memory.content.strip()) and not any(change.values()):
+            return view.go(f"/memories/{hit.memory.id}", "same")
+        view.memory.revise(hit.memory.id, None if new == hit.memory.content.strip() else new or None, **change)
+    except CairnError as problem:
+        return _page(view, hit.memory.id, problem, text)
+    return view.go(f"/memories/{hit.memory.id}", "revised")
+
+
+def _change(hit: Hit, kind: str, relevance: str, tags: str) -> dict[str, Any]:
+    """What else a form changes of a memory. Raises BadInput for a relevance that is no number."""
     try:
         born = float(relevance) if relevance else hit.memory.relevance
     except ValueError:
         raise BadInput(f"{relevance!r} is no number", "relevance lies between 0 and 1") from None
-    change: dict[str, Any] = {
+    return {
         "kind": kind if kind and kind != hit.memory.kind else None,
-        "relevance": None if abs(born - hit.memory.relevance) < 0.005 else born,
+        "relevance": None if abs(born - hit.memory.relevance) < SHOWN_STEP else born,
         "tags": [tag for tag in words_of(tags) if tag not in hit.facet("tag")],
     }
-    new = given if given and given != said.strip() else None
-    if new is None and not any(value for value in change.values()):
-        return view.go(f"/memories/{hit.memory.id}", "same")
-    view.memory.revise(hit.memory.id, new, **change)
-    return view.go(f"/memories/{hit.memory.id}", "revised")
 
 
 @router.post("/rate")
@@ -183,10 +202,23 @@ def relate(
     type: Annotated[str, Form(max_length=40)] = "",
     notes: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
-    if not other.strip():
-        raise BadInput("it is not said to which memory", "search for it, and choose one")
-    view.memory.relate(memory_id, other, type, text_of(notes))
+    try:
+        if not other.strip():
+            raise BadInput("it is not said to which memory", "search for it, and choose one")
+        view.memory.relate(memory_id, other, type, text_of(notes))
+    except CairnError as problem:
+        return _page(view, memory_id, problem)
     return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "related")
+
+
+@router.post("/settle")
+def settle(view: Here, memory_id: Id, other: Annotated[str, Form(max_length=64)]) -> Response:
+    """Of two that contradict each other this one holds, and takes the other back."""
+    try:
+        view.memory.relate(memory_id, other, SUPERSEDES)
+    except CairnError as problem:
+        return _page(view, memory_id, problem)
+    return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "settled")
 
 
 @router.post("/unrelate")
@@ -219,6 +251,11 @@ def act(
     memory_id: Id,
     act: Literal["pin", "unpin", "forget", "restore", "trust", "promote", "demote", "verify", "unmerge"],
 ) -> Response:
+    """Does one of the things that need no further word; what was taken apart leads to the first of its parts."""
     done, change = ACTS[act]
-    change(view.memory, memory_id)
-    return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", done)
+    try:
+        made = change(view.memory, memory_id)
+    except CairnError as problem:
+        return _page(view, memory_id, problem)
+    shown = made[0] if act == "unmerge" else view.memory.get([memory_id])[0]
+    return view.go(f"/memories/{shown.memory.id}", done)

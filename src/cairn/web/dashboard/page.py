@@ -12,12 +12,14 @@ from fastapi import Depends, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ...core.errors import CairnError
 from ...core.model import GROUPS, KINDS
 from ...core.render import headline
 from ...core.text import day
 from ...core.view import iso, moment, states
 from ...memory import Memory
-from ..problems import Told
+from ..guard import ASSETS, LOGIN
+from ..problems import Told, status_of
 from ..reply import whole_text
 
 POLICY = (
@@ -57,6 +59,8 @@ DONE = {
     "related": "Relationship added.",
     "unrelated": "Relationship removed.",
     "verified": "Noted that it still holds.",
+    "settled": "Settled: this one holds, and the other is archived.",
+    "undone": "Taken back.",
     "accepted": "Accepted.",
     "rejected": "Turned down.",
 }
@@ -84,7 +88,12 @@ class View:
         self.chosen = chosen
         self.everything = not chosen
         self.done = DONE.get(done, "")
-        self.memory: Memory = request.app.state.places.at(chosen, by_person=True)
+        self.memory = self.of(chosen)
+
+    def of(self, folder: str) -> Memory:
+        """The memories as seen from a folder, the server's own for ""."""
+        memory: Memory = self.request.app.state.places.at(folder, by_person=True)
+        return memory
 
     @property
     def is_part(self) -> bool:
@@ -97,9 +106,12 @@ class View:
         given = {name: value for name, value in {**values, "in": self.chosen}.items() if value not in ("", None)}
         return path + ("?" + urlencode(given) if given else "")
 
-    def page(self, template: str, **values: Any) -> Response:
-        known = {"view": self, "url": self.url, "path": self.request.url.path, "projects": self.memory.projects()}
-        return HTMLResponse(templates.get_template(template).render(known | values), headers=HEADERS)
+    def page(self, template: str, problem: CairnError | None = None, **values: Any) -> Response:
+        """A whole page, with the `problem` of what was asked for where there is one."""
+        status = HTTPStatus.OK if problem is None else status_of(problem)
+        known: dict[str, Any] = {"problem": problem, "view": self, "url": self.url, "path": self.request.url.path}
+        known["projects"] = self.memory.projects()
+        return HTMLResponse(templates.get_template(template).render(known | values), int(status), HEADERS)
 
     def part(self, template: str, **values: Any) -> Response:
         """A part of a page."""
@@ -107,8 +119,9 @@ class View:
         return HTMLResponse(filled, headers=HEADERS)
 
     def go(self, path: str, done: str = "") -> Response:
-        """Leads on to a page, which tells what was done."""
-        return RedirectResponse(self.url(path, done=done), HTTPStatus.SEE_OTHER)
+        """Leads on to a page, which tells what was done, and still knows what was searched for."""
+        query = self.request.query_params.get("q", "")
+        return RedirectResponse(self.url(path, q=query, done=done), HTTPStatus.SEE_OTHER)
 
 
 Here = Annotated[View, Depends(View)]
@@ -126,10 +139,27 @@ def as_page(request: Request, said: Told) -> Response | None:
     of_page = route is not None and not getattr(route, "include_in_schema", True)
     if not of_page and "text/html" not in request.headers.get("accept", ""):
         return None
-    name = "problem_part.html" if "hx-request" in request.headers else "problem.html"
     title = HTTPStatus(status).phrase
-    filled = templates.get_template(name).render(status=int(status), title=title, detail=detail, hint=hint)
-    return HTMLResponse(filled, int(status), {**(headers or {}), **HEADERS})
+    problem = CairnError("there is no such page" if detail == title else detail, hint)
+    known: dict[str, Any] = {"title": title, "problem": problem}
+    name = "problem_part.html"
+    if "hx-request" not in request.headers:
+        name, framed = _framed(request)
+        known |= framed
+    return HTMLResponse(templates.get_template(name).render(known), int(status), {**(headers or {}), **HEADERS})
+
+
+def _framed(request: Request) -> tuple[str, dict[str, Any]]:
+    """The template of a problem's page, and what its frame tells: nothing to who may be anybody, nor where nothing can
+    be read.
+    """
+    if request.url.path.startswith((LOGIN, ASSETS)):
+        return "alone.html", {}
+    try:
+        view = View(request)
+        return "problem.html", {"view": view, "url": view.url, "path": "", "projects": view.memory.projects()}
+    except CairnError:
+        return "alone.html", {}
 
 
 def sums(values: Mapping[str, int]) -> dict[str, int]:

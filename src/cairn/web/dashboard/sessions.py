@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
 from ...core.defaults import DASHBOARD_ROWS
 from ...core.errors import NotFound
 from ...core.text import day
+from ...core.view import Hit
 from ...memory import Memory
 from .page import Here
 
@@ -19,22 +20,15 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/sessions")
 Id = Annotated[str, Path(max_length=500)]
 STAYS = ("merge", "unmerged", "erase")  # what no undoing takes back
-UNDONE = {
-    "forgotten": "forgotten",
-    "revived": "hold again",
-    "weakened": "are less sure",
-    "reverted": "are as they were before",
-    "unrated": "are no longer rated",
-    "reconnected": "have the relationships of before",
-}
 
 
 @router.get("")
 def timeline(view: Here, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
     first = (page - 1) * DASHBOARD_ROWS
     found, total = view.memory.sessions(limit=DASHBOARD_ROWS, offset=first, everything=view.everything)
-    days = [(when, list(those)) for when, those in groupby(found, lambda one: day(one.started_at))]
-    values = {"days": days, "page": page, "more": first + len(found) < total, "total": total}
+    lines = [(one, _changes(view.memory, one.id)) for one in found]
+    days = [(when, list(those)) for when, those in groupby(lines, lambda line: day(line[0].started_at))]
+    values: dict[str, Any] = {"days": days, "page": page, "more": first + len(found) < total, "total": total}
     return view.part("sessions_part.html", **values) if view.is_part else view.page("sessions.html", **values)
 
 
@@ -45,23 +39,20 @@ def show(view: Here, session_id: Id) -> Response:
     return view.page("session.html", found=found, seen=_seen(view.memory, found.session), can_undo=can)
 
 
-@router.get("/{session_id}/changes")
-def changes(view: Here, session_id: Id) -> Response:
-    """What a session changed, beside its line in the timeline; nothing for one that never did."""
+def _changes(memory: Memory, session: str) -> list[tuple[str, Hit]]:
+    """What a session changed; nothing for one that never did."""
     try:
-        return view.part("changes.html", found=view.memory.diff(session_id))
+        return list(memory.diff(session).changes)
     except NotFound:
-        return view.part("changes.html", found={"changes": ()})
+        return []
 
 
 @router.post("/{session_id}/undo")
 def undo(view: Here, session_id: Id) -> Response:
-    """Takes back what a session changed, and tells what became of each."""
-    found = view.memory.diff(session_id)
-    done = view.memory.undo(found.session)
-    told = [(says, view.memory.still_there(getattr(done, name))) for name, says in UNDONE.items()]
-    left = view.memory.still_there(done.left)
-    return view.page("undone.html", found=found, told=[pair for pair in told if pair[1]], left=left)
+    """Takes back what a session changed; its page then tells what became of each."""
+    session = view.memory.diff(session_id).session
+    view.memory.undo(session)
+    return view.go(f"/sessions/{session}", "undone")
 
 
 def _seen(memory: Memory, session: str) -> Seen | None:

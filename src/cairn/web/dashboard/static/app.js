@@ -17,10 +17,12 @@ function keep(name, value) {
 function chosen() {
   const bar = document.querySelector(".chosen");
   if (!bar) return;
-  const count = document.querySelectorAll("input[name=id]:checked").length;
+  const boxes = [...document.querySelectorAll("input[name=id]:checked")], count = boxes.length;
+  const alike = new Set(boxes.map(box => box.dataset.like)).size < 2;
   bar.hidden = !count;
-  bar.querySelector("[data-count]").textContent = count === 1 ? "1 memory chosen: choose another to merge them" : count + " memories chosen";
-  bar.querySelector("button").disabled = count < 2;
+  bar.querySelector("[data-count]").textContent = count === 1 ? "1 memory chosen: choose another to merge them"
+    : count + (alike ? " memories chosen" : " memories chosen: only those of one kind and project can be merged");
+  bar.querySelector("button").disabled = count < 2 || !alike;
 }
 
 const waiting = () => [...document.querySelectorAll(".proposal")];
@@ -29,11 +31,11 @@ function move(by) {
   const next = all[Math.min(all.length - 1, Math.max(0, at + by))];
   if (next) next.focus();
 }
-function settle(verdict) {
+function press(key) {
   const one = document.activeElement?.closest(".proposal") || waiting()[0];
-  one?.querySelector(`button[value=${verdict}]`)?.click();
+  one?.querySelector(`button[data-key="${key}"]`)?.click();
 }
-const keys = { j: () => move(1), s: () => move(1), k: () => move(-1), y: () => settle("accept"), n: () => settle("reject") };
+const moves = { j: 1, s: 1, k: -1 };
 
 document.addEventListener("click", event => {
   const act = event.target.closest("[data-act]")?.dataset.act;
@@ -55,7 +57,27 @@ document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
   const search = document.querySelector("input[type=search]");
   if (event.key === "/" && search) { event.preventDefault(); search.focus(); return; }
-  if (waiting().length && keys[event.key]) { event.preventDefault(); keys[event.key](); }
+  if (!waiting().length) return;
+  if (event.key in moves) move(moves[event.key]);
+  else if ("ynt".includes(event.key)) press(event.key);
+});
+document.addEventListener("keydown", event => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea")) event.target.form.requestSubmit();
+});
+document.addEventListener("toggle", event => {
+  if (!event.target.matches("details.act[open]")) return;
+  event.target.scrollIntoView({ block: "nearest" });
+  const first = event.target.querySelector("textarea, input:not([type=hidden]), button");
+  first?.focus();
+  if (first?.matches("textarea")) first.setSelectionRange(first.value.length, first.value.length);
+}, true);
+// Back in a browser shows a page as it was left: what has been changed since is asked for anew.
+window.addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
+
+let goesOn = false;
+document.addEventListener("htmx:beforeRequest", event => { goesOn = event.target.textContent === "Show more"; });
+document.addEventListener("htmx:load", event => {
+  if (goesOn && event.detail.elt.querySelector) { goesOn = false; event.detail.elt.querySelector("a")?.focus(); }
 });
 document.addEventListener("htmx:afterSwap", event => {
   chosen();
@@ -65,5 +87,10 @@ document.addEventListener("htmx:afterSwap", event => {
     (left.find(one => one.getBoundingClientRect().top > 0) || left[0] || document.querySelector("h1"))?.focus();
   }
 });
+const shown = new URL(location.href);
+if (shown.searchParams.has("done")) {  // it is told once: a bookmark of this page tells nothing
+  shown.searchParams.delete("done");
+  history.replaceState(history.state, "", shown);
+}
 setTheme(theme());
 chosen();
