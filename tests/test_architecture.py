@@ -62,6 +62,7 @@ OWNERS = {
     "starlette": ("web/",),
     "uvicorn": ("web/serve.py",),
     "jinja2": ("web/dashboard/",),
+    "python_multipart": ("web/dashboard/entry.py",),
     "markupsafe": ("web/dashboard/",),
 }
 HOT = (

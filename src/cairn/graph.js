@@ -70,7 +70,7 @@ function show(id) {
     around.append(item);
   }
   if (data.pages) facts.append(element("dt", "all of it"), element("dd"));
-  if (data.pages) facts.lastChild.append(element("a", "Open its page", { href: "/memories/" + node.id }));
+  if (data.pages) facts.lastChild.append(element("a", "Open its page", { href: "/memories/" + node.id + location.search }));
   const back = element("button", "Back to the list", { type: "button", onclick: () => { network.unselectAll(); list(); } });
   $("aside").replaceChildren(back, element("h2", node.title), element("p", node.content === node.title ? "" : node.content, { className: "text" }), facts, element("h2", around.children.length ? "Hangs together with" : "Hangs together with nothing"), around);
 }

@@ -59,6 +59,7 @@ class Home:
 
     backend: Backend = Backend()
     for_programs = False  # whether what is given here comes from a program: then it is judged as within a session
+    looks = True  # whether who looks at the graph finds first what nobody has looked for; else the worker does
 
     def __init__(
         self,

@@ -73,10 +73,10 @@ class Relations(Upkeep):
     @contextmanager
     def _graph(self, everything: bool) -> Iterator[tuple[Reader, Scope]]:
         """The graph with what nobody has looked at yet, as far as that goes at once: else it is the worker's, as it is
-        where somebody else writes.
+        where somebody else writes, and where a page is shown.
         """
         with self._reader() as reader:
-            waiting = bool(unrelated(reader, 1, self.clock())) and reader.count([])
+            waiting = self.looks and bool(unrelated(reader, 1, self.clock())) and reader.count([])
         if waiting:
             with self._writer() as to:
                 self._relate(to, self.clock() + defaults.LOOK_SECONDS)

@@ -73,9 +73,9 @@ class House:
             self.memory.store(text, kind="fact", relevance=0.3)
         for number in range(3):
             self.sessions.now = self.today - (60 - 7 * number) * DAY
-            self._in_session(f"session-of-week-{number}", CAIRN_TYPED="1").store(HABIT, kind="pattern")
+            self.in_session(f"session-of-week-{number}", CAIRN_TYPED="1").store(HABIT, kind="pattern")
 
-    def _in_session(self, session: str, **more: str) -> Memory:
+    def in_session(self, session: str, **more: str) -> Memory:
         environ = {**self.machine.env, "CAIRN_SESSION_ID": session, **more}
         return Memory(str(self.machine.home), str(self.machine.project), environ, lambda: self.sessions.now)
 
@@ -112,7 +112,7 @@ class House:
         for text in LEDGER:
             self.sessions.at(self.ledger).store(text, kind="convention")
         memory.store("The beta of the new checkout runs", kind="fact", ttl="5d")
-        self._in_session("session-8").store(SUSPECT, kind="preference")
+        self.in_session("session-8").store(SUSPECT, kind="preference")
 
     def _around(self) -> None:
         """What hooks, the worker and its jobs leave."""

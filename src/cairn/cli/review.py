@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..core.difference import GONE, SAME, difference
 from ..core.errors import BadInput
 from ..core.text import one_line
 from ..core.view import as_object, markdown_line
@@ -130,13 +130,10 @@ def _show(memory: Memory, one: Proposal) -> None:
 
 def _differences(one: str, other: str) -> None:
     """What only one of two texts says, word by word."""
-    before, after = one.split(), other.split()
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal":
-            continue
-        for sign, words, colour in (("-", before[a:b], "red"), ("+", after[c:d], "green")):
-            if words:
-                output.lines(f"{sign} {' '.join(words)}", indent="    ", colour=colour)
+    for what, words in difference(one, other):
+        if what != SAME:
+            sign, colour = ("-", "red") if what == GONE else ("+", "green")
+            output.lines(f"{sign} {words}", indent="    ", colour=colour)
 
 
 def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:

@@ -303,6 +303,8 @@ DENIAL_SOME = 1.5  # the same, where they name different values; proposed: one t
 CORRECTION_ENOUGH = 2.0  # weight that a correction and the memory that it reminds of must share; proposed
 CORRECTION_SHARE = 0.5  # of that memory; proposed
 
+COMPARED_PAIRS = 60_000  # of words of two texts, to tell what differs; measured: the worst such take 0.1 s
+
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
 WORD_RATIO = 80.0  # the same for two words of one meaning; proposed: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71
@@ -373,6 +375,6 @@ PAGE_LIMIT, PAGE_MOST = 50, 100  # rows of a page; Z3-22
 BATCH_MOST = 100  # observations of one request; proposed
 SHUTDOWN_SECONDS = 5  # for what is still being answered; proposed
 PROJECTS_HELD = 64  # projects whose settings are kept between requests; proposed
-DASHBOARD_ROWS = 25  # memories, sessions, deliveries of a page; proposed: three screens
+DASHBOARD_ROWS = 25  # memories, sessions, proposals, lines of the audit of a page; proposed: three screens
 DASHBOARD_RELATED = 30  # of what hangs together with a memory, and of whom it was shown; proposed
 COOKIE_SECONDS = 30 * 86_400  # that a browser stays let in; proposed: a month

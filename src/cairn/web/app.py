@@ -13,7 +13,7 @@ from .. import __version__
 from ..core.defaults import SERVE_THREADS
 from ..core.errors import BadInput
 from . import cognova, dashboard, neuroloom, sessions, z3rno
-from .dashboard.page import as_page
+from .dashboard.page import as_page, refusal
 from .guard import Guard
 from .places import Places
 from .problems import Problem, install
@@ -61,7 +61,7 @@ def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
     _complete(described)
     app.openapi = lambda: described  # type: ignore[method-assign]
     dashboard.install(app)
-    return Guard(app, token, hosts)
+    return Guard(app, token, hosts, refusal)
 
 
 def _complete(described: dict[str, object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 from ..core.defaults import BODY_BYTES, BODY_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
 from .problems import problem
-from .token import cookie, cookie_name, is_same
+from .token import cookie_name, is_cookie, is_same
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -22,7 +23,14 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SAFE = ("GET", "HEAD", "OPTIONS")
+BACK_CHARS = 2_000  # of an address that a login leads back to; proposed: browsers show no more
 LOGIN, ASSETS = "/login", "/static/"  # open to everybody: they hold nothing of anybody
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# with a stricter word for referrers browsers hide the Origin of forms as well
+PAGE = [(b"content-security-policy", POLICY.encode()), (b"referrer-policy", b"same-origin")]
 HEADERS = [
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
     (b"x-content-type-options", b"nosniff"),
@@ -38,9 +46,14 @@ class Guard:
     slow, 503 when too much is asked at once; everything else it lets through, with the whole body read.
     """
 
-    def __init__(self, app: App, token: str, hosts: Iterable[str] = ()) -> None:
-        """`hosts` are the names by which it is reached, without ports."""
+    def __init__(
+        self, app: App, token: str, hosts: Iterable[str] = (), page: Callable[[HTTPStatus, str], str] | None = None
+    ) -> None:
+        """`hosts` are the names by which it is reached, without ports; `page` makes a page of why one is refused, for
+        people.
+        """
         self.app = app
+        self.page = page
         self.token = token
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
         self.busy = 0
@@ -54,20 +67,20 @@ class Guard:
             return  # no websocket is served: the server closes it
         headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
         refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(scope, headers)
-        if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(scope, headers):
+        if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(headers):
             scope = _at_login(scope)
         elif refused:
-            await _answer(send, *refused)
+            await self._answer(scope, send, *refused)
             return
         try:
             body = await _body(headers, receive)
         except asyncio.CancelledError:
             return  # the server ends before the body has come
         if isinstance(body, HTTPStatus):
-            await _answer(send, body, _TOO[body])
+            await self._answer(scope, send, body, _TOO[body])
             return
         if self.busy >= REQUESTS_AT_ONCE:
-            await _answer(send, HTTPStatus.SERVICE_UNAVAILABLE, "too much is asked at once")
+            await self._answer(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, "too much is asked at once")
             return
         self.busy += 1
         try:
@@ -82,12 +95,26 @@ class Guard:
         try:
             await asyncio.wait_for(self.turn.acquire(), TURN_SECONDS)
         except TimeoutError:
-            await _answer(send, HTTPStatus.SERVICE_UNAVAILABLE, "others write")
+            await self._answer(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, "others write just now")
             return
         try:
             await self.app(scope, receive, send)
         finally:
             self.turn.release()
+
+    async def _answer(self, scope: Scope, send: Send, status: HTTPStatus, says: str) -> None:
+        asked = {name.lower(): value for name, value in scope["headers"]}
+        as_page = self.page is not None and _is_person(asked)
+        body = (self.page(status, says) if self.page and as_page else problem(status, says)).encode()
+        kind = b"text/html; charset=utf-8" if as_page else b"application/problem+json"
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), *(PAGE if as_page else [])]
+        headers += _OF[status]
+        if status is HTTPStatus.UNAUTHORIZED and b"hx-request" in asked:
+            headers.append((b"hx-refresh", b"true"))  # then the whole page asks for the token
+        own = {name for name, _ in headers}
+        headers += [pair for pair in HEADERS if pair[0] not in own]
+        await send({"type": "http.response.start", "status": int(status), "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
     def _foreign(self, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
         """Why a request is not from where it should be: another site's page, or a name that was bound to this address
@@ -117,9 +144,18 @@ class Guard:
             found = SimpleCookie(_text(headers.get(b"cookie"))).get(cookie_name(scope["server"][1]))
         except CookieError:
             return False
-        return found is not None and is_same(found.value, cookie(self.token))
+        return found is not None and is_cookie(found.value, self.token, time.time())
 
 
+_CLOSE = [(b"connection", b"close")]  # what else comes on it is of the same body
+_OF: dict[HTTPStatus, list[tuple[bytes, bytes]]] = {
+    HTTPStatus.BAD_REQUEST: [],
+    HTTPStatus.FORBIDDEN: [],
+    HTTPStatus.UNAUTHORIZED: [(b"www-authenticate", b"Token")],
+    HTTPStatus.SERVICE_UNAVAILABLE: [(b"retry-after", b"1")],
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _CLOSE,
+    HTTPStatus.REQUEST_TIMEOUT: _CLOSE,
+}
 _TOO = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"a body has at most {BODY_BYTES:,} bytes",
     HTTPStatus.REQUEST_TIMEOUT: f"the body has not come within {BODY_SECONDS:.0f} seconds",
@@ -134,16 +170,19 @@ def _twice(headers: Iterable[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | N
     return (HTTPStatus.BAD_REQUEST, "Host, Origin and Authorization are said once") if twice else None
 
 
-def _is_person(scope: Scope, headers: dict[bytes, bytes]) -> bool:
-    """Whether a browser asks for a page: then it is answered by one that asks for the token, with the same status."""
-    names_token = b"authorization" in headers
-    return scope["method"] in SAFE and not names_token and "text/html" in _text(headers.get(b"accept"))
+def _is_person(headers: dict[bytes, bytes]) -> bool:
+    """Whether a browser asks for a page: then it is answered by one, with the same status."""
+    return b"authorization" not in headers and "text/html" in _text(headers.get(b"accept"))
 
 
 def _at_login(scope: Scope) -> Scope:
-    """The same request, at the page that asks for the token and leads back to where it was."""
+    """The same request, at the page that asks for the token and leads back to where it was; a form that was sent is
+    still there when somebody goes back.
+    """
     back = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
-    return {**scope, "path": LOGIN, "raw_path": LOGIN.encode(), "query_string": b"to=" + quote(back).encode()}
+    back = back if scope["method"] in SAFE and len(back) <= BACK_CHARS else "/"
+    query = b"to=" + quote(back).encode()
+    return {**scope, "method": "GET", "path": LOGIN, "raw_path": LOGIN.encode(), "query_string": query}
 
 
 def _text(value: bytes | None) -> str:
@@ -202,16 +241,3 @@ def _hardened(send: Send) -> Send:
         await send(message)
 
     return hardened
-
-
-async def _answer(send: Send, status: HTTPStatus, says: str) -> None:
-    body = problem(status, says).encode()
-    headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(body)).encode())]
-    if status is HTTPStatus.UNAUTHORIZED:
-        headers.append((b"www-authenticate", b"Token"))
-    if status is HTTPStatus.SERVICE_UNAVAILABLE:
-        headers.append((b"retry-after", b"1"))
-    if status in (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.REQUEST_TIMEOUT):
-        headers.append((b"connection", b"close"))  # what else comes on it is of the same body
-    await send({"type": "http.response.start", "status": int(status), "headers": [*headers, *HEADERS]})
-    await send({"type": "http.response.body", "body": body})

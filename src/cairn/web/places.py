@@ -56,7 +56,7 @@ class Places:
 
     def _made(self, folder: str, environ: Mapping[str, str], by_person: bool) -> Memory:
         made = Memory(self.home, folder, environ, self.clock)
-        made.backend, made.for_programs = self._backend, not by_person
+        made.backend, made.for_programs, made.looks = self._backend, not by_person, not by_person
         return made
 
     def _settings(self) -> str:

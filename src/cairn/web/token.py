@@ -41,9 +41,19 @@ def cookie_name(port: int) -> str:
     return f"cairn-{port}"
 
 
-def cookie(token: str) -> str:
-    """What a browser shows instead of the token: who reads it learns no token, and a new token ends it."""
-    return hmac.new(token.encode(), b"cairn dashboard", "sha256").hexdigest()
+def cookie(token: str, until: int) -> str:
+    """What a browser shows instead of the token, up to a moment in UTC unix seconds: who reads it learns no token, and
+    a new token ends it.
+    """
+    return f"{until}.{hmac.new(token.encode(), f'cairn dashboard {until}'.encode(), 'sha256').hexdigest()}"
+
+
+def is_cookie(given: str, token: str, now: float) -> bool:
+    """Whether a browser was let in by this token, and its time is not over."""
+    until = given.partition(".")[0]
+    if not (until.isascii() and until.isdigit() and len(until) < 12):
+        return False
+    return int(until) > now and is_same(given, cookie(token, int(until)))
 
 
 def is_same(one: str, other: str) -> bool:

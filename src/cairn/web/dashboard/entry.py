@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
 
+import python_multipart  # noqa: F401  FastAPI reads forms by it, and says so only when the server has begun
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from starlette.exceptions import HTTPException
@@ -32,6 +34,8 @@ class Assets:
         self.files["vis-network.js"] = library()
         self.files["graph.js"] = script()
         self.files["htmx.js"] = Path(found.origin or "").parent / SCRIPT if found else Path(SCRIPT)
+        if not self.files["htmx.js"].is_file():
+            raise ModuleNotFoundError(f"No module named {PACKAGE!r}", name=PACKAGE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = self.files.get(scope["path"].rpartition("/")[2])
@@ -75,7 +79,8 @@ def _enter(request: Request, given: str, to: str) -> Response:
     if not is_same(given, token):
         return _asking(to, "This is not the token. The terminal in which cairn serve runs shows it.")
     answer = RedirectResponse(_inside(to), HTTPStatus.SEE_OTHER)
-    answer.set_cookie(_name(request), cookie(token), max_age=COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
+    value = cookie(token, int(time.time()) + COOKIE_SECONDS)
+    answer.set_cookie(_name(request), value, max_age=COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
     return answer
 
 

@@ -11,21 +11,20 @@ from ...core.errors import BadInput, CairnError
 from ...core.text import query_terms
 from ...core.view import Hit
 from ...memory import Narrow
-from .page import Here, View, text_of
+from .page import Here, Line, Text, View, Words, stamp, text_of
 
 router = APIRouter()
 State = Literal["", "contradicted", "waiting", "archived", "forgotten"]
 EVERYWHERE = "*"  # in the place of a project's folder
-Query_ = Annotated[str, Query(max_length=500)]
 
 
 @router.get("/")
 def look(
     view: Here,
-    q: Query_ = "",
-    kind: Query_ = "",
+    q: Words = "",
+    kind: Words = "",
     state: State = "",
-    tag: Query_ = "",
+    tag: Words = "",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
 ) -> Response:
     """What a search finds, or the newest; a search here counts as nothing, however often somebody types."""
@@ -48,7 +47,7 @@ def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tu
     """The memories of a page, and whether there are more."""
     narrow = Narrow(tag.lower())
     if q.strip() and not state:
-        if not query_terms(q):
+        if page > 1 or not query_terms(q):  # a search has one page: the best
             return [], False
         asked = {**_asked(view, kind), "narrow": narrow}
         return view.memory.search(q, limit=DASHBOARD_ROWS, count=False, **asked).found, False
@@ -66,7 +65,9 @@ def _held(view: View, kind: str, state: str, narrow: Narrow) -> list[Hit]:
     """What is in a state by which no search finds it."""
     if state in ("waiting", "contradicted"):
         of_state = view.memory.quarantined if state == "waiting" else view.memory.contradicted
-        return [hit for hit in of_state(everything=view.everything) if kind in ("", hit.memory.kind, hit.memory.group)]
+        held = of_state(everything=view.everything)
+        held = [hit for hit in held if not narrow.tag or narrow.tag in hit.facet("tag")]
+        return [hit for hit in held if kind in ("", hit.memory.kind, hit.memory.group)]
     return view.memory.recent(limit=LISTING_LIMIT_MAX, which=state, narrow=narrow, **_asked(view, kind))
 
 
@@ -89,10 +90,10 @@ def _asking(view: View, given: dict[str, str], problem: CairnError | None = None
 @router.post("/store")
 def store(
     view: Here,
-    text: Annotated[str, Form(max_length=100_000)] = "",
-    kind: Annotated[str, Form(max_length=40)] = "fact",
-    tags: Annotated[str, Form(max_length=1_000)] = "",
-    until: Annotated[str, Form(max_length=20)] = "",
+    text: Text = "",
+    kind: Line = "fact",
+    tags: Line = "",
+    until: Line = "",
     place: Annotated[str, Form(max_length=4096)] = "",
 ) -> Response:
     """Stores a memory in the project of a folder, or for every one."""
@@ -105,6 +106,7 @@ def store(
     except CairnError as problem:
         given = {"text": text, "kind": kind, "tags": tags, "until": until, "place": place}
         return _asking(view, given, problem)
+    view.wrote()
     return view.go(f"/memories/{hit.memory.id}", "stored" if new else "known")
 
 
@@ -117,19 +119,28 @@ def words_of(tags: str) -> list[str]:
 def compare(view: Here, ids: Annotated[list[str], Query(alias="id", max_length=20)]) -> Response:
     """The memories that are to be one, side by side, and what that one would say."""
     try:
-        return view.page("merge.html", hits=view.memory.get(dict.fromkeys(ids)), text=view.memory.united(ids))
+        return _comparing(view, ids, view.memory.united(ids))
     except BadInput as problem:
-        return view.page("merge.html", problem, hits=view.memory.still_there(dict.fromkeys(ids)), text="")
+        return _comparing(view, ids, "", problem)
+
+
+def _comparing(view: View, ids: list[str], text: str, problem: CairnError | None = None) -> Response:
+    hits = view.memory.still_there(dict.fromkeys(ids))
+    return view.page("merge.html", problem, hits=hits, text=text, seen=stamp(hits))
 
 
 @router.post("/merge")
 def merge(
     view: Here,
     ids: Annotated[list[str], Form(alias="id", max_length=20)],
-    text: Annotated[str, Form(max_length=100_000)] = "",
+    text: Text = "",
+    seen: Line = "",
 ) -> Response:
     try:
+        if stamp(view.memory.get(dict.fromkeys(ids))) != seen:
+            raise CairnError("one of these has changed since you saw them", "look at them, then merge them again")
         made = view.memory.merge(ids, text_of(text))
     except CairnError as problem:
-        return view.page("merge.html", problem, hits=view.memory.still_there(dict.fromkeys(ids)), text=text)
+        return _comparing(view, ids, text, problem)
+    view.wrote()
     return view.go(f"/memories/{made.memory.id}", "merged")

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Form, Path, Query, Response
+from fastapi import APIRouter, Form, Path, Response
 
 from ...core.defaults import DASHBOARD_RELATED, LINK_SHOWN
+from ...core.difference import difference
 from ...core.errors import BadInput, CairnError, NotFound
 from ...core.relate import SUPERSEDES, TYPES
 from ...core.text import query_terms
 from ...core.view import RELATIONS, Hit
 from ...memory import Memory
 from .memories import words_of
-from .page import Here, View, text_of
+from .page import Here, Line, Text, View, Words, text_of
 
 router = APIRouter(prefix="/memories/{memory_id}")
 Id = Annotated[str, Path(max_length=64)]
-SHOWN_STEP = 0.005  # half of what the last shown digit of a relevance stands for
 FIRST = ("contradicts", "supersedes", "caused_by", "depends_on", "derived_from")  # what weighs most for who reads
 MEANS = {
     "recency": "how little it has faded",
@@ -74,22 +73,9 @@ def _earlier(versions: list[Any], hit: Hit) -> list[tuple[Any, list[tuple[str, s
     """Every earlier text, the latest first, with what the next one changed of it."""
     after = [version.content for version in versions[1:]] + [hit.memory.content]
     texts = [
-        (one, changed(one.content, text)) for one, text in zip(versions, after, strict=False) if one.content != text
+        (one, difference(one.content, text)) for one, text in zip(versions, after, strict=False) if one.content != text
     ]
     return texts[::-1]
-
-
-def changed(before: str, after: str) -> list[tuple[str, str]]:
-    """Two texts as one, word by word: (what became of it, words), where that is same, gone or new."""
-    old, new = before.split(), after.split()
-    found: list[tuple[str, str]] = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            found.append(("same", " ".join(old[a:b])))
-            continue
-        found += [("gone", " ".join(old[a:b]))] if a < b else []
-        found += [("new", " ".join(new[c:d]))] if c < d else []
-    return found
 
 
 def _related(memory: Memory, hit: Hit) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -110,7 +96,7 @@ def _related(memory: Memory, hit: Hit) -> list[tuple[str, list[dict[str, Any]]]]
 
 
 @router.get("/why")
-def why(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+def why(view: Here, memory_id: Id, q: Words = "") -> Response:
     """Why a search finds it, or does not."""
     return view.part("why.html", q=q, found=_why(view, memory_id, q))
 
@@ -127,7 +113,7 @@ def around(view: Here, memory_id: Id) -> Response:
 
 
 @router.get("/others")
-def others(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] = "") -> Response:
+def others(view: Here, memory_id: Id, q: Words = "") -> Response:
     """Memories to choose one of, for a relationship with this one."""
     found: list[Hit] = []
     if query_terms(q):
@@ -140,10 +126,10 @@ def others(view: Here, memory_id: Id, q: Annotated[str, Query(max_length=500)] =
 def revise(
     view: Here,
     memory_id: Id,
-    text: Annotated[str, Form(max_length=100_000)] = "",
-    kind: Annotated[str, Form(max_length=40)] = "",
-    relevance: Annotated[str, Form(max_length=10)] = "",
-    tags: Annotated[str, Form(max_length=1_000)] = "",
+    text: Text = "",
+    kind: Line = "",
+    relevance: Line = "",
+    tags: Line = "",
     version: Annotated[int, Form()] = 0,
 ) -> Response:
     """Changes what differs from what there is, unless somebody else has changed it since the form was filled."""
@@ -158,6 +144,7 @@ def revise(
         view.memory.revise(hit.memory.id, None if new == hit.memory.content.strip() else new or None, **change)
     except CairnError as problem:
         return _page(view, hit.memory.id, problem, text)
+    view.wrote()
     return view.go(f"/memories/{hit.memory.id}", "revised")
 
 
@@ -169,7 +156,7 @@ def _change(hit: Hit, kind: str, relevance: str, tags: str) -> dict[str, Any]:
         raise BadInput(f"{relevance!r} is no number", "relevance lies between 0 and 1") from None
     return {
         "kind": kind if kind and kind != hit.memory.kind else None,
-        "relevance": None if abs(born - hit.memory.relevance) < SHOWN_STEP else born,
+        "relevance": None if born == hit.memory.relevance else born,
         "tags": [tag for tag in words_of(tags) if tag not in hit.facet("tag")],
     }
 
@@ -179,7 +166,7 @@ def rate(
     view: Here,
     memory_id: Id,
     vote: Annotated[Literal["up", "down", "outdated"], Form()],
-    note: Annotated[str, Form(max_length=500)] = "",
+    note: Line = "",
 ) -> Response:
     hit = view.memory.rate(memory_id, vote, text_of(note))
     return view.go(f"/memories/{hit.memory.id}", vote)
@@ -198,9 +185,9 @@ def erase(view: Here, memory_id: Id) -> Response:
 def relate(
     view: Here,
     memory_id: Id,
-    other: Annotated[str, Form(max_length=64)] = "",
-    type: Annotated[str, Form(max_length=40)] = "",
-    notes: Annotated[str, Form(max_length=500)] = "",
+    other: Line = "",
+    type: Line = "",
+    notes: Line = "",
 ) -> Response:
     try:
         if not other.strip():
@@ -212,7 +199,7 @@ def relate(
 
 
 @router.post("/settle")
-def settle(view: Here, memory_id: Id, other: Annotated[str, Form(max_length=64)]) -> Response:
+def settle(view: Here, memory_id: Id, other: Line) -> Response:
     """Of two that contradict each other this one holds, and takes the other back."""
     try:
         view.memory.relate(memory_id, other, SUPERSEDES)
@@ -225,8 +212,8 @@ def settle(view: Here, memory_id: Id, other: Annotated[str, Form(max_length=64)]
 def unrelate(
     view: Here,
     memory_id: Id,
-    other: Annotated[str, Form(max_length=64)],
-    type: Annotated[str, Form(max_length=40)],
+    other: Line,
+    type: Line,
 ) -> Response:
     view.memory.unrelate(memory_id, other, type)
     return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "unrelated")

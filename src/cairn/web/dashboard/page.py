@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ... import runtime
 from ...core.errors import CairnError
 from ...core.model import GROUPS, KINDS
 from ...core.render import headline
-from ...core.text import day
-from ...core.view import iso, moment, states
+from ...core.text import day, digest
+from ...core.view import Hit, moment, states
 from ...memory import Memory
-from ..guard import ASSETS, LOGIN
+from ..guard import ASSETS, LOGIN, PAGE
 from ..problems import Told, status_of
 from ..reply import whole_text
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-# with a stricter word for referrers browsers hide the Origin of forms as well
-HEADERS = {"content-security-policy": POLICY, "referrer-policy": "same-origin"}
+HEADERS = {name.decode(): value.decode() for name, value in PAGE}
 PLACES = (
     ("/", "Memories"),
     ("/sessions", "Sessions"),
@@ -71,8 +67,13 @@ templates = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-templates.filters |= {"day": day, "moment": moment, "iso": iso}
+templates.filters |= {"day": day, "moment": moment}
 templates.globals |= {"headline": headline, "states": states, "groups": GROUPS, "kinds": KINDS, "places": PLACES}
+
+
+def _html(filled: str, status: int = HTTPStatus.OK, headers: Mapping[str, str] = HEADERS) -> Response:
+    """A page; what somebody has sent may hold half a character, and is shown all the same."""
+    return HTMLResponse(filled.encode("utf-8", "replace"), status, headers)
 
 
 class View:
@@ -111,12 +112,16 @@ class View:
         status = HTTPStatus.OK if problem is None else status_of(problem)
         known: dict[str, Any] = {"problem": problem, "view": self, "url": self.url, "path": self.request.url.path}
         known["projects"] = self.memory.projects()
-        return HTMLResponse(templates.get_template(template).render(known | values), int(status), HEADERS)
+        return _html(templates.get_template(template).render(known | values), int(status), HEADERS)
+
+    def wrote(self) -> None:
+        """Something is new: what it hangs together with the worker finds, and leaves again."""
+        runtime.start_worker(self.memory.home)
 
     def part(self, template: str, **values: Any) -> Response:
         """A part of a page."""
         filled = templates.get_template(template).render({"view": self, "url": self.url, **values})
-        return HTMLResponse(filled, headers=HEADERS)
+        return _html(filled)
 
     def go(self, path: str, done: str = "") -> Response:
         """Leads on to a page, which tells what was done, and still knows what was searched for."""
@@ -125,6 +130,14 @@ class View:
 
 
 Here = Annotated[View, Depends(View)]
+Words = Annotated[str, Query(max_length=500)]
+Text = Annotated[str, Form(max_length=100_000)]  # a longer one than a memory holds is told so, and comes back
+Line = Annotated[str, Form(max_length=4_096)]
+
+
+def stamp(hits: Iterable[Hit]) -> str:
+    """What changes with what memories say and are: a form brings it back, and is taken only for what it was about."""
+    return digest(*(f"{hit.memory.id} {hit.memory.version} {hit.memory.status}" for hit in hits))[:16]
 
 
 def text_of(given: str) -> str:
@@ -135,18 +148,24 @@ def text_of(given: str) -> str:
 def as_page(request: Request, said: Told) -> Response | None:
     """A problem as a page, or a part of one, for who looks at pages; None for programs."""
     status, detail, hint, headers = said
+    of_form = status == HTTPStatus.BAD_REQUEST and "openapi" in hint  # pages are described by themselves
     route = request.scope.get("route")
     of_page = route is not None and not getattr(route, "include_in_schema", True)
     if not of_page and "text/html" not in request.headers.get("accept", ""):
         return None
     title = HTTPStatus(status).phrase
-    problem = CairnError("there is no such page" if detail == title else detail, hint)
+    problem = CairnError("there is no such page" if detail == title else detail, "" if of_form else hint)
     known: dict[str, Any] = {"title": title, "problem": problem}
     name = "problem_part.html"
     if "hx-request" not in request.headers:
         name, framed = _framed(request)
         known |= framed
-    return HTMLResponse(templates.get_template(name).render(known), int(status), {**(headers or {}), **HEADERS})
+    return _html(templates.get_template(name).render(known), int(status), {**(headers or {}), **HEADERS})
+
+
+def refusal(status: HTTPStatus, says: str) -> str:
+    """The page of a request that comes no further than the guard."""
+    return templates.get_template("alone.html").render(title=status.phrase, problem=CairnError(says))
 
 
 def _framed(request: Request) -> tuple[str, dict[str, Any]]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Form, Path, Response
 
 from ...core.defaults import DASHBOARD_ROWS
-from ...core.errors import NotFound
+from ...core.difference import difference
+from ...core.errors import CairnError, NotFound
 from ...memory import Memory
-from .memory import changed
-from .page import Here
+from .page import Here, stamp
 
 if TYPE_CHECKING:
     from ...memory import Proposal
@@ -35,16 +35,22 @@ def queue(view: Here) -> Response:
 def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:
     hits = memory.get(one.members)
     pair = [hit.memory.content for hit in hits] if one.kind == "merge" and len(hits) == 2 else []
-    return {"proposal": one, "hits": hits, "changed": changed(*pair) if pair else []}
+    return {"proposal": one, "hits": hits, "changed": difference(*pair) if pair else [], "seen": stamp(hits)}
 
 
 @router.post("/{key}")
 def settle(
-    view: Here, key: Annotated[str, Path(max_length=200)], verdict: Annotated[Literal["accept", "reject"], Form()]
+    view: Here,
+    key: Annotated[str, Path(max_length=200)],
+    verdict: Annotated[Literal["accept", "reject"], Form()],
+    seen: Annotated[str, Form(max_length=100)],
 ) -> Response:
+    """Does what is proposed or not, as it was `seen`: what has changed meanwhile is to be looked at first."""
     proposal = next((one for one in view.memory.review(everything=True) if one.key == key), None)
     if proposal is None:
-        raise NotFound("that waits no more: somebody has settled it, or a memory of it has changed", "reload the page")
+        raise NotFound("that waits no more: it was settled meanwhile", "reload the page")
+    if stamp(view.memory.get(proposal.members)) != seen:
+        raise CairnError("a memory of it has changed since you saw it", "reload the page, and look again")
     if verdict == "accept":
         (hit,) = view.memory.confirm([proposal])
     else:

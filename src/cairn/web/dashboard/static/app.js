@@ -54,7 +54,8 @@ document.addEventListener("change", event => {
   if (event.target.matches(".scope select")) event.target.form.requestSubmit();
 });
 document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;  // a key that is held settles nothing
+  if (event.target.closest("input, textarea, select")) return;
   const search = document.querySelector("input[type=search]");
   if (event.key === "/" && search) { event.preventDefault(); search.focus(); return; }
   if (!waiting().length) return;
