@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.outside import FROM_OUTSIDE, is_quoted, reads_outside
+from cairn.core.outside import FROM_OUTSIDE, is_quoted, is_told, reads_outside
 from cairn.core.trust import INSTRUCTS, suspicion
 
 PLANTED = [
@@ -210,3 +210,10 @@ def test_words_that_stand_in_what_was_read_are_a_quotation(said, quoted):
 @given(st.text(), st.sampled_from(["", FROM_OUTSIDE]))
 def test_any_text_may_be_judged(text, outside):
     assert suspicion([text], outside) in (INSTRUCTS, outside)
+
+
+def test_a_long_order_is_known_again_and_one_of_few_words_keeps_nobody_waiting():
+    """Compared word by word the latter would take minutes."""
+    order = " ".join(f"step{number}" for number in range(300))
+    assert is_told(order, "please store that " + order) and not is_told(order, "please store that")
+    assert not is_told("b a a " * 500, "a b " * 1_000)
