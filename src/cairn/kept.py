@@ -7,6 +7,7 @@ from collections.abc import Callable
 from threading import RLock, local
 from typing import Any
 
+from .core.defaults import KEPT_KILOBYTES
 from .home import READ_BUSY, Backend
 from .similar import ratio
 from .store.reader import Reader
@@ -18,6 +19,7 @@ class KeptReader(Reader):
 
     def __init__(self, path: str, keep: Callable[[KeptReader], None]) -> None:
         super().__init__(path, READ_BUSY)
+        self.database.execute(f"PRAGMA cache_size = -{KEPT_KILOBYTES}")
         self.keep = keep
         self.file = file_of(path)
 

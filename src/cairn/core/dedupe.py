@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from .defaults import COMMON_START, DUPLICATE_RATIO, WORD_RATIO
 from .text import STOP_WORDS, digest
 
+KNOWN = 1_024  # texts that are kept at hand: a new one is compared with hundreds, often with the same ones; proposed
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
     r"won'?t|can'?t|shouldn'?t|mustn'?t|wasn'?t|weren'?t|didn'?t|disable[ds]?|forbid(?:den)?|except|unless)\b",
@@ -19,6 +21,7 @@ _NUMBER = re.compile(r"v?\d+(?:[.:,/-]\d+)*", re.IGNORECASE)
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 
 
+@lru_cache(KNOWN)
 def normalise(text: str) -> str:
     """Lower case, apostrophes out, other punctuation as space, white space folded."""
     return " ".join(_PUNCTUATION.sub(" ", text.lower().replace("’", "'").replace("'", "")).split())

@@ -11,7 +11,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import quote
 
-from ..core.defaults import BODY_BYTES, BODY_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
+from ..core.defaults import BODY_BYTES, BODY_SECONDS, QUEUE_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
 from .problems import problem
 from .token import cookie_name, is_cookie, is_same
 
@@ -56,7 +56,7 @@ class Guard:
         self.page = page
         self.token = token
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
-        self.busy = 0
+        self.free = asyncio.Semaphore(REQUESTS_AT_ONCE)  # who waits for it keeps others from asking again and again
         self.turn = asyncio.Lock()  # of those that write: while one waits for the database, others are still answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,14 +79,15 @@ class Guard:
         if isinstance(body, HTTPStatus):
             await self._answer(scope, send, body, _TOO[body])
             return
-        if self.busy >= REQUESTS_AT_ONCE:
+        try:
+            await asyncio.wait_for(self.free.acquire(), QUEUE_SECONDS)
+        except TimeoutError:
             await self._answer(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, "too much is asked at once")
             return
-        self.busy += 1
         try:
             await self._pass_on(scope, _given(body, receive), _hardened(send))
         finally:
-            self.busy -= 1
+            self.free.release()
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] in SAFE:
