@@ -7,6 +7,7 @@ searches of two words, 10 % stores, both in the words that the memories there ha
 answered, for 10 seconds. The baseline is the server's own 401, in the same run: what a request costs that Cairn does
 nothing for.
 """
+
 from __future__ import annotations
 
 import asyncio

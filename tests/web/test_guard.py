@@ -6,10 +6,13 @@ import http.client
 import os
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+import time
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -170,6 +173,31 @@ def test_those_who_ask_too_much_at_once_are_told_to_come_again(served):
         one.join()
     assert set(statuses) <= {(200, None), (503, "1")} and (200, None) in statuses
     assert served.get(PATHS[0]).status_code == 200
+
+
+def test_who_waits_in_vain_is_told_to_come_again(served):
+    served.store("Something to read")
+    statuses = []
+
+    def write(number):
+        headers = {"Authorization": f"Token {TOKEN}"}
+        answer = httpx2.post(
+            f"{served.url}{PATHS[0]}", json={"narrative": f"Note {number}"}, headers=headers, timeout=60
+        )
+        statuses.append(answer.status_code)
+
+    with closing(sqlite3.connect(served.home / "cairn.db", isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        writers = [threading.Thread(target=write, args=(number,)) for number in range(REQUESTS_AT_ONCE)]
+        for one in writers:
+            one.start()
+        time.sleep(1)
+        answer = served.get(PATHS[0])
+        database.execute("ROLLBACK")
+    for one in writers:
+        one.join()
+    assert answer.status_code == 503 and answer.headers["retry-after"] == "1"
+    assert set(statuses) <= {201, 503} and served.get(PATHS[0]).status_code == 200
 
 
 def test_the_token_is_made_once_for_its_user_alone(tmp_path):
