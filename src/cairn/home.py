@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import embed, runtime, settings, spool
-from .core.defaults import LINK_SECONDS, VERIFY_SECONDS
+from .core.defaults import LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
 from .core.errors import BadInput, CairnError, StoreError
 from .core.lifecycle import tiers_of
 from .core.policies import Policies
@@ -23,6 +23,7 @@ from .project import Identity, identify
 from .store.reader import SCHEMA, Reader
 
 if TYPE_CHECKING:
+    from .core.foreign import Foreign
     from .embed import Embedder
     from .ops.capture import Capture
     from .ops.work import Worked
@@ -226,6 +227,40 @@ class Home:
             except Exception as problem:  # noqa: BLE001  a damaged row, which doctor names, must not keep all else waiting
                 self._log(f"relationships wait: {type(problem).__name__}: {problem}")
 
+    def _take_shared(self) -> None:
+        """Takes in what others have shared in the repositories of the last sessions; it waits for a person's word."""
+        from .ops.share import shared
+        from .store.seen import folders
+
+        with closing(self.backend.reader(self.database)) as reader:
+            there = [one for one in folders(reader, self.clock() - SHARED_SECONDS) if os.path.isdir(one)]
+        roots = {identity.root: identity for one in there if (identity := self._identity(one, ""))}
+        for root, identity in roots.items():
+            if self.settings.is_off(identity):
+                continue
+            try:
+                self._adopt(shared(root), identity)
+            except (CairnError, OSError) as problem:
+                self._log(f"what is shared in {root} waits: {problem}")
+
+    def _adopt(self, items: list[Foreign], identity: Identity) -> None:
+        """Takes in what is not known yet of what others have shared."""
+        from .core.shared import SHARED
+        from .ops.import_foreign import Imported, Place, import_foreign
+        from .redact import redact
+        from .store.seen import recorded
+
+        with closing(self.backend.reader(self.database)) as reader:
+            known = recorded(reader, (f"{SHARED}:{item.key}" for item in items))
+        new = [item for item in items if f"{SHARED}:{item.key}" not in known]
+        if not new:
+            return
+        place, done = Place(identity, identity.root), Imported(identity.root, SHARED)
+        with self._loader(False) as to:
+            given: dict[str, Any] = {"redact": redact, "now": self.clock(), "watch": lambda done: None}
+            import_foreign(to, new, done, place, lambda folder: folder, **given)
+        self._log(f"shared in {identity.name}: {done.new} new, {done.quarantined} of them wait")
+
     def _capture(self, to: Store) -> Capture:
         from .extract import choose
         from .ops.capture import Capture
@@ -351,6 +386,7 @@ class Home:
             until = self.clock() + LINK_SECONDS
             self._relate(store, until)
             store.release()
+            self._take_shared()
             for ran in run_due(self.home, store, self.settings.values, self.clock):
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")
             self._complete(store)  # and what the jobs have made

@@ -19,7 +19,7 @@ class KeptReader(Reader):
 
     def __init__(self, path: str, keep: Callable[[KeptReader], None]) -> None:
         super().__init__(path, READ_BUSY)
-        self.database.execute(f"PRAGMA cache_size = -{KEPT_KILOBYTES}")
+        self.hold(KEPT_KILOBYTES)
         self.keep = keep
         self.file = file_of(path)
 

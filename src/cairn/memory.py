@@ -345,6 +345,22 @@ class Memory(Life):
         onboarding.settle(self.home, onboarding.ACCEPTED, ids)
         return self.get(ids[topic] for topic in answers)
 
+    def share(self, ids: Sequence[str]) -> tuple[str, int]:
+        """Adds memories to the page that this project's people share in its repository; its path, and how many were not
+        there. Raises BadInput for what is not to be shared.
+        """
+        from .ops.share import page_of, share
+        from .redact import redact
+
+        if self.identity is None:
+            raise BadInput("there is no project here to share with", "cd to a project's folder")
+        with self._reader() as reader:
+            memories = [reader.get(memory_id) for memory_id in ids]
+            count = share(self.identity.root, memories, reader.project_of(self.identity), redact)
+        with self._writer() as to:
+            to.note_shared([memory.id for memory in memories], self.clock())
+        return page_of(self.identity.root), count
+
     def profile(self) -> list[str]:
         """What a newcomer has answered and not taken back, a line an answer."""
         known = onboarding.state(self.home).get("answers") or {}

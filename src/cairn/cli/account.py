@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 OPS = (
     "store reinforce revise supersede forget restore erase prune merge unmerged promote demote expire evict pin unpin "
-    "trust reject rate_up rate_down rate_outdated verify capture import scrub undo project_merge"
+    "trust reject share rate_up rate_down rate_outdated verify capture import scrub undo project_merge"
 ).split()
 STAYS = ("merge", "unmerged", "erase")  # what no undoing takes back
 BAR = 20  # characters of a factor's bar

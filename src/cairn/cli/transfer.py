@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -165,8 +166,31 @@ def _waiting(memory: Memory) -> None:
         click.echo(f"Not in it yet: {jobs} in the spool. `cairn work --wait` returns when that is done.", err=True)
 
 
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@project_option
+@json_option
+def share(ids: tuple[str, ...], project: str, as_json: bool) -> None:
+    """Share memories of this project with who clones it: a line each in .cairn/memories.md of its repository.
+
+    Commit that file, and look at its lines as at code. Others' Cairn reads it after a session there; each line waits
+    for their `cairn review` once, and is told to no model before. Removing a line takes it from nobody who has it.
+
+    Example: cairn share 3fa2c1
+    """
+    path, count = Memory(folder=project).share(ids)
+    if as_json:
+        output.objects({"path": path, "new": count})
+        return
+    shown = os.path.relpath(path)
+    if count:
+        click.echo(f"Shared {_memories(count)} in {shown}. Commit it, and others get them for review.")
+    else:
+        click.echo(f"{shown} has them already.")
+
+
 def _memories(count: int) -> str:
     return output.counted(count, "memory", "memories")
 
 
-COMMANDS: tuple[Any, ...] = (import_, export)
+COMMANDS: tuple[Any, ...] = (import_, export, share)

@@ -305,6 +305,10 @@ CORRECTION_SHARE = 0.5  # of that memory; proposed
 
 COMPARED_PAIRS = 60_000  # of words of two texts, to tell what differs; measured: the worst such take 0.1 s
 
+# Sharing
+SHARED_BYTES = 1_000_000  # of the page in a repository; proposed: some 5,000 memories
+SHARED_SECONDS = 86_400.0  # since a session was seen in a folder, of which that is read; proposed: a day
+
 # Near-duplicates
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100; DESIGN 4
 WORD_RATIO = 80.0  # the same for two words of one meaning; proposed: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71

@@ -16,6 +16,7 @@ from ..core.defaults import (
     TELLING_WORDS,
 )
 from ..core.foreign import Foreign, Known, facets_of, names_of, owners, tags_of
+from ..core.shared import SHARED, WAITS
 from ..core.text import MASK, clean, session_key, words
 from ..core.trust import suspicion
 from ..project import Identity
@@ -182,7 +183,7 @@ def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], s
             title=title,
             scope=scope,
             said_at=item.created_at,
-            suspect=suspicion((title, content)),
+            suspect=suspicion((title, content)) or (WAITS if format == SHARED else ""),
             facets=facets_of(item, redact),
         )
     )

@@ -185,6 +185,10 @@ class Reader:
     def close(self) -> None:
         self.database.close()
 
+    def hold(self, kilobytes: int) -> None:
+        """Keeps so much of the file at hand, for a reader that lasts."""
+        self.rows("PRAGMA cache_size = -" + str(kilobytes), {})
+
     def rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
         try:
             return self.database.execute(sql, values).fetchall()  # type: ignore[no-any-return]

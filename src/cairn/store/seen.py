@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..core.fastjson import dump
 from .reader import OF_PROJECT, RECALLABLE, Reader
 
 _FIELDS = """
@@ -85,6 +87,18 @@ def page(store: Reader, project: str | None, everything: bool, limit: int, offse
     values = {"project": project, "everything": everything, "limit": limit, "offset": offset}
     found = [Seen(*row) for row in store.rows(_PAGE, values)]
     return found, store.rows(_TOTAL, values)[0][0]
+
+
+def folders(store: Reader, since: float) -> list[str]:
+    """Where sessions were seen since a moment."""
+    sql = "SELECT DISTINCT cwd FROM session WHERE last_seen_at >= :since AND cwd IS NOT NULL ORDER BY 1"
+    return [row[0] for row in store.rows(sql, {"since": since})]
+
+
+def recorded(store: Reader, records: Iterable[str]) -> set[str]:
+    """Those of some records that are evidence of a memory already."""
+    sql = "SELECT record_uuid FROM evidence WHERE record_uuid IN (SELECT value FROM json_each(:records))"
+    return {row[0] for row in store.rows(sql, {"records": dump(list(records))})}
 
 
 def projects(store: Reader, now: float) -> list[Project]:

@@ -122,6 +122,12 @@ class Store(Sessions, Observations, Vectors, Anchors, Ratings, Jobs, Reviews, No
         with self._transaction() as tx:
             self._change(tx, memory_id, op, change, now, tags)
 
+    def note_shared(self, ids: Iterable[str], now: float) -> None:
+        """Notes that a person has shared memories."""
+        with self._transaction() as tx:
+            for memory_id in ids:
+                self._audit(tx, "share", memory_id, self._person, now)
+
     def restore(self, memory_id: str, change: Callable[[Memory], None], now: float) -> None:
         """Applies a change that brings a memory back, and takes off what had taken it back."""
         with self._transaction() as tx:
