@@ -54,7 +54,10 @@ class Page:
         self.url = url
 
     def open(self, path):
+        """Goes to a page, and waits until it is that one: what the last one is still at may make the driver hasty."""
+        self.driver.execute_script("window.goneFrom = true")
         self.driver.get(self.url + path)
+        self.wait(lambda: self.driver.execute_script("return !window.goneFrom && document.readyState === 'complete'"))
 
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
@@ -193,7 +196,7 @@ def test_what_another_tab_has_changed_is_not_overwritten(page, house):
     page.open("/memories/" + made)
     house.memory.revise(made, "The oven is in the attic")
     page.press("Correct")
-    assert page.driver.switch_to.active_element.get_attribute("id") == "text"
+    page.wait(lambda: page.driver.switch_to.active_element.get_attribute("id") == "text")
     page.find("#text").send_keys(", beside the boiler", Keys.CONTROL, Keys.ENTER)
     page.wait(lambda: "has changed since you opened it" in page.text)
     page.driver.get_log("browser")  # it says 409, as it should
