@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import time
 from contextlib import closing
 from urllib.parse import urlsplit
 
@@ -14,7 +13,7 @@ import pytest
 from cairn.web.token import cookie
 from web.serving import TOKEN, serving
 
-SOON = int(time.time()) + 3_600
+LATER = 9_999_999_999  # a moment that does not come: in the year 2286
 PEOPLE = {"Accept": "text/html,application/xhtml+xml"}
 PAGES = (
     "/",
@@ -60,7 +59,7 @@ def test_who_brings_the_token_is_led_to_where_they_were_going(shared):
         assert client.get("/sessions").status_code == 401
 
 
-@pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "\u0661", cookie(TOKEN, SOON)])
+@pytest.mark.parametrize("token", ["", "wrong", TOKEN + "x", TOKEN[:-1], "\u0661", cookie(TOKEN, LATER)])
 def test_a_wrong_token_is_told_so_and_lets_nobody_in(shared, token):
     with httpx2.Client(base_url=shared.url, headers=PEOPLE) as client:
         answer = client.post("/login", data={"token": token})
@@ -81,7 +80,7 @@ def test_the_way_in_leads_nowhere_else(shared, to):
 
 def test_a_cookie_changes_nothing_unless_its_own_page_asks(shared, browser):
     made = shared.store("Nobody forgets this by a link")
-    jar = {"Cookie": f"cairn-{urlsplit(shared.url).port}={cookie(TOKEN, SOON)}"}
+    jar = {"Cookie": f"cairn-{urlsplit(shared.url).port}={cookie(TOKEN, LATER)}"}
     assert httpx2.get(shared.url + "/sessions", headers=jar).status_code == 200
     ask = {"no origin": {}, "null": {"Origin": "null"}, "foreign": {"Origin": "http://evil.example"}}
     for headers in ask.values():
@@ -89,13 +88,15 @@ def test_a_cookie_changes_nothing_unless_its_own_page_asks(shared, browser):
             answer = httpx2.post(shared.url + path, headers={**jar, **headers}, json={"useful": True})
             assert answer.status_code in (401, 403)
     assert "Forgotten" in browser.post(f"/memories/{made}/forget").text
-    other = {"Cookie": f"cairn-1={cookie(TOKEN, SOON)}"}
+    other = {"Cookie": f"cairn-1={cookie(TOKEN, LATER)}"}
     assert httpx2.get(shared.url + "/sessions", headers=other).status_code == 401
     wrong = {"Cookie": f"cairn-{urlsplit(shared.url).port}={TOKEN}"}
     assert httpx2.get(shared.url + "/sessions", headers=wrong).status_code == 401
 
 
-@pytest.mark.parametrize("value", [cookie(TOKEN, 1), cookie(TOKEN, SOON)[:-1], "9" * 400, f"{SOON}.", "\u0661.x", "x"])
+@pytest.mark.parametrize(
+    "value", [cookie(TOKEN, 1), cookie(TOKEN, LATER)[:-1], "9" * 400, f"{LATER}.", "\u0661.x", "x"]
+)
 def test_a_cookie_whose_time_is_over_or_that_nobody_gave_lets_nobody_in(shared, value):
     headers = {"Cookie": f"cairn-{urlsplit(shared.url).port}={value}".encode()}
     assert httpx2.get(shared.url + "/sessions", headers=headers).status_code == 401
@@ -201,7 +202,7 @@ def test_a_new_token_ends_the_cookies_of_the_old_one(tmp_path):
     with serving(tmp_path, CAIRN_TOKEN="another-token-of-the-tests") as served:
         port = urlsplit(served.url).port
         for token, status in ((TOKEN, 401), ("another-token-of-the-tests", 200)):
-            headers = {"Cookie": f"cairn-{port}={cookie(token, SOON)}"}
+            headers = {"Cookie": f"cairn-{port}={cookie(token, LATER)}"}
             assert httpx2.get(served.url + "/sessions", headers=headers).status_code == status
 
 

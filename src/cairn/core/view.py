@@ -157,7 +157,8 @@ def states(shown: Hit) -> list[str]:
         found.append(memory.trust + (f": {why}" if why else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
-    found += [f"may contradict {one}" for one in shown.doubt.rivals]
+    if memory.status == "active":  # else that is over
+        found += [f"may contradict {one}" for one in shown.doubt.rivals]
     if shown.doubt.branch:
         found.append(f"from branch {project_word(shown.doubt.branch)}")
     return found + ([f"{escape(one_line(shown.doubt.file))} changed since: verify"] if shown.doubt.file else [])

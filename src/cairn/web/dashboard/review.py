@@ -29,7 +29,8 @@ SAYS = {
 def queue(view: Here) -> Response:
     waiting = view.memory.review(everything=view.everything)
     first = [_shown(view.memory, one) for one in waiting[:DASHBOARD_ROWS]]
-    return view.page("review.html", waiting=first, total=len(waiting), says=SAYS)
+    contradicted = len(view.memory.contradicted(everything=view.everything))
+    return view.page("review.html", waiting=first, total=len(waiting), says=SAYS, contradicted=contradicted)
 
 
 def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:

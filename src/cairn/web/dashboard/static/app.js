@@ -32,8 +32,9 @@ function move(by) {
   if (next) next.focus();
 }
 function press(key) {
-  const one = document.activeElement?.closest(".proposal") || waiting()[0];
-  one?.querySelector(`button[data-key="${key}"]`)?.click();
+  const one = document.activeElement?.closest(".proposal");
+  if (one) one.querySelector(`button[data-key="${key}"]`)?.click();
+  else move(1);  // nothing is marked yet: a key settles only what is
 }
 const moves = { j: 1, s: 1, k: -1 };
 
@@ -82,11 +83,13 @@ document.addEventListener("htmx:load", event => {
 });
 document.addEventListener("htmx:afterSwap", event => {
   chosen();
-  if (event.detail.target.matches?.(".proposal") || event.detail.elt.matches?.(".settled")) {
-    const left = waiting();
-    document.querySelector("#left").textContent = left.length ? left.length + " left on this page" : "Nothing is left on this page";
-    (left.find(one => one.getBoundingClientRect().top > 0) || left[0] || document.querySelector("h1"))?.focus();
-  }
+});
+document.addEventListener("htmx:load", event => {
+  const done = event.detail.elt;
+  if (!done.matches?.(".settled")) return;
+  const left = waiting(), after = left.find(one => done.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+  document.querySelector("#left").textContent = left.length ? left.length + " left on this page" : "Nothing is left on this page";
+  (after || left.at(-1) || document.querySelector("h1"))?.focus();
 });
 const shown = new URL(location.href);
 if (shown.searchParams.has("done")) {  // it is told once: a bookmark of this page tells nothing
