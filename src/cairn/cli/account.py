@@ -15,7 +15,7 @@ from ..core.lifecycle import BY_HAND
 from ..core.model import TIERS
 from ..core.render import headline
 from ..core.text import agent_key, one_line
-from ..core.view import as_object, iso, markdown_line, moment
+from ..core.view import MEANS, STAYS, as_object, iso, markdown_line, moment
 from ..memory import Memory
 from . import output
 from .everyday import Day, json_option, project_option
@@ -27,7 +27,6 @@ OPS = (
     "store reinforce revise supersede forget restore erase prune merge unmerged promote demote expire evict pin unpin "
     "trust reject share rate_up rate_down rate_outdated verify capture import scrub undo project_merge"
 ).split()
-STAYS = ("merge", "unmerged", "erase")  # what no undoing takes back
 BAR = 20  # characters of a factor's bar
 
 
@@ -90,17 +89,6 @@ def _object(told: Worth) -> dict[str, Any]:
         "next_why": told.next[1],
         "prunable": told.prunable,
     }
-
-
-MEANS = {
-    "recency": "how little it has faded",
-    "uses": "fetched, rated up, or seen used",
-    "searches": "found by searches",
-    "confidence": "how sure it still is",
-    "last use": "fades: a third is left after a month",
-    "ratings": "votes up and down",
-    "links": "how central it is, as of the last night",
-}
 
 
 def _worth(told: Worth) -> None:

@@ -11,7 +11,7 @@ import click
 from ..core.difference import GONE, SAME, difference
 from ..core.errors import BadInput
 from ..core.text import one_line
-from ..core.view import as_object, markdown_line
+from ..core.view import PROPOSED, as_object, markdown_line
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
@@ -24,12 +24,6 @@ ASKS = {
     "merge": "Merge them?",
     "promote": "Promote it?",
     "prune": "Archive it?",
-}
-HEADS = {
-    "quarantine": "Waits for your word",
-    "merge": "Nearly the same",
-    "promote": "A habit by now",
-    "prune": "Old, idle and of little worth",
 }
 
 
@@ -119,7 +113,7 @@ def _show(memory: Memory, one: Proposal) -> None:
     """The proposal as a person judges it: why, each text, and of a merging what would be said, with its differences."""
     to = f" to {one.tier}" if one.tier else ""
     why = f" {one.why}" if one.why else ""
-    output.lines(f"{one.key}  {one.kind}{to}: {HEADS[one.kind]}.{why}", colour="cyan")
+    output.lines(f"{one.key}  {one.kind}{to}: {PROPOSED[one.kind]}.{why}", colour="cyan")
     hits = memory.get(one.members)
     for hit in hits:
         output.lines(markdown_line(hit), indent="  ")

@@ -62,6 +62,34 @@ RELATIONS = {
     "similar_to": ("similar to", "similar to"),
 }
 NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # of a memory one by one
+# What each factor of importance is.
+MEANS = {
+    "recency": "how little it has faded",
+    "uses": "fetched, rated up, or seen used",
+    "searches": "found by searches",
+    "confidence": "how sure it still is",
+    "last use": "fades: a third is left after a month",
+    "ratings": "votes up and down",
+    "links": "how central it is, as of the last night",
+}
+# What a piece of evidence is, by its method.
+SAID = {
+    "user": "the user said",
+    "assistant": "Claude said",
+    "manual": "stored by hand",
+    "api": "stored by a program",
+    "merge": "merged",
+    "summary": "the session began with",
+    "auto_memory": "Claude's own memory file",
+}
+# What is proposed, by its kind.
+PROPOSED = {
+    "quarantine": "Waits for your word",
+    "merge": "Nearly the same",
+    "promote": "A habit by now",
+    "prune": "Old, idle and of little worth",
+}
+STAYS = ("merge", "unmerged", "erase")  # of what a session did, what no undoing takes back
 
 
 def iso(at: float | None) -> str | None:
@@ -221,15 +249,7 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
     if shown.evidence:
         lines += ["", "## Evidence"]
         for session_id, _, excerpt, method, at in shown.evidence:
-            said = {
-                "user": "the user said",
-                "assistant": "Claude said",
-                "manual": "stored by hand",
-                "api": "stored by a program",
-                "merge": "merged",
-                "summary": "the session began with",
-                "auto_memory": "Claude's own memory file",
-            }.get(method, method)
+            said = SAID.get(method, method)
             lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
     after = [text for _, text, *_ in versions[1:]] + [memory.content]
     earlier = [one for one, text in zip(versions, after, strict=False) if one[1] != text]

@@ -12,7 +12,7 @@ from ...core.difference import difference
 from ...core.errors import BadInput, CairnError, NotFound
 from ...core.relate import SUPERSEDES, TYPES
 from ...core.text import query_terms
-from ...core.view import RELATIONS, Hit
+from ...core.view import MEANS, RELATIONS, SAID, Hit
 from ...memory import Memory
 from .memories import words_of
 from .page import Here, Line, Text, View, Words, text_of
@@ -20,15 +20,6 @@ from .page import Here, Line, Text, View, Words, text_of
 router = APIRouter(prefix="/memories/{memory_id}")
 Id = Annotated[str, Path(max_length=64)]
 FIRST = ("contradicts", "supersedes", "caused_by", "depends_on", "derived_from")  # what weighs most for who reads
-MEANS = {
-    "recency": "how little it has faded",
-    "uses": "fetched, rated up, or seen used",
-    "searches": "found by searches",
-    "confidence": "how sure it still is",
-    "last use": "fades: a third is left after a month",
-    "ratings": "votes up and down",
-    "links": "how central it is, as of the last night",
-}
 
 
 @router.get("")
@@ -51,6 +42,7 @@ def _page(view: View, memory_id: str, problem: CairnError | None = None, given: 
         memory=hit.memory,
         worth=view.memory.worth(whole),
         means=MEANS,
+        said=SAID,
         earlier=_earlier(versions, hit),
         done_to_it=done[::-1],
         related=_related(view.memory, hit),

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ... import runtime
 from ...core.errors import CairnError
-from ...core.model import GROUPS, KINDS
+from ...core.model import GROUPS, KINDS, group_of
 from ...core.render import headline
 from ...core.text import day, digest
 from ...core.view import Hit, moment, states
@@ -185,5 +185,5 @@ def sums(values: Mapping[str, int]) -> dict[str, int]:
     """Counts of kinds as counts of their groups, in the groups' order."""
     found = dict.fromkeys(GROUPS, 0)
     for kind, count in values.items():
-        found[KINDS.get(kind, ("fact", ""))[0]] += count
+        found[group_of(kind)] += count
     return found

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Form, Path, Response
 from ...core.defaults import DASHBOARD_ROWS
 from ...core.difference import difference
 from ...core.errors import CairnError, NotFound
+from ...core.view import PROPOSED
 from ...memory import Memory
 from .page import Here, stamp
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/review")
 # a kind of proposal: (what it is, what accepting it does, what turning it down does)
 SAYS = {
-    "quarantine": ("Waits for your word", "Trust it", "Forget it"),
-    "merge": ("Nearly the same", "Merge them", "Keep both"),
-    "promote": ("A habit by now", "Promote it", "Leave it"),
-    "prune": ("Old, idle and of little worth", "Archive it", "Keep it"),
+    "quarantine": (PROPOSED["quarantine"], "Trust it", "Forget it"),
+    "merge": (PROPOSED["merge"], "Merge them", "Keep both"),
+    "promote": (PROPOSED["promote"], "Promote it", "Leave it"),
+    "prune": (PROPOSED["prune"], "Archive it", "Keep it"),
 }
 
 

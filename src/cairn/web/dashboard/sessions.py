@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Response
 from ...core.defaults import DASHBOARD_ROWS
 from ...core.errors import NotFound
 from ...core.text import day
-from ...core.view import Hit
+from ...core.view import STAYS, Hit
 from ...memory import Memory
 from .page import Here
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/sessions")
 Id = Annotated[str, Path(max_length=500)]
-STAYS = ("merge", "unmerged", "erase")  # what no undoing takes back
 
 
 @router.get("")
