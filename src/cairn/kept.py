@@ -5,22 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from threading import RLock, local
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .core.defaults import KEPT_KILOBYTES
+from .embed import new_shelf
 from .home import READ_BUSY, Backend
 from .similar import ratio
 from .store.reader import Reader
 from .store.store import Store
 
+if TYPE_CHECKING:
+    from .embed.shelf import Shelf
+
 
 class KeptReader(Reader):
     """A reader that is not closed but kept for the next request of its thread."""
 
-    def __init__(self, path: str, keep: Callable[[KeptReader], None]) -> None:
+    def __init__(
+        self, path: str, keep: Callable[[KeptReader], None], shelf_of: Callable[[str, int], Shelf | None]
+    ) -> None:
         super().__init__(path, READ_BUSY)
         self.hold(KEPT_KILOBYTES)
         self.keep = keep
+        self.shelf_of = shelf_of
         self.file = file_of(path)
 
     def close(self) -> None:
@@ -47,6 +54,7 @@ class Kept(Backend):
 
     def __init__(self) -> None:
         self._readers = local()
+        self._shelves: dict[tuple[Any, ...], Shelf | None] = {}
         self._turn = RLock()
         self._store: KeptStore | None = None
         self._taken = False
@@ -58,7 +66,14 @@ class Kept(Backend):
             if kept.path == path and kept.file == file_of(path):
                 return kept
             Reader.close(kept)
-        return KeptReader(path, free.append)
+        file = file_of(path)
+        return KeptReader(path, free.append, lambda model, dims: self._shelf(file, model, dims))
+
+    def _shelf(self, *of: Any) -> Shelf | None:
+        """Those of a file that another one has taken the place of go with the next one's."""
+        if of not in self._shelves:
+            self._shelves = {of: new_shelf(of[-1])}
+        return self._shelves[of]
 
     def writer(self, path: str) -> Store:
         self._turn.acquire()

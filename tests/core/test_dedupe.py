@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.dedupe import markers, normalise, same, signature
+from cairn.core.dedupe import markers, normalise, pattern, same, signature
 from cairn.similar import ratio
 
 SAME = [
@@ -62,3 +64,24 @@ def test_what_may_be_the_same_has_the_same_signature(one, other):
 
 def test_markers_keep_their_order():
     assert markers("80 to 443, not v1.2 but 2.0") == (("not",), ("80", "443", "1.2", "2.0"))
+
+
+def fits(text, made):
+    return sqlite3.connect(":memory:").execute("SELECT lower(?) LIKE lower(?)", (text, made)).fetchone()[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [*SAME, ("Über_uns says: don't", "über_uns says, dont"), ("100% of A_B", "100 % of a b")]
+)
+def test_what_may_be_the_same_fits_the_pattern(one, other):
+    assert fits(other, pattern(one)) and fits(one, pattern(other))
+
+
+@given(st.text(st.characters(codec="ascii")))
+def test_every_text_fits_its_own_pattern(text):
+    assert fits(text.replace("\0", " "), pattern(text))
+
+
+def test_most_others_do_not_fit_the_pattern():
+    texts = sorted({text for pair in (*SAME, *DIFFERENT) for text in pair})
+    assert sum(fits(other, pattern(one)) for one in texts for other in texts) < 3 * len(texts)

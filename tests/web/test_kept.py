@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import httpx2
 import pytest
 
 from cairn.kept import Kept, KeptStore
+from cairn.memory import Memory
 from cairn.store import migrations
 from web.serving import TOKEN, environment, serving
 
@@ -133,3 +135,17 @@ def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_th
     outer.close()
     other.join(10)
     assert turns == [outer]
+
+
+def test_what_stays_in_memory_finds_what_reading_finds(machine):
+    plain = Memory(str(machine.home), str(machine.project), machine.env)
+    served = Memory(str(machine.home), str(machine.project), machine.env)
+    served.backend = Kept()
+    chance = random.Random(5)
+    words = "billing invoice deploy registry queue retry cache token secret mail template region replica".split()
+    for number in range(60):
+        (plain, served)[number % 2].store(" ".join(chance.sample(words, 5)) + f" number {number}")
+        asked = " ".join(chance.sample(words, 2))
+        told = [[(hit.memory.id, hit.score) for hit in one.search(asked, count=False).found] for one in (plain, served)]
+        assert [one for one, _ in told[0]] == [one for one, _ in told[1]]
+        assert [score for _, score in told[0]] == pytest.approx([score for _, score in told[1]], abs=1e-4)

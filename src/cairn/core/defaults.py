@@ -374,6 +374,7 @@ BODY_SECONDS = 20.0  # until it has come; proposed
 SERVE_THREADS = 2  # that answer; measured: with 8 a third fewer are answered, as they wait for each other
 SWITCH_SECONDS = 0.0005  # a thread runs on at the most; measured: with Python's 0.005 a quarter fewer are answered
 KEPT_KILOBYTES = 32_000  # of pages that each thread keeps; measured: with SQLite's 2,000 a search takes a third longer
+SHELF_SECONDS = 60.0  # that a server's vectors stay in memory until all are read anew; proposed: some 50 ms of 10,000
 TURN_SECONDS = 5.0  # that a write waits for those before it; proposed: as long as a person waits for the database
 REQUESTS_AT_ONCE = 64  # further ones wait; proposed: a second's work of one core
 QUEUE_SECONDS = 1.0  # that they wait, until they are turned away with 503; measured: at once they come again in a storm

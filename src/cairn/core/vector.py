@@ -7,7 +7,18 @@ from operator import mul
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Protocol
+
+    class Shelf(Protocol):
+        """The vectors of one model that stay in memory: `embed.shelf`."""
+
+        def refresh(self, last: Any, after: Callable[[int], Iterable[Any]]) -> None: ...
+
+        def compared(
+            self, seqs: str, asked: Sequence[float], wanted: Iterable[int], least: float, most: int
+        ) -> list[tuple[int, str | None, float, float]]: ...
+
 
 LENGTH = struct.Struct("<f")  # what the bytes have to be divided by to be of length one again
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..core.defaults import SCAN_ROWS, VECTORS_COMPARED
 from ..core.errors import CairnError
 from ..core.vector import cosine
+
+if TYPE_CHECKING:
+    from .shelf import Shelf
 
 
 class Embedder(Protocol):
@@ -39,6 +42,15 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
 
         return Endpoint(values["embedder_url"], values["embedder_model"], environ.get("CAIRN_EMBEDDER_KEY", ""))
     return None
+
+
+def new_shelf(dims: int) -> Shelf | None:
+    """A place for vectors that stay in memory; None where there is no numpy."""
+    if not importlib.util.find_spec("numpy"):
+        return None
+    from .shelf import Shelf
+
+    return Shelf(dims)
 
 
 class Lens:

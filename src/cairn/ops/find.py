@@ -77,6 +77,12 @@ def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> 
     asked = lens.look(query)
     if asked is None:
         return
+    shelf = matches.shelf(lens.model, len(asked), lens.most)
+    if shelf is not None:
+        for seq, session, cosine, near in shelf.compared(matches.numbers(), asked, found, DENSE_LOW, matches.depth):
+            one = matches.at(seq, session)
+            one.cosine, one.near = cosine, near
+        return
     rows = matches.vectors(lens.model, len(asked), found, lens.most)
     cosines = lens.cosines(asked, [data for _, _, data in rows])
     last: dict[str, Candidate] = {}

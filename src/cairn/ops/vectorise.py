@@ -30,8 +30,8 @@ def fill(
             kept = store.add_vectors(embedder.model, made)
             done += len(lacking)
             watch(done)
-            if not kept:
-                break  # others changed them all meanwhile: they are theirs
+            if not kept or kept == len(lacking) < VECTOR_ROWS:
+                break  # others changed them all meanwhile: they are theirs; or these were the last
     return done
 
 

@@ -39,6 +39,7 @@ class Why:
 
 def why(store: Reader, matches: Matches, memory_id: str, query: str, lens: Lens | None) -> Why:
     memory = store.get(memory_id)
+    matches.shelf_of = None  # it says nothing of what is far
     found = find(matches, query, LISTING_LIMIT_MAX, lens)
     place = next((at for at, (one, _) in enumerate(found, start=1) if one.id == memory.id), 0)
     if not matches.holds(memory.seq):

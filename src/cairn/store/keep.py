@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session as Transaction
-from sqlmodel import select
+from sqlmodel import col, select
 
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
@@ -200,6 +200,7 @@ class Keeper(Tiers):
             Memory.kind.in_(kinds_of(group_of(candidate.kind))),  # type: ignore[attr-defined]
             Memory.status.in_(statuses),  # type: ignore[attr-defined]
             func.length(Memory.content).between(length * LIKE_LENGTH, length / LIKE_LENGTH),
+            col(Memory.content).ilike(dedupe.pattern(candidate.content)),  # compared here they took half of the time
         )
         seqs = [seq for seq, content in tx.exec(query) if dedupe.same(candidate.content, content, self.ratio)]
         found = tx.exec(select(Memory).where(Memory.seq.in_(seqs))).all() if seqs else []  # type: ignore[union-attr]
@@ -237,8 +238,10 @@ class Keeper(Tiers):
         tx.add(memory)
         tx.flush()
         self.written.append(memory.id)
-        for facet, value in candidate.facets or facets(candidate.content):
-            self._add_facet(tx, memory.id, facet, value)
+        tx.add_all(
+            MemoryFacet(memory_id=memory.id, facet=facet, value=value)
+            for facet, value in dict.fromkeys(candidate.facets or facets(candidate.content))
+        )
         self._audit(tx, "store", memory.id, origin, now)
         if not room:
             audit(tx, *end_of(EVICTED, [memory.id]), now)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from ..core.vector import Shelf
+
 _TEXTS = """
 SELECT m.seq, -f.rank AS score, m.session_id FROM {index} f JOIN memory m ON m.seq = f.rowid
 WHERE {index} MATCH :query AND f.rowid >= :since AND %s ORDER BY f.rank LIMIT :rows
@@ -61,6 +63,12 @@ SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m O
 CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
 WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
 """
+_NUMBERS = "SELECT coalesce(group_concat(m.seq), '') FROM memory m WHERE %s"
+_NUMBERED = """
+SELECT v.rowid, m.seq, m.session_id, v.data FROM vector v CROSS JOIN memory m ON m.id = v.memory_id
+WHERE v.model = :model AND """
+_LAST_VECTOR = _NUMBERED + "1 ORDER BY v.rowid DESC LIMIT 1"
+_NEW_VECTORS = _NUMBERED + "v.rowid > :after ORDER BY v.rowid"
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
 _FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
 _SINCE = """
@@ -100,6 +108,7 @@ class Matches:
     ) -> None:
         self.store = store
         self.briefly = briefly
+        self.shelf_of = None if briefly else store.shelf_of
         self.depth = MOMENT_DEPTH if briefly else RANK_DEPTH
         self.frequent = min(FREQUENT_ROWS, max(MOMENT_ROWS, self.total() // MOMENT_PART)) if briefly else FREQUENT_ROWS
         self.most = self.frequent if briefly else QUERY_ROWS
@@ -220,6 +229,19 @@ class Matches:
         if most and self.store.rows(_MANY, {"rows": most + 1})[0][0] <= most:
             return self._rows(_VECTORS, **values)
         return self._rows(_SOME_VECTORS, seqs=dump(sorted(found)), **values)
+
+    def shelf(self, model: str, dims: int, most: int = VECTORS_COMPARED) -> Shelf | None:
+        """The vectors of this model as they stand, where they stay in memory; None in a store of more than `most`."""
+        shelf, of = self.shelf_of(model, dims) if self.shelf_of else None, {"model": model}
+        if shelf is None or self.store.rows(_MANY, {"rows": most + 1})[0][0] > most:
+            return None
+        last = self.store.rows(_LAST_VECTOR, of)
+        shelf.refresh(last[0] if last else None, lambda after: self.store.rows(_NEW_VECTORS, {"after": after, **of}))
+        return shelf
+
+    def numbers(self) -> str:
+        """Every `seq` of the scope, with commas between them."""
+        return self._rows(_NUMBERS)[0][0]  # type: ignore[no-any-return]
 
     def holds(self, seq: int) -> bool:
         """Whether a memory belongs to the scope, and can be recalled."""

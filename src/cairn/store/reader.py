@@ -18,8 +18,10 @@ from .narrow import WHOLE, Narrow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+    from ..core.vector import Shelf
 
 SCHEMA = 7  # what this code writes, and the newest it knows
 RELATED, FOCUSES, GRAPH = 3, 5, 7  # the schemas with relationships, with a focus of sessions, with ranks
@@ -137,6 +139,8 @@ def opened(path: str, mode: str, busy: float) -> Any:
 
 class Reader:
     """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
+
+    shelf_of: Callable[[str, int], Shelf | None] | None = None  # of a model and its dimensions, in memory
 
     def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
         """Raises StoreError for a database that is missing, unusable, or too new or too old for this code.
