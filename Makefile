@@ -110,6 +110,6 @@ lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
 	    --no-emit-package jinja2 --no-emit-package markupsafe pyproject.toml --extra embed -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    -c requirements.lock pyproject.toml --extra embed --extra mcp --extra server -o requirements-all.lock
+	    -c requirements.lock pyproject.toml --extra embed --extra mcp --extra postgres --extra server -o requirements-all.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate -q \
-	    -c requirements-all.lock pyproject.toml --extra embed --extra mcp --extra server --group dev -o requirements-dev.lock
+	    -c requirements-all.lock pyproject.toml --extra embed --extra mcp --extra postgres --extra server --group dev -o requirements-dev.lock

@@ -11,6 +11,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+import engines
 from cairn.core.text import digest
 from support import ROOT, Machine, Sessions, Transcript, require
 
@@ -40,10 +41,26 @@ def offline(monkeypatch, request):
         monkeypatch.setattr(socket.socket, "connect", refuse)
 
 
+@pytest.fixture(autouse=True)
+def databases():
+    yield
+    engines.drop_all()
+
+
+def pytest_collection_modifyitems(config, items):
+    """On another engine what is about SQLite's files is not asked for."""
+    if engines.IS_POSTGRES:
+        files = [item for item in items if item.get_closest_marker("of_files")]
+        config.hook.pytest_deselected(items=files)
+        items[:] = [item for item in items if item not in files]
+
+
 @pytest.fixture
 def machine(tmp_path):
     made = Machine(tmp_path)
     made.record_interpreters()
+    if engines.IS_POSTGRES:
+        made.env["CAIRN_DATABASE_URL"] = engines.new("")
     return made
 
 

@@ -10,7 +10,6 @@ from cairn.core.lifecycle import tiers
 from cairn.core.policies import Policies
 from cairn.memory import Memory
 from cairn.similar import ratio
-from cairn.store import migrations
 from cairn.store.store import Origin, Store
 from support import Machine
 
@@ -23,8 +22,7 @@ class World:
     def __init__(self, machine: Machine, **caps: int) -> None:
         machine.home.mkdir(exist_ok=True)
         self.machine = machine
-        self.path = str(machine.home / "cairn.db")
-        migrations.ensure(self.path)
+        self.path = machine.new_database()
         self.policies = Policies(tiers())
         for name, cap in caps.items():
             self.policies.tiers[name].cap = cap

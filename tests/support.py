@@ -8,7 +8,6 @@ import os
 import pkgutil
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -16,13 +15,14 @@ import time
 import traceback
 import uuid
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 import cairn
+import engines
 from cairn import cli, spool
 from cairn.memory import Memory
 
@@ -30,7 +30,7 @@ for module in pkgutil.walk_packages(cairn.__path__, "cairn."):
     if module.name != "cairn.__main__":
         importlib.import_module(module.name)  # for the copies of this process: see `forked`
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = engines.ROOT
 
 
 def require(tool: str, found: object, line: str) -> None:
@@ -233,10 +233,20 @@ class Machine:
 
     def sql(self, statement: str) -> list[tuple[object, ...]]:
         """Runs one statement on the database, behind Cairn's back."""
-        with closing(sqlite3.connect(self.home / "cairn.db")) as database:
-            rows = database.execute(statement).fetchall()
-            database.commit()
-        return rows
+        return engines.rows(self.database, statement)
+
+    @property
+    def database(self) -> str:
+        """Where its memories are: a file, or an address of PostgreSQL."""
+        return self.env.get("CAIRN_DATABASE_URL", str(self.home / "cairn.db"))
+
+    def new_database(self) -> str:
+        """Where its memories are, made now if it is a file."""
+        return self.env.get("CAIRN_DATABASE_URL") or engines.new(self.database)
+
+    def another(self) -> dict[str, str]:
+        """The environment of somebody with a database of their own."""
+        return {**self.env, "CAIRN_DATABASE_URL": engines.new("")} if engines.IS_POSTGRES else self.env
 
     def store(self, text: str) -> None:
         """Stores a memory as `cairn store` does, in this process: a hundred processes would take a minute."""

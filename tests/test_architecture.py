@@ -23,6 +23,7 @@ LAYERS = (
     ("relations.py",),
     ("upkeep.py", "kept.py"),
     ("home.py", "event.py"),
+    ("stores.py",),
     ("ops/",),
     (
         "store/",
@@ -50,6 +51,7 @@ OWNERS = {
     "sqlmodel": ("store/",),
     "sqlalchemy": ("store/",),
     "sqlite3": ("store/",),
+    "psycopg": ("store/",),
     "_sqlite3": ("store/reader.py",),
     "rapidfuzz": ("similar.py",),
     "detect_secrets": ("redact.py",),
@@ -92,7 +94,7 @@ HOT = (
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
 # captures call nobody; numpy takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command
-# masks only what went wrong; few settings name a tier
+# masks only what went wrong; few settings name a tier; what talks to a server is there for who has one
 LATE = {
     "hooks.py",
     "moments.py",
@@ -108,6 +110,8 @@ LATE = {
     "relations.py",
     "upkeep.py",
     "home.py",
+    "stores.py",
+    "store/engines.py",
     "runtime.py",
     "spool.py",
     "extract/__init__.py",
@@ -204,6 +208,7 @@ def test_only_settings_and_faces_read_the_environment():
     }
     faces = {name for name in MODULES if layer(name) <= 1}  # those that the command line starts too
     known = {"settings.py", "memory.py", "upkeep.py", "home.py", "event.py", "moments.py", "runtime.py", "git.py"}
+    known |= {"stores.py"}
     assert readers - faces <= known
 
 

@@ -42,7 +42,7 @@ class Event:
 
     @property
     def database(self) -> str:
-        return os.path.join(self.home, "cairn.db")
+        return runtime.database_file(self.home)
 
     @property
     def folder(self) -> str:

@@ -8,29 +8,26 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import embed, runtime, settings, spool
-from .core.defaults import LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
-from .core.errors import BadInput, CairnError, StoreError
+from .core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
+from .core.errors import BadInput, CairnError
 from .core.lifecycle import tiers_of
 from .core.policies import Policies
 from .core.text import digest, session_key
 from .project import Identity, identify
-from .store.reader import SCHEMA, Reader
+from .stores import Stores
 
 if TYPE_CHECKING:
     from .core.foreign import Foreign
     from .embed import Embedder
     from .ops.capture import Capture
     from .ops.work import Worked
-    from .store.load import Loader
     from .store.store import Store
-
-READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
 
 
 def _here() -> str:
@@ -40,25 +37,9 @@ def _here() -> str:
         raise BadInput("the folder you are in no longer exists", "cd to a project's folder") from None
 
 
-class Backend:
-    """What makes the stores that the use cases read from and write to: SQLite files. Another one makes stores with the
-    same methods (NC-11).
-    """
+class Home(Stores):
+    """A data home, seen from one folder's project."""
 
-    def reader(self, path: str) -> Reader:
-        return Reader(path, READ_BUSY)
-
-    def writer(self, path: str) -> Store:
-        from .similar import ratio
-        from .store.store import Store
-
-        return Store(path, ratio)
-
-
-class Home:
-    """A data home, seen from one folder's project. `backend` may be replaced by another."""
-
-    backend: Backend = Backend()
     for_programs = False  # whether what is given here comes from a program: then it is judged as within a session
     looks = True  # whether who looks at the graph finds first what nobody has looked for; else the worker does
 
@@ -99,74 +80,6 @@ class Home:
     def _by_model(self) -> bool:
         """Whether this may be the doing of a session's model: in its shell, and not what the user has typed."""
         return bool(self._session) and not self.environ.get(runtime.TYPED)
-
-    @property
-    def database(self) -> str:
-        return os.path.join(self.home, "cairn.db")
-
-    @contextmanager
-    def _reader(self) -> Iterator[Reader]:
-        if not os.path.lexists(self.database) or (os.path.isfile(self.database) and not os.path.getsize(self.database)):
-            self._create()
-        reader = self.backend.reader(self.database)
-        if reader.empty or reader.schema < SCHEMA:
-            reader.close()
-            self._create()
-            try:
-                self.work(wait=True)
-            except ImportError:
-                pass  # without the packages nothing migrates: an older schema is read as it is, as hooks do
-            reader = self.backend.reader(self.database)
-        try:
-            yield reader
-        finally:
-            reader.close()
-
-    def _create(self) -> None:
-        from .store import migrations
-
-        try:
-            os.makedirs(self.home, mode=0o700, exist_ok=True)
-        except OSError as problem:
-            says = f"{self.home} can't be made: {problem.strerror}"
-            raise StoreError(says, "export CAIRN_HOME=/a/folder/that/can/be/written") from problem
-        migrations.ensure(self.database)
-
-    @contextmanager
-    def _writer(self) -> Iterator[Store]:
-        with self._reader():
-            pass  # creates and migrates what has to be
-        store = self.backend.writer(self.database)
-        store.policies = self.policies
-        store.session = session_key(self._session) if self._session else None
-        try:
-            yield store
-            self._complete(store)
-            if store.written and self._session:
-                # the session's next hook starts the worker, who finds what they hang together with
-                runtime.wake(self.home, self.clock())
-        finally:
-            store.close()
-
-    @contextmanager
-    def _loader(self, dry_run: bool) -> Iterator[Loader]:
-        """What imports are written by; with `dry_run` into a copy in memory."""
-        from .similar import ratio
-        from .store.load import Loader
-        from .store.rehearsal import MODE, rehearsal
-
-        with ExitStack() as stack:
-            if dry_run:
-                store = Loader(stack.enter_context(rehearsal(self.database)), ratio, mode=MODE)
-            else:
-                with self._reader():
-                    pass  # creates and migrates what has to be
-                store = Loader(self.database, ratio)
-            stack.callback(store.close)
-            store.policies = self.policies
-            yield store
-            if not dry_run:
-                self._complete(store)
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -226,6 +139,23 @@ class Home:
                 relate(store, reader, self._lens, self.clock, until)
             except Exception as problem:  # noqa: BLE001  a damaged row, which doctor names, must not keep all else waiting
                 self._log(f"relationships wait: {type(problem).__name__}: {problem}")
+
+    def _renew_copy(self, store: Store) -> None:
+        """Brings the copy up to date that this machine's hooks read, of the projects in which sessions were seen here;
+        once more before long, as others write too.
+        """
+        from .store.read_copy import renewed
+        from .store.seen import folders
+
+        now = self.clock()
+        with closing(self.backend.reader(self.database)) as server:
+            there = [one for one in folders(server, now - COPY_DAYS * DAY_SECONDS) if os.path.isdir(one)]
+            found = [server.project_of(self._identity(one, "")) for one in there]
+            projects = sorted({project for project in found if project})
+            told, taken = renewed(runtime.database_file(self.home, self.environ), store, server, projects, now)
+        if told or taken:
+            self._log(f"read copy: {told} deliveries told, {taken} memories taken over")
+        runtime.wake(self.home, now + COPY_SECONDS)
 
     def _take_shared(self) -> None:
         """Takes in what others have shared in the repositories of the last sessions; it waits for a person's word."""
@@ -346,15 +276,6 @@ class Home:
             if not spool.due(self.home, self.clock(), EVENTS):
                 return done
 
-    def _migrate(self) -> None:
-        from .store import migrations
-
-        self._create()
-        try:
-            migrations.migrate(self.database, os.path.join(self.home, "backups"))
-        except (OSError, migrations.Error) as problem:
-            raise StoreError(f"{self.database} can't be migrated: {problem}", "cairn doctor") from problem
-
     def _work(self, before: Worked | None) -> Worked:
         from .ops.anchor import tie, verify
         from .ops.maintain import run_due
@@ -391,6 +312,8 @@ class Home:
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")
             self._complete(store)  # and what the jobs have made
             self._relate(store, until)
+            if not self.is_file:
+                self._renew_copy(store)
         finally:
             store.close()
         if before is not None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from .core.defaults import KEPT_KILOBYTES
 from .embed import new_shelf
-from .home import READ_BUSY, Backend
 from .similar import ratio
+from .store.engines import is_address
 from .store.reader import Reader
 from .store.store import Store
+from .stores import READ_BUSY, Backend
 
 if TYPE_CHECKING:
     from .embed.shelf import Shelf
@@ -60,6 +61,8 @@ class Kept(Backend):
         self._taken = False
 
     def reader(self, path: str) -> Reader:
+        if is_address(path):
+            return super().reader(path)  # its connections are kept already
         free: list[KeptReader] = self._readers.__dict__.setdefault("free", [])
         while free:
             kept = free.pop()
@@ -76,6 +79,8 @@ class Kept(Backend):
         return self._shelves[of]
 
     def writer(self, path: str) -> Store:
+        if is_address(path):
+            return super().writer(path)
         self._turn.acquire()
         if self._taken:  # by this very thread, whose turn goes on: it gets another store
             self._turn.release()

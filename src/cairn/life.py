@@ -167,7 +167,7 @@ class Life(Relations):
         with self._reader() as reader:
             project = reader.project_of(self.identity)
             scope = "" if everything else "user" if user else "project"
-            return selected(reader, project, scope, narrow, "1" if deleted else RECALLABLE, self.clock())
+            return selected(reader, project, scope, narrow, "TRUE" if deleted else RECALLABLE, self.clock())
 
     def forget_all(self, ids: Sequence[str]) -> int:
         """Forgets memories by their whole ids; how many there were to forget."""

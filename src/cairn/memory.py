@@ -29,6 +29,7 @@ from .ops import search as search_op
 from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .project import text_of
+from .store.engines import open_reader
 from .store.narrow import STATES, WHOLE, Narrow
 from .store.reader import RECALLABLE, UNFOCUS, Reader
 
@@ -123,11 +124,11 @@ class Memory(Life):
     def why(self, memory_id: str, query: str, *, everything: bool = False) -> Why:
         """Why a search for the query finds this memory here, or does not; counts nothing."""
         from .ops.why import why
-        from .store.matches import Matches
+        from .store.matches import matches_in
 
         with self._reader() as reader:
             scope = self._scope(reader, None, everything)
-            matches = Matches(reader, scope.project, scope.everything, scope.kinds, self.clock())
+            matches = matches_in(reader, scope.project, scope.everything, scope.kinds, self.clock())
             return why(reader, matches, memory_id, query, self._lens)
 
     def show(self, memory_id: str, *, count: bool = True) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
@@ -251,10 +252,10 @@ class Memory(Life):
 
     def total(self) -> int | None:
         """How many memories there are in all projects, None where they can't be counted. Changes nothing."""
-        if not os.path.exists(self.database):
+        if self.is_file and not os.path.exists(self.database):
             return 0
         try:
-            with closing(Reader(self.database)) as reader:
+            with closing(open_reader(self.database)) as reader:
                 return 0 if reader.empty else reader.count_in_scope(None, True, "", self.clock())
         except StoreError:
             return None

@@ -21,6 +21,7 @@ SESSION = "CAIRN_SESSION_ID"  # in a session's shells, where its start has put i
 AGENT = "CAIRN_AGENT"  # there too, where the session runs as another agent than the client's own
 # Whose shell this is: nothing of that holds for programs that ask a server.
 OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
+ADDRESS = "CAIRN_DATABASE_URL"  # where the memories are, in the environment only: it may hold a password
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."
@@ -48,6 +49,22 @@ def interpreters(home: str) -> tuple[str, str]:
     lines = (files.read(os.path.join(home, "python")) + "\n\n").splitlines()
     hook, worker = (line if "\0" not in line and os.access(line, os.X_OK) else "" for line in lines[:2])
     return hook, worker
+
+
+def owner(environ: Any = os.environ) -> tuple[str, str]:
+    """The user whose memories are meant, and the workspace they are of, where several share a database."""
+    user = environ.get("CAIRN_USER") or environ.get("USER") or "local"
+    return user, environ.get("CAIRN_WORKSPACE") or "default"
+
+
+def database_file(home: str, environ: Any = os.environ) -> str:
+    """The file that hooks read: the memories themselves, or the read copy of those that a server holds for this user.
+    Each server, workspace and user has a copy of its own, so that no other's is opened.
+    """
+    address = environ.get(ADDRESS)
+    if not address:
+        return os.path.join(home, "cairn.db")
+    return os.path.join(home, "copy-" + digest(address, *owner(environ))[:16] + ".db")
 
 
 def table_file(home: str) -> str:

@@ -36,7 +36,7 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
     lacks = _lacks(home)
     if lacks:
         return "cairn " + lacks
-    database = os.path.join(home, "cairn.db")
+    database = runtime.database_file(home)
     if not os.path.exists(database):
         return "cairn: no memories yet"
     store = Reader(database)

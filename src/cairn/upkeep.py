@@ -42,7 +42,7 @@ class Upkeep(Home):
 
         model = self.embedder.model if self.embedder else ""
         lacks = {"extractor": self.extractor_lacks, "embedder": self.embedder_lacks}
-        return doctor(self.home, self.settings, self.is_off, lacks, model, self.environ, self.clock())
+        return doctor(self.home, self.database, self.settings, self.is_off, lacks, model, self.environ, self.clock())
 
     def repair(self) -> Repaired:
         """Puts a damaged database right: what can be read of it is in a new one then. Sessions that run read on; the
@@ -50,6 +50,7 @@ class Upkeep(Home):
         """
         from .store import repair
 
+        self.need_file("put right", "restore it from the server's own backups, see docs/team.md")
         if not os.path.lexists(self.database):
             raise StoreError(f"there is no database yet at {self.database}", "cairn store 'what to remember'")
         with spool.Alone(self.home, "worker"):
@@ -204,6 +205,7 @@ class Upkeep(Home):
         from .ops.scrub import scrub
         from .redact import redact
 
+        self.need_file("scrubbed", "cairn export, then cairn import into a new database: both redact")
         with self._reader():
             pass  # creates and migrates what has to be
 
@@ -348,6 +350,7 @@ class Upkeep(Home):
         """Copies the database, here or to a path that is not there yet; the copy's path. Other processes go on."""
         from .store import backups
 
+        self.need_file("copied", "pg_dump, see docs/team.md, or cairn export")
         with self._reader():
             pass
         if to and os.path.exists(to):
@@ -377,6 +380,7 @@ class Upkeep(Home):
         from .ops.erase import erase_again
         from .store import backups, tombstones
 
+        self.need_file("put back", "pg_restore, see docs/team.md")
         graves = tombstones.saved(self.database)
         with spool.Alone(self.home, "worker"):
             before = backups.restore(self.database, self.backups, name, self.clock())

@@ -6,10 +6,10 @@ import json
 import sqlite3
 import threading
 import time
-from contextlib import closing
 
 import pytest
 
+import engines
 from cairn.core.dedupe import normalise
 from cairn.core.errors import NotFound
 from cairn.core.quotes import ERASED, Quotes
@@ -85,6 +85,7 @@ def everywhere(machine, sessions):
     return hit.memory.id, transcript
 
 
+@pytest.mark.of_files
 def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, sessions, tmp_path):
     memory_id, transcript = everywhere(machine, sessions)
     exported = tmp_path / "before.jsonl"
@@ -104,19 +105,21 @@ def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, session
     assert holding(machine.home, SECRET) == []
 
 
+@pytest.mark.of_files
 @pytest.mark.parametrize("aged", [(0,), (0, 1), (1, 2), (0, 1, 2, 3)])
 def test_what_ended_before_it_is_erased_leaves_nothing_in_its_neighbours_windows(machine, world, aged):
     """What ends by itself leaves the windows of its neighbours in its session as they are."""
     texts = ("The alpha proxy drops idle connections", SAID, "Charlie deploys take an hour", "Delta mirrors are stale")
     ids = [world.learn(text, relevance=0.1) for text in texts] + [world.learn("Echo graphs are empty on Mondays")]
     ending = ", ".join(f"'{ids[number]}'" for number in {*aged, 1})
-    with closing(sqlite3.connect(world.path)) as database, database:
+    with engines.opened(world.path) as database:
         database.execute(f"UPDATE memory SET expires_at = {world.now - 1} WHERE id IN ({ending})")
     world.memory.maintain()
     assert holding(machine.home, SECRET) != [] and world.states("status").count(("deleted",)) == len({*aged, 1})
     assert world.memory.erase([ids[1]]).problems == [] and holding(machine.home, SECRET) == []
 
 
+@pytest.mark.of_files
 def test_a_person_may_store_it_again(machine, sessions):
     memory_id, _ = everywhere(machine, sessions)
     sessions.memory.erase([memory_id])
@@ -124,6 +127,7 @@ def test_a_person_may_store_it_again(machine, sessions):
     assert len(sessions.memory.search(SECRET).found) == 1
 
 
+@pytest.mark.of_files
 def test_an_open_reader_is_waited_for(machine, world):
     memory_id = world.learn(SAID)
     world.memory.backup()
@@ -195,7 +199,7 @@ def test_a_flipped_byte_is_reported_by_doctor(machine, world, column):
     memory_id = world.learn(SAID)
     table = "evidence" if column == "excerpt" else "memory"
     key = "memory_id" if column == "excerpt" else "id"
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    with engines.opened(machine.database) as database:
         old = database.execute(f"SELECT {column} FROM {table} WHERE {key} = '{memory_id}'").fetchone()[0]
         flipped = chr(ord(old[0]) ^ 1) + old[1:]
         database.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = '{memory_id}'", (flipped,))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -14,13 +13,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+import engines
 from cairn.core.errors import BadInput, NotFound
 from cairn.core.jobs import SCHEDULES, Schedule
 from cairn.core.lifecycle import DAY
 from cairn.memory import Memory
 from cairn.ops.maintain import run_due
 from cairn.similar import ratio
-from cairn.store import migrations
 from cairn.store.store import Store
 from living import World
 
@@ -63,6 +62,7 @@ def test_the_schedule_is_printed_with_what_came_of_it(machine):
     assert "never" not in after and "every 5 min" in after and "02:00 UTC" in after
 
 
+@pytest.mark.of_files
 def test_a_job_that_fails_is_noted_and_keeps_no_other_from_running(world):
     """W-NC11."""
     with open(world.memory.backups, "w"):
@@ -97,8 +97,7 @@ def run_all(home, path, start, names):
 
 
 def test_two_workers_at_once_run_each_due_job_once(machine):
-    path = str(machine.home / "cairn.db")
-    migrations.ensure(path)
+    path = machine.new_database()
     with closing(Store(path, ratio)) as store:
         store.schedule()
     context = multiprocessing.get_context("spawn")
@@ -151,14 +150,14 @@ def test_a_worker_that_is_killed_anywhere_leaves_what_the_next_one_finishes(mach
     states = machine.sql("SELECT tier, status, status_reason, count(*) FROM memory GROUP BY 1, 2, 3 ORDER BY 1")
     assert states == [("episodic", "deleted", "expired", 4), ("semantic", "active", None, 4)]
     assert machine.sql("SELECT count(*) FROM job WHERE claimed_until IS NOT NULL") == [(0,)]
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
-        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    engines.check_index(machine.database)
     assert [name for name, _ in memory.backup_list() if name.endswith(".tmp")] == []
 
 
 # Backups
 
 
+@pytest.mark.of_files
 def test_copies_are_made_daily_and_the_oldest_dropped(world):
     world.memory.settings.values["backups"] = 3
     for _ in range(5):
@@ -171,10 +170,11 @@ def test_copies_are_made_daily_and_the_oldest_dropped(world):
     assert os.path.exists(made) and len(world.memory.backup_list()) == 4
 
 
+@pytest.mark.of_files
 def test_a_copy_is_made_beside_a_process_that_never_stops_writing(world):
     """A copy in several steps begins anew with each write of another process, and never ends."""
     world.memory.store("The registry is at vega.internal")
-    with closing(sqlite3.connect(world.path)) as database, database:
+    with engines.opened(world.path) as database:
         large = "x" * 30_000_000
         database.execute("INSERT INTO audit (at, actor, op, details) VALUES (0, 'person', 'store', ?)", (large,))
     writes = """
@@ -195,6 +195,7 @@ while True:
     assert copied.returncode == 0 and world.memory.backup_list()[0][1] > 30_000_000
 
 
+@pytest.mark.of_files
 def test_a_copy_is_put_back_and_what_was_there_is_kept(world):
     world.memory.store("The registry is at vega.internal")
     name = os.path.basename(world.memory.backup())
@@ -206,6 +207,7 @@ def test_a_copy_is_put_back_and_what_was_there_is_kept(world):
     assert len(world.memory.recent()) == 2
 
 
+@pytest.mark.of_files
 def test_a_damaged_or_unknown_copy_changes_nothing(world):
     world.memory.store("The registry is at vega.internal")
     (world.machine.home / "backups").mkdir()
@@ -217,6 +219,7 @@ def test_a_damaged_or_unknown_copy_changes_nothing(world):
     assert len(world.memory.recent()) == 1
 
 
+@pytest.mark.of_files
 def test_a_copy_to_a_path_does_not_write_over_anything(machine, tmp_path):
     machine.store("The registry is at vega.internal")
     machine.cairn("backup", str(tmp_path / "copy.db"))

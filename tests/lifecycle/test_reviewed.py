@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from dataclasses import asdict, replace
 
 import pytest
 
+import engines
 from builders import candidate
 from cairn.core.errors import BadInput
 from cairn.core.lifecycle import DAY
@@ -59,7 +59,7 @@ def test_a_persons_end_holds_and_a_pin_or_a_persons_word_lifts_the_machines(worl
 @pytest.mark.parametrize("touch", ["rate", "forget", "sweep"])
 def test_damage_is_not_sealed_by_what_comes_after(world, touch):
     memory_id = world.learn("We decided to call the release Zanzibar", relevance=0.1)
-    with closing(sqlite3.connect(world.path)) as database, database:
+    with engines.opened(world.path) as database:
         database.execute("UPDATE memory SET content = 'We decided to call the release Tanzania'")
     if touch == "sweep":
         world.now += 40 * DAY
@@ -137,6 +137,7 @@ def test_a_session_is_undone_with_what_it_drew_and_took_away_in_the_graph(world)
     assert not any(asdict(world.memory.undo("s-9")).values())
 
 
+@pytest.mark.of_files
 def test_a_wrong_clock_and_a_second_copy_do_not_spoil_the_schedule(world):
     world.now += 3_650 * DAY
     world.memory.work(wait=True)
@@ -325,6 +326,7 @@ def test_a_review_is_gone_through_by_letters_and_leaves_its_trail(machine):
     assert code == 0 and "0 accepted, 0 rejected, 1 left." in screen
 
 
+@pytest.mark.of_files
 def test_why_it_was_rated_so_can_be_read_again_and_when_it_ends_is_said(machine):
     stored = machine.cairn("store", "The demo box is at host42", "--ttl", "12h").stdout
     (row,) = machine.memories()
@@ -415,6 +417,7 @@ def test_a_correction_by_hand_is_a_use(world):
     assert world.memory.review() == []
 
 
+@pytest.mark.of_files
 def test_erasing_says_what_becomes_of_the_copies_and_the_audit_still_knows_it(machine):
     machine.store("The registry is at vega.internal")
     machine.cairn("backup")
@@ -427,6 +430,7 @@ def test_erasing_says_what_becomes_of_the_copies_and_the_audit_still_knows_it(ma
     assert machine.cairn("audit", "--op", "pron", ok=False).returncode == 2
 
 
+@pytest.mark.of_files
 def test_the_list_of_jobs_says_what_came_of_each(machine):
     machine.store("The registry is at vega.internal")
     machine.cairn("maintain")

@@ -13,9 +13,9 @@ from cairn.core.lifecycle import DAY, Tier, tiers
 from cairn.core.policies import Policies
 from cairn.facades.neuroca import TIERS, Neuroca
 from cairn.facades.z3rno import Z3rno
-from cairn.home import Backend
 from cairn.memory import Memory
 from cairn.store import migrations
+from cairn.stores import Backend
 from living import World
 
 

@@ -82,6 +82,7 @@ def test_an_edit_of_a_memory_file_brings_only_what_it_adds(machine, sessions):
     assert ["tea machine" in str(row["content"]) for row in machine.memories()] == [True]
 
 
+@pytest.mark.of_files
 def test_an_older_copy_is_put_back_without_what_was_erased_since(world, tmp_path):
     hit, _ = world.memory.store(RULE)
     world.memory.store("The registry is at vega.internal")
@@ -96,7 +97,7 @@ def test_an_older_copy_is_put_back_without_what_was_erased_since(world, tmp_path
 
 
 def test_another_tools_file_does_not_bring_it_back_in_other_words_around_it(machine, tmp_path):
-    other = Memory(str(tmp_path / "other"), str(machine.project), machine.env)
+    other = Memory(str(tmp_path / "other"), str(machine.project), machine.another())
     other.store(f"Jo said: {RULE}")
     machine.store(RULE)
     (row,) = machine.memories()
@@ -198,6 +199,7 @@ def test_room_is_made_by_the_old_and_only_as_much_as_is_needed_by_the_new(machin
     assert len(world.active("episodic")) == 300 and "It was the first" not in world.active("episodic")
 
 
+@pytest.mark.of_files
 def test_copies_are_bounded_by_their_size_too(world):
     world.memory.maintain()
     for day in ("2026-01-01", "2026-01-02"):

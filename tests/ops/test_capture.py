@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
 
 import pytest
 
+import engines
 from builders import candidate, lasting
 from cairn.core.defaults import WINDOW_CHARS
 from cairn.core.transcript import USER
@@ -20,7 +19,6 @@ from cairn.extract.rules import Rules
 from cairn.ops.capture import Capture
 from cairn.redact import redact
 from cairn.similar import ratio
-from cairn.store import migrations
 from cairn.store.store import Store
 from support import Transcript
 
@@ -42,8 +40,7 @@ class Recorder:
 
 class Place:
     def __init__(self, root):
-        self.path = str(root / "cairn.db")
-        migrations.ensure(self.path)
+        self.path = engines.new(str(root / "cairn.db"))
         self.store = Store(self.path, ratio)
         self.recorder = Recorder()
         self.project = root / "shop"
@@ -55,7 +52,7 @@ class Place:
         return Capture(self.store, extractor or self.recorder, redact=redact, clock=time.time)(path, **more)
 
     def rows(self, sql="SELECT title FROM memory ORDER BY seq"):
-        with closing(sqlite3.connect(self.path)) as database:
+        with engines.opened(self.path) as database:
             return database.execute(sql).fetchall()
 
 

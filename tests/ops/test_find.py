@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import engines
 from cairn.core.errors import BadInput, CairnError
 from cairn.core.vector import packed
 from cairn.memory import Memory
@@ -100,9 +101,9 @@ def test_a_tag_that_is_named_comes_first(memory):
 
 
 def test_vectors_of_another_model_are_never_compared(machine, memory):
-    machine.sql("UPDATE vector SET model = 'another', data = randomblob(260)")
+    engines.rows(machine.database, "UPDATE vector SET model = 'another', data = ?", (packed([1.0] * 256),))
     assert texts(memory.search("which SQL server")) == []
-    machine.sql("UPDATE vector SET model = 'wordllama-256', data = randomblob(100)")
+    engines.rows(machine.database, "UPDATE vector SET model = 'wordllama-256', data = ?", (packed([1.0] * 96),))
     assert texts(memory.search("which SQL server")) == []
     assert memory.reindex() == len(SAID)
     assert texts(memory.search("which SQL server"))[:1] == [SAID[0]]
@@ -156,7 +157,7 @@ class Broken:
 
 
 def test_what_an_embedder_gave_before_it_failed_is_kept(machine, memory):
-    store, broken = Store(str(machine.home / "cairn.db"), ratio), Broken()
+    store, broken = Store(machine.database, ratio), Broken()
     assert fill(store, broken) == len(SAID)
     memory.store("Logs go to Loki")
     with pytest.raises(CairnError):
@@ -193,6 +194,7 @@ def test_doctor_says_what_searches_go_by(machine, memory):
         there.reindex()
 
 
+@pytest.mark.of_files
 def test_in_a_store_of_many_vectors_only_what_words_find_is_compared(machine, memory):
     machine.sql(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 20000) "

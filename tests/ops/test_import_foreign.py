@@ -11,6 +11,7 @@ from contextlib import closing
 import pytest
 
 import claude_mem
+import engines
 from builders import at
 from cairn.core.defaults import CONTENT_CHARS
 from cairn.core.errors import BadInput
@@ -250,11 +251,12 @@ def test_a_dry_run_needs_no_data_home_and_makes_none(machine, database):
     assert not home.exists()
 
 
+@pytest.mark.of_files
 def test_thousands_of_rows_take_seconds(memory, tmp_path):
     path = claude_mem.build(tmp_path / "claude-mem.db")
     claude_mem.session(path)
     row = {"memory_session_id": "memory-1", "project": "acme shop", "type": "change", "created_at": "x"}
-    with closing(sqlite3.connect(path)) as database:
+    with engines.opened(path) as database:
         database.executemany(
             "INSERT INTO observations (memory_session_id, project, type, created_at, title, created_at_epoch)"
             " VALUES (:memory_session_id, :project, :type, :created_at, :title, :at)",
@@ -451,6 +453,7 @@ def test_a_file_that_is_called_an_index_is_read_as_one(memory, tmp_path):
 # What can't be read
 
 
+@pytest.mark.of_files
 def test_what_can_not_be_imported_is_said(machine, memory, tmp_path):
     memory.store("Deploys need the VPN")
     cases = {

@@ -217,7 +217,7 @@ class Paraphraser:
 
 
 def captured(machine, extractor, path, session):
-    store = Store(str(machine.home / "cairn.db"), ratio)
+    store = Store(machine.database, ratio)
     try:
         return Capture(store, extractor, redact=redact, clock=time.time)(str(path), session)
     finally:
@@ -290,6 +290,7 @@ def note(machine, name, body, **front):
     return {"file_path": str(folder / name), "content": body}
 
 
+@pytest.mark.of_files
 def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one_go(machine):
     many(machine)
     home = machine.home

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
-from contextlib import closing
 
 import pytest
 
+import engines
 from cairn.core.defaults import LASTING_CONFIDENCE
 from cairn.extract.rules import Rules
 from cairn.ops.capture import Capture
 from cairn.redact import redact
 from cairn.similar import ratio
-from cairn.store import migrations
 from cairn.store.store import Store
 from support import Transcript
 
 
 class Place:
     def __init__(self, root):
-        self.path = str(root / "cairn.db")
-        migrations.ensure(self.path)
+        self.path = engines.new(str(root / "cairn.db"))
         self.store = Store(self.path, ratio)
         self.project = root / "shop"
         self.project.mkdir()
@@ -64,7 +61,7 @@ class Place:
         return Capture(self.store, Rules(), redact=redact, clock=time.time)(str(transcript.path))
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
-        with closing(sqlite3.connect(self.path)) as database:
+        with engines.opened(self.path) as database:
             return database.execute(sql).fetchall()
 
 
@@ -173,7 +170,10 @@ def test_a_note_waits_that_says_in_title_or_text_what_was_read(place, known):
     )
     place.write("own.md", "Spaces in makefiles, ann says.", hour=12)
     place.capture()
-    assert place.rows("SELECT trust, count(*) FROM memory GROUP BY trust") == [("quarantined", 2), ("trusted", 1)]
+    assert place.rows("SELECT trust, count(*) FROM memory GROUP BY trust ORDER BY 1") == [
+        ("quarantined", 2),
+        ("trusted", 1),
+    ]
 
 
 def test_a_note_whose_title_is_an_order_waits(place):

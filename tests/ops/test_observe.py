@@ -24,7 +24,7 @@ SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 def observations(machine, session="session-1"):
-    with closing(Store(str(machine.home / "cairn.db"), ratio)) as store:
+    with closing(Store(machine.database, ratio)) as store:
         return store.observations(session)
 
 

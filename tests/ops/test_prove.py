@@ -7,6 +7,8 @@ import sqlite3
 import sys
 from contextlib import closing
 
+import pytest
+
 from cairn.core.contract import HOOKS
 from support import plugin_at
 
@@ -81,6 +83,7 @@ def test_another_plugin_that_injects_memories_and_ours_turned_off_are_named(mach
     assert "Try: claude plugin enable cairn@cairn" in shown and "Claude's own memory: off" in shown
 
 
+@pytest.mark.of_files
 def test_memories_that_no_session_was_given_are_a_warning(machine):
     machine.hook("session-start", machine.event())
     machine.settle()

@@ -17,6 +17,8 @@ from cairn.store.check import check
 from cairn.store.reader import SCHEMA
 from secret_shapes import everything
 
+pytestmark = pytest.mark.of_files
+
 KEY = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5
 PASSWORD = "Tr0ub4dor-and-3"
 SECRETS = (KEY, KEY[13:53], PASSWORD, "Zebulon")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from contextlib import closing
 from datetime import datetime
 
 import pytest
 
+import engines
 from builders import candidate
 from cairn.core.defaults import WINDOW_MESSAGES
 from cairn.memory import Memory
@@ -74,7 +74,7 @@ def test_a_use_is_counted_once_a_session(place):
 def test_the_same_bytes_again_under_another_name_count_nothing(place):
     place.transcript.assistant("Pushed (cairn " + place.ship[4:10] + ").")
     place.capture()
-    with closing(sqlite3.connect(place.memory.database)) as database:
+    with engines.opened(place.memory.database) as database:
         database.execute("UPDATE session SET cursor_offset = 0, cursor_digest = NULL, cursor_uuid = NULL")
         database.commit()
     assert place.capture() == ("used", "unknown")

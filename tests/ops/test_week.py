@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 
 import pytest
 
+import engines
 from builders import at
 from cairn.core.model import GROUPS
 from cairn.memory import Memory
@@ -53,7 +53,7 @@ class Place:
             )
 
     def sql(self, statement, *values):
-        with closing(sqlite3.connect(self.memory.database)) as database:
+        with engines.opened(self.memory.database) as database:
             database.execute(statement, values)
             database.commit()
 

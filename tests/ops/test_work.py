@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from builders import lasting
 from cairn import spool
 from cairn.memory import Memory
@@ -162,6 +164,7 @@ def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machi
     assert len(jobs(machine)) == 1
 
 
+@pytest.mark.of_files
 def test_a_worker_that_dies_says_so_in_the_log(machine):
     machine.cairn("status")
     (machine.home / "cairn.db").write_bytes(b"no database" * 1000)

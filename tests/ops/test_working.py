@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import engines
+
 UNSURE = "Deploys always need the VPN, probably because the registry is internal"
 SAID = f"Remember: {UNSURE}."  # whatever it scores, a guess about a cause is not sure
 SURE = "Always use pnpm here, never npm"
@@ -12,11 +14,7 @@ CURED = "It failed because the cache key lacked the branch; adding the branch to
 
 def left_of(sessions, word):
     """Where in the database a word still stands: rows and search index alike."""
-    found = {}
-    for table in ("memory", "evidence"):
-        found[table] = len(sessions.machine.sql(f"SELECT 1 FROM {table} WHERE {table}.rowid"))
-        found[f"{table}_fts"] = len(sessions.machine.sql(f"SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH '{word}'"))
-    return found
+    return engines.holding(sessions.machine.database, word)
 
 
 NOTHING = {"memory": 0, "memory_fts": 0, "evidence": 0, "evidence_fts": 0}
@@ -46,7 +44,7 @@ def test_what_is_not_sure_dies_with_its_session_and_leaves_nothing_behind(sessio
     assert left_of(sessions, "vpn") == NOTHING
     assert sessions.rows("*", "memory_facet") == sessions.rows("*", "relationship") == []
     assert sessions.machine.sql("SELECT op FROM audit ORDER BY seq DESC LIMIT 1") == [("expire",)]
-    sessions.machine.sql("INSERT INTO memory_fts(memory_fts) VALUES ('integrity-check')")
+    engines.check_index(sessions.machine.database)
 
 
 def test_what_died_comes_back_from_no_other_reading_of_its_session(sessions):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-import sqlite3
-from contextlib import closing
 
 import pytest
 
+import engines
 from cairn.core.errors import BadInput
 from cairn.memory import Memory
 from cairn.store.check import check
@@ -24,14 +23,11 @@ def memory(machine):
 
 @pytest.fixture
 def other(machine):
-    return Memory(str(machine.root / "second"), str(machine.project), machine.env)
+    return Memory(str(machine.root / "second"), str(machine.project), machine.another())
 
 
 def sql(memory, statement):
-    with closing(sqlite3.connect(memory.database)) as database:
-        rows = database.execute(statement).fetchall()
-        database.commit()
-    return rows
+    return engines.rows(memory.database, statement)
 
 
 def moved(source, to, path, change=lambda lines: lines):
@@ -60,10 +56,10 @@ def test_two_homes_become_one(machine, memory, other, tmp_path):
     assert [text for _, text, _, _, _ in other.show(kept)[1]] == ["Deploys need the VPN: the registry is internal"]
     assert {hit.project for hit in hits.values()} == {"acme shop"}
     assert sql(other, "SELECT count(*) FROM project") == [(1,)]
-    before = everything(machine, other.home)
+    before = everything(other.database)
     again = moved(memory, other, tmp_path / "all.jsonl")
     assert (again.new, again.merged, again.known) == (0, 0, 2)
-    assert everything(machine, other.home) == before
+    assert everything(other.database) == before
     assert check(other.database).damaged == () and check(other.database).index_problem == ""
 
 
@@ -71,14 +67,14 @@ def test_a_rich_home_lands_beside_another_and_twice_is_once(machine, sessions, o
     rich(machine, sessions)
     other.store("Only here")
     done = moved(sessions.memory, other, tmp_path / "all.jsonl")
-    counts = {table: len(rows) for table, rows in everything(machine).items()}
+    counts = {table: len(rows) for table, rows in everything(machine.database).items()}
     assert done.new == counts["memory"]
-    here = {table: len(rows) for table, rows in everything(machine, other.home).items()}
+    here = {table: len(rows) for table, rows in everything(other.database).items()}
     more = {"memory": 1, "evidence": 1, "audit": 2, "vector": 1}
     assert here == {table: count + more.get(table, 0) for table, count in counts.items()}
-    before = everything(machine, other.home)
+    before = everything(other.database)
     assert moved(sessions.memory, other, tmp_path / "all.jsonl").known == counts["memory"]
-    assert everything(machine, other.home) == before
+    assert everything(other.database) == before
 
 
 def test_what_refers_to_a_merged_memory_follows_it(machine, sessions, other, tmp_path):
@@ -227,11 +223,11 @@ def without(lines, *numbers):
 def test_a_bad_line_is_named_and_nothing_is_written(machine, memory, other, tmp_path, change, says, beside):
     memory.store("Deploys need the VPN")
     other.store("Only here") if beside else other.recent()
-    before = everything(machine, other.home)
+    before = everything(other.database)
     with pytest.raises(BadInput, match=says) as raised:
         moved(memory, other, tmp_path / "all.jsonl", change)
     assert str(tmp_path / "all.jsonl") in raised.value.message
-    assert everything(machine, other.home) == before
+    assert everything(other.database) == before
 
 
 def test_a_memory_that_comes_twice_is_an_error_where_all_is_new_and_known_elsewhere(memory, other, tmp_path):
@@ -277,7 +273,7 @@ def test_garbage_never_gets_in_and_never_surprises(machine, memory, other, tmp_p
     memory.export(str(tmp_path / "all.jsonl"))
     whole = (tmp_path / "all.jsonl").read_bytes()
     other.recent()
-    before = everything(machine, other.home)
+    before = everything(other.database)
     chance = random.Random(7)
     for _ in range(60):
         at = chance.randrange(70, len(whole))
@@ -289,7 +285,7 @@ def test_garbage_never_gets_in_and_never_surprises(machine, memory, other, tmp_p
             other.take_in(str(tmp_path / "all.jsonl"), format="jsonl", dry_run=True)
         except BadInput:
             pass
-    assert everything(machine, other.home) == before
+    assert everything(other.database) == before
 
 
 def edged(memory):
@@ -332,6 +328,7 @@ def test_honest_notes_come_along_and_an_unknown_type_is_refused(memory, other, t
         moved(memory, other, tmp_path / "more.jsonl", change)
 
 
+@pytest.mark.of_files
 def test_notes_on_a_relationship_are_redacted_and_go_with_what_they_quote(memory):
     one, two = edged(memory)
     sql(memory, "UPDATE relationship SET notes = 'see sk-ant-api03-' || 'abcdefghijklmnopqrstuvwxyz0123456789ABCD'")

@@ -16,6 +16,8 @@ from cairn.store.facts import usage
 from cairn.store.reader import SCHEMA, Reader
 from support import ROOT
 
+pytestmark = pytest.mark.of_files
+
 NEXT = (
     *migrations.SQLITE,
     ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE INDEX memory_colour ON memory (colour)"),

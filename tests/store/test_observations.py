@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+import engines
 from cairn.core.defaults import OBSERVED_KEPT, OBSERVED_MAX
 from cairn.core.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, Observed, Outcome
 from cairn.core.transcript import Cursor
 from cairn.similar import ratio
-from cairn.store import migrations
 from cairn.store.store import Beside, Origin, Store
 
 
 @pytest.fixture
 def store(tmp_path):
-    path = str(tmp_path / "cairn.db")
-    migrations.ensure(path)
+    path = engines.new(str(tmp_path / "cairn.db"))
     made = Store(path, ratio)
     made.note_session("s", project_id=None, transcript_path="", cwd="", branch="", now=1.0)
     yield made

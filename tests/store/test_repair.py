@@ -17,6 +17,8 @@ from cairn.store.check import check
 from living import holding
 from support import Machine, git
 
+pytestmark = pytest.mark.of_files
+
 PAGE = 4_096
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa".split()
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
-from contextlib import closing
 
 import pytest
 from sqlmodel import Session as PlainSession
 from sqlmodel import create_engine, select
 
+import engines
 from builders import candidate
 from cairn.core.errors import NotFound, StoreError
 from cairn.project import Identity
 from cairn.similar import ratio
-from cairn.store import migrations
-from cairn.store.reader import COUNT_ACCESS, Reader
+from cairn.store.engines import open_reader
+from cairn.store.reader import COUNT_ACCESS
 from cairn.store.store import Cursor, Origin, Store
 from cairn.store.tables import Memory
 
@@ -24,8 +24,7 @@ PROCESSES, TIMES = 8, 25
 
 @pytest.fixture
 def path(tmp_path):
-    migrations.ensure(str(tmp_path / "cairn.db"))
-    return str(tmp_path / "cairn.db")
+    return engines.new(str(tmp_path / "cairn.db"))
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def store(path):
 
 
 def rows(path, sql):
-    with closing(sqlite3.connect(path)) as database:
+    with engines.opened(path) as database:
         return database.execute(sql).fetchall()
 
 
@@ -61,7 +60,7 @@ def vote_many_times(path):
 
 
 def count_many_times(path):
-    reader = Reader(path, busy=30.0)
+    reader = open_reader(path, busy=30.0)
     memory_id = rows(path, "SELECT id FROM memory")[0][0]
     for _ in range(TIMES):
         assert reader.count([(COUNT_ACCESS, {"id": memory_id, "now": 1.0})])
@@ -103,6 +102,7 @@ def test_no_increment_is_lost_among_processes(path, store, work, column):
     assert rows(path, f"SELECT {column} FROM memory") == [(PROCESSES * TIMES,)]
 
 
+@pytest.mark.of_files
 def test_a_plain_session_would_lose_some(path, store):
     manual(store)
     all_at_once(vote_as_a_plain_session_does, path)
@@ -163,16 +163,17 @@ def test_the_search_index_follows_every_change(path, store):
     memory_id, _ = manual(store, "Deploys need the VPN")
 
     def found(word):
-        return rows(path, f"SELECT rowid FROM memory_fts WHERE memory_fts MATCH '{word}'")
+        return engines.holding(path, word)["memory_fts"]
 
     assert found("vpn")
     store.change(
         memory_id, "revise", lambda memory: (setattr(memory, "content", "a b"), setattr(memory, "title", "a b")), 2.0
     )
     assert not found("vpn")
-    rows(path, "INSERT INTO memory_fts(memory_fts) VALUES ('integrity-check')")
+    engines.check_index(path)
 
 
+@pytest.mark.of_files
 def test_a_locked_database_is_a_clear_error(path):
     store = Store(path, ratio, busy=0.05)
     holder = sqlite3.connect(path, isolation_level=None)
@@ -320,7 +321,7 @@ def test_hooks_resolve_a_folder_as_the_store_does(path, store):
         ("git:github.com/acme/blog", "dir:/c"),
     ]
     made = {keys: project(store, *keys) for keys in known}
-    reader = Reader(path)
+    reader = open_reader(path)
     for keys, project_id in made.items():
         assert reader.project_of(Identity(keys, "x", "/")) == project_id
     assert reader.project_of(Identity(("git:github.com/acme/new", "dir:/c"), "x", "/")) is None

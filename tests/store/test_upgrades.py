@@ -17,6 +17,8 @@ from cairn.store import migrations
 from cairn.store.reader import SCHEMA
 from support import ROOT, require
 
+pytestmark = pytest.mark.of_files
+
 # the last commit of each schema; `tests/data/schema-N.db` was made by it
 LAST = {2: "889bac5^", 3: "7e2f41b^", 4: "0f714b0^", 5: "6d20947^", 6: "4f84ce3"}
 SAID = {

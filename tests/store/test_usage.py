@@ -7,12 +7,12 @@ from contextlib import closing
 
 import pytest
 
+import engines
 from builders import at
 from cairn.core.usage import NOTHING, Account, Caps, Spent
 from cairn.similar import ratio
-from cairn.store import migrations
+from cairn.store.engines import open_reader
 from cairn.store.facts import usage
-from cairn.store.reader import Reader
 from cairn.store.store import Store
 
 CAPS = Caps(3, 1_000_000)
@@ -23,8 +23,7 @@ TODAY = at("2026-11-08")
 
 @pytest.fixture
 def path(tmp_path):
-    made = str(tmp_path / "cairn.db")
-    migrations.ensure(made)
+    made = engines.new(str(tmp_path / "cairn.db"))
     return made
 
 
@@ -36,7 +35,7 @@ def ledger(path):
 
 
 def used(path, day="2026-11-08"):
-    with closing(Reader(path)) as reader:
+    with closing(open_reader(path)) as reader:
         return usage(reader, day)
 
 

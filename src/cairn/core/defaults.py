@@ -361,6 +361,15 @@ FOREIGN_BYTES = 1_000_000  # of a markdown file that are looked at; proposed: a 
 FOREIGN_FILES = 20_000  # of a folder; proposed: who keeps more notes names a part of them
 
 # SQLite (perf.md 4)
+COPY_SECONDS = 300.0  # after which the next hook has the read copy of a server renewed, if no session ends before
+COPY_CHANGES = 2_000  # memories that have changed at a server; of more than that the whole copy is made anew; proposed
+COPY_MEMORIES = 50_000  # that a read copy holds, the newest; proposed: a person's projects
+COPY_ROWS = 500  # memories that are asked for at once; proposed
+COPY_DAYS = 30  # for which the projects of sessions on this machine are kept in the copy; proposed
+CONNECT_SECONDS = 2  # to reach a database server; as DESIGN has it for a server of ours
+POSTGRES_CONNECTIONS = 4  # that a process keeps to a database; proposed: a server's threads and its writer
+BM25_COUNTED = 20_000  # texts that hold a word, of which no more are counted; proposed: it tells nothing apart then
+BM25_LENGTHS = 1_000  # newest texts, whose average length stands for all; proposed
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes
 LOG_PAUSE_SECONDS = 0.01  # between two tries to turn the write-ahead log on; proposed
 SCRUB_BUSY_SECONDS = 30.0  # for readers to leave the write-ahead log; proposed: as writers

@@ -23,7 +23,7 @@ from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
 from ..project import Identity, identify, vanished
-from ..store.reader import Reader
+from ..store.engines import open_reader
 from ..store.store import Beside, Origin, Store
 from ..transcripts import Reading, Turns, check, head_of, projects_of, unix, whose
 from .conclude import READ, conclude
@@ -216,7 +216,7 @@ class Capture:
     def _neighbours(self, origin: Origin, window: Window) -> tuple[Neighbour, ...]:
         """The active memories of the project and of user scope that are most like the window's new turns."""
         text = "\n".join(turn.text for turn in window.new if turn.role in (USER, ASSISTANT))
-        with closing(Reader(self.store.path, BUSY_SECONDS)) as reader:
+        with closing(open_reader(self.store.where, BUSY_SECONDS)) as reader:
             found = like(reader, text, Scope(origin.project_id), NEIGHBOURS, self.clock())
         return tuple(Neighbour(memory.id, memory.kind, self.redact(memory.content)) for memory in found)
 

@@ -17,9 +17,10 @@ from ..core.text import day
 from ..core.usage import Usage
 from ..core.view import iso
 from ..store import backups
-from ..store.check import check
+from ..store.check import check, check_server
+from ..store.engines import is_address, open_reader
 from ..store.facts import counts, last_captured_at, usage
-from ..store.reader import SCHEMA, Reader
+from ..store.reader import SCHEMA
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
 NEEDS = ("import _sqlite3", "import sqlmodel")  # what hooks and worker can't do without
@@ -29,6 +30,7 @@ LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 
 def doctor(
     home: str,
+    database: str,
     loaded: settings.Loaded,
     off: bool,
     lacks: Mapping[str, str],
@@ -36,10 +38,9 @@ def doctor(
     environ: Mapping[str, str],
     now: float,
 ) -> list[Check]:
-    """`off`: whether Cairn is turned off here; `lacks`: what the chosen extractor and embedder are missing, "" for
-    nothing; `model`: whose vectors there are.
+    """`database` is a path or an address; `off`: whether Cairn is turned off here; `lacks`: what the chosen extractor
+    and embedder are missing, "" for nothing; `model`: whose vectors there are.
     """
-    database = os.path.join(home, "cairn.db")
     facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
     facts.embedder, facts.embedder_lacks, facts.model = loaded["embedder"], lacks["embedder"], model
     if os.path.isdir(home):
@@ -64,7 +65,7 @@ def doctor(
     facts.last_hook = ", ".join(f"{name} at {iso(at)}" for at, name in sorted(runs)[-1:])
     _client(facts, environ)
     facts.copies = len(backups.names_in(os.path.join(home, "backups")))
-    if os.path.lexists(database):
+    if is_address(database) or os.path.lexists(database):
         _database(facts, now)
     return report(facts)
 
@@ -88,8 +89,8 @@ def _fails(python: str, code: str) -> bool:
 
 def _database(facts: Facts, now: float) -> None:
     try:
-        store = Reader(facts.database, busy=5.0)
-        facts.database_size = os.path.getsize(facts.database)
+        store = open_reader(facts.database, busy=5.0)
+        facts.database_size = store.size()
         if store.empty:
             return
         facts.memories = sum(counts(store, None, True, now).values())
@@ -98,11 +99,11 @@ def _database(facts: Facts, now: float) -> None:
             used = Usage(*usage(store, day(now)))
             facts.extractor_failures, facts.extractor_problem = used.failures, used.problem or ""
         store.close()
+        found = check_server(facts.database) if is_address(facts.database) else check(facts.database)
     except StoreError as problem:
         facts.database_problem = problem.message
         facts.database_fix = "" if problem.hint == "cairn doctor" else problem.hint
         return
-    found = check(facts.database)
     if store.schema > SCHEMA and found.integrity == "ok":
         facts.database_problem = "a newer Cairn made it: this one reads it and writes nothing"
         facts.database_fix = "claude plugin update cairn@cairn"

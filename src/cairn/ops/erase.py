@@ -12,6 +12,7 @@ from ..core.errors import StoreError
 from ..core.quotes import Quotes
 from ..store import backups
 from ..store import scrub as sweep
+from ..store.engines import is_address, postgres
 from ..store.erase import Eraser
 from ..store.tombstones import Saved
 
@@ -56,6 +57,9 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
     finally:
         eraser.close()
     done.problems += _clean_files(home, quotes)  # what was written meanwhile
+    if is_address(path):
+        postgres().vacuum(path)
+        return done
     problem = sweep.settle(path)
     done.problems += [problem] if problem else []
     done.copies = len(sweep.backups_of(os.path.join(home, "backups")))

@@ -11,6 +11,7 @@ from .. import runtime
 from ..core.defaults import DAY_SECONDS
 from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, GROUP, RANK, SCHEDULES, SWEEP, VERIFY, Schedule
 from ..store import backups
+from ..store.engines import is_address
 from ..store.store import Store
 from ..store.tables import Job
 from ..store.trail import details_of
@@ -92,6 +93,8 @@ def _run(name: str, home: str, store: Store, values: dict[str, Any], now: float)
     if name == GROUP:
         return {"communities": group(store)}
     if name == BACKUP:
+        if is_address(store.where):
+            return {}  # a server's backups are made by who runs it
         made, dropped = backups.daily(store.path, os.path.join(home, "backups"), values["backups"], now)
         return {"made": made, "dropped": dropped}
     assert name == VERIFY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..core import render
 from ..core.anchors import NO_DOUBT
 from ..core.defaults import COMPANIONS
-from ..store.matches import Matches
+from ..store.matches import Matches, matches_in
 from .fresh import doubts
 from .nearby import elsewhere
 
@@ -55,7 +55,7 @@ class Moment:
         return self._shown
 
     def matches(self) -> Matches:
-        return Matches(self.store, self.project, False, "", self.now, briefly=True)
+        return matches_in(self.store, self.project, False, "", self.now, briefly=True)
 
     def is_spent(self, budget: int) -> bool:
         """Whether the session was told as much at such moments as it is to be, in characters."""

@@ -13,7 +13,7 @@ from ..core.vector import unpacked
 from ..embed import Lens
 from ..store.graph import Graph
 from ..store.links import Links, Rarities, unrelated, vectors
-from ..store.matches import Matches
+from ..store.matches import Matches, matches_in
 from ..store.reader import Reader
 from .find import find, forms
 
@@ -42,7 +42,7 @@ def relate(
 def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
     """What links a memory with others of its scope, by their ids, the nearest in time first."""
     links = Links(reader, memory, rare, now)
-    matches = Matches(reader, memory.project_id, False, "", now, briefly=True)
+    matches = matches_in(reader, memory.project_id, False, "", now, briefly=True)
     text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
     alike = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
     cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.beside()])

@@ -13,7 +13,7 @@ from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
 from ..store.edges import Edges, related
-from ..store.matches import Matches
+from ..store.matches import Matches, matches_in
 from ..store.narrow import WHOLE, Narrow
 from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, GRAPH, RECALLABLE, Reader
 from .find import find
@@ -120,7 +120,7 @@ def shown(store: Reader, memory_id: str) -> Hit:
 
 def matches_of(store: Reader, scope: Scope, now: float) -> Matches:
     """What matches in a scope, for a query to be noted in."""
-    return Matches(store, scope.project, scope.everything, scope.kinds, now, scope.narrow)
+    return matches_in(store, scope.project, scope.everything, scope.kinds, now, scope.narrow)
 
 
 def _found(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +72,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
         python=runtime.interpreters(home)[1],
         off=bool(values["off"]),
         home=home,
-        database_bytes=os.path.getsize(store.path),
+        database_bytes=store.size(),
     )
 
 

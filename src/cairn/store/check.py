@@ -12,6 +12,7 @@ from threading import Lock
 
 from ..core.model import decoded
 from ..core.text import digest
+from .engines import open_reader
 from .reader import SCHEMA, quoted_path
 from .tables import Memory
 
@@ -58,6 +59,21 @@ def check(path: str) -> Soundness:
             )
     except (sqlite3.Error, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
         return Soundness(str(problem), damaged=tuple(damaged))
+
+
+def check_server(url: str) -> Soundness:
+    """The same of a database of PostgreSQL, which looks after its own files. Raises StoreError."""
+    damaged: list[str] = []
+    with closing(open_reader(url)) as reader:
+        for name, of, columns in DIGESTED:
+            misfits = [
+                row[0] for row in reader.rows(f"SELECT {name}, row_digest, {columns} FROM {of}", {}) if _misfits(row)
+            ]
+            damaged += [f"{one}{'' if of == 'memory' else f' ({of})'}" for one in misfits]
+        counts = "SELECT (SELECT count(*) FROM session), count(*), max(delivered_at) FROM delivery"
+        sessions, deliveries, at = reader.rows(counts, {})[0]
+        agents = tuple(reader.rows(AGENTS, {}))
+        return Soundness("ok", "", sessions, deliveries, at, tuple(damaged), "", agents)
 
 
 def _writable(path: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from sqlite3 import SQLITE_BUSY
 from typing import Any
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 from sqlmodel import Session as Transaction
@@ -17,6 +17,7 @@ from sqlmodel import create_engine
 from ..core.defaults import BUSY_SECONDS
 from ..core.errors import StoreError
 from ..core.model import decoded
+from .engines import is_address, is_postgres, postgres
 from .reader import SCHEMA, quoted_path
 
 # What fails is raised. A ^C that comes while a connection is closed would be printed besides, as a traceback.
@@ -28,17 +29,25 @@ class Database:
     """The database for writing. Raises StoreError when it is locked, read-only, damaged or newer than this code."""
 
     def __init__(self, path: str, busy: float = BUSY_SECONDS, mode: str = FILE) -> None:
-        """`busy` is how many seconds a writer waits."""
-        self.path = path
-        self.engine = create_engine(
+        """`path` is a file's, or an address of PostgreSQL; `busy` is how many seconds a writer waits."""
+        self.where = self.path = path
+        self.busy = busy
+        self.rehearsed: Connection | None = None
+        if is_address(path):
+            self.engine, self.path = postgres().connected(path), postgres().shown(path)
+        else:
+            self.engine = self._of_file(path, busy, mode)
+
+    def _of_file(self, path: str, busy: float, mode: str) -> Engine:
+        engine = create_engine(
             f"sqlite:///file:{quoted_path(path)}?{mode}&uri=true",
             connect_args={"timeout": busy},
             poolclass=StaticPool,  # one connection: this process writes from one thread
         )
-        event.listen(self.engine, "connect", _prepare)
-        event.listen(self.engine, "begin", _begin)
-        with self._transaction() as tx:
-            schema = tx.connection().exec_driver_sql("PRAGMA user_version").scalar()
+        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "begin", _begin)
+        with self._as_store_error(), engine.begin() as connection:
+            schema = connection.exec_driver_sql("PRAGMA user_version").scalar()
         if schema != SCHEMA:
             raise StoreError(
                 f"{path} is of schema {schema}, this Cairn writes {SCHEMA}",
@@ -46,20 +55,44 @@ class Database:
                 if schema and schema < SCHEMA
                 else "update the plugin: claude plugin update cairn@cairn",
             )
+        return engine
 
     @contextmanager
     def _transaction(self) -> Iterator[Transaction]:
+        with self._as_store_error(), self._session() as tx, tx.begin():
+            if self.rehearsed is None and is_postgres(tx):
+                postgres().begin(tx.connection(), self.busy)
+            yield tx
+
+    def _session(self) -> Transaction:
+        if self.rehearsed is None:
+            return Transaction(self.engine)
+        return Transaction(self.rehearsed, join_transaction_mode="create_savepoint")
+
+    def rehearse(self) -> None:
+        """From now on what is written is taken back when this is closed: what would come of it, on a server."""
+        with self._as_store_error():
+            self.rehearsed = self.engine.connect()
+            self.rehearsed.begin()
+
+    @contextmanager
+    def _as_store_error(self) -> Iterator[None]:
+        """What the database refuses, as a person can understand it."""
         try:
-            with Transaction(self.engine) as tx, tx.begin():
-                yield tx
+            yield
         except (DBAPIError, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
+            if is_address(self.where) and isinstance(problem, DBAPIError):
+                raise postgres().unreachable(self.where, problem) from problem
             says = problem.orig if isinstance(problem, DBAPIError) else problem
             if getattr(says, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY:
                 raise StoreError(f"{self.path} is being written by other processes", "try again") from problem
             raise StoreError(f"{self.path} can't be written: {says}", "cairn doctor") from problem
 
     def close(self) -> None:
-        self.engine.dispose()
+        if self.rehearsed is not None:
+            self.rehearsed.close()  # which rolls back
+        if not is_address(self.where):  # those to a server are kept for the next who writes
+            self.engine.dispose()
 
 
 def _prepare(connection: Any, _: Any) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from ..core.errors import StoreError
 from ..core.model import decoded
 from .check import as_text, opened
+from .engines import is_address, postgres
 from .reader import SCHEMA
 from .rows import Redaction, Row, tables
+
+SCHEMA_OF = ("SELECT value FROM setting WHERE key = 'schema'", "PRAGMA user_version")
 
 
 class Dump:
@@ -18,13 +22,10 @@ class Dump:
     def __init__(self, path: str, redact: Callable[[str], str]) -> None:
         self.path = path
         self.redaction = Redaction(redact)
-        self.database = opened(path)
-        self.database.isolation_level = None
-        self.database.row_factory = sqlite3.Row
-        self.database.text_factory = decoded
+        self.is_file = not is_address(path)
         try:
-            self.database.execute("BEGIN")
-            schema = self._number("PRAGMA user_version")
+            self.database: Any = _opened(path) if self.is_file else postgres().Snapshot(path)
+            schema = self._number(SCHEMA_OF[self.is_file])
         except sqlite3.Error as problem:
             raise self._unreadable(problem) from problem
         if schema != SCHEMA:
@@ -35,14 +36,16 @@ class Dump:
         return sum(self._number(f"SELECT count(*) FROM {table}") for table in tables())
 
     def _number(self, sql: str) -> int:
-        return int(self.database.execute(sql).fetchone()[0])
+        return int(self.database.execute(sql).fetchall()[0][0])
 
     def rows(self) -> Iterator[tuple[str, Row]]:
         """(table, row) of every row, in the order in which they came; memories before what belongs to them."""
         try:
             for table, columns in tables().items():
-                named = ", ".join(column.name for column in columns)
-                for row in self.database.execute(f"SELECT {named} FROM {table} ORDER BY rowid"):
+                names = [column.name for column in columns]
+                order = "rowid" if self.is_file else "seq" if "seq" in names else ", ".join(names[:3])
+                for values in self.database.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY {order}"):
+                    row = dict(zip(names, values, strict=True))
                     held = {of.name: row[of.name] if of.type is bytes else as_text(row[of.name]) for of in columns}
                     if not self.redaction.is_stale(table, held):
                         yield table, self.redaction(table, held)
@@ -54,3 +57,11 @@ class Dump:
 
     def close(self) -> None:
         self.database.close()
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    database = opened(path)
+    database.isolation_level = None
+    database.text_factory = decoded
+    database.execute("BEGIN")
+    return database

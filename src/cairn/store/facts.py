@@ -18,8 +18,9 @@ def usage(store: Reader, day: str) -> tuple[Any, ...]:
     """A day's sums of calls, input and output tokens, cost, calls without one, and failures; its last problem and when
     that was.
     """
-    sql = """SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
-        coalesce(sum(cost_usd), 0.0), coalesce(sum(uncosted), 0), coalesce(sum(failures), 0),
+    counts = ("calls", "input_tokens", "output_tokens", "uncosted", "failures")
+    calls, taken, given, uncosted, failures = (f"CAST(coalesce(sum({name}), 0) AS BIGINT)" for name in counts)
+    sql = f"""SELECT {calls}, {taken}, {given}, coalesce(sum(cost_usd), 0.0), {uncosted}, {failures},
         (SELECT problem FROM usage WHERE day = :day ORDER BY problem_at DESC LIMIT 1), max(problem_at)
         FROM usage WHERE day = :day"""
     return store.rows(sql, {"day": day})[0]  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ from ..core.fastjson import dump
 from ..core.jobs import SCHEDULES
 from ..core.text import clip
 from .database import Database
+from .engines import is_address
 from .tables import Job
 
 CLAIM = """
@@ -52,7 +53,11 @@ class Jobs(Database):
             tx.add(job)
 
     def release(self) -> None:
-        """Frees what a killed worker had claimed. Call under the worker's lock: nobody else is at it then."""
+        """Frees what a killed worker had claimed. Call under the worker's lock: nobody else is at it then. Where other
+        machines' workers are at it too, a claim ends by itself.
+        """
+        if is_address(self.where):
+            return
         with self._transaction() as tx:
             tx.connection().execute(text("UPDATE job SET claimed_until = NULL WHERE claimed_until IS NOT NULL"))
 

@@ -32,9 +32,9 @@ _OF_SESSION = f"""
 SELECT m.seq FROM memory m WHERE m.session_id = :session AND {_NEAR} ORDER BY abs(m.seq - :seq), m.seq LIMIT :most
 """
 _IN_TIME = f"SELECT m.seq FROM memory m WHERE m.seq BETWEEN :seq - :most AND :seq + :most AND {_NEAR}"
-_THESE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value"
+_THESE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT)"
 _FACETS_OF = """
-SELECT m.seq, f.facet, f.value FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value
+SELECT m.seq, f.facet, f.value FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT)
 CROSS JOIN memory_facet f ON f.memory_id = m.id WHERE f.facet IN (SELECT value FROM json_each(:facets))
 """
 _IN_SCOPE = f"SELECT m.id, m.seq FROM memory m WHERE {RECALLABLE} AND {in_scope(False, '')}"  # of an index alone

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sqlalchemy import insert as insert_into
-from sqlalchemy import inspect
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import inspect, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session as Transaction
 from sqlmodel import SQLModel, delete, func, select
@@ -23,6 +23,7 @@ from ..core.trust import INSTRUCTS, suspicion
 from ..project import choose
 from . import versions
 from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
+from .engines import is_postgres
 from .erase import drop
 from .relationships import BY_RULE
 from .rows import Redaction, Row, content_hash
@@ -256,14 +257,18 @@ class _Load:
         columns = {name: value for name, value in row.items() if name != "seq" or value is not None}
         into: Any = SQLModel.metadata.tables[table]
         strict = self.exact and "seq" in row
-        statement = insert_into(into) if strict else insert(into).on_conflict_do_nothing()
-        written = self.tx.connection().execute(statement.values(columns)).rowcount
+        merging = postgresql.insert if is_postgres(self.tx) else sqlite.insert
+        statement = insert_into(into) if strict else merging(into).on_conflict_do_nothing()
+        counted = statement.values(columns).inline().execution_options(preserve_rowcount=True)
+        written = self.tx.connection().execute(counted).rowcount
         self._written += written
         if table == "memory" and written:
             self.store.written.append(row["id"])
 
     def finish(self, now: float) -> None:
         self._settle_projects()
+        if self.exact and is_postgres(self.tx):
+            self._count_on()
         for memory_id in sorted(memory_id for memory_id, said in self._said.items() if all(said)):
             self._drop(memory_id)
         for memory_id in sorted(self._suspect):
@@ -273,6 +278,13 @@ class _Load:
         if not self.exact and self._written:
             details = dump({"source": "cairn", **{state: self.done[state] for state in (NEW, MERGED)}})
             self.tx.add(Audit(at=now, actor="person", op="import", details=details))
+
+    def _count_on(self) -> None:
+        """Rows that come hereafter are numbered behind those that brought their numbers along."""
+        for name, table in SQLModel.metadata.tables.items():
+            if "seq" in table.c:
+                last = f"SELECT setval(pg_get_serial_sequence('cairn.{name}', 'seq'), max(seq)) FROM cairn.{name}"
+                self.tx.execute(text(last))
 
     def _drop(self, memory_id: str) -> None:
         """Takes out again what is stated by nothing but what was forgotten here."""

@@ -59,7 +59,7 @@ SELECT m.seq, m.session_id, v.data FROM vector v JOIN memory m ON m.id = v.memor
 WHERE v.model = :model AND length(v.data) = :bytes AND %s ORDER BY m.seq
 """
 _SOME_VECTORS = """
-SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value
+SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT)
 CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
 WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
 """
@@ -67,7 +67,7 @@ _NUMBERS = "SELECT coalesce(group_concat(m.seq), '') FROM memory m WHERE %s"
 _NUMBERED = """
 SELECT v.rowid, m.seq, m.session_id, v.data FROM vector v CROSS JOIN memory m ON m.id = v.memory_id
 WHERE v.model = :model AND """
-_LAST_VECTOR = _NUMBERED + "1 ORDER BY v.rowid DESC LIMIT 1"
+_LAST_VECTOR = _NUMBERED + "TRUE ORDER BY v.rowid DESC LIMIT 1"
 _NEW_VECTORS = _NUMBERED + "v.rowid > :after ORDER BY v.rowid"
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
 _FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
@@ -80,14 +80,20 @@ UNION ALL SELECT 1 FROM memory m JOIN evidence e ON e.memory_id = m.id JOIN evid
 WHERE m.seq = :seq AND evidence_fts MATCH :query
 """
 _WORTH = """
-SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value WHERE %s
+SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j
+CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT) WHERE %s
 """
-_WHOLE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = j.value WHERE %s"
-_ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT value FROM json_each(:seqs))"
+_WHOLE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT) WHERE %s"
+_ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, memory_fts, row)"
 _STEMS = "SELECT term FROM temp.stems WHERE term >= :low AND term < :high LIMIT :rows"
 NAMES = ("tag", "concept", "symbol", "file")  # the facets by which a query names a memory
 SEEN = 4  # the schema from which on there are windows and vectors
+
+
+def matches_in(store: Reader, *scope: Any, **more: Any) -> Matches:
+    """`Matches` as the store's engine has it."""
+    return (store.matcher or Matches)(store, *scope, **more)
 
 
 class Matches:

@@ -45,7 +45,7 @@ class Narrow:
         """A condition of memories `m`, with values by the names of the slots."""
         found = [
             _HAS.format("tag", "x.value = :tag") if self.tag else "",
-            _HAS.format("file", "(x.value = :file OR substr(x.value, -length(:file) - 1) = '/' || :file)")
+            _HAS.format("file", "(x.value = :file OR substr(x.value, length(x.value) - length(:file)) = '/' || :file)")
             if self.file
             else "",
             "m.tier = :tier" if self.tier else "",

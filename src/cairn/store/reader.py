@@ -42,7 +42,8 @@ OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
 OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
 _KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 PROVENANCE = """
-SELECT count(DISTINCT e.session_id), coalesce(max(e.method = 'user' AND e.created_at >= coalesce(r.at, 0)), 0), r.at
+SELECT count(DISTINCT e.session_id),
+    coalesce(max(CASE WHEN e.method = 'user' AND e.created_at >= coalesce(r.at, 0) THEN 1 ELSE 0 END), 0), max(r.at)
 FROM (SELECT max(valid_to) AS at FROM memory_version WHERE memory_id = :id AND content <> :content) r
 LEFT JOIN evidence e ON e.memory_id = :id
 """
@@ -60,7 +61,7 @@ SEEN_SESSION = """
 INSERT INTO session (id, project_id, transcript_path, cwd, started_at, last_seen_at)
 VALUES (:id, :project, :transcript_path, :cwd, :now, :now)
 ON CONFLICT (id) DO UPDATE SET last_seen_at = :now, ended_at = NULL,
-    transcript_path = coalesce(:transcript_path, transcript_path)
+    transcript_path = coalesce(:transcript_path, session.transcript_path)
 """
 COUNT_ACCESS = "UPDATE memory SET access_count = access_count + 1, accessed_at = :now WHERE id = :id"
 COUNT_RETRIEVAL = """
@@ -78,8 +79,8 @@ ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars
 FOCUS = """
 INSERT INTO focus (session_id, memory_id, relevance, by_hand, focused_at)
 VALUES (:session, :id, :relevance, :by_hand, :now)
-ON CONFLICT (session_id, memory_id) DO UPDATE SET relevance = max(relevance, :relevance),
-    by_hand = max(by_hand, :by_hand), focused_at = :now
+ON CONFLICT (session_id, memory_id) DO UPDATE SET relevance = max(focus.relevance, :relevance),
+    by_hand = max(focus.by_hand, :by_hand), focused_at = :now
 """
 UNFOCUS = """
 DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
@@ -140,6 +141,7 @@ def opened(path: str, mode: str, busy: float) -> Any:
 class Reader:
     """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
 
+    matcher: Any = None  # what looks for texts in it, where that is not `matches.Matches`
     shelf_of: Callable[[str, int], Shelf | None] | None = None  # of a model and its dimensions, in memory
 
     def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
@@ -188,6 +190,10 @@ class Reader:
 
     def close(self) -> None:
         self.database.close()
+
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return os.path.getsize(self.path)
 
     def hold(self, kilobytes: int) -> None:
         """Keeps so much of the file at hand, for a reader that lasts."""
@@ -390,5 +396,5 @@ def _either(chosen: str, order: str) -> str:
 
 def in_scope(everything: bool, kinds: str) -> str:
     """A condition for rows that were found otherwise already."""
-    near = "1" if everything else "((" + OF_PROJECT + ") OR (" + OF_USER + "))"
+    near = "TRUE" if everything else "((" + OF_PROJECT + ") OR (" + OF_USER + "))"
     return near + (" AND " + _KINDS if kinds else "")

@@ -20,6 +20,7 @@ from ..core.relate import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES,
 from ..core.reversal import SameWords, reverses, verdict
 from ..core.text import query_terms
 from . import versions
+from .engines import is_postgres
 from .tables import Audit, Evidence, Memory, MergedFrom, Relationship
 
 if TYPE_CHECKING:
@@ -30,6 +31,16 @@ BY_RULE = "rules"  # a memory's own words say it
 # What can be taken back by a statement of any of these: the line between them is soft.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
+# how a word is written, what stands between two, and what finds the memories that share most of them
+_RANKED = (
+    ('"{}"', " OR ", "SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows"),
+    (
+        "'{}'",
+        " | ",
+        """SELECT seq FROM memory WHERE words @@ to_tsquery('cairn.words', :asked)
+            ORDER BY ts_rank(words, to_tsquery('cairn.words', :asked)) DESC, seq LIMIT :rows""",
+    ),
+)
 _GUESSES = frozenset(("hedge", "hypothesis"))
 SAID = ("user", "manual")  # methods of evidence in which a person speaks
 
@@ -158,11 +169,12 @@ def _others(tx: Transaction, memory: Memory) -> list[Memory]:
     found = list(tx.exec(query.order_by(Memory.id).limit(SETTLED_WITH + 1)))
     if len(found) <= SETTLED_WITH:
         return found
-    asked = " OR ".join(f'"{term}"' for term in query_terms(memory.content))
-    if not asked:  # a text without a word takes nothing back
+    terms = query_terms(memory.content)
+    if not terms:  # a text without a word takes nothing back
         return []
-    ranked = text("SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows")
-    near = tx.connection().execute(ranked, {"asked": asked, "rows": SETTLED_ROWS}).scalars().all()
+    form, either, ranked = _RANKED[is_postgres(tx)]
+    asked = either.join(form.format(term) for term in terms)
+    near = tx.connection().execute(text(ranked), {"asked": asked, "rows": SETTLED_ROWS}).scalars().all()
     place = {seq: number for number, seq in enumerate(near)}
     there = tx.exec(query.where(Memory.seq.in_(near)))  # type: ignore[union-attr]
     return sorted(there, key=lambda other: place[other.seq or 0])[:SETTLED_WITH]

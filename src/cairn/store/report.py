@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 
-from ..core.errors import StoreError
-from .check import opened
+from .engines import open_reader
 
 # Of a delivery, the project is its session's; of a memory, it is its own, and what holds everywhere belongs to each.
 _SESSIONS = "(:everything OR s.project_id IS :project)"
@@ -49,14 +47,10 @@ class Report:
     """A database, to read only. Raises StoreError when it can't be read."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
-        try:
-            self.database = opened(path)
-        except sqlite3.Error as problem:
-            raise self._unreadable(problem) from problem
+        self.reader = open_reader(path)
 
     def close(self) -> None:
-        self.database.close()
+        self.reader.close()
 
     def verdicts(self, session_id: str) -> dict[str, str | None]:
         """What became of each memory that a session was shown, by its id."""
@@ -76,13 +70,7 @@ class Report:
         return dict(self._rows(LEARNED, _values(span)))
 
     def _rows(self, sql: str, values: dict[str, object]) -> list[tuple]:  # type: ignore[type-arg]
-        try:
-            return self.database.execute(sql, values).fetchall()
-        except sqlite3.Error as problem:
-            raise self._unreadable(problem) from problem
-
-    def _unreadable(self, problem: sqlite3.Error) -> StoreError:
-        return StoreError(f"{self.path} can't be read: {problem}", "cairn doctor")
+        return self.reader.rows(sql, values)
 
 
 def _values(span: Span) -> dict[str, object]:

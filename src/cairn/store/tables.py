@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlalchemy import BigInteger, Integer
 from sqlmodel import Field, SQLModel
 
 from ..core.text import MAIN_AGENT
@@ -242,3 +243,9 @@ class Setting(SQLModel, table=True):
     __tablename__ = "setting"
     key: str = Field(primary_key=True)
     value: str
+
+
+for _table in SQLModel.metadata.tables.values():
+    for _column in _table.columns:
+        if isinstance(_column.type, Integer):
+            _column.type = BigInteger()  # as SQLite's are; PostgreSQL's INTEGER ends at two thousand million

@@ -27,7 +27,8 @@ from ..core.model import StoredMemory
 from ..core.policies import DEFAULT, Policies
 from . import versions
 from .database import Database
-from .reader import FACETS, ROW, Reader
+from .engines import open_reader
+from .reader import FACETS, ROW
 from .tables import Memory
 
 Row = TypeVar("Row")
@@ -150,7 +151,7 @@ class Tiers(Database):
 
     def _read(self, sql: str, values: dict[str, Any]) -> list[Any]:
         """Rows as they are committed, without the writer's lock: what is long to read holds nobody up."""
-        with closing(Reader(self.path)) as reader:
+        with closing(open_reader(self.where)) as reader:
             return reader.rows(sql, values)
 
     def standings(self, ids: Sequence[str], now: float) -> Iterator[list[Standing]]:

@@ -43,8 +43,9 @@ SELECT m.id FROM memory m WHERE {RECALLABLE} AND m.expires_at IS NOT NULL AND %s
 ORDER BY m.expires_at, m.id LIMIT :limit
 """
 CHANGED = """
-SELECT op, memory_id, min(at), details FROM audit WHERE session_id = :session AND memory_id IS NOT NULL
-GROUP BY op, memory_id ORDER BY min(at), min(seq)
+SELECT op, memory_id, at, details FROM audit a WHERE session_id = :session AND memory_id IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.session_id = a.session_id AND b.op = a.op AND b.memory_id = a.memory_id
+    AND (b.at < a.at OR (b.at = a.at AND b.seq < a.seq))) ORDER BY at, seq
 """
 
 
@@ -165,7 +166,7 @@ def selected(
     """All memories in a state that a filter leaves, of one `scope` of a project's or user, or "" for both and every
     project.
     """
-    place = {"project": OF_PROJECT, "user": OF_USER}.get(scope, "1")
+    place = {"project": OF_PROJECT, "user": OF_USER}.get(scope, "TRUE")
     sql = f"SELECT {ROW} FROM memory m WHERE {state} AND {place}{narrow.sql} ORDER BY m.seq"
     values = {"project": project, "now": now, **narrow.values}
     return [StoredMemory(row) for row in reader.rows(sql, values)]

@@ -8,6 +8,7 @@ from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, exists, func, select
 
 from .database import Database
+from .engines import is_postgres
 from .tables import Memory, Vector
 
 Lacking = tuple[str, str, str, float]  # id, title, content, updated at
@@ -38,9 +39,9 @@ class Vectors(Database):
         return True
 
     def rebuild(self) -> None:
-        """Makes the indexes of texts anew."""
+        """Makes the indexes of texts anew; a server keeps its own."""
         with self._transaction() as tx:
-            for index in ("memory_fts", "evidence_fts"):
+            for index in () if is_postgres(tx) else ("memory_fts", "evidence_fts"):
                 tx.connection().exec_driver_sql(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
     def drop_vectors(self, model: str | None = None) -> None:

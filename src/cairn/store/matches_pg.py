@@ -1,0 +1,126 @@
+"""What a query matches in PostgreSQL: the same words, weighed as FTS5 weighs them, by BM25 over indexes of stems."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.defaults import BM25_COUNTED, BM25_LENGTHS, VOCABULARY_ROWS
+from .matches import Matches
+
+# FTS5's indexes, and where PostgreSQL keeps the same: a table, and how it leads to a memory
+PLACES = {
+    "memory_fts": ("memory", "m.seq = t.seq"),
+    "evidence_fts": ("evidence", "m.id = t.memory_id"),
+    "window_fts": ("memory_window", "m.seq = t.seq"),
+}
+_FORM = re.compile(r'"([^"]+)"(\*?)')
+_COUNT = """
+SELECT count(*) FROM (SELECT 1 FROM {table} t WHERE t.words @@ to_tsquery('cairn.words', :query) LIMIT :rows) x
+"""
+_SINCE = """
+SELECT coalesce(min(x.seq), 0) FROM (
+    SELECT t.seq FROM {table} t WHERE t.words @@ to_tsquery('cairn.words', :query) ORDER BY t.seq DESC LIMIT :rows) x
+"""
+_TOTAL = """
+SELECT CASE WHEN c.reltuples > :rows THEN c.reltuples ELSE (SELECT count(*) FROM {table}) END
+FROM pg_class c WHERE c.oid = CAST('cairn.{table}' AS regclass)
+"""
+_LENGTH = "SELECT avg(x.size) FROM (SELECT t.size FROM {table} t ORDER BY t.seq DESC LIMIT :rows) x"
+# BM25 with the constants of FTS5 (k1 1.2, b 0.75: sqlite.org/fts5.html); of several texts of a memory the best counts
+_SCORED = """
+WITH asked AS MATERIALIZED (
+    SELECT s.stem, a.starts, a.weight,
+        CAST(quote_literal(s.stem) || CASE WHEN a.starts THEN ':*' ELSE '' END AS tsquery) AS query
+    FROM unnest(CAST(:terms AS text[]), CAST(:starts AS boolean[]), CAST(:weights AS double precision[]))
+        a (term, starts, weight)
+    CROSS JOIN LATERAL (SELECT (ts_lexize('cairn.stems', a.term))[1] AS stem) s WHERE s.stem IS NOT NULL)
+SELECT x.seq, max(x.score), x.session_id FROM (
+    SELECT m.seq, m.session_id, t.seq AS text, sum(a.weight * f.often * 2.2
+        / (f.often + 1.2 * (0.25 + 0.75 * t.size / CAST(:length AS double precision)))) AS score
+    FROM asked a JOIN {table} t ON t.words @@ a.query JOIN memory m ON {joined}
+    CROSS JOIN LATERAL (
+        SELECT sum(cardinality(w.positions)) AS often FROM unnest(t.words) w
+        WHERE w.lexeme = a.stem OR (a.starts AND starts_with(w.lexeme, a.stem))) f
+    WHERE t.seq >= :since AND f.often > 0 AND %s GROUP BY m.seq, m.session_id, t.seq) x
+GROUP BY x.seq, x.session_id ORDER BY 2 DESC, 1 DESC LIMIT :rows
+"""
+_SAYS = """
+SELECT 1 FROM memory m WHERE m.seq = :seq AND (m.words @@ to_tsquery('cairn.words', :query) OR EXISTS (
+    SELECT 1 FROM evidence e WHERE e.memory_id = m.id AND e.words @@ to_tsquery('cairn.words', :query)))
+"""
+_STEMS = """
+SELECT DISTINCT w.lexeme FROM (
+    SELECT m.words FROM memory m WHERE m.words @@ CAST(quote_literal(:start) || ':*' AS tsquery) LIMIT :rows) x
+CROSS JOIN LATERAL unnest(x.words) w WHERE starts_with(w.lexeme, :start) LIMIT :rows
+"""
+Form = tuple[str, bool]  # a term, and whether longer words that it begins are meant too
+
+
+class PgMatches(Matches):
+    """What matches in one scope, in PostgreSQL."""
+
+    def _count(self, query: str, index: str = "memory_fts") -> int:
+        return self._number(_COUNT, index, query=_tsquery(query), rows=self.frequent + 1)
+
+    def _number(self, sql: str, index: str, **values: Any) -> int:
+        return int(self.store.rows(sql.format(table=PLACES[index][0]), values)[0][0] or 0)
+
+    def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
+        if not forms:
+            return []
+        query, since = " OR ".join(forms), 0
+        if len(forms) == 1 and self.frequency(query) > most:
+            query = query.replace("*", "") if self.frequency(query) > self.frequent else query
+            since = self._number(_SINCE, index, query=_tsquery(query), rows=most)
+        asked = _forms(query)
+        table, joined = PLACES[index]
+        return self._rows(
+            _SCORED.format(table=table, joined=joined),
+            terms=[term for term, _ in asked],
+            starts=[starts for _, starts in asked],
+            weights=[self._rarity(index, form) for form in asked],
+            length=self._cached(_LENGTH, index, BM25_LENGTHS) or 1.0,
+            since=since,
+        )
+
+    def _rarity(self, index: str, form: Form) -> float:
+        """The inverse frequency of a form among an index's texts, as FTS5 computes it."""
+        total = self._cached(_TOTAL, index, BM25_COUNTED)
+        holds = self._number(_COUNT, index, query=_asked([form]), rows=BM25_COUNTED)
+        return max(1e-6, math.log((max(total, holds) - holds + 0.5) / (holds + 0.5)))
+
+    def _cached(self, sql: str, index: str, rows: int) -> float:
+        """A number about an index that holds for as long as this look at it."""
+        name = f"{sql} {index}"
+        if name not in self._counted:
+            self._counted[name] = self._number(sql, index, rows=rows)
+        return self._counted[name]
+
+    def vocabulary(self, start: str) -> list[str]:
+        values = {"start": _plain(start), "rows": VOCABULARY_ROWS}
+        return [row[0] for row in self.store.rows(_STEMS, values)] if values["start"] else []
+
+    def says(self, seq: int, query: str) -> bool:
+        return bool(self.store.rows(_SAYS, {"seq": seq, "query": _tsquery(query)}))
+
+
+def _forms(query: str) -> list[Form]:
+    """What a query of FTS5 asks for: its quoted words, those of which longer ones count too with a star."""
+    return [(plain, bool(star)) for word, star in _FORM.findall(query) if (plain := _plain(word))]
+
+
+def _plain(word: str) -> str:
+    """A word without accents and without what is neither letter nor digit."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", word) if sign.isalnum()).lower()
+
+
+def _tsquery(query: str) -> str:
+    return _asked(_forms(query))
+
+
+def _asked(forms: Sequence[Form]) -> str:
+    return " | ".join(f"'{term}':*" if starts else f"'{term}'" for term, starts in forms)

@@ -1,0 +1,50 @@
+"""The schema of a PostgreSQL database: made where it is missing, brought up to date where it is older; one process at a
+time, whatever many ask at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, Engine
+
+from . import postgres_0001
+
+LOCK = 0x636169726E + 1  # the advisory lock of who migrates
+# each with the schema that it leads to; what SQLite came to step by step the first one holds
+MIGRATIONS: tuple[tuple[int, Sequence[str]], ...] = ((7, postgres_0001.STATEMENTS),)
+_SCHEMA = "SELECT value FROM cairn.setting WHERE key = 'schema'"
+_known: set[str] = set()  # databases that this process has seen up to date
+
+
+def ensure(engine: Engine) -> int:
+    """Brings a database up to date; its schema. Raises the driver's error."""
+    url = engine.url.render_as_string(hide_password=False)
+    if url in _known:
+        return MIGRATIONS[-1][0]
+    with engine.connect() as connection:
+        found = version(connection)
+    if found < MIGRATIONS[-1][0]:
+        with engine.begin() as connection:
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
+            connection.exec_driver_sql("CREATE SCHEMA IF NOT EXISTS cairn")
+            found = _apply(connection, version(connection))
+    if found == MIGRATIONS[-1][0]:
+        _known.add(url)
+    return found
+
+
+def version(connection: Connection) -> int:
+    """The schema a database has, 0 for none."""
+    there = connection.exec_driver_sql("SELECT to_regclass('cairn.setting')").scalar()
+    return int(connection.exec_driver_sql(_SCHEMA).scalar() or 0) if there else 0
+
+
+def _apply(connection: Connection, found: int) -> int:
+    for number, statements in MIGRATIONS:
+        if number > found:
+            for statement in statements:
+                connection.exec_driver_sql(statement.replace("%", "%%"))
+            connection.exec_driver_sql(f"UPDATE setting SET value = '{number}' WHERE key = 'schema'")
+            found = number
+    return found

@@ -1,0 +1,177 @@
+"""PostgreSQL in SQLite's place: connections, the reader, what a writer does at a transaction's beginning."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from ..core.defaults import BUSY_SECONDS, CONNECT_SECONDS, POSTGRES_CONNECTIONS
+from ..core.errors import BadInput, StoreError
+from .dialect import translated
+from .matches_pg import PgMatches
+from .migrations import postgres as migrations
+from .reader import SCHEMA, Reader
+
+_NO_NAME = re.compile(r"[^\w.@-]+")
+WRITER = 0x636169726E  # the advisory lock of who writes: "cairn" in bytes, as no other program's
+BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: not available in time, and two that waited for each other
+ERASED = ("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating")
+OPTIONS = "-c search_path=cairn_mine,cairn,public -c timezone=UTC"
+USER, WORKSPACE = "cairn_user", "cairn_workspace"  # in an address: whose memories are seen and stored
+
+
+def shown(url: str) -> str:
+    """A database's address without what nobody is to read."""
+    parts = urlsplit(url)
+    return f"postgresql://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+
+
+@lru_cache(8)
+def engine(url: str, pid: int) -> Engine:
+    """The connections of this process to a database; a fork has its own."""
+    try:
+        address = make_url(url).set(drivername="postgresql+psycopg")
+    except ArgumentError as problem:
+        says = "CAIRN_DATABASE_URL is no address of PostgreSQL"
+        raise BadInput(says, "CAIRN_DATABASE_URL=postgresql://user@host/name") from problem
+    who = {name: str(address.query.get(name, "")) for name in (USER, WORKSPACE)}
+    asked = [f"-c {name.replace('_', '.')}={_NO_NAME.sub('-', value)}" for name, value in who.items() if value]
+    made = create_engine(
+        address.difference_update_query(who),
+        pool_size=POSTGRES_CONNECTIONS,
+        max_overflow=POSTGRES_CONNECTIONS,
+        pool_pre_ping=True,  # a server that was started anew is no error
+        connect_args={
+            "connect_timeout": CONNECT_SECONDS,
+            "options": " ".join((OPTIONS, *asked)),
+            "prepare_threshold": None,  # a pooler in between may give another server each time
+            "application_name": "cairn",
+        },
+    )
+    event.listen(made, "before_cursor_execute", _translate, retval=True)
+    return made
+
+
+def _translate(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> tuple[str, Any]:
+    first = parameters[0] if isinstance(parameters, list | tuple) and parameters else parameters
+    return translated(statement, first if isinstance(first, dict) else {}), parameters
+
+
+def connected(url: str) -> Engine:
+    """The connections to a database whose schema is ours, which is made where it is missing. Raises StoreError."""
+    found = engine(url, os.getpid())
+    try:
+        schema = migrations.ensure(found)
+    except DBAPIError as problem:
+        raise unreachable(url, problem) from problem
+    if schema > SCHEMA:
+        says = f"{shown(url)} is of schema {schema}, this Cairn writes {SCHEMA}"
+        raise StoreError(says, "update the plugin: claude plugin update cairn@cairn")
+    return found
+
+
+def unreachable(url: str, problem: DBAPIError | psycopg.Error) -> StoreError:
+    """What a failure means to a person."""
+    says = problem.orig if isinstance(problem, DBAPIError) else problem
+    if getattr(says, "sqlstate", None) in BUSY:
+        return StoreError(f"{shown(url)} is being written by other processes", "try again")
+    line = " ".join(str(says).split())[:200]
+    return StoreError(f"{shown(url)} can't be used: {line}", "look whether the server runs, then cairn doctor")
+
+
+def begin(connection: Connection, busy: float = BUSY_SECONDS) -> None:
+    """One writer at a time, as in SQLite: what a writer reads first is what it changes."""
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(busy * 1000)}")
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER})")
+
+
+def vacuum(url: str) -> None:
+    """Writes the tables anew without what was deleted; nobody reads them meanwhile. Raises StoreError."""
+    try:
+        with connected(url).connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for table in ERASED:
+                connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) cairn.{table}")
+    except DBAPIError as problem:
+        raise unreachable(url, problem) from problem
+
+
+class Snapshot:
+    """A database as it stands at one moment, read row by row."""
+
+    def __init__(self, url: str) -> None:
+        self.found: Any = None
+        engine = connected(url)
+        try:
+            self.connection = engine.connect().execution_options(isolation_level="REPEATABLE READ", yield_per=1_000)
+        except DBAPIError as problem:
+            raise unreachable(url, problem) from problem
+
+    def execute(self, sql: str) -> Any:
+        """The rows of a statement, as they are asked for; those of the one before are given up."""
+        self._give_up()
+        self.found = self.connection.execute(text(sql))
+        return self.found
+
+    def _give_up(self) -> None:
+        if self.found is not None:
+            self.found.close()
+
+    def close(self) -> None:
+        self._give_up()
+        self.connection.close()
+
+
+class PgReader(Reader):
+    """A database of PostgreSQL, to read and to count."""
+
+    matcher = PgMatches
+
+    def __init__(self, url: str) -> None:
+        """Raises StoreError for a server that can't be reached."""
+        self.path, self.url = shown(url), url
+        found = connected(url)
+        try:
+            self._held: Any = found.raw_connection()
+        except (DBAPIError, psycopg.Error) as problem:
+            raise unreachable(url, problem) from problem
+        self.database = self._held.driver_connection
+        self.database.autocommit = True
+        self.schema, self.can_count, self.empty = SCHEMA, True, False
+
+    def close(self) -> None:
+        if self.database.broken:
+            self._held.invalidate()
+        else:
+            self.database.autocommit = False
+            self._held.close()  # back to the others
+
+    def size(self) -> int:
+        return int(self.rows("SELECT pg_database_size(current_database())", {})[0][0])
+
+    def hold(self, kilobytes: int) -> None:
+        """The server keeps what it likes."""
+
+    def rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
+        try:
+            return self._run(sql, values).fetchall()  # type: ignore[no-any-return]
+        except psycopg.Error as problem:
+            raise unreachable(self.url, problem) from problem
+
+    def _run(self, sql: str, values: dict[str, Any]) -> Any:
+        return self.database.execute(translated(sql.replace("%", "%%"), values), values)
+
+    def count(self, statements: list[tuple[str, dict[str, Any]]]) -> bool:
+        try:
+            with self.database.transaction():
+                for sql, values in statements:
+                    self._run(sql, values)
+        except psycopg.Error:
+            return False
+        return True

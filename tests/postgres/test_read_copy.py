@@ -1,0 +1,161 @@
+"""Hooks where a server holds the memories: they read a copy on this machine, whether the server answers or not."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+import pytest
+
+import engines
+from cairn import runtime
+from support import Machine, Transcript
+
+VPN = "Deploys need the VPN: the registry is internal"
+
+
+@pytest.fixture
+def server():
+    return engines.on_server()
+
+
+@pytest.fixture
+def machine(tmp_path, server):
+    return person(tmp_path / "ann", server, "ann")
+
+
+def person(root, server, user):
+    """Somebody's machine with a clone of the project."""
+    made = Machine(root)
+    made.record_interpreters()
+    made.env |= {"CAIRN_DATABASE_URL": server, "CAIRN_USER": user}
+    subprocess.run(["git", "init", "-q", str(made.project)], check=True)
+    origin = ["git", "-C", str(made.project), "remote", "add", "origin", "git@git.example.com:acme/shop.git"]
+    subprocess.run(origin, check=True)
+    return made
+
+
+def brief(machine, session="session-1", **env):
+    return machine.hook("session-start", machine.event(session, source="startup"), **env).stdout
+
+
+def copies(machine):
+    return sorted(path.name for path in machine.home.glob("copy-*.db"))
+
+
+def gone(server):
+    """An address at which nobody answers."""
+    return "postgresql://nobody@127.0.0.1:9/cairn?connect_timeout=1"
+
+
+def renamed(machine, address):
+    """The same copy under another address: what stands there while the server can't be reached."""
+    (name,) = copies(machine)
+    machine.env["CAIRN_DATABASE_URL"] = address
+    other = runtime.database_file(str(machine.home), machine.env)
+    for path in machine.home.glob(f"{name}*"):
+        path.rename(f"{other}{path.name.removeprefix(name)}")
+
+
+def test_the_second_session_reads_from_the_copy_what_the_server_holds(machine):
+    machine.cairn("store", VPN)
+    assert VPN not in brief(machine)
+    machine.settle()
+    assert len(copies(machine)) == 1 and not (machine.home / "cairn.db").exists()
+    assert VPN in brief(machine, "session-2")
+
+
+def test_what_a_colleague_stores_revises_and_forgets_comes_along(machine, tmp_path, server):
+    other = person(tmp_path / "bob", server, "bob")
+    brief(machine)
+    machine.settle()
+    other.cairn("store", VPN)
+    machine.cairn("work", "--wait")
+    assert VPN in brief(machine, "session-2")
+    ((memory_id,),) = engines.rows(server, "SELECT id FROM memory")
+    other.cairn("revise", memory_id, "Deploys need no VPN any more")
+    machine.cairn("work", "--wait")
+    told = brief(machine, "session-3")
+    assert "no VPN any more" in told and VPN not in told
+    other.cairn("forget", memory_id)
+    machine.cairn("work", "--wait")
+    assert "VPN" not in brief(machine, "session-4")
+
+
+def test_what_is_erased_at_the_server_is_in_no_row_of_the_copy(machine, tmp_path, server):
+    machine.cairn("store", "The code word is Rosalind")
+    brief(machine)
+    machine.settle()
+    ((memory_id,),) = engines.rows(server, "SELECT id FROM memory")
+    person(tmp_path / "bob", server, "bob").cairn("erase", "--yes", memory_id)
+    machine.cairn("work", "--wait")
+    (name,) = copies(machine)
+    held = engines.holding(str(machine.home / name), "rosalind")
+    assert held == {"memory": 0, "memory_fts": 0, "evidence": 0, "evidence_fts": 0}
+
+
+def test_a_persons_own_memories_are_in_nobody_elses_copy(machine, tmp_path, server):
+    other = person(tmp_path / "bob", server, "bob")
+    machine.cairn("store", "--user", "I like short answers")
+    for one in (machine, other):
+        brief(one)
+        one.settle()
+    assert "I like short answers" in brief(machine, "session-2")
+    assert "I like short answers" not in brief(other, "session-2")
+    (name,) = copies(other)
+    assert engines.rows(str(other.home / name), "SELECT count(*) FROM memory") == [(0,)]
+    assert "I like short answers" not in other.cairn("recent", "--all").stdout
+
+
+def test_another_user_or_server_reads_another_copy(machine):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    assert VPN not in brief(machine, "session-2", CAIRN_USER="eve")
+    assert VPN not in brief(machine, "session-3", CAIRN_WORKSPACE="other")
+    assert VPN in brief(machine, "session-4")
+
+
+def test_without_the_server_the_copy_is_read_and_what_was_said_and_shown_arrives_later(machine, server):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    renamed(machine, gone(server))
+    assert VPN in brief(machine, "session-2")
+    transcript = Transcript(machine.root / "transcripts" / "session-2.jsonl", machine.project)
+    transcript.user("We decided to use PostgreSQL for billing, not MySQL.")
+    transcript.assistant("Noted.")
+    stop = machine.event("session-2", transcript_path=str(transcript.path), stop_hook_active=False)
+    assert machine.hook("stop-extract", stop).returncode == 0
+    machine.settle_processes()
+    assert engines.rows(server, "SELECT count(*) FROM memory") == [(1,)]
+    renamed(machine, server)
+    machine.cairn("work", "--wait", "--retry")
+    assert engines.rows(server, "SELECT count(*) FROM memory") == [(2,)]
+    assert engines.rows(server, "SELECT session_id, event FROM delivery") == [("session-2", "session-start")]
+    assert engines.rows(server, "SELECT access_count FROM memory ORDER BY seq LIMIT 1") == [(1,)]
+    machine.cairn("work", "--wait")
+    assert engines.rows(server, "SELECT access_count FROM memory ORDER BY seq LIMIT 1") == [(1,)]
+
+
+def test_a_session_is_not_shown_twice_what_it_was_shown(machine):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    prompt = machine.event("session-2", prompt="How do deploys reach the registry, is a VPN needed?")
+    brief(machine, "session-2")
+    machine.cairn("work", "--wait")
+    assert VPN not in machine.hook("user-prompt-submit", prompt).stdout
+
+
+def test_a_copy_that_is_no_database_says_nothing_and_is_named(machine):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    (name,) = copies(machine)
+    for path in machine.home.glob("copy-*"):
+        path.write_bytes(b"garbage" * 1_000)
+    assert machine.hook("session-start", machine.event("session-2", source="startup")).returncode == 0
+    machine.settle_processes()
+    time.sleep(0.1)
+    assert "read copy" in (machine.home / "logs" / "worker.log").read_text()
