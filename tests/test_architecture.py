@@ -18,11 +18,14 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/", "facades/"),
     ("mcp_server.py", "web/"),  # faces that the command line starts
+    ("door.py",),
+    ("remote.py",),
     ("moments.py", "memory.py"),
     ("life.py",),
     ("relations.py",),
     ("upkeep.py", "kept.py"),
     ("home.py", "event.py"),
+    ("calls.py", "caller.py"),
     ("ops/",),
     (
         "store/",
@@ -39,6 +42,7 @@ LAYERS = (
         "transcripts.py",
     ),
     ("loopback.py", "native.py", "onboarding.py", "runtime.py", "settings.py", "spool.py"),
+    ("whose.py",),
     ("files.py", "project.py", "wordtable.py"),
     ("core/",),
     ("__init__.py",),
@@ -56,7 +60,7 @@ OWNERS = {
     "anthropic": ("extract/sdk.py",),
     "numpy": ("embed/",),
     "tokenizers": ("embed/minilm.py",),
-    "httpx2": ("embed/endpoint.py",),
+    "httpx2": ("embed/endpoint.py", "peer.py"),
     "mcp": ("mcp_server.py",),
     "fastapi": ("web/",),
     "starlette": ("web/",),
@@ -87,7 +91,7 @@ HOT = (
     ),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
-    *("native.py", "onboarding.py", "core/permit.py", "core/profile.py"),
+    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
@@ -108,6 +112,9 @@ LATE = {
     "relations.py",
     "upkeep.py",
     "home.py",
+    "caller.py",
+    "calls.py",
+    "door.py",
     "runtime.py",
     "spool.py",
     "extract/__init__.py",
@@ -204,6 +211,7 @@ def test_only_settings_and_faces_read_the_environment():
     }
     faces = {name for name in MODULES if layer(name) <= 1}  # those that the command line starts too
     known = {"settings.py", "memory.py", "upkeep.py", "home.py", "event.py", "moments.py", "runtime.py", "git.py"}
+    known |= {"caller.py", "door.py", "remote.py"}
     assert readers - faces <= known
 
 
