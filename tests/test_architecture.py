@@ -41,7 +41,7 @@ LAYERS = (
         "similar.py",
         "transcripts.py",
     ),
-    ("loopback.py", "native.py", "onboarding.py", "runtime.py", "settings.py", "spool.py"),
+    ("loopback.py", "native.py", "onboarding.py", "peer.py", "runtime.py", "settings.py", "spool.py"),
     ("whose.py",),
     ("files.py", "project.py", "wordtable.py"),
     ("core/",),
@@ -96,7 +96,8 @@ HOT = (
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
 # captures call nobody; numpy takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command
-# masks only what went wrong; few settings name a tier
+# masks only what went wrong; few settings name a tier; most memories are this machine's, and what asks another's is
+# loaded where that is set; what three of those calls answer comes with SQLModel
 LATE = {
     "hooks.py",
     "moments.py",
@@ -115,6 +116,7 @@ LATE = {
     "caller.py",
     "calls.py",
     "door.py",
+    "remote.py",
     "runtime.py",
     "spool.py",
     "extract/__init__.py",

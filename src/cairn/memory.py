@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .ops.review import Proposal as Proposal
     from .ops.scrub import Scrubbed as Scrubbed
     from .ops.status import Spending as Spending
-    from .ops.status import Status
+    from .ops.status import Status as Status
     from .ops.week import Named as Named
     from .ops.week import Week as Week
     from .ops.why import Why as Why
@@ -147,7 +147,7 @@ class Memory(Life):
         from .redact import redact
 
         with self._reader() as reader:
-            return around(reader, shown, redact)
+            return around(reader.transcript_of, shown, redact)
 
     def verify(self, ids: Sequence[str] = ()) -> Verified:
         """Looks whether the files of this project still say what its memories quote of them; of `ids` a person's word

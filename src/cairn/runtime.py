@@ -21,6 +21,7 @@ SESSION = "CAIRN_SESSION_ID"  # in a session's shells, where its start has put i
 AGENT = "CAIRN_AGENT"  # there too, where the session runs as another agent than the client's own
 # Whose shell this is: nothing of that holds for programs that ask a server.
 OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
+TOKEN = "CAIRN_TOKEN"  # what a server asks for, and who asks another machine's brings along
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."

@@ -385,3 +385,11 @@ PROJECTS_HELD = 64  # projects whose settings are kept between requests; propose
 DASHBOARD_ROWS = 25  # memories, sessions, proposals, lines of the audit of a page; proposed: three screens
 DASHBOARD_RELATED = 30  # of what hangs together with a memory, and of whom it was shown; proposed
 COOKIE_SECONDS = 30 * 86_400  # that a browser stays let in; proposed: a month
+
+# Another machine's server (`CAIRN_SERVER_URL`)
+CONNECT_SECONDS, ASK_SECONDS = 2.0, 5.0  # to reach it, and in all; issue "One memory for a team"
+ANSWER_BYTES = 32_000_000  # of an answer; proposed: a thousand of the longest memories with what was said for them
+PEER_FAILURES = 3  # in a row, then it is not asked for a while; proposed: a person has waited 15 seconds by then
+PEER_PAUSE_SECONDS = 30.0  # that while; proposed: a restart takes less
+WORKER_SEND_SECONDS = 60.0  # of the worker for the same; proposed
+SEND_SECONDS = 2.0  # of a command for what was kept while the server was away; proposed: some fifty memories

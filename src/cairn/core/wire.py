@@ -19,11 +19,12 @@ DEEPEST = 20  # of what is within what, where any JSON will do; proposed: detail
 
 
 class Within:
-    """A whole number from `low` to `high`."""
+    """A whole number from `low` to `high`, or with `none` also None."""
 
-    def __init__(self, low: int, high: int) -> None:
+    def __init__(self, low: int, high: int, none: bool = False) -> None:
         self.low = low
         self.high = high
+        self.none = none
 
 
 class Late:
@@ -141,7 +142,9 @@ def _nothing(value: Any) -> None:
         raise ValueError("something, where there is nothing")
 
 
-def _within(kind: Within, value: Any) -> int:
+def _within(kind: Within, value: Any) -> int | None:
+    if value is None and kind.none:
+        return None
     if not kind.low <= _whole(value) <= kind.high:
         raise ValueError(f"no whole number from {kind.low} to {kind.high}")
     return _whole(value)
