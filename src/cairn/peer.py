@@ -91,9 +91,7 @@ class Peer:
         if isinstance(reply, Exception):
             late = isinstance(reply, (TimeoutError, httpx2.ReadTimeout))
             why = f"no answer in {ASK_SECONDS:.0f} seconds" if late else clip(one_line(str(reply)), EXPLAINED_CHARS)
-            raise Unreachable(
-                f"{self.url} can't be reached: {why}", "cairn config server_url; is `cairn serve` running?"
-            )
+            raise Unreachable(f"{self.url} can't be reached: {why}", "cairn serve, on that machine")
         return reply
 
     def _fetched(self, method: str, body: bytes, until: float) -> Reply:
@@ -139,6 +137,10 @@ class Peer:
             return 0, 0.0
         return failures, until if math.isfinite(until) else 0.0
 
+    def hope(self) -> None:
+        """Forgets how it has failed: somebody wants it asked now."""
+        files.remove(state_file(self.home))
+
     def _need_hope(self) -> None:
         failures, until = self._state()
         left = until - self.clock()
@@ -155,7 +157,7 @@ class Peer:
                 text = json.dumps({"url": self.url, "failures": failures, "until": until})
                 files.write(state_file(self.home), text + "\n")
             elif os.path.exists(state_file(self.home)):
-                files.remove(state_file(self.home))
+                self.hope()
         except OSError:
             pass
 

@@ -148,8 +148,8 @@ class Memory(memory.Memory):
             body["where"]["at"] = self.clock()
             spool.keep_unsent(self.home, given["seed"], {"url": self.url, "body": body}, self.clock())
             runtime.wake(self.home, self.clock())
-            says = f"{problem.message}. It is kept here, and sent when the server is back"
-            raise Kept(says, "cairn work sends what is kept") from problem
+            says = f"{problem.message}. It is kept here, and sent with the first command that reaches the server"
+            raise Kept(says, "cairn work") from problem
 
     def send(self, seconds: float, again: bool = False) -> int:
         """Sends for so long what is kept for this server, the oldest first; how many it has taken. One that it does not
@@ -186,6 +186,7 @@ class Memory(memory.Memory):
         own = memory.Memory(self.home, self.folder, self.environ, self.clock, self.policies)
         worked = own.work(wait=wait, retry=retry, held=held)
         sent, why = 0, ""
+        self.peer.hope()
         try:
             sent = self.send(math.inf, retry)
         except CairnError as problem:

@@ -270,7 +270,7 @@ def _kept(problem: Kept, as_json: bool) -> None:
     if as_json:
         output.objects({"kept": True, "why": problem.message})
     else:
-        output.lines(f"Kept: {problem.message}. {problem.hint[:1].upper()}{problem.hint[1:]}.")
+        output.lines(f"Kept: {problem.message}, or by `{problem.hint}`.")
 
 
 @click.command()

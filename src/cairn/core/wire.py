@@ -83,7 +83,7 @@ class Codec:
         return found if out or origin is list else tuple(found)
 
     def _fields(self, kind: Any, value: Any, out: bool) -> Any:
-        fields = self.shapes.get(kind) or _hints(kind)
+        fields = self.shapes[kind] if kind in self.shapes else _hints(kind)
         if out:
             if type(value) is not kind:
                 raise ValueError(f"no {kind.__name__}")
