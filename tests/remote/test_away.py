@@ -418,6 +418,14 @@ def test_a_repository_does_not_say_whom_to_tell(tmp_path):
         assert "not what this repository's settings do" in done.stderr
 
 
+def test_a_session_s_model_does_not_say_whose_memories_these_are(tmp_path):
+    client = Client(tmp_path, "")
+    for name, value in (("server_url", NOBODY), ("server_plain", "1")):
+        done = client.cairn("config", name, value, ok=False, CLAUDE_CODE_SESSION_ID="s-1")
+        assert done.returncode == 2 and "only a person" in done.stderr
+    assert not (client.home / "config.json").exists()
+
+
 def test_the_setting_of_a_server_holds_for_the_command_line(tmp_path, shared):
     client = Client(tmp_path, "")
     del client.env["CAIRN_SERVER_URL"]

@@ -44,6 +44,8 @@ def config(name: str | None, value: str | None, unset: bool, project: str | None
             raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
         settings.turn_off(memory.home, memory.identity, value)
     elif changes:
+        if setting.name.startswith("server_"):
+            memory.need_person("says whose memories these are", f"cairn config {setting.name} ...")
         settings.change(memory.home, setting, value)
     memory = Memory(folder=project)
     _one(memory, setting, as_json)
