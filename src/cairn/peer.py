@@ -125,6 +125,8 @@ class Peer:
             return Unreachable(f"{self.url} can't answer now: {says or status}", "again in some seconds")
         if status in (408, 413):
             return BadInput(f"that is too much at once: {says}", "less at a time")
+        if status == 400:
+            return BadInput(f"{self.url} does not take that: {says}", "the same version of Cairn at both machines")
         return self.stranger(f"it answers {status} {says}".rstrip())
 
     # Leaving it alone

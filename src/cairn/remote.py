@@ -24,7 +24,7 @@ from . import files, memory, runtime, spool
 from .calls import CALLS, CODEC, THERE
 from .core.address import is_private, need_address
 from .core.defaults import SEND_SECONDS
-from .core.errors import BadInput, CairnError, Kept, NotFound, StoreError
+from .core.errors import BadInput, CairnError, Kept, NotFound, StoreError, Unreachable
 from .core.policies import Policies
 from .core.text import session_key
 from .core.trust import acceptances
@@ -52,6 +52,8 @@ def need_server(settings: Loaded) -> str:
     """The address of the server that is set. Raises BadInput for one that the token may not go to."""
     if refused := settings.refused.get("server_url"):
         raise BadInput(refused, "cairn config server_url https://..., or unset CAIRN_SERVER_URL")
+    if not settings["server_url"]:
+        raise BadInput("no server is set", "cairn config server_url https://..., or export CAIRN_SERVER_URL=...")
     url = need_address(str(settings["server_url"]))
     if not (is_private(url) or settings["server_plain"]):
         says = f"what goes to {url} is not encrypted: others could read the token and the memories on their way"
@@ -78,8 +80,13 @@ class Memory(memory.Memory):
     # Asking
 
     def _asked(self, method: str, given: dict[str, Any]) -> Any:
-        """What a method answers there, after it has what was kept for it."""
-        self.send(SEND_SECONDS)
+        """What a method answers there, after it has what was kept for it, if it takes that."""
+        try:
+            self.send(SEND_SECONDS)
+        except Unreachable:
+            raise
+        except CairnError as problem:
+            self._log(f"what is kept for {self.url} waits: {problem.message}")
         return self._answer(method, self.peer.ask(method, self._body(method, given)))
 
     def _answer(self, method: str, value: Any) -> Any:
@@ -97,7 +104,7 @@ class Memory(memory.Memory):
         try:
             plain = {name: CODEC.plain(call.takes[name], _listed(value)) for name, value in given.items()}
         except ValueError as problem:
-            raise BadInput(f"{method} can't take that: {problem}", "docs/remote.md") from problem
+            raise BadInput(f"{method} can't take that: {problem}", "cairn --help") from problem
         return {"where": self._where(method, text), "given": plain}
 
     @staticmethod

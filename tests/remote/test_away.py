@@ -212,6 +212,18 @@ def test_what_the_server_does_not_want_stays_and_is_told(tmp_path, shared):
     assert memory.send(5) == 0 and memory.send(5, again=True) == 0 and len(client.unsent) == 1
 
 
+def test_what_the_server_does_not_want_keeps_nothing_else_from_it(tmp_path, shared):
+    client = Client(tmp_path, shared.url)
+    memory = client.memory()
+    for number, change in enumerate(({"machine": "of an earlier Cairn"}, {})):
+        body = memory._body("store", {"text": f"Note {number}", "seed": str(number) * 32})
+        body["where"].update(change)
+        remote.spool.keep_unsent(memory.home, str(number) * 32, {"url": memory.url, "body": body}, time.time() + number)
+    assert [hit.memory.content for hit in memory.recent()] == ["Note 1"] and len(client.unsent) == 1
+    with pytest.raises(BadInput, match="no server is set"):
+        client.memory(CAIRN_SERVER_URL="")
+
+
 def test_what_would_never_be_stored_is_not_kept(tmp_path):
     client = Client(tmp_path, NOBODY)
     for given in ({"kind": "nonsense"}, {"relevance": 7.0}, {"ttl": "soon"}):
@@ -347,6 +359,7 @@ def test_a_forged_answer_is_refused(tmp_path, value):
         ("404 Not Found", [], CairnError, "answers 404"),
         ("403 Forbidden", [], CairnError, "by that Host"),
         ("413 Content Too Large", [], BadInput, "too much at once"),
+        ("400 Bad Request", [], BadInput, "does not take that"),
         ("502 Bad Gateway", [], Unreachable, "can't answer now"),
         ("503 Service Unavailable", ["cairn-error: StoreError"], CairnError, "by that Host"),
         ("400 Bad Request", ["cairn-error: BadInput"], BadInput, "by that Host"),
