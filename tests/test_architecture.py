@@ -18,12 +18,15 @@ MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for 
 LAYERS = (
     ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/", "facades/"),
     ("mcp_server.py", "web/"),  # faces that the command line starts
+    ("door.py",),
+    ("remote.py",),
     ("moments.py", "memory.py"),
     ("life.py",),
     ("relations.py",),
     ("upkeep.py", "kept.py"),
     ("home.py", "event.py"),
     ("stores.py",),
+    ("calls.py", "caller.py"),
     ("ops/",),
     (
         "store/",
@@ -39,7 +42,8 @@ LAYERS = (
         "similar.py",
         "transcripts.py",
     ),
-    ("loopback.py", "native.py", "onboarding.py", "runtime.py", "settings.py", "spool.py"),
+    ("loopback.py", "native.py", "onboarding.py", "peer.py", "runtime.py", "settings.py", "spool.py"),
+    ("whose.py",),
     ("files.py", "project.py", "wordtable.py"),
     ("core/",),
     ("__init__.py",),
@@ -58,7 +62,7 @@ OWNERS = {
     "anthropic": ("extract/sdk.py",),
     "numpy": ("embed/",),
     "tokenizers": ("embed/minilm.py",),
-    "httpx2": ("embed/endpoint.py",),
+    "httpx2": ("embed/endpoint.py", "peer.py"),
     "mcp": ("mcp_server.py",),
     "fastapi": ("web/",),
     "starlette": ("web/",),
@@ -89,12 +93,13 @@ HOT = (
     ),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
-    *("native.py", "onboarding.py", "core/permit.py", "core/profile.py"),
+    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
 # captures call nobody; numpy takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command
-# masks only what went wrong; few settings name a tier; what talks to a server is there for who has one
+# masks only what went wrong; few settings name a tier; most memories are this machine's, and what asks another's, or a
+# database server, is loaded where that is set; what three of those calls answer comes with SQLModel
 LATE = {
     "hooks.py",
     "moments.py",
@@ -112,6 +117,10 @@ LATE = {
     "home.py",
     "stores.py",
     "store/engines.py",
+    "caller.py",
+    "calls.py",
+    "door.py",
+    "remote.py",
     "runtime.py",
     "spool.py",
     "extract/__init__.py",
@@ -209,6 +218,7 @@ def test_only_settings_and_faces_read_the_environment():
     faces = {name for name in MODULES if layer(name) <= 1}  # those that the command line starts too
     known = {"settings.py", "memory.py", "upkeep.py", "home.py", "event.py", "moments.py", "runtime.py", "git.py"}
     known |= {"stores.py"}
+    known |= {"caller.py", "door.py", "remote.py"}
     assert readers - faces <= known
 
 

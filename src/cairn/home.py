@@ -14,12 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import embed, runtime, settings, spool
+from .caller import Caller
 from .core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
-from .core.errors import BadInput, CairnError
+from .core.errors import CairnError
 from .core.lifecycle import tiers_of
 from .core.policies import Policies
 from .core.text import digest, session_key
-from .project import Identity, identify
 from .stores import Stores
 
 if TYPE_CHECKING:
@@ -27,14 +27,8 @@ if TYPE_CHECKING:
     from .embed import Embedder
     from .ops.capture import Capture
     from .ops.work import Worked
+    from .project import Identity
     from .store.store import Store
-
-
-def _here() -> str:
-    try:
-        return os.getcwd()
-    except FileNotFoundError:
-        raise BadInput("the folder you are in no longer exists", "cd to a project's folder") from None
 
 
 class Home(Stores):
@@ -50,36 +44,31 @@ class Home(Stores):
         environ: Mapping[str, str] = os.environ,
         clock: Callable[[], float] = time.time,
         policies: Policies | None = None,
+        caller: Caller | None = None,
     ) -> None:
         """`home` is the data home (default: as the environment says), `folder` the one whose project this is about.
-        `policies` decide how memories live (default: as the settings say).
+        `policies` decide how memories live (default: as the settings say). `caller` is who asks from elsewhere, and of
+        which project: then no folder is looked at.
 
         Raises BadInput where there is no place for memories or the folder does not exist.
         """
         self.home = home or settings.need_home(environ)
         self.environ = environ
         self.clock = clock
-        if folder is not None and not os.path.isdir(folder):
-            raise BadInput(f"there is no folder {folder}", "--project takes the path of a project's folder")
-        self.folder = os.path.abspath(folder) if folder else _here()
-        self.project_dir = "" if folder else environ.get("CLAUDE_PROJECT_DIR", "")
-        self.identity = self._identity(self.folder, self.project_dir)
+        self.caller = caller or Caller(folder, environ)
+        self.folder, self.project_dir = self.caller.folder, self.caller.project_dir
+        self.identity = self.caller.identity
         self.settings = settings.load(self.home, environ)
         self.policies = policies or Policies(tiers_of(self.settings["tiers"]))
         self.embedder_lacks = ""  # why there is no embedder, once it has been asked for
 
-    def _identity(self, folder: str, project_dir: str) -> Identity | None:
-        return identify(folder, project_dir, self.environ.get("HOME", ""))
-
     @property
     def _session(self) -> str:
-        """The session whose shell this is, "" outside of any."""
-        return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+        return self.caller.session
 
     @property
     def _by_model(self) -> bool:
-        """Whether this may be the doing of a session's model: in its shell, and not what the user has typed."""
-        return bool(self._session) and not self.environ.get(runtime.TYPED)
+        return self.caller.by_model
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -150,7 +139,7 @@ class Home(Stores):
         now = self.clock()
         with closing(self.backend.reader(self.database)) as server:
             there = [one for one in folders(server, now - COPY_DAYS * DAY_SECONDS) if os.path.isdir(one)]
-            found = [server.project_of(self._identity(one, "")) for one in there]
+            found = [server.project_of(self.caller.project_of(one, "")) for one in there]
             projects = sorted({project for project in found if project})
             told, taken = renewed(runtime.database_file(self.home, self.environ), store, server, projects, now)
         if told or taken:
@@ -164,7 +153,7 @@ class Home(Stores):
 
         with closing(self.backend.reader(self.database)) as reader:
             there = [one for one in folders(reader, self.clock() - SHARED_SECONDS) if os.path.isdir(one)]
-        roots = {identity.root: identity for one in there if (identity := self._identity(one, ""))}
+        roots = {identity.root: identity for one in there if (identity := self.caller.project_of(one, ""))}
         for root, identity in roots.items():
             if self.settings.is_off(identity):
                 continue
@@ -219,7 +208,7 @@ class Home(Stores):
         from .ops import edit
         from .redact import redact
 
-        identity = self._identity(given["cwd"], given["project_dir"])
+        identity = self.caller.project_of(given["cwd"], given["project_dir"])
         origin = given.get("origin") or "manual"
         by_model = given.get("by_model", bool(given["session"]))
         outside = self._outside(str(given["text"]), given["session"], given["at"], by_model)
@@ -227,31 +216,14 @@ class Home(Stores):
 
     def _outside(self, text: str, session: str, at: float, by_model: bool) -> str | None:
         """Why what is said in a session may be the words of others, "" for what it may not be; None outside of any."""
-        from .transcripts import whose_order
-
         if not session:
             return "" if self.for_programs else None
-        return whose_order(self._transcript(session), text, at) if by_model else ""
+        return self.caller.whose_order(text, session, at) if by_model else ""
 
     def _outside_here(self, text: str) -> str | None:
         """The same of what is said here and now."""
         session = session_key(self._session) if self._session else ""
         return self._outside(text, session, self.clock(), self._by_model)
-
-    def _said(self) -> str:
-        """What the user has said last in the session that this is, in words of the user's own."""
-        from .transcripts import asked
-
-        try:
-            return asked(self._transcript(session_key(self._session)), self.clock())
-        except OSError:
-            return ""
-
-    def _transcript(self, session: str) -> str:
-        """Where a session's transcript lies, "" for nowhere."""
-        from .transcripts import path_of
-
-        return path_of(os.path.join(settings.client_home(self.environ), "projects"), session)
 
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool here and now; None when another process is at it and `wait` is false.

@@ -80,7 +80,7 @@ class Life(Relations):
         """Raises BadInput where a session's model accepts what the user has not said, last, to accept."""
         if not self._by_model:
             return
-        said = self._said()
+        said = self.caller.said(self.clock())
         for hit in self.get(ids):
             if not is_accepted((hit.memory.id, hit.short_id), said):
                 says = f"only a person accepts what waits, and the user has not said to accept {hit.short_id}"

@@ -57,6 +57,7 @@ from .core.render import escape
 from .core.text import clean, day, session_key
 from .core.trust import suspicion
 from .core.view import RELATIONS, as_object, full, markdown_line
+from .door import opened
 from .memory import Memory, Narrow
 
 if TYPE_CHECKING:
@@ -360,11 +361,11 @@ def _server(open_: Callable[[], Memory]) -> MCPServer:
 def serve(project: str | None, environ: Mapping[str, str]) -> None:
     """Answers until stdin ends. Raises BadInput where there is no such folder, or no place for memories."""
     environ = {name: value for name, value in environ.items() if name not in runtime.OF_A_SESSION}
-    folder = Memory(folder=project, environ=environ).folder
+    folder = opened(project, environ).folder
 
     def open_() -> Memory:
         """Anew for each call, as the settings are then."""
-        memory = Memory(folder=folder if project else None, environ=environ)
+        memory = opened(folder if project else None, environ)
         if memory.is_off:
             raise CairnError("Cairn is turned off here", "cairn config off")
         return memory

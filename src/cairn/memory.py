@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from . import native, onboarding, runtime, settings
+from . import native, onboarding
 from .core import defaults
 from .core.errors import BadInput, StoreError
 from .core.model import QUARANTINED
 from .core.profile import TOPICS, line
-from .core.text import agent_key, session_key
+from .core.text import session_key
 from .core.view import Hit
 from .life import Life
 from .ops import brief as brief_op
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .ops.review import Proposal as Proposal
     from .ops.scrub import Scrubbed as Scrubbed
     from .ops.status import Spending as Spending
-    from .ops.status import Status
+    from .ops.status import Status as Status
     from .ops.week import Named as Named
     from .ops.week import Week as Week
     from .ops.why import Why as Why
@@ -148,7 +148,7 @@ class Memory(Life):
         from .redact import redact
 
         with self._reader() as reader:
-            return around(reader, shown, redact)
+            return around(reader.transcript_of, shown, redact)
 
     def verify(self, ids: Sequence[str] = ()) -> Verified:
         """Looks whether the files of this project still say what its memories quote of them; of `ids` a person's word
@@ -176,9 +176,7 @@ class Memory(Life):
 
     @property
     def _near(self) -> brief_op.Near:
-        root = self.identity.root if self.identity else ""
-        folder = os.path.relpath(os.path.realpath(self.folder), root) if root else ""
-        return brief_op.Near(root, "" if folder.startswith((".", "..")) else folder.replace(os.sep, "/"))
+        return brief_op.Near(self.identity.root if self.identity else "", self.caller.below)
 
     # Working memory
 
@@ -228,7 +226,7 @@ class Memory(Life):
                 budget=self.settings["brief_tokens"],
                 now=self.clock(),
                 kinds=scope.kinds,
-                index=native.index(native.folder_of(settings.client_home(self.environ), self.folder), self.environ),
+                index=native.index(self.caller.notes, self.environ),
                 near=self._near,
                 worth=self._worth,
             )
@@ -288,16 +286,18 @@ class Memory(Life):
         tier: str = "",
         agent: str = "",
         origin: str = "manual",
+        seed: str = "",
     ) -> tuple[Hit, bool]:
         """Stores a person's memory, for this project or, with `user`, for every one: (memory, whether it is new).
 
         Without a `relevance` (None) it is scored from its text. It ends after `ttl` (30d, 12h) or with the day `until`;
-        `tier` is that of its kind unless given, `origin` is api for what no person asked for.
+        `tier` is that of its kind unless given, `origin` is api for what no person asked for. A `seed` is this storing:
+        the same again changes nothing.
         """
         more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
         given = self._given(text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
         with self._writer() as to:
-            memory_id, new = self._store(to, given, uuid.uuid4().hex)
+            memory_id, new = self._store(to, given, seed or uuid.uuid4().hex)
         return self.get([memory_id])[0], new
 
     def spool_store(
@@ -326,7 +326,7 @@ class Memory(Life):
             "session": session_key(session) if session else "",
         }
         more["by_model"] = self._by_model
-        more["agent"] = more.get("agent") or agent_key(self.environ.get(runtime.AGENT))
+        more["agent"] = more.get("agent") or self.caller.agent
         return {"text": text, **more, **where, "at": self.clock()}
 
     def onboard(self, answers: Mapping[str, str]) -> list[Hit]:

@@ -115,7 +115,10 @@ def build(given: argparse.Namespace) -> None:
 
 
 def _memory(given: argparse.Namespace) -> Memory:
-    return Memory(folder=given.project)
+    memory = Memory(folder=given.project)
+    if memory.settings["server_url"] or "server_url" in memory.settings.refused:
+        raise CairnError("the memories are those of a server, and asking it needs Cairn's packages", "cairn bootstrap")
+    return memory
 
 
 def _print(lines: Iterator[str]) -> None:

@@ -22,6 +22,7 @@ AGENT = "CAIRN_AGENT"  # there too, where the session runs as another agent than
 # Whose shell this is: nothing of that holds for programs that ask a server.
 OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
 ADDRESS = "CAIRN_DATABASE_URL"  # where the memories are, in the environment only: it may hold a password
+TOKEN = "CAIRN_TOKEN"  # what a server asks for, and who asks another machine's brings along
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
 _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from cairn import worker; worker."

@@ -8,6 +8,7 @@ from . import files
 from .core import defaults
 from .core.errors import BadInput
 from .core.fastjson import dump, parse
+from .whose import is_a_repositorys, is_the_users_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ CONFIG = "config.json"
 OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as they were copied last
 PROJECTS = "projects"  # in config.json: settings of one project only, by its key
+
+
+_WORDS = {
+    **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "n", ""), False),
+}
 
 
 class Setting:
@@ -62,19 +69,7 @@ class Setting:
     def read(self, given: Any) -> Any:
         """The value of what a file or the environment gives. Raises ValueError for what can't be taken."""
         if isinstance(self.default, bool):
-            words = {
-                "1": True,
-                "true": True,
-                "yes": True,
-                "on": True,
-                "0": False,
-                "false": False,
-                "no": False,
-                "y": True,
-                "n": False,
-            }
-            words.update({"off": False, "": False})
-            value = words.get(str(given).lower())
+            value = _WORDS.get(str(given).lower())
             if value is None:
                 raise ValueError(self.takes)
             return value
@@ -100,21 +95,20 @@ def _tiers(given: str) -> object:
     return tiers_of(given)
 
 
+def _address(given: str) -> object:
+    from .core.address import need_address
+
+    return need_address(given)
+
+
 SETTINGS = (
     Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),
     Setting(
-        "brief_limit",
-        defaults.BRIEF_LIMIT,
-        "Memories in the brief at a session's start.",
-        low=1,
-        high=defaults.BRIEF_LIMIT_MAX,
+        "brief_limit", defaults.BRIEF_LIMIT, "Memories in the brief at a session's start.", 1, defaults.BRIEF_LIMIT_MAX
     ),
     Setting(
-        "brief_tokens",
-        defaults.BRIEF_TOKENS,
-        "The brief's size in tokens, estimated as characters / 4.",
-        low=200,
-        high=defaults.BRIEF_TOKENS,
+        *("brief_tokens", defaults.BRIEF_TOKENS, "The brief's size in tokens, estimated as characters / 4."),
+        *(200, defaults.BRIEF_TOKENS),
     ),
     Setting(
         "brief_order",
@@ -178,6 +172,15 @@ SETTINGS = (
     Setting(
         "embedder_model", "", "The server's model for `endpoint`. Its key, where it needs one: CAIRN_EMBEDDER_KEY."
     ),
+    Setting(
+        "server_url",
+        "",
+        "The address of another machine's `cairn serve`, whose memories `cairn` is then about; its token: CAIRN_TOKEN.",
+        check=_address,
+    ),
+    Setting(
+        "server_plain", False, "Whether that address may be http:// to another machine, where others may read along."
+    ),
 )
 
 
@@ -219,10 +222,10 @@ def need_home(environ: Any = os.environ) -> str:
 
 class Loaded:
     """Every setting's value and its source; a line for each given value that can't be taken (its default holds);
-    `off_in` holds the keys of the projects for which Cairn is turned off.
+    `off_in` holds the keys of the projects for which Cairn is turned off, `refused` those lines by settings' names.
     """
 
-    __slots__ = ("home", "values", "sources", "problems", "off_in")
+    __slots__ = ("home", "values", "sources", "problems", "off_in", "refused")
 
     def __init__(self, home: str) -> None:
         self.home = home
@@ -230,6 +233,7 @@ class Loaded:
         self.sources: dict[str, str] = {}
         self.problems: list[str] = []
         self.off_in: list[str] = []
+        self.refused: dict[str, str] = {}
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -262,12 +266,18 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
         except ValueError as problem:
             found.values["off"] = found.values["off"] or setting.name == "off"  # whoever tries means it
             said = source if source == setting.variable else setting.name + " in " + source
-            found.problems.append(said + " is " + repr(raw)[:40] + "; it takes " + str(problem))
+            found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
+            found.problems.append(found.refused[setting.name])
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
     projects = _object(config.get(PROJECTS)).items()
     found.off_in = [key for key, own in projects if _object(own).get("off") is True]
     return found
+
+
+def _shown(given: Any) -> str:
+    """A value in a message: an address may hold a password."""
+    return repr(given)[:40] if "@" not in str(given) else "an address with a password"
 
 
 def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any, str]:
@@ -330,7 +340,7 @@ def _taken(setting: Setting, given: str) -> Any:
         return setting.read(given)
     except ValueError as problem:
         raise BadInput(
-            setting.name + " can't be " + repr(given)[:40] + "; it takes " + str(problem), "cairn config"
+            setting.name + " can't be " + _shown(given) + "; it takes " + str(problem), "cairn config"
         ) from problem
 
 
@@ -342,7 +352,7 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     """
     given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
     if given:
-        given = {name: value for name, value in given.items() if _is_the_users_own(name, value, environ)}
+        given = {name: value for name, value in given.items() if is_the_users_own(name, value, client_home(environ))}
     path = os.path.join(home, CONFIG)
     if not given and not os.path.exists(path):
         return
@@ -357,23 +367,10 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     files.write(path, dump({**config, PLUGIN: given}) + "\n")
 
 
-def _is_the_users_own(name: str, value: str, environ: Any) -> bool:
-    try:
-        own = _object(parse(files.read(os.path.join(client_home(environ), "settings.json"))))
-    except ValueError:
-        return False
-    plugins = _object(own.get("pluginConfigs"))
-    options = [_object(_object(plugins[key]).get("options")) for key in plugins if key.partition("@")[0] == "cairn"]
-    return any(name in some and str(some[name]).lower() == value.lower() for some in options)
-
-
 def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
-    """Whether a variable that makes Cairn spend may come from the settings that a repository brings along."""
-    folder = environ.get("CLAUDE_PROJECT_DIR", "")
-    if not folder or not setting.name.startswith("extractor"):
-        return False
-    paths = (os.path.join(folder, ".claude", name) for name in ("settings.json", "settings.local.json"))
-    return any(setting.variable in files.read(path) for path in paths)
+    """Whether a variable that makes Cairn spend, or tell others, may be what a repository's settings say."""
+    tells = setting.name.startswith("server_")
+    return (tells or setting.name.startswith("extractor")) and is_a_repositorys(setting.variable, environ, tells)
 
 
 def _option(setting: Setting) -> str:

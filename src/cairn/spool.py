@@ -2,7 +2,8 @@
 
 `spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
 too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
-`spool/observed` has a file a session, with a line a tool call.
+`spool/observed` has a file a session, with a line a tool call, `spool/unsent` what another machine's server has not yet
+taken.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-FOLDERS = ("tmp", "new", "taken", "aside", "observed")
+UNSENT = "unsent"
+FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT)
 TAKEN = ".taken"  # ends the name of a session's observations that a worker has taken
 
 
@@ -39,6 +41,32 @@ def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
     Raises OSError when the disk doesn't take it; then nothing was accepted.
     """
     _write(home, digest(key) + "-" + event, {"event": event, **payload})
+
+
+def keep_unsent(home: str, seed: str, payload: dict[str, Any], now: float) -> None:
+    """Keeps for a server what it did not take: on the disk, synced, when this returns. Raises OSError."""
+    make_folders(home)
+    _write(home, format(int(now * 1000), "015d") + "-" + seed + "-store", payload, UNSENT)
+
+
+def refuse_unsent(home: str, name: str, payload: dict[str, Any], why: str) -> None:
+    """Notes of what is kept that the server does not want it: it is not sent again by itself."""
+    _write(home, name, {**payload, "refused": why}, UNSENT)
+
+
+def drop_unsent(home: str, name: str) -> None:
+    files.remove(os.path.join(home, "spool", UNSENT, name))
+
+
+def unsent(home: str) -> list[tuple[str, dict[str, Any]]]:
+    """What is kept for servers, the oldest first, by its names; what can't be read is {}."""
+    found = []
+    for name in names(home, UNSENT):
+        try:
+            found.append((name, read(os.path.join(home, "spool", UNSENT, name)) or {}))
+        except OSError:
+            continue  # sent meanwhile
+    return found
 
 
 def _write(home: str, name: str, payload: dict[str, Any], to: str = "new") -> None:

@@ -10,6 +10,7 @@ import os
 import time
 
 from . import runtime, settings, spool
+from .core.defaults import WORKER_SEND_SECONDS
 
 
 def main() -> None:
@@ -28,10 +29,25 @@ def main() -> None:
 
         sweep(home, time.time())
         Memory(home).work(held=held)
+        _send(home)
     except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it
         if isinstance(problem, ImportError):
             runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another
         spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())
+
+
+def _send(home: str) -> None:
+    """Sends what is kept for another machine's server."""
+    if not spool.names(home, spool.UNSENT):
+        return
+    from .core.errors import CairnError
+    from .remote import Memory
+
+    try:
+        sent = Memory(home).send(WORKER_SEND_SECONDS)
+        spool.log(home, "worker", f"{sent} memories sent to the server", time.time())
+    except CairnError as problem:
+        spool.log(home, "worker", f"what is kept for the server waits: {problem}", time.time())
 
 
 def ingest() -> None:

@@ -256,7 +256,7 @@ def test_what_can_not_be_seen_is_not_trusted(sessions):
     transcript = sessions.begin()
     transcript.user("how do we deploy?")
     memory = at_hand(sessions, transcript)
-    memory.environ = {**memory.environ, "CLAUDE_CODE_SESSION_ID": "another"}
+    memory.caller.environ = {**memory.environ, "CLAUDE_CODE_SESSION_ID": "another"}
     stored = memory.store(RULE)[0].memory
     assert (stored.trust, stored.status_reason) == ("quarantined", "what its session had read can't be seen")
 

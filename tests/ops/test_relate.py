@@ -25,7 +25,7 @@ class Shop:
     def keep(self, *texts: str, gap: float = HOUR, session: str = "") -> list[str]:
         """Stores these, so far apart; their ids."""
         typed = {"CLAUDE_CODE_SESSION_ID": session, "CAIRN_TYPED": "1"} if session else {}
-        self.memory.environ = {**self.machine.env, **typed}
+        self.memory.caller.environ = {**self.machine.env, **typed}
         ids = []
         for text in texts:
             ids.append(self.memory.store(text)[0].memory.id)

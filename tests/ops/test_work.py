@@ -27,7 +27,8 @@ def test_a_failing_job_backs_off_and_then_stands_aside_until_it_is_retried(machi
     spool.put(str(machine.home), "session-end", "s", {"session": "s", "transcript_path": missing, "at": 0})
     for attempt in range(1, 6):
         worked = json.loads(machine.cairn("work", "--wait", "--json").stdout)
-        assert worked == {"done": 0, "waiting": int(attempt < 5), "set_aside": int(attempt == 5)}
+        counts = {"done": 0, "waiting": int(attempt < 5), "set_aside": int(attempt == 5)}
+        assert worked == {**counts, "sent": 0, "unsent": 0, "unsent_why": ""}
         if attempt < 5:
             assert json.loads(machine.cairn("work", "--json").stdout)["waiting"] == 1  # its time has not come
             (job,) = (machine.home / "spool" / "new").iterdir()

@@ -16,7 +16,7 @@ from ..core.model import TIERS
 from ..core.render import headline
 from ..core.text import agent_key, one_line
 from ..core.view import MEANS, STAYS, as_object, iso, markdown_line, moment
-from ..memory import Memory
+from ..door import opened
 from . import output
 from .everyday import Day, json_option, project_option
 
@@ -40,7 +40,7 @@ def why(id: str, query: str, project: str, as_json: bool) -> None:
 
     Example: cairn why 3fa2c1, cairn why 3fa2c1 --for "billing database"
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     if query:
         found = memory.why(id, query)
         if as_json:
@@ -153,7 +153,7 @@ def audit(
 
     Example: cairn audit --op erase --since 30d
     """
-    memory = Memory()
+    memory = opened()
     asked = {
         "op": op or "",
         "session": session,
@@ -199,7 +199,7 @@ def history(id: str, as_json: bool) -> None:
 
     Example: cairn history 3fa2c1
     """
-    hit, versions, done = Memory().history(id)
+    hit, versions, done = opened().history(id)
     if as_json:
         output.objects(
             {
@@ -231,7 +231,7 @@ def diff(session: str | None, as_json: bool) -> None:
 
     Example: cairn diff 4f1c8a2e
     """
-    memory = Memory()
+    memory = opened()
     found = memory.diff(session or memory.session_here)
     if as_json:
         changes = [{"change": what, "memory": as_object(hit)} for what, hit in found.changes]
@@ -259,7 +259,7 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
 
     Its turns bring nothing back. `cairn restore ID` brings single ones back; `cairn diff SESSION` shows them first.
     """
-    memory = Memory()
+    memory = opened()
     found = memory.diff(session)
     if not yes:
         for what, hit in found.changes:

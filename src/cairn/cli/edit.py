@@ -15,6 +15,7 @@ from ..core import defaults
 from ..core.errors import BadInput, CairnError
 from ..core.sheet import Edited, read, sheet
 from ..core.view import Hit
+from ..door import opened
 from ..memory import Memory, Narrow
 from . import output
 from .everyday import listing_options
@@ -40,7 +41,7 @@ def edit(
 
     When you save, you see what that changes, and are asked before it is done.
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     found = memory.get(ids) if ids else memory.recent(kind=kind, limit=limit, everything=everything, narrow=narrow)
     if not found:
         click.echo("No memories to edit. `cairn status` shows what there is, here and elsewhere.", err=True)

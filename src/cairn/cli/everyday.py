@@ -12,11 +12,12 @@ from typing import Any
 import click
 
 from ..core import defaults
-from ..core.errors import BadInput
+from ..core.errors import BadInput, Kept
 from ..core.model import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
 from ..core.render import headline
 from ..core.text import MASK, clean
 from ..core.view import Hit, as_object, full, moment
+from ..door import opened
 from ..memory import Memory, Narrow, Results
 from . import output
 
@@ -113,12 +114,12 @@ def search(
             raise BadInput("--as-of takes only --all, --project and --limit", "cairn search --as-of 7d 'billing'")
         if then > time.time():
             raise BadInput("--as-of takes a day that has begun", "cairn search --as-of 7d 'billing'")
-        hits = Memory(folder=project).as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
+        hits = opened(project).as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
         output.memories(hits, as_json)
         if not hits:
             click.echo(f"Nothing about {clean(query)!r} was known then{'' if everything else ' here'}.", err=True)
         return
-    found = Memory(folder=project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
+    found = opened(project).search(query, kind=kind, limit=limit, everything=everything, narrow=narrow)
     _results(found, query, as_json, everything)
 
 
@@ -133,7 +134,7 @@ def about(
     Example: cairn about deployment
     """
     words = " ".join(topic)
-    found = Memory(folder=project).about(words, kind=kind, limit=limit, everything=everything, narrow=narrow)
+    found = opened(project).about(words, kind=kind, limit=limit, everything=everything, narrow=narrow)
     _results(found, words, as_json, everything)
 
 
@@ -143,7 +144,7 @@ def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bo
     """What was decided, newest first."""
     if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
         raise BadInput(f"{kind} is no type of decision", f"cairn recent --type {kind}")
-    found = Memory(folder=project).recent(kind=kind or "decision", limit=limit, everything=everything, narrow=narrow)
+    found = opened(project).recent(kind=kind or "decision", limit=limit, everything=everything, narrow=narrow)
     _listing(found, "No decisions match" if narrow.sql else "No decisions yet", as_json)
 
 
@@ -167,9 +168,7 @@ def recent(
     if forgotten and archived:
         raise BadInput("what is forgotten is not archived", "cairn recent --archived")
     which = "forgotten" if forgotten else "archived" if archived else ""
-    found = Memory(folder=project).recent(
-        kind=kind, limit=count or limit, everything=everything, which=which, narrow=narrow
-    )
+    found = opened(project).recent(kind=kind, limit=count or limit, everything=everything, which=which, narrow=narrow)
     empty = f"Nothing {which}" if which else "No memories match" if kind or narrow.sql else "No memories yet"
     _listing(found, empty, as_json)
 
@@ -186,7 +185,7 @@ def _listing(found: list[Hit], empty: str, as_json: bool) -> None:
 @json_option
 def show(id: str, evidence: bool, as_json: bool) -> None:
     """One memory whole, with its evidence and its earlier texts."""
-    memory = Memory()
+    memory = opened()
     shown, versions = memory.show(id)
     around = memory.around(shown) if evidence else []
     if as_json:
@@ -210,7 +209,7 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
 
     What the index of Claude's own memory tells a session in this very folder already is left out, as it will be then.
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     if memory.is_off:
         click.echo("Cairn is turned off here: a session receives nothing.", err=True)
         return
@@ -246,9 +245,13 @@ def store(
 
     Example: cairn store --type decision 'PostgreSQL for billing: row-level security'
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     said = " ".join(text)
-    shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user, ttl=ttl, until=until)
+    try:
+        shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user, ttl=ttl, until=until)
+    except Kept as problem:
+        _kept(problem, as_json)
+        return
     ends = shown.memory.expires_at
     until_when = f" It ends on {moment(ends)}." if ends else ""
     waits = shown.memory.trust == QUARANTINED
@@ -260,6 +263,14 @@ def store(
         output.lines(f"That takes back: {headline(hit.memory)} (cairn restore {hit.short_id})", colour="yellow")
     if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)
+
+
+def _kept(problem: Kept, as_json: bool) -> None:
+    """Says that a memory waits here for its server."""
+    if as_json:
+        output.objects({"kept": True, "why": problem.message})
+    else:
+        output.lines(f"Kept: {problem.message}, or by `{problem.hint}`.")
 
 
 @click.command()
@@ -277,7 +288,7 @@ def revise(
     Example: cairn revise 3fa2c1 'Deploys run from services/web with make ship'
     """
     said = " ".join(text) if text else None
-    changed("Revised.", Memory().revise(id, said, kind=kind, relevance=relevance, tags=tags), as_json)
+    changed("Revised.", opened().revise(id, said, kind=kind, relevance=relevance, tags=tags), as_json)
 
 
 @click.command()
@@ -290,7 +301,7 @@ def rate(id: str, vote: str, note: str, as_json: bool) -> None:
 
     Example: cairn rate 3fa2c1 outdated --note 'deploys moved to services/web'
     """
-    changed(f"Rated {vote}.", Memory().rate(id, vote, note), as_json)
+    changed(f"Rated {vote}.", opened().rate(id, vote, note), as_json)
 
 
 @click.command()
@@ -301,7 +312,7 @@ def restore(ids: tuple[str, ...], as_json: bool) -> None:
 
     Example: cairn recent --forgotten, then cairn restore 3fa2c1 77ab03
     """
-    memory = Memory()
+    memory = opened()
     found = [memory.restore(one) for one in ids]
     if not as_json:
         click.echo("Restored." if len(found) == 1 else f"Restored {len(found)} memories.")
@@ -315,7 +326,7 @@ def _simple(name: str, done: str, help: str, act: Callable[[Memory, str], Hit]) 
     @click.argument("id")
     @json_option
     def command(id: str, as_json: bool) -> None:
-        changed(done, act(Memory(), id), as_json)
+        changed(done, act(opened(), id), as_json)
 
     return command
 

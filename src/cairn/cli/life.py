@@ -16,6 +16,7 @@ from ..core.model import TIERS, StoredMemory
 from ..core.render import headline
 from ..core.text import agent_key, day
 from ..core.view import Hit, moment
+from ..door import opened
 from ..memory import Memory, Narrow
 from . import output
 from .everyday import changed, json_option
@@ -32,7 +33,7 @@ def _tier_command(name: str, help: str, done: str, act: Callable[[Memory, str, s
     @click.argument("tier", required=False, type=click.Choice(TIERS[1:]))
     @json_option
     def command(id: str, tier: str | None, as_json: bool) -> None:
-        hit = act(Memory(), id, tier or "")
+        hit = act(opened(), id, tier or "")
         ends = hit.memory.expires_at
         still = f" It ends on {moment(ends)} all the same." if ends and hit.memory.origin in BY_HAND else ""
         changed(f"{done} to {hit.memory.tier}.{still}", hit, as_json)
@@ -50,7 +51,7 @@ def merge(ids: tuple[str, ...], text: str, undo: bool, as_json: bool) -> None:
 
     Example: cairn merge 3fa2c1 77ab03
     """
-    memory = Memory()
+    memory = opened()
     if not undo:
         changed(f"Merged {len(ids)}.", memory.merge(ids, text), as_json)
         return
@@ -152,7 +153,7 @@ def forget(which: Which, as_json: bool) -> None:
 
     Example: cairn forget 3fa2c1, cairn forget --tag spike
     """
-    memory = Memory(folder=which.project)
+    memory = opened(which.project)
     found, bulk = which.chosen("forget", memory, False), which.in_bulk
     if not found:
         click.echo("There is nothing to forget.", err=True)
@@ -182,7 +183,7 @@ def erase(which: Which, cascade: bool, as_json: bool) -> None:
 
     Example: cairn erase 3fa2c1
     """
-    memory = Memory(folder=which.project)
+    memory = opened(which.project)
     by_id = which.ids and not which.in_bulk  # what was erased before can be named again
     found = [] if by_id else which.chosen("erase", memory, True)
     whole = list(which.ids) if by_id else [one.id for one in found]

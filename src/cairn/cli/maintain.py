@@ -14,7 +14,7 @@ import click
 from ..core.errors import BadInput, CairnError
 from ..core.jobs import SCHEDULES
 from ..core.view import iso
-from ..memory import Memory
+from ..door import opened
 from . import output
 from .everyday import json_option
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @json_option
 def jobs(as_json: bool) -> None:
     """What is done by itself, when, and what came of it last. Times are UTC."""
-    memory = Memory()
+    memory = opened()
     known = {job.name: (job, ran) for job, ran in memory.jobs()}
     if as_json:
         output.objects(
@@ -58,7 +58,7 @@ def maintain(as_json: bool) -> None:
         begun.append(name)
 
     try:
-        ran = Memory().maintain(watch=watch)
+        ran = opened().maintain(watch=watch)
     finally:
         bar.end()
     if as_json:
@@ -92,7 +92,7 @@ def _reasons(ran: Ran) -> Iterator[str]:
 @json_option
 def backup(to: str | None, listed: bool, as_json: bool) -> None:
     """Copy the database, while sessions go on: into the data home, or to a path. A copy a day is made by itself."""
-    memory = Memory()
+    memory = opened()
     if listed:
         found = memory.backup_list()
         if as_json:
@@ -118,7 +118,7 @@ def restore_backup(name: str, yes: bool) -> None:
 
     One that was made elsewhere has to be moved into `backups` in the data home first; `cairn status` names that.
     """
-    memory = Memory()
+    memory = opened()
     if os.path.dirname(os.path.realpath(name)) == os.path.realpath(memory.backups):
         name = os.path.basename(name)
     if name not in dict(memory.backup_list()):

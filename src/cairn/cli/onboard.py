@@ -11,6 +11,7 @@ from .. import runtime
 from ..core.defaults import LEARN_NOW_BYTES
 from ..core.errors import BadInput, CairnError
 from ..core.profile import TOPICS
+from ..door import opened
 from ..install.changes import Place
 from ..install.profile import write_profile
 from ..install.setup import printable
@@ -46,7 +47,7 @@ def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> N
     for topic, answer in answers.items():
         if not answer.strip():
             raise BadInput(f"there is no answer behind --{topic}", f"cairn onboard --{topic} '...'")
-    memory = Memory()
+    memory = opened()
     if memory.is_off:
         raise CairnError("Cairn is turned off here", "cairn config off")
     if declined:

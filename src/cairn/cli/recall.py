@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.render import headline
+from ..door import opened
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def reindex(as_json: bool) -> None:
     """Make anew what searches look in: the indexes of words, and every memory's vector."""
     bar = output.Bar(not as_json, counts=True)
-    memory = Memory()
+    memory = opened()
     try:
         done = memory.reindex(begin=bar.begin, watch=bar.move)
     finally:
@@ -43,7 +44,7 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     One that speaks of what only its branch has is shown elsewhere with (from branch NAME), until the default branch has
     it too.
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     done = memory.verify(ids)
     if as_json:
         told: dict[str, Any] = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed}
@@ -89,7 +90,7 @@ def focus(words: tuple[str, ...], ids: tuple[str, ...], session: str, project: s
 
     Example: cairn focus "billing rounding"
     """
-    held = Memory(folder=project).focus(ids, words=" ".join(words), session=session)
+    held = opened(project).focus(ids, words=" ".join(words), session=session)
     if as_json:
         output.objects([{"id": hit.memory.id, "relevance": relevance} for hit, relevance in held])
         return

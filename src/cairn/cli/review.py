@@ -12,6 +12,7 @@ from ..core.difference import GONE, SAME, difference
 from ..core.errors import BadInput
 from ..core.text import one_line
 from ..core.view import PROPOSED, as_object, markdown_line
+from ..door import opened
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
@@ -65,7 +66,7 @@ def review(
 
     Example: cairn review --only prune --yes
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     waiting = memory.review(kinds, everything=everything)
     if accepted or rejected:
         _settle(memory, _named(memory, waiting, accepted), _named(memory, waiting, rejected), as_json)

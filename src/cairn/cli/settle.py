@@ -39,16 +39,23 @@ def config(name: str | None, value: str | None, unset: bool, project: str | None
         return
     setting = settings.setting_of(name)
     changes = value is not None or unset
-    if project and changes:
-        if memory.identity is None:
-            raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
-        settings.turn_off(memory.home, memory.identity, value)
-    elif changes:
-        settings.change(memory.home, setting, value)
+    if changes:
+        _change(memory, setting, value, project)
     memory = Memory(folder=project)
     _one(memory, setting, as_json)
     if changes and not project and memory.settings.sources[setting.name] == setting.variable and not as_json:
         output.lines(f"config.json is changed, but {setting.variable} in this environment wins over it.")
+
+
+def _change(memory: Memory, setting: settings.Setting, value: str | None, project: str | None) -> None:
+    if project:
+        if memory.identity is None:
+            raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
+        settings.turn_off(memory.home, memory.identity, value)
+        return
+    if setting.name.startswith("server_"):
+        memory.need_person("says whose memories these are", f"cairn config {setting.name} ...")
+    settings.change(memory.home, setting, value)
 
 
 def _all(memory: Memory, as_json: bool) -> None:

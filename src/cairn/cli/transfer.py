@@ -13,6 +13,7 @@ import click
 from .. import spool
 from ..core.errors import BadInput
 from ..core.text import one_line
+from ..door import opened
 from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
@@ -58,7 +59,7 @@ def import_(
 
     Examples: cairn import ~/.claude-mem --dry-run, cairn import --mine cairn.jsonl
     """
-    memory = Memory(folder=project)
+    memory = opened(project)
     wanted: dict[str, Any] = {"format": "" if format == "auto" else format, "only": only, "user": user, "mine": mine}
     done = []
     for path in paths:
@@ -126,7 +127,7 @@ def export(path: str | None, format: str, force: bool, as_json: bool) -> None:
 
     Examples: cairn export cairn.jsonl, cairn export --format markdown notes, cairn export | gzip > cairn.jsonl.gz
     """
-    memory = Memory()
+    memory = opened()
     pages = format == "markdown"
     if path in (None, "-"):
         if pages or (path is None and sys.stdout.isatty()):
@@ -178,7 +179,7 @@ def share(ids: tuple[str, ...], project: str, as_json: bool) -> None:
 
     Example: cairn share 3fa2c1
     """
-    path, count = Memory(folder=project).share(ids)
+    path, count = opened(project).share(ids)
     if as_json:
         output.objects({"path": path, "new": count})
         return

@@ -16,12 +16,12 @@ from ..core.observation import STATES, UNKNOWN
 from ..core.text import clip, one_line
 from ..core.usage import cost
 from ..core.view import iso
-from ..memory import Memory
+from ..door import opened
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Explained, Ingested, Named, Scrubbed, Sources, Spending, Week
+    from ..memory import Explained, Ingested, Named, Scrubbed, Sources, Spending, Status, Week
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
@@ -33,7 +33,7 @@ PROJECTS = "cairn capture ~/.claude/projects/FOLDER/SESSION.jsonl"
 @json_option
 def status(everything: bool, project: str, as_json: bool) -> None:
     """What Cairn knows here, and what waits."""
-    now = Memory(folder=project).status(everything=everything)
+    now = opened(project).status(everything=everything)
     if as_json:
         output.objects(asdict(now))
         return
@@ -47,17 +47,26 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         click.echo(f"  {icon} {heading:<12} {counts[group]:>6,}")
     click.echo(f"Learned last from a session: {now.last_captured_at or 'never'}")
     output.lines("\n".join(_extractor(now.extractor, asdict(now.spending))))
+    output.lines("\n".join(_place(now)))
+
+
+def _place(now: Status) -> Iterator[str]:
+    """What waits, and where all this is."""
     if now.waiting:
-        click.echo(f"Waiting in the spool: {now.waiting}. `cairn work --wait` returns when that is done.")
+        yield f"Waiting in the spool: {now.waiting}. `cairn work --wait` returns when that is done."
     if now.aside:
-        click.echo(f"Failed too often: {now.aside}. `cairn doctor` says more.")
+        yield f"Failed too often: {now.aside}. `cairn doctor` says more."
     if now.off:
-        click.echo("Cairn is turned off here: nothing is injected or captured. `cairn config off` says where.")
+        yield "Cairn is turned off here: nothing is injected or captured. `cairn config off` says where."
     if now.captures:
-        output.lines(f"Python: {now.python}")
+        yield f"Python: {now.python}"
     else:
-        click.echo("Nothing is learned yet: Cairn's packages are not there. `cairn bootstrap` installs them.")
-    output.lines(f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)")
+        yield "Nothing is learned yet: Cairn's packages are not there. `cairn bootstrap` installs them."
+    yield f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)"
+    if now.server:
+        yield f"Server: {now.server} (all of the above is there)"
+    if now.unsent:
+        yield f"Kept here for it: {_memories(now.unsent)}. `cairn work` sends what is kept."
 
 
 def _extractor(name: str, today: dict[str, Any]) -> Iterator[str]:
@@ -92,7 +101,7 @@ def _cost(today: dict[str, Any]) -> str:
 @json_option
 def week(everything: bool, project: str, as_json: bool) -> None:
     """What the last seven days' sessions were shown, used, corrected and learned."""
-    found = Memory(folder=project).week(everything=everything)
+    found = opened(project).week(everything=everything)
     if as_json:
         output.objects(asdict(found))
         return
@@ -171,7 +180,7 @@ def _explained(found: Explained, as_json: bool) -> None:
 @json_option
 def capture(transcript: str, explain: bool, as_json: bool) -> None:
     """Learn from one transcript now; when it returns, the memories are there."""
-    memory = Memory()
+    memory = opened()
     if explain:
         found = memory.explain(transcript)
         _need_transcript(transcript, found.skipped > 0 and not found.turns and not found.others)
@@ -218,9 +227,7 @@ def observe(
 
     Example: cairn observe --session 42 --tool Bash --command "make test" --state failed
     """
-    made = Memory(folder=project).observe(
-        tool, command=line, state=state, files=files, reasoning=reasoning, session=session
-    )
+    made = opened(project).observe(tool, command=line, state=state, files=files, reasoning=reasoning, session=session)
     if as_json:
         output.objects(None if made is None else {**asdict(made), "observed_at": iso(made.observed_at)})
     elif made is None:
@@ -237,7 +244,7 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
 
     Newest first. It may be stopped at any time: a rerun goes on from there, and what was read before costs nothing.
     """
-    memory = Memory()
+    memory = opened()
     spending = memory.status().spending
     bar = output.Bar(not as_json)
 
@@ -309,13 +316,16 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
 @json_option
 def work(wait: bool, retry: bool, as_json: bool) -> None:
     """Do now what waits in the spool."""
-    worked = Memory().work(wait=wait, retry=retry)
+    worked = opened().work(wait=wait, retry=retry)
     if as_json:
         output.objects(None if worked is None else asdict(worked))
     elif worked is None:
         click.echo("Another worker is at it. `cairn work --wait` waits for it.")
     else:
         click.echo(f"{worked.done} jobs done, {worked.waiting} waiting, {worked.set_aside} set aside.")
+        if worked.sent or worked.unsent:
+            why = f": {worked.unsent_why}" if worked.unsent_why else ""
+            output.lines(f"{_memories(worked.sent)} sent to the server, {worked.unsent} still kept for it{why}.")
 
 
 @click.command()
@@ -326,7 +336,7 @@ def scrub(dry_run: bool, as_json: bool) -> None:
 
     Secrets are left out before anything is written; this takes out what an earlier version did not know for one.
     """
-    done = Memory().scrub(dry_run=dry_run)
+    done = opened().scrub(dry_run=dry_run)
     if as_json:
         output.objects(asdict(done))
     else:

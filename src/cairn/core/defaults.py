@@ -366,7 +366,7 @@ COPY_CHANGES = 2_000  # memories that have changed at a server; of more than tha
 COPY_MEMORIES = 50_000  # that a read copy holds, the newest; proposed: a person's projects
 COPY_ROWS = 500  # memories that are asked for at once; proposed
 COPY_DAYS = 30  # for which the projects of sessions on this machine are kept in the copy; proposed
-CONNECT_SECONDS = 2  # to reach a database server; as DESIGN has it for a server of ours
+DATABASE_SECONDS = 2  # to reach a database server, in whole ones; as DESIGN has it for a server of ours
 POSTGRES_CONNECTIONS = 4  # that a process keeps to a database; proposed: a server's threads and its writer
 BM25_COUNTED = 20_000  # texts that hold a word, of which no more are counted; proposed: it tells nothing apart then
 BM25_LENGTHS = 1_000  # newest texts, whose average length stands for all; proposed
@@ -394,3 +394,11 @@ PROJECTS_HELD = 64  # projects whose settings are kept between requests; propose
 DASHBOARD_ROWS = 25  # memories, sessions, proposals, lines of the audit of a page; proposed: three screens
 DASHBOARD_RELATED = 30  # of what hangs together with a memory, and of whom it was shown; proposed
 COOKIE_SECONDS = 30 * 86_400  # that a browser stays let in; proposed: a month
+
+# Another machine's server (`CAIRN_SERVER_URL`)
+CONNECT_SECONDS, ASK_SECONDS = 2.0, 5.0  # to reach it, and in all; issue "One memory for a team"
+ANSWER_BYTES = 32_000_000  # of an answer; proposed: a thousand of the longest memories with what was said for them
+PEER_FAILURES = 3  # in a row, then it is not asked for a while; proposed: a person has waited 15 seconds by then
+PEER_PAUSE_SECONDS = 30.0  # that while; proposed: a restart takes less
+WORKER_SEND_SECONDS = 60.0  # of the worker for the same; proposed
+SEND_SECONDS = 2.0  # of a command for what was kept while the server was away; proposed: some fifty memories

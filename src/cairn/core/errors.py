@@ -5,6 +5,8 @@ CairnError          something expected went wrong: what happened, and in `hint` 
 │   └── BadLine     a line of a file that it names can't be
 ├── NotFound        no such memory
 └── StoreError      the database can't be used: missing, locked, read-only, damaged, newer than this code
+    ├── Unreachable a server does not answer
+    └── Kept        nor take what is to be stored, which is kept here and sent to it later
 """
 
 from __future__ import annotations
@@ -32,6 +34,23 @@ class NotFound(CairnError):
 
 class StoreError(CairnError):
     pass
+
+
+class Unreachable(StoreError):
+    pass
+
+
+class Kept(StoreError):
+    pass
+
+
+KIND = "cairn-error"  # the header in which a server tells of which kind an error is
+KINDS = {kind.__name__: kind for kind in (BadInput, NotFound, StoreError, CairnError)}
+
+
+def kind_of(error: CairnError) -> str:
+    """The name of an error's kind, for another machine."""
+    return next(name for name, kind in KINDS.items() if isinstance(error, kind))
 
 
 def access_hint(home: str) -> str:

@@ -66,6 +66,9 @@ class Facts:
     embedder: str = ""
     embedder_lacks: str = ""
     model: str = ""
+    server: str = ""
+    unsent: int = 0
+    refused: list[str] = field(default_factory=list)
 
 
 def report(facts: Facts) -> list[Check]:
@@ -78,6 +81,7 @@ def report(facts: Facts) -> list[Check]:
         _sessions(facts),
         _delivery(facts),
         _spool(facts),
+        *([_server(facts)] if facts.server or facts.unsent else []),
         _extractor(facts),
         _search(facts),
         _hooks(facts),
@@ -186,6 +190,16 @@ def _spool(facts: Facts) -> Check:
     if facts.waiting:
         return Check("spool", "warn", f"{facts.waiting} jobs wait", "cairn work --wait")
     return Check("spool", "ok", "empty")
+
+
+def _server(facts: Facts) -> Check:
+    if facts.refused:
+        says = f"{len(facts.refused)} memories that are kept here it does not want, the last: {facts.refused[-1]}"
+        return Check("server", "fail", says, "cairn work --retry")
+    if facts.unsent:
+        says = f"{facts.unsent} memories are kept here for {facts.server or 'a server that is not set any more'}"
+        return Check("server", "warn", says, "cairn work, or cairn config server_url")
+    return Check("server", "ok", f"the command line is about the memories of {facts.server}")
 
 
 def _extractor(facts: Facts) -> Check:

@@ -66,10 +66,13 @@ def is_accepted(names: Sequence[str], said: str) -> bool:
     """Whether the user's words say to accept a memory, by one of its names. A sentence that also turns something down
     accepts nothing.
     """
-    return any(
-        any(name in sentence for name in names) and _ACCEPTS.search(sentence) and not _DECLINES.search(sentence)
-        for sentence in re.split(r"[.;!?\n]", said)
-    )
+    return any(name in sentence for name in names for sentence in acceptances(said))
+
+
+def acceptances(said: str) -> list[str]:
+    """The sentences that accept something."""
+    sentences = re.split(r"[.;!?\n]", said)
+    return [one for one in sentences if _ACCEPTS.search(one) and not _DECLINES.search(one)]
 
 
 def _instructs(text: str) -> bool:

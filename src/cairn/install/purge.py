@@ -20,17 +20,19 @@ FILES = (
         "config.json",
         "due",
         NAME,
+        "machine",
         "notice",
         "onboarding",
         "plugin",
         "python",
+        "server.json",
         "statusline",
     ),
     *("told-aside", "told-damage", "told-learned", "token", "unwritable"),
 )
 # what the database and the writing of a small file leave beside them
 ENDINGS = ("", "-wal", "-shm", "-journal")
-LOCKS = ("worker", "build", "extractor", "ingest")
+LOCKS = ("worker", "build", "extractor", "ingest", "sender")
 SIGNS = ("cairn.db", "python", "config.json", NAME, "spool")  # one of them is in every data home
 
 

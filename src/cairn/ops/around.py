@@ -10,15 +10,16 @@ from ..core.defaults import AROUND_CHARS, AROUND_TURNS
 from ..core.text import clean, clip, day, one_line
 from ..core.transcript import ASSISTANT, USER
 from ..core.view import Hit
-from ..store.reader import Reader
 from ..transcripts import turns_of
 
 
-def around(store: Reader, shown: Hit, redact: Callable[[str], str]) -> list[dict[str, Any]]:
+def around(
+    transcript_of: Callable[[str], str | None], shown: Hit, redact: Callable[[str], str]
+) -> list[dict[str, Any]]:
     """Of each piece of evidence its day, its session, and what was said there before, in, and after its turn."""
     found = []
     for session, record, _, _, at in shown.evidence:
-        path = store.transcript_of(session or "")
+        path = transcript_of(session or "")
         turns = _near(path, record, redact) if path and os.path.exists(path) else []
         found.append({"day": day(at), "session": session or "unknown", "turns": turns})
     return found

@@ -56,6 +56,8 @@ def doctor(
     facts.build_problem = str(runtime.build_state(home).get("line") or "")
     facts.waiting = len(spool.names(home, "new"))
     facts.aside = spool.names(home, "aside")
+    facts.server, kept = loaded["server_url"], [payload for _, payload in spool.unsent(home)]
+    facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
     facts.broken_python = [
         path for path, code in zip(runtime.interpreters(home), NEEDS, strict=True) if _fails(path, code)
     ]

@@ -78,7 +78,7 @@ def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) ->
     for path in paths:
         if os.path.isfile(path):
             yield _tried(path, problems, partial(_text, path, redact, dry_run))
-    for folder in ("new", "aside"):
+    for folder in ("new", "aside", spool.UNSENT):
         for name in spool.names(home, folder):
             path = os.path.join(home, "spool", folder, name)
             yield _tried(path, problems, partial(_job, home, folder, name, redact, dry_run))

@@ -34,7 +34,9 @@ class Spending:
 
 @dataclass(frozen=True)
 class Status:
-    """`kinds` counts every kind, zero too. `waiting` and `aside` are jobs of the spool."""
+    """`kinds` counts every kind, zero too. `waiting` and `aside` are jobs of the spool. Where the memories are another
+    machine's, `server` is its address, and `unsent` counts what is kept here for it.
+    """
 
     project: str | None
     everything: bool
@@ -51,6 +53,8 @@ class Status:
     off: bool
     home: str
     database_bytes: int
+    server: str = ""
+    unsent: int = 0
 
 
 def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:

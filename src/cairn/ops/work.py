@@ -42,11 +42,16 @@ class Capturing(Protocol):
 
 @dataclass(slots=True)
 class Worked:
-    """What a run of the worker did."""
+    """What a run of the worker did; `sent` counts what a server has taken that was kept for it, `unsent` what still is,
+    and `unsent_why`.
+    """
 
     done: int = 0
     waiting: int = 0
     set_aside: int = 0
+    sent: int = 0
+    unsent: int = 0
+    unsent_why: str = ""
 
 
 def work(

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..core.defaults import BUSY_SECONDS, RESTATED_CONFIDENCE
-from ..core.errors import StoreError
+from ..core.errors import NotFound, StoreError
 from ..core.facets import facets
 from ..core.fastjson import dump
 from ..core.lifecycle import BY_HAND
@@ -69,9 +69,12 @@ class Keeper(Tiers):
     ) -> tuple[str, bool]:
         """A memory given by a person: (id, whether it is new). One that is known and active is reinforced.
 
-        What was forgotten does not stand in the way: storing it again is the person's word.
+        What was forgotten does not stand in the way: storing it again is the person's word. The same `seed` again is
+        the same word, and changes nothing, whatever has become of it; where that was erased it raises NotFound.
         """
         with self._transaction() as tx:
+            if (before := self._stored_before(tx, candidate.record_uuid)) is not None:
+                return before, False
             known = relationships.current(tx, self._duplicate(tx, origin.project_id, candidate, ("active", "archived")))
             if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
                 known = None
@@ -85,6 +88,12 @@ class Keeper(Tiers):
             for tag in tags:
                 self._add_facet(tx, memory.id, "tag", tag)
             return memory.id, known is None
+
+    @staticmethod
+    def _stored_before(tx: Transaction, record: str) -> str | None:
+        if erased(tx, [record]):
+            raise NotFound("this was stored before, and erased since", "cairn store, if you want it all the same")
+        return tx.exec(select(Evidence.memory_id).where(Evidence.record_uuid == record)).first()
 
     def _kept(
         self, tx: Transaction, origin: Origin, candidates: list[Candidate], now: float

@@ -12,7 +12,7 @@ import psycopg
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from ..core.defaults import BUSY_SECONDS, CONNECT_SECONDS, POSTGRES_CONNECTIONS
+from ..core.defaults import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS
 from ..core.errors import BadInput, StoreError
 from .dialect import translated
 from .matches_pg import PgMatches
@@ -49,7 +49,7 @@ def engine(url: str, pid: int) -> Engine:
         max_overflow=POSTGRES_CONNECTIONS,
         pool_pre_ping=True,  # a server that was started anew is no error
         connect_args={
-            "connect_timeout": CONNECT_SECONDS,
+            "connect_timeout": DATABASE_SECONDS,
             "options": " ".join((OPTIONS, *asked)),
             "prepare_threshold": None,  # a pooler in between may give another server each time
             "application_name": "cairn",

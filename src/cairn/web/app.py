@@ -12,7 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from .. import __version__
 from ..core.defaults import SERVE_THREADS
 from ..core.errors import BadInput
-from . import cognova, dashboard, neuroloom, sessions, z3rno
+from . import call, cognova, dashboard, neuroloom, sessions, z3rno
 from .dashboard.page import as_page, refusal
 from .guard import Guard
 from .places import Places
@@ -55,7 +55,7 @@ def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
     )
     app.state.places, app.state.token = places, token
     install(app, as_page)
-    for part in (cognova, neuroloom, sessions, z3rno):
+    for part in (cognova, neuroloom, sessions, z3rno, call):
         app.include_router(part.router, dependencies=[Depends(_known)])
     described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     _complete(described)

@@ -11,6 +11,7 @@ from typing import Annotated
 from fastapi import Query, Request
 
 from .. import runtime
+from ..caller import Afar
 from ..core.defaults import PROJECTS_HELD
 from ..core.errors import BadInput
 from ..kept import Kept
@@ -52,6 +53,14 @@ class Places:
             self._held[key] = made
             if len(self._held) > PROJECTS_HELD:
                 self._held.popitem(last=False)
+        return made
+
+    def asked(self, caller: Afar, at: float | None) -> Memory:
+        """That of somebody at another machine. What had to wait there is done as of then, never as of a day to come."""
+        now = self.clock()
+        clock = self.clock if at is None else lambda: min(at, now)
+        made = Memory(self.home, environ=self.environ, clock=clock, caller=caller)
+        made.backend = self._backend
         return made
 
     def _made(self, folder: str, environ: Mapping[str, str], by_person: bool) -> Memory:

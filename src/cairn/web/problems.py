@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from ..core.errors import BadInput, CairnError, NotFound, StoreError
+from ..core.errors import KIND, BadInput, CairnError, NotFound, StoreError, kind_of
 
 MEDIA = "application/problem+json"
 Told = tuple[HTTPStatus | int, str, str, dict[str, str] | None]  # status, detail, hint, headers
@@ -47,7 +47,9 @@ def status_of(error: CairnError) -> HTTPStatus:
 def _expected(error: Exception) -> Told:
     assert isinstance(error, CairnError)
     status = status_of(error)
-    headers = {"retry-after": "1"} if status is HTTPStatus.SERVICE_UNAVAILABLE else None
+    headers = {KIND: kind_of(error)}
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["retry-after"] = "1"
     return status, error.message, error.hint, headers
 
 

@@ -9,11 +9,11 @@ import os
 import secrets
 from collections.abc import Mapping
 
-from .. import files
+from .. import files, runtime
 from ..core.defaults import TOKEN_CHARS_MIN
 from ..core.errors import BadInput
 
-VARIABLE = "CAIRN_TOKEN"
+VARIABLE = runtime.TOKEN
 
 
 def token_file(home: str) -> str:

@@ -1,0 +1,175 @@
+"""Values as plain JSON, and back as exactly the kind that is expected: what comes in is anybody's, and no class is made
+by a name in it.
+
+A kind is a type (`str`, `float | None`, `list[Hit]`), a class that is registered with its fields or a dataclass of
+ours, `Within` for a bounded number, `Late` for a kind that is only made when it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+LARGEST = 2**63 - 1  # that SQLite holds
+DEEPEST = 20  # of what is within what, where any JSON will do; proposed: details of the audit have three
+
+
+class Within:
+    """A whole number from `low` to `high`, or with `none` also None."""
+
+    def __init__(self, low: int, high: int, none: bool = False) -> None:
+        self.low = low
+        self.high = high
+        self.none = none
+
+
+class Late:
+    """The kind that `make` gives."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = cache(make)
+
+
+class Codec:
+    """`shapes` are the fields of the classes that are no dataclasses, by name and kind."""
+
+    def __init__(self, shapes: Mapping[type, Mapping[str, Any]]) -> None:
+        self.shapes = shapes
+
+    def plain(self, kind: Any, value: Any) -> Any:
+        """A value as JSON. Raises ValueError for one that is not of its kind."""
+        return self._carry(kind, value, True)
+
+    def made(self, kind: Any, value: Any) -> Any:
+        """The value of a kind that JSON stands for. Raises ValueError for anything else."""
+        return self._carry(kind, value, False)
+
+    def _carry(self, kind: Any, value: Any, out: bool) -> Any:
+        if isinstance(kind, Late):
+            kind = kind.make()
+        if isinstance(kind, Within):
+            return _within(kind, value)
+        if kind in _LEAVES:
+            return _LEAVES[kind](value)
+        origin = get_origin(kind)
+        if origin in (Union, UnionType):
+            return self._optional(get_args(kind), value, out)
+        if origin is Literal:
+            return _one_of(get_args(kind), value)
+        if origin in (list, tuple):
+            return self._row(origin, get_args(kind), value, out)
+        if origin is dict:
+            return {_text(key): self._carry(get_args(kind)[1], one, out) for key, one in _object(value).items()}
+        return self._fields(kind, value, out)
+
+    def _optional(self, kinds: tuple[Any, ...], value: Any, out: bool) -> Any:
+        if value is None and NoneType in kinds:
+            return None
+        (kind,) = (one for one in kinds if one is not NoneType)
+        return self._carry(kind, value, out)
+
+    def _row(self, origin: type, kinds: tuple[Any, ...], value: Any, out: bool) -> Any:
+        if not isinstance(value, (list, tuple) if out else list):
+            raise ValueError("no list")
+        if origin is list or kinds[1:] == (...,):
+            kinds = kinds[:1] * len(value)
+        if len(kinds) != len(value):
+            raise ValueError(f"{len(value)} values instead of {len(kinds)}")
+        found = [self._carry(kind, one, out) for kind, one in zip(kinds, value, strict=True)]
+        return found if out or origin is list else tuple(found)
+
+    def _fields(self, kind: Any, value: Any, out: bool) -> Any:
+        fields = self.shapes[kind] if kind in self.shapes else _hints(kind)
+        if out:
+            if type(value) is not kind:
+                raise ValueError(f"no {kind.__name__}")
+            return {name: self._carry(one, getattr(value, name), out) for name, one in fields.items()}
+        if _object(value).keys() != fields.keys():
+            raise ValueError(f"not the fields of a {kind.__name__}")
+        made = object.__new__(kind)
+        for name, one in fields.items():
+            object.__setattr__(made, name, self._carry(one, value[name], out))
+        return made
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    if not is_dataclass(kind):
+        raise TypeError(f"{kind!r} is not registered")
+    return get_type_hints(kind)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise ValueError("no object")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError("no text")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("half a character") from None
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or abs(value) > LARGEST:
+        raise ValueError("no whole number")
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or abs(value) > LARGEST or not math.isfinite(value):
+        raise ValueError("no number")
+    return float(value)
+
+
+def _word(value: Any) -> bool:
+    if type(value) is not bool:
+        raise ValueError("neither true nor false")
+    return value
+
+
+def _nothing(value: Any) -> None:
+    if value is not None:
+        raise ValueError("something, where there is nothing")
+
+
+def _within(kind: Within, value: Any) -> int | None:
+    if value is None and kind.none:
+        return None
+    if not kind.low <= _whole(value) <= kind.high:
+        raise ValueError(f"no whole number from {kind.low} to {kind.high}")
+    return _whole(value)
+
+
+def _one_of(choices: tuple[Any, ...], value: Any) -> str:
+    if type(value) is not str or value not in choices:
+        raise ValueError(f"none of {', '.join(choices)}")
+    return value
+
+
+def _any(value: Any, depth: int = 0) -> Any:
+    """Whatever JSON can say, copied."""
+    if depth > DEEPEST:
+        raise ValueError("too deep")
+    if isinstance(value, (list, tuple)):
+        return [_any(one, depth + 1) for one in value]
+    if isinstance(value, dict):
+        return {_text(key): _any(one, depth + 1) for key, one in value.items()}
+    if value is None or type(value) not in _LEAVES:
+        return _nothing(value)
+    return _whole(value) if type(value) is int else _LEAVES[type(value)](value)
+
+
+_LEAVES: dict[Any, Callable[[Any], Any]] = {
+    **{str: _text, int: _whole, float: _number, bool: _word},
+    **{None: _nothing, NoneType: _nothing, Any: _any},
+}

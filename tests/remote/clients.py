@@ -1,0 +1,58 @@
+"""Machines that ask a server: each with a HOME, a data home and a project of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from cairn import remote
+from cairn.memory import Memory
+from web.serving import TOKEN
+
+
+class Client:
+    """One machine, in a folder of its own."""
+
+    def __init__(self, root: Path, url: str, origin: str = "", **more: str) -> None:
+        self.root = root
+        self.folder = root / "shop"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if origin:
+            clone(self.folder, origin)
+        self.home = root / ".local" / "share" / "cairn"
+        self.env = {"HOME": str(root), "PATH": os.environ["PATH"], "CAIRN_TOKEN": TOKEN, "CAIRN_SERVER_URL": url}
+        self.env.update(more)
+
+    def memory(self, **more: str) -> remote.Memory:
+        return remote.Memory(folder=str(self.folder), environ={**self.env, **more})
+
+    @property
+    def unsent(self) -> list[Path]:
+        return sorted((self.home / "spool" / "unsent").glob("*"))
+
+    def cairn(self, *words: str, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "cairn", *words],
+            cwd=self.folder,
+            env={**self.env, **more},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert not ok or done.returncode == 0, done.stderr
+        return done
+
+
+def local(root: Path, **more: str) -> Memory:
+    folder = root / "shop"
+    folder.mkdir(parents=True, exist_ok=True)
+    return Memory(folder=str(folder), environ={"HOME": str(root), **more})
+
+
+def clone(folder: Path, origin: str) -> None:
+    """Makes a folder one that was cloned."""
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {origin}\n')
