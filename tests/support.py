@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -18,6 +19,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,7 @@ def copied(
     act: Callable[[], None], env: dict[str, str], folder: Path, around: AbstractContextManager[None] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Does something in a copy of this process."""
+    warm()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         pid = os.fork()
         if not pid:
@@ -99,6 +102,21 @@ def copied(
             file.seek(0)
             texts.append(file.read().decode())
         return subprocess.CompletedProcess(sys.argv, code, *texts)
+
+
+@cache
+def warm() -> None:
+    """Does once what every command does first, so that the copies of this process need not: the tables are mapped, the
+    statements of a store and of a capture are compiled. What is there then is garbage to no copy: one that looked for
+    garbage among it would have to copy all the memory that it looks at.
+    """
+    with tempfile.TemporaryDirectory() as root:
+        machine = Machine(Path(root) / "machine")
+        machine.store("Deploys need the VPN")
+        Sessions(machine).say("I prefer tabs over spaces")
+        machine.store("Deploys need no VPN")
+    gc.collect()
+    gc.freeze()
 
 
 def _become(env: dict[str, str], folder: Path, out: int, err: int) -> None:
