@@ -58,8 +58,10 @@ def sessions(machine):
 
 
 @pytest.fixture(scope="session")
-def packages():
-    """The environment in which the locked packages come from a folder; they are fetched once for each lock."""
+def packages(tmp_path_factory):
+    """The environment in which the locked packages come from a folder; they are fetched once for each lock, and uv
+    unpacks them once.
+    """
     lock = ROOT / "requirements-all.lock"  # whose packages are those of requirements.lock and more
     folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
     if not folder.exists():
@@ -84,4 +86,5 @@ def packages():
         except OSError:  # another process of the same run was faster
             shutil.rmtree(fresh)
     pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    return {**pip, "UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_PYTHON_DOWNLOADS": "never"}
+    uv = {"UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_PYTHON_DOWNLOADS": "never"}
+    return {**pip, **uv, "UV_CACHE_DIR": str(tmp_path_factory.mktemp("uv"))}
