@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -17,6 +18,30 @@ from support import ROOT, Machine, Sessions, Transcript, require
 # machines are noisy: what makes an example slow may be what runs beside it
 settings.register_profile("noisy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noisy")
+
+
+# Whose tests take longest come first: every worker waits for one of half a minute that begins last.
+LONGEST = (
+    *("hooks/test_bootstrap.py", "client/test_first_hour.py", "client/test_first_sessions.py", "web/test_contract.py"),
+    *("client/test_extractors.py", "web/test_dashboard.py", "test_graph_page.py", "client/test_prove.py"),
+    *("client/test_real_client.py", "client/test_auto_memory.py", "test_secrets_stay_out.py", "test_redact.py"),
+    *("ops/test_ingest.py", "ops/test_import_foreign.py", "ops/test_prove.py", "client/test_observations.py"),
+    *("test_supply.py", "attacks/test_attacks.py", "faults/test_campaign.py", "install/test_setup.py"),
+    *("faults/test_parts.py", "attacks/test_fuzz.py", "lifecycle/test_ways_back.py", "ops/test_capture.py"),
+    *("store/test_repair.py", "client/test_mcp.py", "client/test_recall.py", "client/test_setup.py"),
+    *("ops/test_reversal.py", "web/test_kept.py", "web/test_guard.py", "test_mcp_server.py", "lifecycle/test_jobs.py"),
+)
+PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: PLACES.get(item.path, len(LONGEST)))
+
+
+def pytest_collection_finish():
+    """What is loaded by now stays: to look through it for garbage again and again would take minutes of a whole run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
