@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from itertools import chain, islice
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,7 +21,8 @@ settings.register_profile("noisy", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("noisy")
 
 
-# Whose tests take longest come first: every worker waits for one of half a minute that begins last.
+# Whose tests take longest: each worker begins with some of them, as all would wait for one of half a minute that begins
+# last. What is left to others to take at the end is what is short.
 LONGEST = (
     *("hooks/test_bootstrap.py", "client/test_first_hour.py", "client/test_first_sessions.py", "web/test_contract.py"),
     *("client/test_extractors.py", "web/test_dashboard.py", "test_graph_page.py", "client/test_prove.py"),
@@ -35,7 +37,14 @@ PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: PLACES.get(item.path, len(LONGEST)))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))  # of which each is given one part of all in a row
+    parts = [[] for _ in range(workers)]
+    for item in sorted((item for item in items if item.path in PLACES), key=lambda item: PLACES[item.path]):
+        parts[PLACES[item.path] % workers].append(item)
+    short = iter([item for item in items if item.path not in PLACES])
+    for number, part in enumerate(parts, start=1):
+        part += islice(short, max(0, len(items) * number // workers - len(items) * (number - 1) // workers - len(part)))
+    items[:] = [*chain.from_iterable(parts), *short]
 
 
 def pytest_collection_finish():
