@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
 import subprocess
 import sys
+from itertools import chain, islice
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +20,38 @@ from support import ROOT, Machine, Sessions, Transcript, require
 # machines are noisy: what makes an example slow may be what runs beside it
 settings.register_profile("noisy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noisy")
+
+
+# Whose tests take longest: each worker begins with some of them, as all would wait for one of half a minute that begins
+# last. What is left to others to take at the end is what is short.
+LONGEST = (
+    *("hooks/test_bootstrap.py", "client/test_first_hour.py", "client/test_first_sessions.py", "web/test_contract.py"),
+    *("client/test_extractors.py", "web/test_dashboard.py", "test_graph_page.py", "client/test_prove.py"),
+    *("client/test_real_client.py", "client/test_auto_memory.py", "test_secrets_stay_out.py", "test_redact.py"),
+    *("ops/test_ingest.py", "ops/test_import_foreign.py", "ops/test_prove.py", "client/test_observations.py"),
+    *("test_supply.py", "attacks/test_attacks.py", "faults/test_campaign.py", "install/test_setup.py"),
+    *("faults/test_parts.py", "attacks/test_fuzz.py", "lifecycle/test_ways_back.py", "ops/test_capture.py"),
+    *("store/test_repair.py", "client/test_mcp.py", "client/test_recall.py", "client/test_setup.py"),
+    *("ops/test_reversal.py", "web/test_kept.py", "web/test_guard.py", "test_mcp_server.py", "lifecycle/test_jobs.py"),
+)
+PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
+
+
+def pytest_collection_modifyitems(items):
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))  # of which each is given one part of all in a row
+    parts = [[] for _ in range(workers)]
+    for item in sorted((item for item in items if item.path in PLACES), key=lambda item: PLACES[item.path]):
+        parts[PLACES[item.path] % workers].append(item)
+    short = iter([item for item in items if item.path not in PLACES])
+    for number, part in enumerate(parts, start=1):
+        part += islice(short, max(0, len(items) * number // workers - len(items) * (number - 1) // workers - len(part)))
+    items[:] = [*chain.from_iterable(parts), *short]
+
+
+def pytest_collection_finish():
+    """What is loaded by now stays: to look through it for garbage again and again would take minutes of a whole run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -75,8 +109,10 @@ def sessions(machine):
 
 
 @pytest.fixture(scope="session")
-def packages():
-    """The environment in which the locked packages come from a folder; they are fetched once for each lock."""
+def packages(tmp_path_factory):
+    """The environment in which the locked packages come from a folder; they are fetched once for each lock, and uv
+    unpacks them once.
+    """
     lock = ROOT / "requirements-all.lock"  # whose packages are those of requirements.lock and more
     folder = ROOT / "build" / "packages" / digest(lock.read_text())[:16]
     if not folder.exists():
@@ -101,4 +137,5 @@ def packages():
         except OSError:  # another process of the same run was faster
             shutil.rmtree(fresh)
     pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    return {**pip, "UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_PYTHON_DOWNLOADS": "never"}
+    uv = {"UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_PYTHON_DOWNLOADS": "never"}
+    return {**pip, **uv, "UV_CACHE_DIR": str(tmp_path_factory.mktemp("uv"))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -17,6 +18,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,28 +79,94 @@ def copied(
 ) -> subprocess.CompletedProcess[str]:
     """Does something in a copy of this process."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        pid = os.fork()
-        if not pid:
-            try:
-                _become(env, folder, out.fileno(), err.fileno())
-                with around or nullcontext():
-                    act()
-                code = 0
-            except SystemExit as end:
-                code = end.code if isinstance(end.code, int) else 0
-            except BaseException:  # noqa: BLE001  nothing of the copy may go on as the tests
-                traceback.print_exc()
-                code = 99
-            finally:
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os._exit(code)
+        pid = _copy(act, env, folder, out.fileno(), err.fileno(), around)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode())
         return subprocess.CompletedProcess(sys.argv, code, *texts)
+
+
+def _copy(
+    act: Callable[[], None],
+    env: dict[str, str],
+    folder: Path,
+    out: int,
+    err: int,
+    around: AbstractContextManager[None] | None = None,
+) -> int:
+    """Begins something in a copy of this process; its number."""
+    warm()
+    pid = os.fork()
+    if not pid:
+        try:
+            _become(env, folder, out, err)
+            with around or nullcontext():
+                act()
+            code = 0
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        except BaseException:  # noqa: BLE001  nothing of the copy may go on as the tests
+            traceback.print_exc()
+            code = 99
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    return pid
+
+
+class Begun:
+    """A command line that runs on beside the tests, as a copy of this process: what they need of a Popen."""
+
+    def __init__(self, words: tuple[str, ...], env: dict[str, str], folder: Path) -> None:
+        (out, told), (err, complained) = os.pipe(), os.pipe()
+        self.stdout, self.stderr = open(out, encoding="utf-8"), open(err, encoding="utf-8")  # noqa: SIM115
+        self.returncode: int | None = None
+
+        def run() -> None:
+            os.closerange(3, 1_024)  # nothing that the tests have open stays open by this
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+            sys.argv = ["cairn", *words]
+            cli.main()
+
+        self.pid = _copy(run, env, folder, told, complained)
+        os.close(told)
+        os.close(complained)
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+    def wait(self, seconds: float) -> int:
+        until = time.monotonic() + seconds
+        while self.poll() is None:
+            assert time.monotonic() < until, "it does not end"
+            time.sleep(0.01)
+        return self.poll()
+
+
+@cache
+def warm() -> None:
+    """Does once what every command does first, so that the copies of this process need not: the tables are mapped, the
+    statements of a store and of a capture are compiled. What is there then is garbage to no copy: one that looked for
+    garbage among it would have to copy all the memory that it looks at.
+    """
+    with tempfile.TemporaryDirectory() as root:
+        machine = Machine(Path(root) / "machine")
+        machine.store("Deploys need the VPN")
+        Sessions(machine).say("I prefer tabs over spaces")
+        machine.store("Deploys need no VPN")
+    gc.collect()
+    gc.freeze()
 
 
 def _become(env: dict[str, str], folder: Path, out: int, err: int) -> None:

@@ -120,6 +120,11 @@ class ClientMachine(Machine):
         self.claude("plugin", "install", "cairn@cairn")
 
     def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+        """Of the clone: what is written about where the plugin is, is about that. What is only asked or kept is the
+        same to every copy of this code.
+        """
+        if words[0] in ("status", "recent", "store", "config", "work"):
+            return super().cairn(*words, ok=ok, **env)
         return super().cairn(*words, ok=ok, PYTHONPATH=str(self.plugin / "src"), **env)
 
     def claude(self, *words: str) -> str:

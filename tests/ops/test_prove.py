@@ -21,6 +21,12 @@ def prove(machine, **env):
     return done.returncode, hooks, checks
 
 
+@pytest.fixture
+def seldom(monkeypatch):
+    """Each hook is run twice: where it is not about how long it takes, more runs show the same."""
+    monkeypatch.setattr("cairn.ops.prove.PROVE_RUNS", 2)
+
+
 def snapshot(machine):
     """Every file's bytes, and of the database its rows: reading one may fold its log in."""
     files = [path for path in machine.user_home.rglob("*") if path.is_file() and not path.name.startswith("cairn.db")]
@@ -42,6 +48,7 @@ def test_all_is_well_and_nothing_of_the_users_is_touched(machine, tmp_path):
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.usefixtures("seldom")
 def test_each_hook_shows_its_last_run_and_its_last_error(machine):
     machine.cairn("status")
     machine.hook("session-end", machine.event(reason="other"))
@@ -63,6 +70,7 @@ def test_an_interpreter_that_is_gone_is_named(machine, tmp_path):
     assert hooks["session-start"] == "printed nothing" and "accepted nothing" in hooks["stop-extract"]
 
 
+@pytest.mark.usefixtures("seldom")
 def test_a_dead_worker_is_named(machine):
     machine.cairn("status")
     hook = (machine.home / "python").read_text().split("\n")[0]
@@ -112,6 +120,7 @@ def test_what_is_wrong_with_each_hook_is_said(machine, tmp_path):
     assert code == 1 and found == {name: problem for name, (_, problem) in broken.items()}
 
 
+@pytest.mark.usefixtures("seldom")
 def test_the_command_that_setup_has_written_is_ours_and_another_is_named(machine, tmp_path):
     machine.cairn("setup", "--shell")
     own = f"{machine.user_home}/.local/bin:{machine.env['PATH']}"

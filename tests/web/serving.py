@@ -1,17 +1,19 @@
-"""A real `cairn serve`, and a client of it."""
+"""`cairn serve`, and a client of it."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import httpx2
+
+from support import Begun
 
 TOKEN = "a-token-of-the-tests-own"
 
@@ -19,7 +21,7 @@ TOKEN = "a-token-of-the-tests-own"
 class Served:
     """A server's process with its address, its data home and the project that it was started in."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str, home: Path, project: Path) -> None:
+    def __init__(self, process: Popen[str] | Begun, url: str, home: Path, project: Path) -> None:
         self.process = process
         self.url = url
         self.home = home
@@ -43,13 +45,22 @@ def environment(root: Path, **more: str) -> dict[str, str]:
     return {"HOME": str(root), "PATH": os.environ["PATH"], "CAIRN_TOKEN": TOKEN, **more}
 
 
+def program(words: tuple[str, ...], env: dict[str, str], folder: Path) -> Popen[str]:
+    """Begins a command as a program of its own, as people do; a copy of this process is there much sooner."""
+    return Popen([sys.executable, "-m", "cairn", *words], cwd=folder, env=env, stdout=PIPE, stderr=PIPE, text=True)
+
+
 @contextmanager
-def serving(root: Path, *words: str, **more: str) -> Iterator[Served]:
+def serving(
+    root: Path,
+    *words: str,
+    begin: Callable[[tuple[str, ...], dict[str, str], Path], Popen[str] | Begun] = Begun,
+    **more: str,
+) -> Iterator[Served]:
     project = root / "shop"
     project.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "cairn", "serve", "--port", "0", *words]
     env = {name: value for name, value in environment(root, **more).items() if value}
-    process = subprocess.Popen(command, cwd=project, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = begin(("serve", "--port", "0", *words), env, project)
     try:
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)

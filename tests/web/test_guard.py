@@ -8,8 +8,6 @@ import signal
 import socket
 import sqlite3
 import stat
-import subprocess
-import sys
 import threading
 import time
 from contextlib import closing
@@ -20,7 +18,8 @@ import httpx2
 import pytest
 
 from cairn.core.defaults import BODY_BYTES, REQUESTS_AT_ONCE
-from web.serving import TOKEN, environment, serving
+from support import forked
+from web.serving import TOKEN, environment, program, serving
 
 PATHS = ("/api/v1/memories", "/api/memory/search", "/v1/audit", "/openapi.json", "/", "/nowhere")
 
@@ -213,9 +212,7 @@ def test_the_token_is_made_once_for_its_user_alone(tmp_path):
 
 
 def _refused(tmp_path, *words, **more):
-    command = [sys.executable, "-m", "cairn", "serve", *words]
-    env = environment(tmp_path, **more)
-    return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
+    return forked(("serve", *words), environment(tmp_path, **more), tmp_path)
 
 
 def test_a_token_that_keeps_nobody_out_is_refused(tmp_path):
@@ -238,7 +235,7 @@ def test_a_session_s_model_starts_no_server(tmp_path):
 
 
 def test_it_listens_on_the_loopback_alone_and_ends_with_its_signal(tmp_path):
-    with serving(tmp_path) as served:
+    with serving(tmp_path, begin=program) as served:
         assert urlsplit(served.url).hostname == "127.0.0.1"
         rows = [line.split() for line in Path(f"/proc/{served.process.pid}/net/tcp").read_text().splitlines()]
         listening = {row[1] for row in rows if row[3] == "0A"}

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 from contextlib import closing
 
@@ -16,13 +14,12 @@ import pytest
 from cairn.kept import Kept, KeptStore
 from cairn.memory import Memory
 from cairn.store import migrations
+from support import forked
 from web.serving import TOKEN, environment, serving
 
 
 def _cairn(served, *words):
-    env = environment(served.project.parent)
-    command = [sys.executable, "-m", "cairn", *words]
-    done = subprocess.run(command, cwd=served.project, env=env, capture_output=True, text=True)
+    done = forked(words, environment(served.project.parent), served.project)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from sqlite3 import SQLITE_BUSY
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.util import LRUCache
 from sqlmodel import Session as Transaction
 from sqlmodel import create_engine
 
@@ -23,6 +26,9 @@ from .reader import SCHEMA, quoted_path
 # What fails is raised. A ^C that comes while a connection is closed would be printed besides, as a traceback.
 logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 FILE = "mode=rw"  # how a database is opened, in the words of its URI
+# Statements as they were compiled, for every database of this process: to compile them again whenever one is opened
+# took more than all else that a store does.
+COMPILED: LRUCache[Any, Any] = LRUCache(500)
 
 
 class Database:
@@ -39,11 +45,12 @@ class Database:
             self.engine = self._of_file(path, busy, mode)
 
     def _of_file(self, path: str, busy: float, mode: str) -> Engine:
-        engine = create_engine(
-            f"sqlite:///file:{quoted_path(path)}?{mode}&uri=true",
-            connect_args={"timeout": busy},
-            poolclass=StaticPool,  # one connection: this process writes from one thread
-        )
+        def opened() -> Any:
+            return sqlite3.connect(f"file:{quoted_path(path)}?{mode}", busy, uri=True, check_same_thread=False)
+
+        first = _first()
+        pool = StaticPool(opened, dialect=first.dialect)  # one connection: this process writes from one thread
+        engine = Engine(pool, first.dialect, first.url, execution_options={"compiled_cache": COMPILED})
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "begin", _begin)
         with self._as_store_error(), engine.begin() as connection:
@@ -93,6 +100,15 @@ class Database:
             self.rehearsed.close()  # which rolls back
         if not is_address(self.where):  # those to a server are kept for the next who writes
             self.engine.dispose()
+
+
+@cache
+def _first() -> Engine:
+    """An engine whose dialect every other shares, since what is compiled is compiled for a dialect."""
+    engine = create_engine("sqlite://")
+    engine.connect().close()  # this is when a dialect asks what SQLite can do
+    engine.dispose()
+    return engine
 
 
 def _prepare(connection: Any, _: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session as Transaction
-from sqlmodel import col, func, or_, select, text
+from sqlmodel import and_, col, func, or_, select, text
 
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate
@@ -75,8 +75,9 @@ def touching(tx: Transaction, memory_id: str) -> list[Relationship]:
 
 
 def between(tx: Transaction, one: str, other: str) -> list[Relationship]:
-    pair = {one, other}
-    return [row for row in touching(tx, one) if {row.source_id, row.target_id} == pair]
+    there = and_(Relationship.source_id == one, Relationship.target_id == other)
+    back = and_(Relationship.source_id == other, Relationship.target_id == one)
+    return list(tx.exec(select(Relationship).where(or_(there, back))))
 
 
 def settle(
