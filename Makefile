@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test bench bench-first bench-tasks bench-scale bench-year bench-maintain bench-graph bench-serve faults attacks audit sbom train lint docs lock clients
+.PHONY: setup demo test test-postgres team bench bench-first bench-tasks bench-scale bench-year bench-maintain bench-graph bench-serve faults attacks audit sbom train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -28,6 +28,11 @@ demo: setup
 test: setup
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
+# Those of the store, the use cases and the life cycle once more, on a real PostgreSQL: that of CAIRN_TEST_DATABASE_URL,
+# else one that is started here.
+test-postgres: setup
+	@CAIRN_TEST_ENGINE=postgres $(BIN)/python -m pytest -n auto --dist worksteal tests/store tests/ops tests/lifecycle
+
 # Where the registry has no such version any more, the newest stands in.
 clients:
 	@mkdir -p build
@@ -45,6 +50,10 @@ bench-first: setup clients
 # Needs the clients.
 bench-tasks: setup clients
 	@$(BIN)/python benchmarks/tasks_bench.py
+
+# Two minutes: eight processes on two data homes against one PostgreSQL, which is killed in the middle.
+team: setup
+	@$(BIN)/python benchmarks/team_run.py
 
 # Some minutes, and 6 GB of the temporary folder.
 bench-scale: setup

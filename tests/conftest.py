@@ -37,7 +37,12 @@ LONGEST = (
 PLACES = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    """The longest first; on another engine what is about SQLite's files is not asked for."""
+    if engines.IS_POSTGRES:
+        files = [item for item in items if item.get_closest_marker("of_files")]
+        config.hook.pytest_deselected(items=files)
+        items[:] = [item for item in items if item not in files]
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))  # of which each is given one part of all in a row
     parts = [[] for _ in range(workers)]
     for item in sorted((item for item in items if item.path in PLACES), key=lambda item: PLACES[item.path]):
@@ -79,14 +84,6 @@ def offline(monkeypatch, request):
 def databases():
     yield
     engines.drop_all()
-
-
-def pytest_collection_modifyitems(config, items):
-    """On another engine what is about SQLite's files is not asked for."""
-    if engines.IS_POSTGRES:
-        files = [item for item in items if item.get_closest_marker("of_files")]
-        config.hook.pytest_deselected(items=files)
-        items[:] = [item for item in items if item not in files]
 
 
 @pytest.fixture

@@ -284,7 +284,7 @@ class Home(Stores):
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")
             self._complete(store)  # and what the jobs have made
             self._relate(store, until)
-            if not self.is_file:
+            if not self._is_file:
                 self._renew_copy(store)
         finally:
             store.close()

@@ -250,7 +250,7 @@ class Memory(Life):
 
     def total(self) -> int | None:
         """How many memories there are in all projects, None where they can't be counted. Changes nothing."""
-        if self.is_file and not os.path.exists(self.database):
+        if self._is_file and not os.path.exists(self.database):
             return 0
         try:
             with closing(open_reader(self.database)) as reader:

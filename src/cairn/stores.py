@@ -70,17 +70,17 @@ class Stores:
         return addressed(given, *runtime.owner(self.environ))
 
     @property
-    def is_file(self) -> bool:
+    def _is_file(self) -> bool:
         return not is_address(self.database)
 
-    def need_file(self, what: str, instead: str) -> None:
+    def _need_file(self, what: str, instead: str) -> None:
         """Raises BadInput for what is done to a file, where the memories are in PostgreSQL."""
-        if not self.is_file:
+        if not self._is_file:
             raise BadInput(f"these memories are in PostgreSQL, which is not {what} by Cairn", instead)
 
     @contextmanager
     def _reader(self) -> Iterator[Reader]:
-        if self.is_file and not (
+        if self._is_file and not (
             os.path.lexists(self.database) and (not os.path.isfile(self.database) or os.path.getsize(self.database))
         ):
             self._create()
@@ -132,7 +132,7 @@ class Stores:
         from .store.rehearsal import MODE, rehearsal
 
         with ExitStack() as stack:
-            if dry_run and not self.is_file:
+            if dry_run and not self._is_file:
                 store = Loader(self.database, ratio)
                 store.rehearse()
             elif dry_run:
@@ -150,7 +150,7 @@ class Stores:
     def _migrate(self) -> None:
         from .store import migrations
 
-        if not self.is_file:
+        if not self._is_file:
             return  # who connects brings it up to date
         self._create()
         try:

@@ -50,7 +50,7 @@ class Upkeep(Home):
         """
         from .store import repair
 
-        self.need_file("put right", "restore it from the server's own backups, see docs/team.md")
+        self._need_file("put right", "restore it from the server's own backups, see docs/team.md")
         if not os.path.lexists(self.database):
             raise StoreError(f"there is no database yet at {self.database}", "cairn store 'what to remember'")
         with spool.Alone(self.home, "worker"):
@@ -205,7 +205,7 @@ class Upkeep(Home):
         from .ops.scrub import scrub
         from .redact import redact
 
-        self.need_file("scrubbed", "cairn export, then cairn import into a new database: both redact")
+        self._need_file("scrubbed", "cairn export, then cairn import into a new database: both redact")
         with self._reader():
             pass  # creates and migrates what has to be
 
@@ -350,7 +350,7 @@ class Upkeep(Home):
         """Copies the database, here or to a path that is not there yet; the copy's path. Other processes go on."""
         from .store import backups
 
-        self.need_file("copied", "pg_dump, see docs/team.md, or cairn export")
+        self._need_file("copied", "pg_dump, see docs/team.md, or cairn export")
         with self._reader():
             pass
         if to and os.path.exists(to):
@@ -380,7 +380,7 @@ class Upkeep(Home):
         from .ops.erase import erase_again
         from .store import backups, tombstones
 
-        self.need_file("put back", "pg_restore, see docs/team.md")
+        self._need_file("put back", "pg_restore, see docs/team.md")
         graves = tombstones.saved(self.database)
         with spool.Alone(self.home, "worker"):
             before = backups.restore(self.database, self.backups, name, self.clock())

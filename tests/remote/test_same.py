@@ -255,13 +255,13 @@ def test_every_method_is_asked_there_or_refused_or_about_this_machine():
     assert not CALLS.keys() & (THERE.keys() | HERE)
 
 
-@pytest.mark.parametrize("name", CALLS.keys() - {"audit"})
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"audit"}))
 def test_what_a_call_takes_is_what_its_method_takes(name):
     parameters = inspect.signature(getattr(Memory, name)).parameters
     assert CALLS[name].takes.keys() == parameters.keys() - {"self"}
 
 
-@pytest.mark.parametrize("name", THERE.keys() - set(remote.HERE))
+@pytest.mark.parametrize("name", sorted(THERE.keys() - set(remote.HERE)))
 def test_what_needs_the_files_of_a_machine_is_done_there(name, tmp_path):
     far = Client(tmp_path, "http://127.0.0.1:9").memory()
     with pytest.raises(BadInput, match="is done on that machine") as problem:

@@ -360,16 +360,13 @@ IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
 FOREIGN_BYTES = 1_000_000  # of a markdown file that are looked at; proposed: a hundred times a memory
 FOREIGN_FILES = 20_000  # of a folder; proposed: who keeps more notes names a part of them
 
+# A database server (proposed), and the read copy of it: seconds after which a hook has it renewed, changes beyond which
+# it is made anew, memories that it holds, those that are asked for at once, days that a project counts from its session
+DATABASE_SECONDS, POSTGRES_CONNECTIONS = 2, 4  # to reach it, as DESIGN has it for ours; those that a process keeps
+COPY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_DAYS = 300.0, 2_000, 50_000, 500, 30
+BM25_COUNTED, BM25_LENGTHS = 20_000, 1_000  # texts that are counted at the most; newest ones that stand for all
+
 # SQLite (perf.md 4)
-COPY_SECONDS = 300.0  # after which the next hook has the read copy of a server renewed, if no session ends before
-COPY_CHANGES = 2_000  # memories that have changed at a server; of more than that the whole copy is made anew; proposed
-COPY_MEMORIES = 50_000  # that a read copy holds, the newest; proposed: a person's projects
-COPY_ROWS = 500  # memories that are asked for at once; proposed
-COPY_DAYS = 30  # for which the projects of sessions on this machine are kept in the copy; proposed
-DATABASE_SECONDS = 2  # to reach a database server, in whole ones; as DESIGN has it for a server of ours
-POSTGRES_CONNECTIONS = 4  # that a process keeps to a database; proposed: a server's threads and its writer
-BM25_COUNTED = 20_000  # texts that hold a word, of which no more are counted; proposed: it tells nothing apart then
-BM25_LENGTHS = 1_000  # newest texts, whose average length stands for all; proposed
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes
 LOG_PAUSE_SECONDS = 0.01  # between two tries to turn the write-ahead log on; proposed
 SCRUB_BUSY_SECONDS = 30.0  # for readers to leave the write-ahead log; proposed: as writers
