@@ -24,7 +24,7 @@ from cairn.store import migrations
 from cairn.store.dialect import translated
 from cairn.store.engines import is_address
 from cairn.store.migrations import postgres as schema
-from cairn.store.postgres import connected, engine
+from cairn.store.postgres import ENGINES, connected, engine
 
 IS_POSTGRES = os.environ.get("CAIRN_TEST_ENGINE") == "postgres"
 of_files = pytest.mark.of_files  # about SQLite's own files: not run on another engine
@@ -85,7 +85,7 @@ def _template() -> str:
             with psycopg.connect(of_name(fresh), options="-c search_path=cairn,public") as database:
                 for function in OF_SQLITE:
                     database.execute(function)
-            engine(of_name(fresh), os.getpid()).dispose()
+            engine(of_name(fresh)).dispose()
             admin.execute(f"ALTER DATABASE {fresh} RENAME TO {name}")
     return name
 
@@ -110,9 +110,10 @@ def on_server() -> str:
 
 def drop_all() -> None:
     """Takes away the databases that this process's tests have made."""
+    while ENGINES:
+        ENGINES.popitem()[1].dispose()
     while _made:
         name = _made.pop()
-        engine(of_name(name), os.getpid()).dispose()
         with psycopg.connect(server(), autocommit=True) as admin:
             admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 

@@ -360,11 +360,10 @@ IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
 FOREIGN_BYTES = 1_000_000  # of a markdown file that are looked at; proposed: a hundred times a memory
 FOREIGN_FILES = 20_000  # of a folder; proposed: who keeps more notes names a part of them
 
-# A database server (proposed), and the read copy of it: seconds after which a hook has it renewed, changes beyond which
-# it is made anew, memories that it holds, those that are asked for at once, days that a project counts from its session
-DATABASE_SECONDS, POSTGRES_CONNECTIONS = 2, 4  # to reach it, as DESIGN has it for ours; those that a process keeps
+# A server (proposed), and its read copy: seconds after which a hook has it renewed, changes from which it is made anew,
+# memories in it, and asked for at once, days that a project counts; of its texts: counted at most, standing for all
+DATABASE_SECONDS, POSTGRES_CONNECTIONS, BM25_COUNTED, BM25_LENGTHS = 2, 4, 20_000, 1_000
 COPY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_DAYS = 300.0, 2_000, 50_000, 500, 30
-BM25_COUNTED, BM25_LENGTHS = 20_000, 1_000  # texts that are counted at the most; newest ones that stand for all
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ from .matches_pg import PgMatches
 from .migrations import postgres as migrations
 from .reader import SCHEMA, Reader
 
+ENGINES: dict[tuple[str, int], Engine] = {}
 _NO_NAME = re.compile(r"[^\w.@-]+")
 WRITER = 0x636169726E  # the advisory lock of who writes: "cairn" in bytes, as no other program's
 BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: not available in time, and two that waited for each other
@@ -33,9 +33,15 @@ def shown(url: str) -> str:
     return f"postgresql://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
 
 
-@lru_cache(8)
-def engine(url: str, pid: int) -> Engine:
+def engine(url: str) -> Engine:
     """The connections of this process to a database; a fork has its own."""
+    key = (url, os.getpid())
+    if key not in ENGINES:
+        ENGINES[key] = _engine(url)
+    return ENGINES[key]
+
+
+def _engine(url: str) -> Engine:
     try:
         address = make_url(url).set(drivername="postgresql+psycopg")
     except ArgumentError as problem:
@@ -66,7 +72,7 @@ def _translate(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> t
 
 def connected(url: str) -> Engine:
     """The connections to a database whose schema is ours, which is made where it is missing. Raises StoreError."""
-    found = engine(url, os.getpid())
+    found = engine(url)
     try:
         schema = migrations.ensure(found)
     except DBAPIError as problem:
