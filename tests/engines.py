@@ -108,6 +108,15 @@ def on_server() -> str:
     return of_name(name)
 
 
+def empty() -> str:
+    """The address of a new database that nobody has been at."""
+    name = f"cairn_{uuid.uuid4().hex}"
+    with psycopg.connect(server(), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    _made.append(name)
+    return of_name(name)
+
+
 def drop_all() -> None:
     """Takes away the databases that this process's tests have made."""
     while ENGINES:

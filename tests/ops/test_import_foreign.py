@@ -11,7 +11,6 @@ from contextlib import closing
 import pytest
 
 import claude_mem
-import engines
 from builders import at
 from cairn.core.defaults import CONTENT_CHARS
 from cairn.core.errors import BadInput
@@ -256,7 +255,7 @@ def test_a_thousand_rows_are_taken_and_each_is_told_of(memory, tmp_path):
     path = claude_mem.build(tmp_path / "claude-mem.db")
     claude_mem.session(path)
     row = {"memory_session_id": "memory-1", "project": "acme shop", "type": "change", "created_at": "x"}
-    with engines.opened(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.executemany(
             "INSERT INTO observations (memory_session_id, project, type, created_at, title, created_at_epoch)"
             " VALUES (:memory_session_id, :project, :type, :created_at, :title, :at)",

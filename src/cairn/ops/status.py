@@ -11,6 +11,7 @@ from ..core.text import day
 from ..core.usage import Caps, Usage, account_of
 from ..core.view import iso
 from ..store import facts
+from ..store.engines import is_address
 from ..store.reader import Reader
 from .search import Scope
 
@@ -77,6 +78,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
         off=bool(values["off"]),
         home=home,
         database_bytes=store.size(),
+        server=store.path if is_address(store.path) else "",
     )
 
 

@@ -20,9 +20,9 @@ class Dump:
     """A database read in one transaction, redacted. Raises StoreError for one of another schema, or damaged."""
 
     def __init__(self, path: str, redact: Callable[[str], str]) -> None:
-        self.path = path
         self.redaction = Redaction(redact)
         self.is_file = not is_address(path)
+        self.path = path if self.is_file else postgres().shown(path)
         try:
             self.database: Any = _opened(path) if self.is_file else postgres().Snapshot(path)
             schema = self._number(SCHEMA_OF[self.is_file])
@@ -30,7 +30,7 @@ class Dump:
             raise self._unreadable(problem) from problem
         if schema != SCHEMA:
             self.close()
-            raise StoreError(f"{path} is of schema {schema}, this Cairn exports {SCHEMA}", "cairn doctor")
+            raise StoreError(f"{self.path} is of schema {schema}, this Cairn exports {SCHEMA}", "cairn doctor")
 
     def __len__(self) -> int:
         return sum(self._number(f"SELECT count(*) FROM {table}") for table in tables())

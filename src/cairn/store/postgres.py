@@ -29,8 +29,11 @@ USER, WORKSPACE = "cairn_user", "cairn_workspace"  # in an address: whose memori
 
 def shown(url: str) -> str:
     """A database's address without what nobody is to read."""
-    parts = urlsplit(url)
-    return f"postgresql://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    try:
+        parts = urlsplit(url)
+        return f"postgresql://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    except ValueError:
+        return "the database of CAIRN_DATABASE_URL"
 
 
 def engine(url: str) -> Engine:
@@ -44,7 +47,7 @@ def engine(url: str) -> Engine:
 def _engine(url: str) -> Engine:
     try:
         address = make_url(url).set(drivername="postgresql+psycopg")
-    except ArgumentError as problem:
+    except (ArgumentError, ValueError) as problem:
         says = "CAIRN_DATABASE_URL is no address of PostgreSQL"
         raise BadInput(says, "CAIRN_DATABASE_URL=postgresql://user@host/name") from problem
     who = {name: str(address.query.get(name, "")) for name in (USER, WORKSPACE)}
