@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
 import os
@@ -14,6 +15,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import measure
+
+from cairn import runtime
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).with_name("data.py")
@@ -121,6 +124,16 @@ class Place:
         with self.open_database() as database:
             database.execute("UPDATE session SET ended_at = last_seen_at WHERE id = ?", (session,))
         return sample
+
+    def away(self) -> Place:
+        """The same machine, whose memories a server holds that can't be reached: its hooks read the copy."""
+        other = copy.copy(self)
+        other.env = {**self.env, "CAIRN_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/cairn"}
+        other.database = Path(runtime.database_file(str(self.home), other.env))
+        with self.open_database() as database, closing(sqlite3.connect(other.database)) as target:
+            database.backup(target)
+            target.execute("PRAGMA journal_mode=WAL")
+        return other
 
     def stop(self, session: str, path: Path) -> measure.Sample:
         """A turn's end; checked: the job is in the spool and no worker was started. The job is then taken away."""
