@@ -65,7 +65,8 @@ def database_file(home: str, environ: Any = os.environ) -> str:
     address = environ.get(ADDRESS)
     if not address:
         return os.path.join(home, "cairn.db")
-    return os.path.join(home, "copy-" + digest(address, *owner(environ))[:16] + ".db")
+    name = "copy-" + digest(address, *owner(environ))[:16] + ".db"
+    return os.path.join(home, name)
 
 
 def table_file(home: str) -> str:

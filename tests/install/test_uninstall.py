@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from cairn import runtime
 from cairn.install import purge
 from install.conftest import EVERYTHING
 from support import ROOT, tree
@@ -127,6 +129,8 @@ def test_a_purge_knows_every_name_in_the_data_home():
         named |= set(re.findall(r'join\((?:\w+\.)*home, "([^"]+)"', path.read_text()))
     assert len(named) > 10
     assert {name for name in named if not purge.is_ours(name)} <= {"projects", "settings.json", ".local", "Library"}
+    copy = Path(runtime.database_file("/home", {"CAIRN_DATABASE_URL": "postgresql://host/name"})).name
+    assert all(purge.is_ours(copy + ending) for ending in purge.ENDINGS) and not purge.is_ours("copy-of-mine.db")
 
 
 def test_a_purge_on_a_terminal_names_the_number_of_memories(owner):

@@ -176,7 +176,7 @@ def test_a_cluster_is_of_several_sessions_and_three_episodes():
 def test_five_working_notes_become_episodes_and_one_summary(world):
     """Z3-16."""
     z3rno = Z3rno(world.memory)
-    world.memory.environ = {**world.memory.environ, "CLAUDE_CODE_SESSION_ID": "session-5"}
+    world.memory.caller.environ = {**world.memory.environ, "CLAUDE_CODE_SESSION_ID": "session-5"}
     for word in ("alpha", "bravo", "charlie", "delta", "echo"):
         z3rno.store("main", f"The {word} service logs to stdout", "working")
     assert len(world.memory.working()) == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -32,6 +33,7 @@ FILES = (
 )
 # what the database and the writing of a small file leave beside them
 ENDINGS = ("", "-wal", "-shm", "-journal")
+COPY = re.compile(r"copy-[0-9a-f]{16}\.db(-wal|-shm|-journal)?")  # of what a server holds: `runtime.database_file`
 LOCKS = ("worker", "build", "extractor", "ingest", "sender")
 SIGNS = ("cairn.db", "python", "config.json", NAME, "spool")  # one of them is in every data home
 
@@ -89,6 +91,7 @@ def is_ours(name: str) -> bool:
         name in FOLDERS
         or name in (one + end for one in FILES for end in ENDINGS)
         or name in (lock + ".lock" for lock in LOCKS)
+        or COPY.fullmatch(name) is not None
     )
 
 
