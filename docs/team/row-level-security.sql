@@ -8,11 +8,22 @@
 
 BEGIN;
 
-CREATE ROLE cairn_people NOLOGIN;
+DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'cairn_people') THEN  -- another database of the server has it
+        CREATE ROLE cairn_people NOLOGIN;
+    END IF;
+END $$;
 GRANT USAGE ON SCHEMA cairn, cairn_mine TO cairn_people;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cairn, cairn_mine TO cairn_people;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA cairn TO cairn_people;
-ALTER VIEW cairn_mine.memory SET (security_invoker = true);
+DO $$
+DECLARE
+    shown text;
+BEGIN
+    FOR shown IN SELECT viewname FROM pg_views WHERE schemaname = 'cairn_mine' LOOP
+        EXECUTE format('ALTER VIEW cairn_mine.%I SET (security_invoker = true)', shown);
+    END LOOP;
+END $$;
 
 ALTER TABLE cairn.memory ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON cairn.memory USING (scope <> 'user' OR user_id = current_user);
@@ -21,7 +32,8 @@ DO $$
 DECLARE
     of_memory text;
 BEGIN
-    FOREACH of_memory IN ARRAY ARRAY['evidence', 'memory_facet', 'memory_version', 'vector', 'rating', 'focus'] LOOP
+    FOREACH of_memory IN ARRAY ARRAY['evidence', 'memory_facet', 'memory_version', 'vector', 'rating', 'focus',
+        'merged_from', 'delivery'] LOOP
         EXECUTE format('ALTER TABLE cairn.%I ENABLE ROW LEVEL SECURITY', of_memory);
         EXECUTE format('CREATE POLICY mine ON cairn.%I USING (EXISTS (
             SELECT 1 FROM cairn.memory m WHERE m.id = memory_id))', of_memory);

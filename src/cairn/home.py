@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .core.foreign import Foreign
     from .embed import Embedder
     from .ops.capture import Capture
+    from .ops.erase import Erasure
     from .ops.work import Worked
     from .project import Identity
     from .store.store import Store
@@ -145,6 +146,18 @@ class Home(Stores):
         if told or taken:
             self._log(f"read copy: {told} deliveries told, {taken} memories taken over")
         runtime.wake(self.home, now + COPY_SECONDS)
+
+    def _erased_here(self, done: Erasure) -> Erasure:
+        """After an erasing at a server: it is gone from this machine's copy too, or that is said."""
+        from .store.scrub import settle
+
+        copy = runtime.database_file(self.home, self.environ)
+        if os.path.exists(copy):
+            with closing(self.backend.writer(self.database)) as store:
+                self._renew_copy(store)
+            problem = settle(copy)
+            done.problems += [problem] if problem else []
+        return done
 
     def _take_shared(self) -> None:
         """Takes in what others have shared in the repositories of the last sessions; it waits for a person's word."""

@@ -209,7 +209,8 @@ class Life(Relations):
             except NotFound:
                 self.audited(memory_id)  # raises where it was not erased either
         with spool.Alone(self.home, "worker"):
-            return erase(self.home, self.database, whole, cascade, self.clock(), watch)
+            done = erase(self.home, self.database, whole, cascade, self.clock(), watch)
+            return done if self._is_file else self._erased_here(done)
 
     # Review
 

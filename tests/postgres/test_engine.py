@@ -89,3 +89,62 @@ def test_two_who_come_first_make_the_tables_once(machine):
     ]
     assert [one.wait(60) for one in crowd] == [0] * 4
     assert engines.rows(machine.database, "SELECT count(*) FROM memory") == [(4,)]
+
+
+def as_user(machine, user):
+    return {**machine.env, "CAIRN_USER": user}
+
+
+def test_nothing_of_somebody_s_own_memories_is_seen_changed_or_taken_along_by_another(machine, tmp_path):
+    secret = "I prefer zebra pancakes in the early morning before work begins"
+    machine.cairn("store", "--user", secret)
+    ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")
+    machine.cairn("revise", memory_id, "I prefer waffles to everything that I had before", "--tag", "breakfast")
+    machine.env = as_user(machine, "bob")
+    machine.cairn("store", secret)
+    ((other,),) = engines.rows(machine.database, f"SELECT id FROM memory WHERE id <> '{memory_id}'")
+    assert memory_id[4:10] not in machine.cairn("audit").stdout
+    machine.cairn("export", str(tmp_path / "all.jsonl"))
+    assert memory_id not in (tmp_path / "all.jsonl").read_text()
+    machine.cairn("erase", "--yes", "--cascade", other)
+    for table in ("evidence", "memory_version", "memory_facet"):
+        assert engines.rows(machine.database, f"SELECT 1 FROM {table} WHERE memory_id = '{memory_id}'")
+    assert engines.rows(machine.database, f"SELECT excerpt FROM evidence WHERE memory_id = '{memory_id}'")[0] == (
+        secret,
+    )
+
+
+def test_an_export_that_somebody_else_has_imported_already_is_taken_again(machine, tmp_path):
+    machine.cairn("store", "--user", "I prefer short answers")
+    machine.cairn("export", str(tmp_path / "all.jsonl"))
+    machine.env = as_user(machine, "bob")
+    machine.cairn("import", "--mine", str(tmp_path / "all.jsonl"))
+    assert "I prefer short answers" in machine.cairn("recent", "--all").stdout
+    assert engines.rows(machine.database, "SELECT user_id FROM memory ORDER BY 1") == [("ann",), ("bob",)]
+    assert engines.rows(machine.database, "SELECT count(*) FROM evidence") == [(2,)]
+
+
+@pytest.mark.parametrize("who", ["CAIRN_USER", "CAIRN_WORKSPACE"])
+def test_two_names_never_become_one(machine, who):
+    done = machine.cairn("recent", ok=False, **{who: "a/b"})
+    assert done.returncode in (1, 2) and "is called 'a/b'" in done.stderr
+
+
+@pytest.mark.parametrize("password", ["1/SEKRET", "1?SEKRET", "SEKRET@1", "SEKRET", "%2FSEKRET"])
+@pytest.mark.parametrize("command", ["status", "doctor", "store"])
+def test_no_password_is_shown_whatever_is_in_it(machine, password, command):
+    machine.env["CAIRN_DATABASE_URL"] = f"postgresql://ann:{password}@127.0.0.1:9/cairn"
+    done = machine.cairn(command, *(["x"] if command == "store" else []), ok=False)
+    logs = "".join(path.read_text() for path in (machine.home / "logs").glob("*")) if machine.home.exists() else ""
+    assert "SEKRET" not in done.stdout + done.stderr + logs and done.returncode in (1, 2)
+
+
+def test_what_is_erased_is_in_no_file_of_this_machine(machine):
+    machine.cairn("store", "The code word is quokkafriday")
+    machine.hook("session-start", machine.event("session-1", source="startup"))
+    machine.settle()
+    ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")
+    machine.cairn("erase", "--yes", memory_id)
+    assert [
+        path.name for path in machine.home.rglob("*") if path.is_file() and b"quokkafriday" in path.read_bytes()
+    ] == []

@@ -159,3 +159,21 @@ def test_a_copy_that_is_no_database_says_nothing_and_is_named(machine):
     machine.settle_processes()
     time.sleep(0.1)
     assert "read copy" in (machine.home / "logs" / "worker.log").read_text()
+
+
+def test_what_is_merged_and_parted_again_is_so_in_the_copy(machine, tmp_path, server):
+    other = person(tmp_path / "bob", server, "bob")
+    for name in ("billing", "search"):
+        other.cairn("store", f"The {name} service logs to stdout")
+    brief(machine)
+    machine.settle()
+    ids = [row[0] for row in engines.rows(server, "SELECT id FROM memory ORDER BY seq")]
+    (name,) = copies(machine)
+    held = "SELECT id FROM memory WHERE status = 'active' ORDER BY id"
+    other.cairn("merge", *ids)
+    machine.cairn("work", "--wait")
+    made = engines.rows(server, held)
+    assert engines.rows(str(machine.home / name), held) == made and len(made) == 1
+    other.cairn("merge", "--undo", made[0][0])
+    machine.cairn("work", "--wait")
+    assert engines.rows(str(machine.home / name), held) == engines.rows(server, held) == [(one,) for one in sorted(ids)]

@@ -95,6 +95,10 @@ class Database:
                 raise StoreError(f"{self.path} is being written by other processes", "try again") from problem
             raise StoreError(f"{self.path} can't be written: {says}", "cairn doctor") from problem
 
+    def whose(self) -> tuple[str, ...]:
+        """Whose memories are seen, where several share a database."""
+        return postgres().whose(self.where) if is_address(self.where) else ()
+
     def close(self) -> None:
         if self.rehearsed is not None:
             self.rehearsed.close()  # which rolls back

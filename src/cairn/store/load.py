@@ -158,10 +158,8 @@ class _Load:
         place = (row["scope"], row[OF_PROJECT], group_of(row["kind"]))
         same = known or self.store._same(self.tx, place, row["content"], ("active", "archived", "deleted"))
         if same is None:
-            self._memory[row["id"]] = row["id"]
-            self._new.add(row["id"])
-            self._insert("memory", {**row, "seq": None})
-            seq = self.tx.exec(select(Memory.seq).where(Memory.id == row["id"])).one()
+            here = self._insert_new(row)
+            seq = self.tx.exec(select(Memory.seq).where(Memory.id == here)).one()
             self.store._note_new(self.tx, place, row["content"], seq or 0)
             self._count(NEW, row)
             self.done[QUARANTINE] += judged
@@ -171,6 +169,17 @@ class _Load:
         if not known and not hidden:
             self._merged[row["id"]] = False
         self._count(FORGOTTEN if hidden else KNOWN if known else MERGED, row)
+
+    def _insert_new(self, row: Row) -> str:
+        """Its id here: another one where somebody has it whose memories are not to be seen."""
+        here, before = str(row["id"]), self._written
+        self._insert("memory", {**row, "seq": None})
+        if self._written == before:
+            here = versions.memory_id_of(digest(row["id"], row["content"], *self.store.whose()))
+            self._insert("memory", {**row, "id": here, "seq": None})
+        self._memory[row["id"]] = here
+        self._new |= {row["id"], here}
+        return here
 
     def _count(self, state: str, row: Row) -> None:
         self.done[state] += 1
@@ -270,7 +279,7 @@ class _Load:
         if self.exact and is_postgres(self.tx):
             self._count_on()
         for memory_id in sorted(memory_id for memory_id, said in self._said.items() if all(said)):
-            self._drop(memory_id)
+            self._drop(self._memory.get(memory_id) or memory_id)
         for memory_id in sorted(self._suspect):
             self._quarantine(self._memory.get(memory_id, memory_id) or "")
         known = sum(not added for added in self._merged.values())
@@ -305,9 +314,10 @@ class _Load:
 
 
 def _is_empty(tx: Transaction) -> bool:
-    """Whether no table has a row but the one that a database is made with."""
+    """Whether no table has a row but the one that a database is made with; also none of somebody else's."""
     named = [table for table in SQLModel.metadata.sorted_tables if table is not SQLModel.metadata.tables["setting"]]
-    return not any(tx.execute(select(func.count()).select_from(table)).scalar() for table in named)
+    schema = "cairn." if is_postgres(tx) else ""
+    return not any(tx.execute(text(f"SELECT 1 FROM {schema}{table.name} LIMIT 1")).first() for table in named)
 
 
 def _rank(key: str) -> int:

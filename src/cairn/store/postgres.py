@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
@@ -30,10 +29,10 @@ USER, WORKSPACE = "cairn_user", "cairn_workspace"  # in an address: whose memori
 def shown(url: str) -> str:
     """A database's address without what nobody is to read."""
     try:
-        parts = urlsplit(url)
-        return f"postgresql://{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"
-    except ValueError:
+        parts = make_url(url)
+    except (ArgumentError, ValueError):
         return "the database of CAIRN_DATABASE_URL"
+    return f"postgresql://{parts.host or ''}{f':{parts.port}' if parts.port else ''}/{parts.database or ''}"
 
 
 def engine(url: str) -> Engine:
@@ -50,8 +49,13 @@ def _engine(url: str) -> Engine:
     except (ArgumentError, ValueError) as problem:
         says = "CAIRN_DATABASE_URL is no address of PostgreSQL"
         raise BadInput(says, "CAIRN_DATABASE_URL=postgresql://user@host/name") from problem
+    if "@" in (address.host or ""):
+        says = "CAIRN_DATABASE_URL has an @ in its password"
+        raise BadInput(says, "write it as %40, or put the password into ~/.pgpass")
     who = {name: str(address.query.get(name, "")) for name in (USER, WORKSPACE)}
-    asked = [f"-c {name.replace('_', '.')}={_NO_NAME.sub('-', value)}" for name, value in who.items() if value]
+    if odd := [value for value in who.values() if _NO_NAME.search(value)]:
+        raise BadInput(f"nobody and no workspace is called {odd[0]!r} here", "letters, digits, and . @ - _ in between")
+    asked = [f"-c {name.replace('_', '.')}={value}" for name, value in who.items() if value]
     made = create_engine(
         address.difference_update_query(who),
         pool_size=POSTGRES_CONNECTIONS,
@@ -73,6 +77,12 @@ def _translate(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> t
     return translated(statement, first if isinstance(first, dict) else {}), parameters
 
 
+def whose(url: str) -> tuple[str, ...]:
+    """The user and the workspace that an address names."""
+    query = make_url(url).query
+    return tuple(str(query.get(name, "")) for name in (USER, WORKSPACE))
+
+
 def connected(url: str) -> Engine:
     """The connections to a database whose schema is ours, which is made where it is missing. Raises StoreError."""
     found = engine(url)
@@ -89,9 +99,13 @@ def connected(url: str) -> Engine:
 def unreachable(url: str, problem: DBAPIError | psycopg.Error) -> StoreError:
     """What a failure means to a person."""
     says = problem.orig if isinstance(problem, DBAPIError) else problem
+    if isinstance(says, psycopg.DataError):
+        return StoreError("PostgreSQL can't hold this text: " + " ".join(str(says).split())[:200], "leave that out")
     if getattr(says, "sqlstate", None) in BUSY:
         return StoreError(f"{shown(url)} is being written by other processes", "try again")
     line = " ".join(str(says).split())[:200]
+    if secret := make_url(url).password:
+        line = line.replace(str(secret), "...")
     return StoreError(f"{shown(url)} can't be used: {line}", "look whether the server runs, then cairn doctor")
 
 

@@ -31,12 +31,18 @@ OF_MEMORY = {
 }
 HELD = """m.status = 'active' AND m.trust = 'trusted'
     AND (m.scope = 'user' OR m.project_id IN (SELECT value FROM json_each(:projects)))"""
-CHANGED = "SELECT DISTINCT memory_id FROM audit WHERE seq > :seq AND memory_id IS NOT NULL LIMIT :rows"
+LAST = "SELECT coalesce(max(seq), 0) FROM cairn.audit"  # of all, as what is gone is nobody's any more
+CHANGED = "SELECT DISTINCT memory_id, op FROM cairn.audit WHERE seq > :seq LIMIT :rows"
+# what changes no other memory, and no relationship; after all else the whole copy is made anew
+SINGLE = frozenset(
+    "store reinforce revise pin unpin rate_up rate_down rate_outdated forget restore promote demote confirm trust "
+    "expire evict anchor_lost anchor_found landed verify tag capture reject".split()
+)
 ALL = f"SELECT m.id FROM memory m WHERE {HELD} ORDER BY m.created_at DESC LIMIT :rows"
 SOME = f"SELECT m.id FROM memory m WHERE {HELD} AND m.id IN (SELECT value FROM json_each(:ids))"
 TOLD = """
 SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
-FROM delivery d LEFT JOIN session s ON s.id = d.session_id WHERE d.delivered_at > ? ORDER BY d.delivered_at
+FROM delivery d LEFT JOIN session s ON s.id = d.session_id WHERE d.delivered_at >= ? ORDER BY d.delivered_at
 """
 CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
 
@@ -62,6 +68,7 @@ class ReadCopy:
         self.file = sqlite3.connect(
             f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
         )
+        self.file.execute("PRAGMA secure_delete=ON")
         self.state = self._state()
 
     def close(self) -> None:
@@ -101,11 +108,12 @@ class ReadCopy:
         """Takes over what has changed at the server; how many memories were written. What was forgotten or erased there
         is gone here.
         """
-        seq = server.rows("SELECT coalesce(max(seq), 0) FROM audit", {})[0][0]
+        seq = server.rows(LAST, {})[0][0]
         state = State(seq, tuple(sorted(projects)), self.state.whole_at, self.state.told_at)
-        changed = [row[0] for row in server.rows(CHANGED, {"seq": self.state.seq, "rows": COPY_CHANGES + 1})]
+        audited = server.rows(CHANGED, {"seq": self.state.seq, "rows": COPY_CHANGES + 1})
+        changed = sorted({memory_id for memory_id, _ in audited if memory_id})
         is_old = now - self.state.whole_at > DAY_SECONDS or state.projects != self.state.projects
-        whole = is_old or len(changed) > COPY_CHANGES
+        whole = is_old or len(audited) > COPY_CHANGES or not SINGLE.issuperset(op for _, op in audited)
         if not whole and not changed:
             self._follow(server)
             return 0
@@ -132,6 +140,8 @@ class ReadCopy:
                 self.file.execute(f"DELETE FROM {table}")
             else:
                 self.file.executemany(f"DELETE FROM {table} WHERE {key} = ?", [(one,) for one in ids])
+        if ids is not None:
+            self.file.executemany("DELETE FROM relationship WHERE target_id = ?", [(one,) for one in ids])
         for table in ("project_key", "project"):
             self.file.execute(f"DELETE FROM {table}")
 
@@ -173,6 +183,8 @@ def _rows_of(
         for table, key in OF_MEMORY.items():
             columns = _names(known[table])
             sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} IN (SELECT value FROM json_each(:ids))"
+            if table == "relationship":
+                sql += " OR target_id IN (SELECT value FROM json_each(:ids))"
             yield table, columns, server.rows(sql, some)
 
 

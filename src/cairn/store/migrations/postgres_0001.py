@@ -17,6 +17,8 @@ def _near(session: str, seq: str) -> str:
     return f"SELECT {seq} UNION ALL ({_BEFORE % (session, seq)}) UNION ALL ({_AFTER % (session, seq)})"
 
 
+# whose rows are those of whom the memory belongs to
+OF_MEMORIES = (*("evidence", "memory_facet", "memory_version", "vector", "rating", "focus", "merged_from", "delivery"),)
 _TABLES = (
     "CREATE TABLE project (id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, created_at DOUBLE PRECISION NOT NULL)",
     "CREATE TABLE project_key (key TEXT NOT NULL PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project(id))",
@@ -328,9 +330,21 @@ STATEMENTS = (
         RETURN new;
     END $$""",
     "CREATE TRIGGER memory_owned BEFORE INSERT ON memory FOR EACH ROW EXECUTE FUNCTION memory_owned()",
-    "ALTER TABLE audit ADD COLUMN user_id TEXT NOT NULL DEFAULT cairn.who('user', 'local')",
+    """ALTER TABLE audit ADD COLUMN user_id TEXT NOT NULL DEFAULT cairn.who('user', 'local'),
+        ADD COLUMN workspace TEXT NOT NULL DEFAULT cairn.who('workspace', 'default')""",
     "CREATE SCHEMA cairn_mine",
-    """CREATE VIEW cairn_mine.memory AS SELECT * FROM cairn.memory m WHERE m.workspace = who('workspace', m.workspace)
-        AND (m.scope <> 'user' OR m.user_id = who('user', m.user_id))""",
+    """CREATE VIEW cairn_mine.memory AS SELECT * FROM cairn.memory m WHERE m.workspace = who('workspace', 'default')
+        AND (m.scope <> 'user' OR m.user_id = who('user', 'local'))""",
+    *(
+        f"""CREATE VIEW cairn_mine.{table} AS SELECT * FROM cairn.{table} t
+            WHERE EXISTS (SELECT 1 FROM cairn_mine.memory m WHERE m.id = t.memory_id)"""
+        for table in OF_MEMORIES
+    ),
+    """CREATE VIEW cairn_mine.relationship AS SELECT * FROM cairn.relationship t
+        WHERE EXISTS (SELECT 1 FROM cairn_mine.memory m WHERE m.id = t.source_id)
+        AND EXISTS (SELECT 1 FROM cairn_mine.memory m WHERE m.id = t.target_id)""",
+    """CREATE VIEW cairn_mine.audit AS SELECT * FROM cairn.audit t
+        WHERE (t.user_id = who('user', 'local') AND t.workspace = who('workspace', 'default'))
+        OR EXISTS (SELECT 1 FROM cairn_mine.memory m WHERE m.id = t.memory_id)""",
     "INSERT INTO setting (key, value) VALUES ('schema', '7'), ('min_reader', '7')",
 )
