@@ -131,6 +131,7 @@ def maintained_until(lines, memory):
     memory.maintain()
 
 
+@pytest.mark.of_files  # at a server a claim of the dead ends by itself, a quarter of an hour later
 @pytest.mark.parametrize("lines", [40, 150, 300, 500, 700, 1_000])
 def test_a_worker_that_is_killed_anywhere_leaves_what_the_next_one_finishes(machine, lines):
     world = World(machine)
