@@ -166,11 +166,20 @@ class Matches:
         """What matches one or more of these; a single one that `most` texts hold only in the newest of those."""
         if not forms:
             return []
-        query, since = " OR ".join(forms), 0
-        if len(forms) == 1 and self.frequency(query) > most:
-            query = query.replace("*", "") if self.frequency(query) > self.frequent else query
-            since = self.store.rows(_SINCE.format(index), {"query": query, "rows": most})[0][0]
+        query, since = self._asked(index, forms, most)
         return self._rows(sql, query=query, since=since)
+
+    def _asked(self, index: str, forms: Sequence[str], most: int) -> tuple[str, int]:
+        """What is asked of an index, and from which row of it on."""
+        query = " OR ".join(forms)
+        if len(forms) > 1 or self.frequency(query) <= most:
+            return query, 0
+        query = query.replace("*", "") if self.frequency(query) > self.frequent else query
+        return query, self._since(index, query, most)
+
+    def _since(self, index: str, query: str, most: int) -> int:
+        """The first of the newest rows that match."""
+        return self.store.rows(_SINCE.format(index), {"query": query, "rows": most})[0][0]  # type: ignore[no-any-return]
 
     def _within(self, forms: Sequence[str], most: int) -> list[str]:
         """As many of the first as match so many texts together, but one at the least."""

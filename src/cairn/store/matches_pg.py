@@ -72,10 +72,7 @@ class PgMatches(Matches):
     def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
         if not forms:
             return []
-        query, since = " OR ".join(forms), 0
-        if len(forms) == 1 and self.frequency(query) > most:
-            query = query.replace("*", "") if self.frequency(query) > self.frequent else query
-            since = self._number(_SINCE, index, query=_tsquery(query), rows=most)
+        query, since = self._asked(index, forms, most)
         asked = _forms(query)
         table, joined = PLACES[index]
         return self._rows(
@@ -87,10 +84,13 @@ class PgMatches(Matches):
             since=since,
         )
 
+    def _since(self, index: str, query: str, most: int) -> int:
+        return self._number(_SINCE, index, query=_tsquery(query), rows=most)
+
     def _rarity(self, index: str, form: Form) -> float:
         """The inverse frequency of a form among an index's texts, as FTS5 computes it."""
         total = self._cached(_TOTAL, index, BM25_COUNTED)
-        holds = self._number(_COUNT, index, query=_asked([form]), rows=BM25_COUNTED)
+        holds = self._number(_COUNT, index, query=_written([form]), rows=BM25_COUNTED)
         return max(1e-6, math.log((max(total, holds) - holds + 0.5) / (holds + 0.5)))
 
     def _cached(self, sql: str, index: str, rows: int) -> float:
@@ -119,8 +119,8 @@ def _plain(word: str) -> str:
 
 
 def _tsquery(query: str) -> str:
-    return _asked(_forms(query))
+    return _written(_forms(query))
 
 
-def _asked(forms: Sequence[Form]) -> str:
+def _written(forms: Sequence[Form]) -> str:
     return " | ".join(f"'{term}':*" if starts else f"'{term}'" for term, starts in forms)
