@@ -29,6 +29,7 @@ import data
 from cairn.core.errors import CairnError, StoreError
 from cairn.core.jobs import SCHEDULES
 from cairn.memory import Memory
+from cairn.redact import redact
 
 SECONDS, DOWN_SECONDS = 120, 5
 HOMES = ("ann", "bob")
@@ -124,6 +125,8 @@ def captures(root: str, name: str, address: str, until: float, number: int, told
     while time.time() < until:
         word, session = uuid.uuid4().hex, str(uuid.uuid4())
         text = f"We decided to call the {chance.choice(('red', 'green', 'blue'))} release {word}."
+        if redact(text) != text:
+            continue  # one word in two hundred looks like a key, and would be left out
         path = folder / f"{session}.jsonl"
         at = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
         turn = {"type": "user", "uuid": str(uuid.uuid4()), "parentUuid": None, "sessionId": session, "timestamp": at}
