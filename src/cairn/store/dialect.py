@@ -24,18 +24,18 @@ _EITHER = re.compile(r"\b(max|min)\(")
 _OF_TWO = {"max": "GREATEST", "min": "LEAST"}
 
 
-def translated(sql: str, values: Mapping[str, object], style: str = "%({})s") -> str:
+def translated(sql: str, values: Mapping[str, object]) -> str:
     """A statement with named parameters, whose values decide what `IS :name` becomes: `=` can use an index."""
     asked = (one or other for one, other in _SAME.findall(sql))
-    return _translated(sql, frozenset(name for name in asked if values.get(name) is None), style)
+    return _translated(sql, frozenset(name for name in asked if values.get(name) is None))
 
 
 @lru_cache(1_024)
-def _translated(sql: str, absent: frozenset[str], style: str) -> str:
+def _translated(sql: str, absent: frozenset[str]) -> str:
     made = _SAME.sub(lambda found: "IS NULL" if (found[1] or found[2]) in absent else f"= {found[0][3:]}", sql)
     for pattern, other in _RULES:
         made = pattern.sub(other, made)
-    return _NAMED.sub(lambda found: style.format(found[1]), _of_two(made))
+    return _NAMED.sub(r"%(\1)s", _of_two(made))
 
 
 def _of_two(sql: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,8 +131,15 @@ class ReadCopy:
         self._follow(server)
         return len(ids)
 
-    def _transaction(self) -> Any:
-        return _Transaction(self.file)
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self.file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.file.execute("ROLLBACK")
+            raise
+        self.file.execute("COMMIT")
 
     def _drop(self, ids: Sequence[str] | None) -> None:
         for table, key in OF_MEMORY.items():
@@ -155,17 +162,6 @@ class ReadCopy:
         sql = f"SELECT {CURSORS}, id FROM session WHERE id IN (SELECT value FROM json_each(:ids))"
         names = ", ".join(f"{name} = ?" for name in CURSORS.split(", "))
         self.file.executemany(f"UPDATE session SET {names} WHERE id = ?", server.rows(sql, {"ids": dump(ids)}))
-
-
-class _Transaction:
-    def __init__(self, file: sqlite3.Connection) -> None:
-        self.file = file
-
-    def __enter__(self) -> None:
-        self.file.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self.file.execute("ROLLBACK" if kind else "COMMIT")
 
 
 def _rows_of(
