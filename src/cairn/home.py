@@ -117,6 +117,7 @@ class Home(Stores):
                 self.__dict__.pop("embedder", None)
             if self.embedder:
                 fill(store, self.embedder)
+                store.index(self.embedder.model, self.embedder.dims)
         except (CairnError, ImportError, OSError, ValueError) as problem:
             self._log(f"vectors wait: {type(problem).__name__}: {problem}")
 

@@ -237,6 +237,7 @@ class Upkeep(Home):
                     recount(to, self.home)
                     self.__dict__.pop("embedder")
                 fill(to, self.embedder, watch=watch)
+                to.index(self.embedder.model, self.embedder.dims)
             elif self.embedder_lacks:
                 raise CairnError(f"there are no vectors: {self.embedder_lacks}", "cairn doctor")
         return count

@@ -31,13 +31,13 @@ TIE_WORTH, TIE_CONFIDENCE = 0.1, 0.05  # for a whole point: they decide where ma
 
 # Vectors
 STATIC = "wordllama-256"  # the static embedder's model, after the package whose files its table is made of
-MINILM_PIECES = 256  # of a text, that the model was trained on; its model card
-MINILM_BATCH = 16  # texts at a time; proposed: more gain nothing on two cores
+MINILM_PIECES, MINILM_BATCH = 256, 16  # of a text, as the model was trained on; texts at a time; model card, proposed
 ENDPOINT_BATCH = 100  # texts in a call; proposed
 ENDPOINT_SECONDS = 30.0  # for a call; proposed
 EXPLAINED_CHARS = 200  # of what a server answers; proposed
 VECTOR_DIMS_MAX = 8_192  # proposed: twice the largest that is sold
 VECTORS_COMPARED = 20_000  # all of a scope; in a larger store only of the best by words: reading 100,000 takes 0.8 s
+NEAR_SHARE = 250  # to 100 of a scope of n among N an index leads by 100 N / n, each at 2.5 comparisons; measured
 VECTOR_ROWS = 500  # that get theirs at a time; proposed
 SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long; proposed
 COMMON_PIECES = 150  # the first of the table's are in nearly every text; chosen by eye: `of`, `in`, `to`

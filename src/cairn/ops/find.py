@@ -77,9 +77,9 @@ def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> 
     asked = lens.look(query)
     if asked is None:
         return
-    shelf = matches.shelf(lens.model, len(asked), lens.most)
-    if shelf is not None:
-        for seq, session, cosine, near in shelf.compared(matches.numbers(), asked, found, DENSE_LOW, matches.depth):
+    known = matches.compared(lens.model, asked, found, lens.most)
+    if known is not None:
+        for seq, session, cosine, near in known:
             one = matches.at(seq, session)
             one.cosine, one.near = cosine, near
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..core.defaults import (
+    DENSE_LOW,
     FREQUENT_ROWS,
     MATCH_ROWS,
     MOMENT_DEPTH,
@@ -245,7 +246,16 @@ class Matches:
             return self._rows(_VECTORS, **values)
         return self._rows(_SOME_VECTORS, seqs=dump(sorted(found)), **values)
 
-    def shelf(self, model: str, dims: int, most: int = VECTORS_COMPARED) -> Shelf | None:
+    def compared(
+        self, model: str, asked: Sequence[float], wanted: Iterable[int], most: int = VECTORS_COMPARED
+    ) -> list[tuple[int, str | None, float, float]] | None:
+        """(seq, session, cosine, sum of its neighbours' in the session) of those `wanted` and of the nearest, where
+        that is known without reading every vector; else None.
+        """
+        shelf = self._shelf(model, len(asked), most)
+        return shelf.compared(self._numbers(), asked, wanted, DENSE_LOW, self.depth) if shelf else None
+
+    def _shelf(self, model: str, dims: int, most: int) -> Shelf | None:
         """The vectors of this model as they stand, where they stay in memory; None in a store of more than `most`."""
         shelf, of = self.shelf_of(model, dims) if self.shelf_of else None, {"model": model}
         if shelf is None or self.store.rows(_MANY, {"rows": most + 1})[0][0] > most:
@@ -254,7 +264,7 @@ class Matches:
         shelf.refresh(last[0] if last else None, lambda after: self.store.rows(_NEW_VECTORS, {"after": after, **of}))
         return shelf
 
-    def numbers(self) -> str:
+    def _numbers(self) -> str:
         """Every `seq` of the scope, with commas between them."""
         return self._rows(_NUMBERS)[0][0]  # type: ignore[no-any-return]
 

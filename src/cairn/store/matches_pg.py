@@ -5,11 +5,16 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..core.defaults import BM25_COUNTED, BM25_LENGTHS, VOCABULARY_ROWS
+from ..core.defaults import BM25_COUNTED, BM25_LENGTHS, DENSE_LOW, NEAR_SHARE, VECTORS_COMPARED, VOCABULARY_ROWS
+from ..core.fastjson import dump
+from ..core.vector import LENGTH
 from .matches import Matches
+
+if TYPE_CHECKING:
+    from .postgres import PgReader
 
 # FTS5's indexes, and where PostgreSQL keeps the same: a table, and how it leads to a memory
 PLACES = {
@@ -30,7 +35,9 @@ SELECT CASE WHEN c.reltuples > :rows THEN c.reltuples ELSE (SELECT count(*) FROM
 FROM pg_class c WHERE c.oid = CAST('cairn.{table}' AS regclass)
 """
 _LENGTH = "SELECT avg(x.size) FROM (SELECT t.size FROM {table} t ORDER BY t.seq DESC LIMIT :rows) x"
-# BM25 with the constants of FTS5 (k1 1.2, b 0.75: sqlite.org/fts5.html); of several texts of a memory the best counts
+# BM25 with the constants of FTS5 (k1 1.2, b 0.75: sqlite.org/fts5.html); of several texts of a memory the best counts.
+# How often a text has a stem `ts_rank` tells at once: of one that occurs n times it makes the sum of 1/i^2 for i to n,
+# by pi^2/6 (tsrank.c), which is below 1. To read the stems takes much longer, and is done where several begin so.
 _SCORED = """
 WITH asked AS MATERIALIZED (
     SELECT s.stem, a.starts, a.weight,
@@ -42,10 +49,10 @@ SELECT x.seq, max(x.score), x.session_id FROM (
     SELECT m.seq, m.session_id, t.seq AS text, sum(a.weight * f.often * 2.2
         / (f.often + 1.2 * (0.25 + 0.75 * t.size / CAST(:length AS double precision)))) AS score
     FROM asked a JOIN {table} t ON t.words @@ a.query JOIN memory m ON {joined}
-    CROSS JOIN LATERAL (
-        SELECT sum(cardinality(w.positions)) AS often FROM unnest(t.words) w
-        WHERE w.lexeme = a.stem OR (a.starts AND starts_with(w.lexeme, a.stem))) f
-    WHERE t.seq >= :since AND f.often > 0 AND %s GROUP BY m.seq, m.session_id, t.seq) x
+    CROSS JOIN LATERAL (SELECT ts_rank('{{1,1,1,1}}', t.words, a.query) AS share) r
+    CROSS JOIN LATERAL (SELECT CASE WHEN r.share < 1 THEN round(1 / (1.6449340668 * (1 - r.share)) - 0.5) ELSE (
+        SELECT sum(cardinality(w.positions)) FROM unnest(t.words) w WHERE starts_with(w.lexeme, a.stem)) END AS often) f
+    WHERE t.seq >= :since AND %s GROUP BY m.seq, m.session_id, t.seq) x
 GROUP BY x.seq, x.session_id ORDER BY 2 DESC, 1 DESC LIMIT :rows
 """
 _SAYS = """
@@ -57,11 +64,30 @@ SELECT DISTINCT w.lexeme FROM (
     SELECT m.words FROM memory m WHERE m.words @@ CAST(quote_literal(:start) || ':*' AS tsquery) LIMIT :rows) x
 CROSS JOIN LATERAL unnest(x.words) w WHERE starts_with(w.lexeme, :start) LIMIT :rows
 """
+# pgvector's: in a scope of few every vector is compared, else what the index leads to, until enough are of the scope
+_NEAREST = """
+WITH nearest AS MATERIALIZED (
+    SELECT m.seq, m.session_id, 1 - ({near} <=> {asked}) AS cosine FROM {vectors} WHERE {of} AND {scope}
+    ORDER BY {near} <=> {asked} LIMIT :depth),
+chosen AS (
+    SELECT * FROM nearest WHERE cosine >= :least UNION
+    SELECT m.seq, m.session_id, 1 - ({near} <=> {asked}) FROM {vectors}
+    WHERE {of} AND {scope} AND m.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs)))
+SELECT c.seq, c.session_id, c.cosine, coalesce(b.cosine, 0) + coalesce(a.cosine, 0) FROM chosen c
+LEFT JOIN LATERAL (SELECT 1 - ({near} <=> {asked}) AS cosine FROM {vectors}
+    WHERE m.session_id = c.session_id AND m.seq < c.seq AND {of} AND {scope} ORDER BY m.seq DESC LIMIT 1) b ON TRUE
+LEFT JOIN LATERAL (SELECT 1 - ({near} <=> {asked}) AS cosine FROM {vectors}
+    WHERE m.session_id = c.session_id AND m.seq > c.seq AND {of} AND {scope} ORDER BY m.seq LIMIT 1) a ON TRUE
+"""
+_VECTORS = "cairn.vector v JOIN memory m ON m.id = v.memory_id"  # whose they are the memory says
+_SCOPE_MANY = "SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {scope} LIMIT :most + 1) x"
 Form = tuple[str, bool]  # a term, and whether longer words that it begins are meant too
 
 
 class PgMatches(Matches):
     """What matches in one scope, in PostgreSQL."""
+
+    store: PgReader
 
     def _count(self, query: str, index: str = "memory_fts") -> int:
         return self._number(_COUNT, index, query=_tsquery(query), rows=self.frequent + 1)
@@ -99,6 +125,32 @@ class PgMatches(Matches):
         if name not in self._counted:
             self._counted[name] = self._number(sql, index, rows=rows)
         return self._counted[name]
+
+    def compared(
+        self, model: str, asked: Sequence[float], wanted: Iterable[int], most: int = VECTORS_COMPARED
+    ) -> list[tuple[int, str | None, float, float]] | None:
+        if not self.store.compares:
+            return None
+        dims, near = len(asked), "v.near"
+        if self.store.has_index(model, dims):
+            most = min(most, math.isqrt(NEAR_SHARE * self.total()))
+            near = f"CAST(v.near AS halfvec({dims}))" if self._is_large(most) else near
+        elif self._is_large(most):
+            return None
+        sql = _NEAREST.format(
+            near=near,
+            asked=f"CAST(:asked AS halfvec({dims}))",
+            vectors=_VECTORS,
+            of=f"v.model = :model AND length(v.data) = {LENGTH.size + dims}",
+            scope=self.scope,
+        )
+        given = {"model": model, "asked": str(list(asked)), "seqs": dump(sorted(wanted)), "least": DENSE_LOW}
+        return self.store.rows(sql, {**self.values, **given, "depth": self.depth})
+
+    def _is_large(self, most: int) -> bool:
+        """Whether the scope has more than so many memories."""
+        found = self.store.rows(_SCOPE_MANY.format(scope=self.scope), {**self.values, "most": most})
+        return int(found[0][0]) > most
 
     def vocabulary(self, start: str) -> list[str]:
         values = {"start": _plain(start), "rows": VOCABULARY_ROWS}

@@ -10,19 +10,24 @@ import psycopg
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from ..core.defaults import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS
+from ..core.defaults import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS, VECTORS_COMPARED
 from ..core.errors import BadInput, StoreError
+from . import pgvector
 from .dialect import translated
 from .matches_pg import PgMatches
 from .migrations import postgres as migrations
 from .reader import SCHEMA, Reader
 
 ENGINES: dict[tuple[str, int], Engine] = {}
+COMPARING: set[str] = set()  # databases whose server compares vectors
 _NO_NAME = re.compile(r"[^\w.@-]+")
 WRITER = 0x636169726E  # the advisory lock of who writes: "cairn" in bytes, as no other program's
 BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: not available in time, and two that waited for each other
 ERASED = ("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating")
-OPTIONS = "-c search_path=cairn_mine,cairn,public -c timezone=UTC"
+OPTIONS = (
+    "-c search_path=cairn_mine,cairn,public,extensions -c timezone=UTC"  # the last is where some hosts have pgvector
+    " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=100"  # as many as are asked of it: RANK_DEPTH
+)
 USER, WORKSPACE = "cairn_user", "cairn_workspace"  # in an address: whose memories are seen and stored
 
 
@@ -125,6 +130,17 @@ def vacuum(url: str) -> None:
         raise unreachable(url, problem) from problem
 
 
+def index_vectors(url: str, model: str, dims: int, most: int = VECTORS_COMPARED) -> bool:
+    """Has the server compare vectors, and find a model's nearest by an index where there are more than `most`; whether
+    one was made. Raises StoreError.
+    """
+    found = connected(url)
+    try:
+        return pgvector.take_up(found) and pgvector.make_index(found, model, dims, most)
+    except DBAPIError as problem:
+        raise unreachable(url, problem) from problem
+
+
 class Snapshot:
     """A database as it stands at one moment, read row by row."""
 
@@ -174,6 +190,17 @@ class PgReader(Reader):
         else:
             self.database.autocommit = False
             self._held.close()  # back to the others
+
+    @property
+    def compares(self) -> bool:
+        """Whether the server compares vectors itself."""
+        if self.url not in COMPARING and self.rows(pgvector.HAS, {}):
+            COMPARING.add(self.url)
+        return self.url in COMPARING
+
+    def has_index(self, model: str, dims: int) -> bool:
+        """Whether it finds a model's nearest by an index."""
+        return bool(self.rows(pgvector.IS_MADE, {"name": f"cairn.{pgvector.index_name(model, dims)}"}))
 
     def size(self) -> int:
         return int(self.rows("SELECT pg_database_size(current_database())", {})[0][0])

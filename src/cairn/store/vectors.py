@@ -8,7 +8,7 @@ from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, exists, func, select
 
 from .database import Database
-from .engines import is_postgres
+from .engines import is_address, is_postgres, postgres
 from .tables import Memory, Vector
 
 Lacking = tuple[str, str, str, float]  # id, title, content, updated at
@@ -37,6 +37,12 @@ class Vectors(Database):
             return False
         tx.add(Vector(memory_id=memory_id, model=model, dims=dims, data=data))
         return True
+
+    def index(self, model: str, dims: int) -> bool:
+        """Has a server with pgvector find a model's nearest by an index, where there are very many; whether one was
+        made. A file has none: there they are read.
+        """
+        return is_address(self.where) and postgres().index_vectors(self.where, model, dims)
 
     def rebuild(self) -> None:
         """Makes the indexes of texts anew; a server keeps its own."""

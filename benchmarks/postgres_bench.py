@@ -1,0 +1,198 @@
+"""`make bench-postgres`: a million memories in PostgreSQL next to the same in SQLite; build/postgres.json has it all.
+
+    python benchmarks/postgres_bench.py [MEMORIES]
+
+The memories are `data.py`'s; each has the static embedder's vector of its text, a copy's with noise, so that no two are
+the same. PostgreSQL has the settings below and else its own. A search is `Memory.search` over everything, or over the
+one project, of queries of six words; a store is `Memory.store`; the two engines take turns. What an index of vectors
+leaves out is what it finds of the hundred nearest, of some memories' own texts with other words added.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy
+import psycopg
+from place import ROOT, Place
+from team_run import Server
+
+import data
+from cairn.core.defaults import RANK_DEPTH, STATIC
+from cairn.core.text import said
+from cairn.core.vector import LENGTH, packed
+from cairn.embed.static import Static
+from cairn.memory import Memory
+from cairn.ops.search import Results
+from cairn.store import postgres
+from cairn.store.pgvector import index_name
+
+MEMORIES, QUERIES, STORES, WORDS, NEAREST = 1_000_000, 100, 100, 6, 50
+# a sixth and an eighth of this machine's memory, as its makers propose for one that has nothing else to do
+SETTINGS = {"shared_buffers": "4GB", "maintenance_work_mem": "3GB", "max_wal_size": "8GB"}
+TABLES = ("project", "project_key", "session", "memory", "evidence", "memory_facet")
+NOISE = 0.6  # of a vector's length: the copies of one are some 0.85 alike
+RESULT = ROOT / "build" / "postgres.json"
+WINDOWS = """
+INSERT INTO memory_window SELECT seq, words, size_of(words) FROM (
+    SELECT seq, words_of(string_agg(content, chr(10)) OVER (
+        PARTITION BY session_id ORDER BY seq ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING)) AS words
+    FROM memory WHERE session_id IS NOT NULL AND status = 'active' AND trust = 'trusted' AND tier <> 'working') x
+"""
+SIZES = """
+SELECT c.relname, pg_relation_size(c.oid) / 1e6 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = 'cairn' AND c.relkind IN ('r', 'i') ORDER BY 2 DESC LIMIT 12
+"""
+CLOSEST = """
+SELECT memory_id FROM cairn.vector WHERE model = %s AND length(data) = {bytes}
+ORDER BY {near} <=> CAST(%s AS halfvec({dims})) LIMIT %s
+"""
+
+
+def vectors(source: sqlite3.Connection, home: str) -> Iterator[tuple[str, str, int, bytes]]:
+    """Each memory's vector: of its text, and of a copy the same with noise."""
+    embedder, chance = Static(home), numpy.random.default_rng(3)
+    own: dict[str, numpy.ndarray] = {}
+    for number, memory_id, title, content in source.execute("SELECT seq, id, title, content FROM memory ORDER BY seq"):
+        first = data.original(memory_id, number)
+        is_copy = first in own
+        if not is_copy:
+            (vector,) = embedder.vectors([said(title, content)])
+            own[first] = numpy.array(vector)
+        noise = chance.standard_normal(embedder.dims) * NOISE / embedder.dims**0.5 * is_copy
+        yield memory_id, STATIC, embedder.dims, packed((own[first] + noise).tolist())
+
+
+def copied(place: Place, address: str) -> dict[str, float]:
+    """Copies SQLite's rows into PostgreSQL by what is fastest there; the seconds it took."""
+    began, took = time.monotonic(), {}
+    postgres.index_vectors(address, STATIC, data.DIMS)
+    with psycopg.connect(address, options="-c search_path=cairn") as to, closing(sqlite3.connect(place.database)) as of:
+        to.execute("SET session_replication_role = replica")  # no triggers: the windows are made at once
+        for table in TABLES:
+            columns = ", ".join(row[1] for row in of.execute(f"PRAGMA table_info({table})"))
+            _copy(to, f"COPY {table} ({columns}) FROM STDIN", of.execute(f"SELECT {columns} FROM {table}"))
+        _copy(to, "COPY vector (memory_id, model, dims, data) FROM STDIN", vectors(of, str(place.home)))
+        to.execute(WINDOWS)
+        for table in ("memory", "evidence"):
+            to.execute(f"SELECT setval(pg_get_serial_sequence('cairn.{table}', 'seq'), max(seq)) FROM {table}")
+    took["copied_s"] = time.monotonic() - began
+    with psycopg.connect(address, autocommit=True) as to:
+        to.execute("VACUUM ANALYZE")
+    began = time.monotonic()
+    if not postgres.index_vectors(address, STATIC, data.DIMS):
+        raise RuntimeError("the sample is void: there is no index of vectors")
+    return {**took, "vector_index_s": time.monotonic() - began}
+
+
+def _copy(to: psycopg.Connection, statement: str, rows: Any) -> None:
+    with to.cursor().copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def timed(acts: dict[str, Callable[[str], object]], given: list[str]) -> dict[str, dict[str, float]]:
+    """Milliseconds of each act on each of what is given, in turns."""
+    took: dict[str, list[float]] = {name: [] for name in acts}
+    for one in given:
+        for name, act in acts.items():
+            began = time.perf_counter()
+            act(one)
+            took[name].append((time.perf_counter() - began) * 1000)
+    return {name: _figures(times) for name, times in took.items()}
+
+
+def _figures(times: list[float]) -> dict[str, float]:
+    times = sorted(times)
+    return {
+        "p50_ms": round(statistics.median(times), 1),
+        "p95_ms": round(times[len(times) * 95 // 100], 1),
+        "a_second": round(1000 * len(times) / sum(times), 1),
+    }
+
+
+def left_out(address: str, home: str) -> dict[str, float]:
+    """The share of the nearest that the index finds, and the milliseconds of it and of comparing all."""
+    embedder, chance = Static(home), random.Random(4)
+    found, took = [], {"index": [], "all": []}
+    with psycopg.connect(address, options=postgres.OPTIONS) as database:
+        rows = database.execute("SELECT content FROM cairn.memory ORDER BY id LIMIT %s", (NEAREST,)).fetchall()
+        for (content,) in rows:
+            (vector,) = embedder.vectors([f"{content} {' '.join(data.words(chance, WORDS))}"])
+            ids = {}
+            for name, near in (("index", f"CAST(near AS halfvec({data.DIMS}))"), ("all", "near")):
+                began = time.perf_counter()
+                sql = CLOSEST.format(near=near, dims=data.DIMS, bytes=LENGTH.size + data.DIMS)
+                ids[name] = {row[0] for row in database.execute(sql, (STATIC, str(vector), RANK_DEPTH))}
+                took[name].append((time.perf_counter() - began) * 1000)
+            found.append(len(ids["index"] & ids["all"]) / RANK_DEPTH)
+    figures = {f"{name}_p50_ms": round(statistics.median(times), 1) for name, times in took.items()}
+    return {"found": round(statistics.mean(found), 4), "worst": min(found), **figures}
+
+
+def compared(place: Place, address: str) -> dict[str, Any]:
+    """Searches and stores on both engines."""
+    # the weights of both are those that the vectors were made with
+    env = {**place.env, "CAIRN_EMBEDDER": "static"}
+    here = Memory(str(place.home), str(place.project), env)
+    there = Memory(str(place.home), str(place.project), {**env, "CAIRN_DATABASE_URL": address})
+    chance = random.Random(2)
+    queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]
+    texts = [data.sentence(chance, "fact") for _ in range(STORES)]
+    for memory in (here, there):
+        _need_some(memory.search(queries[0], everything=True))
+    asked = {"sqlite": here, "postgres": there}
+    return {
+        "search, everything": timed({name: _search(one, True) for name, one in asked.items()}, queries),
+        "search, project": timed({name: _search(one, False) for name, one in asked.items()}, queries),
+        "store": timed({name: one.store for name, one in asked.items()}, texts),
+    }
+
+
+def _search(memory: Memory, everything: bool) -> Callable[[str], object]:
+    return lambda query: _need_some(memory.search(query, everything=everything))
+
+
+def _need_some(results: Results) -> None:
+    if not results.found:
+        raise RuntimeError("the sample is void: a search found nothing")
+
+
+def bench(memories: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="cairn-postgres-") as folder:
+        os.chmod(folder, 0o755)
+        place = Place(Path(folder) / "here", memories)
+        server = Server(Path(folder) / "data", SETTINGS)
+        try:
+            found: dict[str, Any] = {"memories": memories, **copied(place, server.address)}
+            found["sqlite_mb"] = round(place.database.stat().st_size / 1e6)
+            with psycopg.connect(server.address) as database:
+                (size,) = database.execute("SELECT pg_database_size(current_database()) / 1e6").fetchone() or (0,)
+                found |= {"postgres_mb": round(size), "largest_mb": dict(database.execute(SIZES).fetchall())}
+                found["vector_index"] = index_name(STATIC, data.DIMS)
+            found["nearest"] = left_out(server.address, str(place.home))
+            return found | compared(place, server.address)
+        finally:
+            server.stop()
+
+
+def main() -> None:
+    found = bench(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)
+    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.write_text(json.dumps(found, indent=2, default=float) + "\n")
+    print(json.dumps(found, indent=2, default=float))
+
+
+if __name__ == "__main__":
+    main()
