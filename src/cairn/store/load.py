@@ -26,7 +26,7 @@ from .arrivals import OF_PROJECT, Arrivals
 from .engines import is_postgres
 from .erase import drop
 from .relationships import BY_RULE
-from .rows import Redaction, Row, content_hash
+from .rows import Redaction, Row, content, content_hash
 from .scrub import OF_MEMORIES, OF_ROWS
 from .tables import Audit, Evidence, Memory, MemoryVersion
 from .tombstones import Graves
@@ -228,8 +228,8 @@ class _Load:
                 self._told_apart.add(table)
                 return False
             rows = self.tx.execute(SQLModel.metadata.tables[table].select()).mappings()
-            self._seen[table] = {_content(dict(other)) for other in rows}
-        made = _content(row)
+            self._seen[table] = {content(dict(other)) for other in rows}
+        made = content(row)
         known = made in self._seen[table]
         self._seen[table].add(made)
         return known
@@ -301,7 +301,3 @@ def cleaned(table: str, row: Row) -> Row:
 def _forgotten_records(tx: Transaction) -> set[str]:
     query = select(Evidence.record_uuid).join(Memory).where(Memory.status == "deleted")
     return set(tx.exec(query))
-
-
-def _content(row: Row) -> str:
-    return digest(repr(sorted((name, value) for name, value in row.items() if name != "seq")))
