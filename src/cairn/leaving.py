@@ -6,12 +6,17 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO
 
-from . import native
+from . import native, spool
+from .core.errors import BadInput, StoreError
 from .home import Home
+from .store.engines import is_address, postgres
+from .store.reader import SCHEMA
 
 if TYPE_CHECKING:
     from .ops.export import Exported
     from .ops.import_foreign import Imported
+    from .ops.move import Moved as Moved
+    from .ops.move import Plan as Plan
 
 
 class Leaving(Home):
@@ -84,3 +89,56 @@ class Leaving(Home):
                 begin=begin,
                 watch=watch,
             )
+
+    def move(
+        self,
+        to: str,
+        *,
+        dry_run: bool = False,
+        begin: Callable[[Plan], None] = lambda plan: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Moved:
+        """Takes all that this file holds to a database of PostgreSQL, beside what is there, and compares it; with
+        `dry_run` it only says what would come of it. The file stays as it is. Done again, it goes on where it was
+        interrupted, and takes what has come since.
+
+        `begin` is told what goes where before anything does, `watch` how many rows are behind, of twice as many as
+        there are. Raises BadInput for an address that can't be taken, and where a session's model asks.
+        """
+        from .ops import move
+        from .redact import redact
+        from .similar import ratio
+        from .store.dump import Dump
+        from .store.move import Mover
+
+        url = self._target(to)
+        with self._reader():
+            pass  # creates and migrates what has to be
+        schema = postgres().schema_of(url)
+        if dry_run and 0 < schema < SCHEMA:
+            raise StoreError(
+                "the tables there are older, and a dry run changes nothing", "cairn move without --dry-run"
+            )
+        with spool.Alone(self.home, "mover"), closing(Dump(self.database, redact)) as dump:
+            if dry_run and not schema:
+                plan = move.planned(dump, url, dump.count("memory"), 0)
+                begin(plan)
+                return move.Moved(plan, new=plan.memories, rows=plan.rows)
+            with closing(Mover(url, ratio)) as store:
+                plan = move.planned(dump, url, *store.look(dump))
+                begin(plan)
+                act = move.rehearse if dry_run else move.move
+                return act(dump, store, plan, self.clock(), watch)
+
+    def _target(self, to: str) -> str:
+        if self._by_model:
+            hint = "let the user type in a terminal: cairn move --to ..."
+            raise BadInput("only a person moves memories to another database", hint)
+        self._need_file(
+            "moved", "unset CAIRN_DATABASE_URL to move a file's; from server to server: pg_dump, pg_restore"
+        )
+        if not is_address(to):
+            says = "--to takes an address of PostgreSQL"
+            raise BadInput(says, "cairn move --to postgresql://user@host/name")
+        postgres().parsed(to, "--to")
+        return self._owned(to)

@@ -312,7 +312,7 @@ class _Passage:
             other = held.get(there.key_of(table, row))
             if other is None:
                 lacking.append(row)
-            elif table != "vector" and self._differs(table, row, other):
+            elif self._differs(table, row, other):
                 self.account.differing.append(row["memory_id"])
         return lacking
 

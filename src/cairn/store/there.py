@@ -23,7 +23,6 @@ SAYS: dict[str, tuple[str, ...]] = {
     "memory": (*SEALED, "row_digest"),
     "evidence": ("excerpt", "row_digest"),
     "memory_version": ("title", "content", "kind"),
-    "vector": ("data",),
 }
 MORE = {"memory": ("version", "updated_at")}
 MINE = ("memory", "audit")  # of which others have rows that are not to be seen
