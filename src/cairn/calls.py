@@ -164,7 +164,7 @@ THERE = {
     **{"backup": "backup", "backup_list": "backup --list", "restore_backup": "restore-backup", "repair": "doctor"},
     **{"jobs": "jobs", "maintain": "maintain", "consolidate": "maintain", "scrub": "scrub", "reindex": "reindex"},
     **{"ingest": "ingest", "past": "ingest", "capture": "capture", "capture_text": "capture", "observe": "observe"},
-    **{"export": "export", "take_in": "import", "share": "share", "verify": "verify", "erase": "erase"},
+    **{"export": "export", "take_in": "import", "move": "move", "share": "share", "verify": "verify", "erase": "erase"},
     **{"quoting": "erase", "onboard": "onboard", "profile": "onboard", "projects": "status --all"},
     **{"start_session": "observe", "doctor": "doctor", "prove": "doctor --prove", "work": "work", "explain": "capture"},
 }

@@ -67,7 +67,11 @@ class Stores:
         if not is_address(given):
             says = f"{runtime.ADDRESS} is no address of PostgreSQL"
             raise BadInput(says, f"export {runtime.ADDRESS}=postgresql://user@host/name")
-        return addressed(given, *runtime.owner(self.environ))
+        return self._owned(given)
+
+    def _owned(self, address: str) -> str:
+        """An address of PostgreSQL as that of who uses this data home."""
+        return addressed(address, *runtime.owner(self.environ))
 
     @property
     def _is_file(self) -> bool:

@@ -1,5 +1,5 @@
-"""Looking after a data home: whether all is well, capture, past sessions, what leaves and what arrives, the jobs and
-the backups. What `Memory` adds to `Home` beside memories themselves.
+"""Looking after a data home: whether all is well, capture, past sessions, the jobs and the backups. What `Memory` adds
+to `Leaving` beside memories themselves.
 """
 
 from __future__ import annotations
@@ -7,15 +7,14 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
-from . import native, runtime, settings, spool
+from . import runtime, settings, spool
 from .core.defaults import LOOK_SECONDS, PAGE_LIMIT
 from .core.errors import BadInput, CairnError, StoreError
 from .core.text import digest, session_key
-from .home import Home
+from .leaving import Leaving
 from .project import text_of
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from .core.observation import Observation
     from .ops.capture import Report
     from .ops.explain import Explained
-    from .ops.export import Exported
-    from .ops.import_foreign import Imported
     from .ops.ingest import Ingested, Sources
     from .ops.maintain import Ran
     from .ops.scrub import Scrubbed
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
     from .store.tables import Job
 
 
-class Upkeep(Home):
+class Upkeep(Leaving):
     """What is done for a data home, seen from one folder's project."""
 
     def doctor(self) -> list[Check]:
@@ -241,76 +238,6 @@ class Upkeep(Home):
             elif self.embedder_lacks:
                 raise CairnError(f"there are no vectors: {self.embedder_lacks}", "cairn doctor")
         return count
-
-    # Leaving and arriving
-
-    def export(
-        self,
-        to: str | BinaryIO,
-        *,
-        pages: bool = False,
-        force: bool = False,
-        begin: Callable[[int], None] = lambda total: None,
-        watch: Callable[[int], None] = lambda done: None,
-    ) -> Exported:
-        """Writes out all that this data home remembers, redacted as of today: as lines of JSON to a file or a stream,
-        or as `pages` of markdown into a folder. Raises BadInput for a path that is there already, without `force`.
-
-        `begin` is told how many rows there are, `watch` how many are behind.
-        """
-        from .ops import export
-        from .redact import redact
-        from .store.dump import Dump
-
-        if isinstance(to, str):
-            export.need_place(to, pages, force)
-        with self._reader():
-            pass  # creates and migrates what has to be
-        with closing(Dump(self.database, redact)) as dump:
-            begin(len(dump))
-            if not isinstance(to, str):
-                return export.to_lines(dump, to, "", self.clock(), watch)
-            if pages:
-                return export.to_folder(dump, to, watch)
-            return export.to_file(dump, to, self.clock(), watch)
-
-    def take_in(
-        self,
-        path: str,
-        *,
-        format: str = "",
-        only: str = "",
-        user: bool = False,
-        mine: bool = False,
-        dry_run: bool = False,
-        begin: Callable[[int], None] = lambda total: None,
-        watch: Callable[[int], None] = lambda done: None,
-    ) -> Imported:
-        """Imports an export of Cairn's or another tool's memories; with `dry_run` it only says what would come of it.
-
-        `only` names a project of that tool's, whose memories then all go to this folder's; with `user` they hold in
-        every project. With `mine` what was accepted in an export of Cairn's stays so, whatever it reads like.
-        """
-        from .ops.import_foreign import Place
-        from .ops.imports import take_in
-        from .ops.sources import recognise
-        from .redact import redact
-
-        source = recognise(path, format)
-        place = Place(self.identity, self.folder, only, user)
-        with self._loader(dry_run) as store:
-            now = self.clock()
-            return take_in(
-                store,
-                source,
-                place,
-                native.folder_name,
-                mine=mine,
-                redact=redact,
-                now=now,
-                begin=begin,
-                watch=watch,
-            )
 
     @property
     def past_sessions(self) -> str:

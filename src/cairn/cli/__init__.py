@@ -30,7 +30,7 @@ SECTIONS = (
         ),
     ),
     ("For other programs", ("serve", "mcp")),
-    ("Take along, and leave", ("import", "export", "share", "uninstall")),
+    ("Take along, and leave", ("import", "export", "move", "share", "uninstall")),
 )
 # The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
 PARTS = {
@@ -40,7 +40,7 @@ PARTS = {
     **dict.fromkeys(("jobs", "maintain", "backup", "restore-backup"), "maintain"),
     **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
-    **dict.fromkeys(("import", "export", "share"), "transfer"),
+    **dict.fromkeys(("import", "export", "move", "share"), "transfer"),
     **dict.fromkeys(("config", "bootstrap"), "settle"),
     **{name: name for name in ("edit", "onboard", "doctor", "review", "graph", "serve", "mcp")},
 }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import spool
-from ..core.errors import BadInput
+from ..core.errors import BadInput, CairnError
 from ..core.text import one_line
 from ..door import opened
 from ..memory import Memory
@@ -19,10 +19,11 @@ from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
+    from ..leaving import Moved, Plan
     from ..memory import Exported, Imported
 
 FORMATS = ("jsonl", "claude-mem", "mcp", "markdown", "memory-md")
-NAMED = 10  # projects of another tool's, by name; the others are counted
+NAMED = 10  # projects of another tool's, or memories, by name; the others are counted
 
 
 @click.command("import")
@@ -168,6 +169,112 @@ def _waiting(memory: Memory) -> None:
 
 
 @click.command()
+@click.option("--to", required=True, metavar="URL", help="The address, as in postgresql://cairn@db.example.org/cairn.")
+@click.option("--dry-run", is_flag=True, help="Only say what would come of it; writes nothing at all.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def move(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Take everything that Cairn remembers here to a team's PostgreSQL.
+
+    An empty database becomes the same as this one; one in which others have memories is joined, as `cairn import
+    --mine` would. The file stays as it is. What has arrived is compared with it, and said.
+
+    It may be stopped at any time: the same again goes on from there, and takes what has come since. Whose the memories
+    are there CAIRN_USER says. The password is best kept in ~/.pgpass: other users of this machine see what is typed.
+
+    Example: cairn move --to postgresql://cairn@db.example.org/cairn
+    """
+    memory = opened()
+    bar = output.Bar(not as_json, counts=True)
+
+    def begin(plan: Plan) -> None:
+        for line in () if as_json else _planned(plan):
+            output.lines(line)
+        if plan.lacking and not (yes or dry_run):
+            _need_yes(plan)
+        bar.begin(plan.rows if dry_run else 2 * plan.rows)
+
+    try:
+        done = memory.move(to, dry_run=dry_run, begin=begin, watch=bar.move)
+    except KeyboardInterrupt:
+        bar.end()
+        click.echo("Stopped. What has arrived is kept: the same again goes on from there.", err=True)
+        raise
+    finally:
+        bar.end()
+    _tell(done, dry_run, as_json)
+    _waiting(memory)
+    if not done.agrees:
+        raise click.exceptions.Exit(1)
+
+
+def _tell(done: Moved, dry_run: bool, as_json: bool) -> None:
+    if as_json:
+        output.objects({**asdict(done), "agrees": done.agrees, "dry_run": dry_run})
+    for line in () if as_json else _moved(done, dry_run):
+        output.lines(line)
+
+
+def _planned(plan: Plan) -> Iterator[str]:
+    yield f"From {one_line(plan.source)}: {_memories(plan.memories)} ({plan.rows:,} rows)"
+    there = plan.memories - plan.lacking
+    yield f"To {plan.target}, which has {there:,} of these, and {plan.others:,} of others"
+    yield f"What holds in every project is {plan.user}'s there (CAIRN_USER), in the workspace {plan.workspace};"
+    yield "what is a project's can be seen by everybody who uses that database."
+
+
+def _need_yes(plan: Plan) -> None:
+    if not sys.stdin.isatty():
+        raise CairnError("nothing is moved: there is nobody to ask", "cairn move --to ... --yes")
+    if not click.confirm(f"Take {_memories(plan.lacking)} there?"):
+        raise CairnError("nothing is moved")
+
+
+def _moved(done: Moved, dry_run: bool) -> Iterator[str]:
+    would = "Would move" if dry_run else "Moved"
+    if not done.rows:
+        yield f"Nothing to move: {'all is there already' if done.plan.memories else 'there is no memory here yet'}."
+    else:
+        yield f"{would} {_memories(done.new)} ({done.rows:,} rows)."
+    for count, says in (
+        (done.known, "Known there already"),
+        (done.merged, "Merged with what others have said there"),
+        (done.renewed, "Changed here since the last time, and now there"),
+        (done.mended, "Damaged there, and put right from here"),
+        (done.changed, "Changed there since, and left so"),
+        (done.forgotten, "Forgotten there, and staying so"),
+        (done.redacted, "Texts redacted on the way"),
+        (done.marks_left, "Marks of what was erased here, which mean nothing there"),
+    ):
+        if count:
+            yield f"{says}: {count:,}"
+    if not dry_run:
+        yield from _compared(done)
+
+
+def _compared(done: Moved) -> Iterator[str]:
+    """Whether it is all there, and what to do next."""
+    if done.agrees:
+        yield f"Compared: {done.compared:,} rows are there, and every digest agrees."
+        yield "Next: export CAIRN_DATABASE_URL=... with that address, where Claude Code is started; then cairn status"
+        yield f"{one_line(done.plan.source)} is as it was: keep it until you trust the server, then delete it."
+        return
+    for table, count in done.lacking.items():
+        yield f"Not there: {output.counted(count, 'row', 'rows')} of {table}. Type the same again."
+    yield from _unlike(done.damaged, "Not what was written, here", "cairn doctor --repair, then the same again")
+    yield from _unlike(
+        done.damaged_there, "Not what was written, there", "restore the server's backup, see docs/team.md"
+    )
+    yield from _unlike(done.differing, "Changed here and there", "cairn show ID, here and there; cairn revise ID there")
+
+
+def _unlike(ids: Sequence[str], says: str, typed: str) -> Iterator[str]:
+    if ids:
+        more = ", ..." if len(ids) > NAMED else ""
+        yield f"{says}: {_memories(len(ids))}, {', '.join(ids[:NAMED])}{more}. Try: {typed}"
+
+
+@click.command()
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @project_option
 @json_option
@@ -194,4 +301,4 @@ def _memories(count: int) -> str:
     return output.counted(count, "memory", "memories")
 
 
-COMMANDS: tuple[Any, ...] = (import_, export, share)
+COMMANDS: tuple[Any, ...] = (import_, export, move, share)

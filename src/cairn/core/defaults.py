@@ -357,8 +357,8 @@ AT_MIN = -62_135_596_800.0  # unix seconds: the year 1, the first that a date ca
 AT_MAX = 253_402_300_799.0  # and the end of the year 9999, the last one
 IMPORT_CONFIDENCE = 0.6  # proposed: as what Claude wrote down; below LASTING_CONFIDENCE, so episodic at most
 IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
-FOREIGN_BYTES = 1_000_000  # of a markdown file that are looked at; proposed: a hundred times a memory
-FOREIGN_FILES = 20_000  # of a folder; proposed: who keeps more notes names a part of them
+# of a markdown file that are looked at, files of a folder, and rows of a move that others wait for (proposed)
+FOREIGN_BYTES, FOREIGN_FILES, MOVE_ROWS = 1_000_000, 20_000, 1_000
 
 # A server (proposed), and its read copy: seconds after which a hook has it renewed, changes from which it is made anew,
 # memories in it, and asked for at once, days that a project counts; of its texts: counted at most, standing for all

@@ -46,6 +46,7 @@ class Adopter(Store):
     ) -> None:
         super().__init__(path, ratio, busy, mode)
         self._alike: dict[Place, dict[str, list[int]]] = {}
+        self.apart: set[str] = set()  # memories that nothing is merged into
 
     def adopt(
         self, given: Iterable[Given], source: str, now: float, watch: Callable[[int], None]
@@ -115,13 +116,14 @@ class Adopter(Store):
             scope, project_id, group = place
             known: dict[str, list[int]] = {}
             self._alike[place] = known
-            query = select(Memory.seq, Memory.content).where(
+            query = select(Memory.seq, Memory.id, Memory.content).where(
                 Memory.scope == scope,
                 Memory.project_id == project_id,
                 Memory.kind.in_(kinds_of(group)),  # type: ignore[attr-defined]
             )
-            for seq, content in tx.exec(query):
-                known.setdefault(dedupe.signature(content), []).append(seq or 0)
+            for seq, memory_id, content in tx.exec(query):
+                if memory_id not in self.apart:
+                    known.setdefault(dedupe.signature(content), []).append(seq or 0)
         return self._alike[place]
 
     def _note_new(self, tx: Transaction, place: Place, content: str, seq: int) -> None:

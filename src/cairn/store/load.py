@@ -11,7 +11,7 @@ from sqlalchemy import inspect, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session as Transaction
-from sqlmodel import SQLModel, delete, func, select
+from sqlmodel import SQLModel, delete, select
 
 from ..core.dedupe import normalise
 from ..core.errors import BadInput, BadLine
@@ -20,24 +20,23 @@ from ..core.model import QUARANTINED, group_of
 from ..core.relate import BY_MODEL, HEURISTICS, MANUAL, need_type
 from ..core.text import clean, digest
 from ..core.trust import INSTRUCTS, suspicion
-from ..project import choose
 from . import versions
 from .adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter
+from .arrivals import OF_PROJECT, Arrivals
 from .engines import is_postgres
 from .erase import drop
 from .relationships import BY_RULE
-from .rows import Redaction, Row, content_hash
+from .rows import Redaction, Row, content, content_hash
 from .scrub import OF_MEMORIES, OF_ROWS
-from .tables import Audit, Evidence, Memory, MemoryVersion, ProjectKey
+from .tables import Audit, Evidence, Memory, MemoryVersion
 from .tombstones import Graves
 
 QUARANTINE = "quarantined"
-# The columns by which a row refers to a memory or a project, in whatever table.
-OF_MEMORY, OF_PROJECT = ("memory_id", "source_id", "target_id"), "project_id"
+# The columns by which a row refers to a memory, in whatever table.
+OF_MEMORY = ("memory_id", "source_id", "target_id")
 TEXTS = {table: columns for table, _, columns in OF_MEMORIES if table != "memory_facet"} | OF_ROWS
 TEXTS["project"] = ("name",)
 METHODS = (*HEURISTICS, MANUAL, BY_MODEL, BY_RULE)
-RANK = ("git:", "root:", "dir:")  # of a project's keys, the strongest first
 
 
 class Loader(Adopter):
@@ -76,8 +75,7 @@ class _Load:
         self.exact = _is_empty(tx)
         self.done: Counter[str] = Counter()
         self.projects: set[str] = set()
-        self._arrived: dict[str, tuple[Row, list[Row]]] = {}  # projects whose place here is not decided yet
-        self._project: dict[str, str] = {}
+        self._projects = Arrivals(tx)
         self._memory: dict[str, str | None] = {}  # its id here; None for one that is left out
         self._new: set[str] = set()
         self._erased: set[str] = set()
@@ -91,11 +89,11 @@ class _Load:
         self._told_apart: set[str] = set()
 
     def take(self, table: str, row: Row) -> None:
-        row = self.redaction(table, _clean(table, row))
+        row = self.redaction(table, cleaned(table, row))
         if self.redaction.is_stale(table, row):
             return
         if not self.exact and table in ("project", "project_key"):
-            self._meet(table, row)
+            self._projects.meet(table, row)
             return
         self._settle_projects()
         if any(row.get(column) in self._erased for column in OF_MEMORY):
@@ -108,40 +106,15 @@ class _Load:
         elif not self._gone.hold([row[name] for name in TEXTS.get(table, ()) if row[name]], None):
             self._take_other(table, self._judged_edge(row) if table == "relationship" else row)
 
-    # Projects
-
-    def _meet(self, table: str, row: Row) -> None:
-        if table == "project":
-            self._arrived[row["id"]] = (row, [])
-        elif row[OF_PROJECT] in self._arrived:
-            self._arrived[row[OF_PROJECT]][1].append(row)
-
     def _settle_projects(self) -> None:
-        """Those that are known here by one of their keys are these; the others are new."""
-        for project_id, (row, keys) in self._arrived.items():
-            named = sorted((key["key"] for key in keys), key=lambda key: (_rank(key), key))
-            here = project_id if self._is_here(project_id) else choose(tuple(named), self._related(named))
-            self._project[project_id] = here or project_id
-            if here is None:
-                self._insert("project", row)
-            for key in keys:
-                self._insert("project_key", {**key, OF_PROJECT: self._project[project_id]})
-        self._arrived = {}
-
-    def _is_here(self, project_id: str) -> bool:
-        query = select(func.count()).select_from(ProjectKey).where(ProjectKey.project_id == project_id)
-        return bool(self.tx.exec(query).one())
-
-    def _related(self, keys: list[str]) -> list[tuple[str, str]]:
-        owners = select(ProjectKey.project_id).where(ProjectKey.key.in_(keys))  # type: ignore[attr-defined]
-        rows = self.tx.exec(select(ProjectKey).where(ProjectKey.project_id.in_(owners)))  # type: ignore[attr-defined]
-        return [(row.key, row.project_id) for row in rows]
+        for table, row in self._projects.settle():
+            self._insert(table, row)
 
     # Memories and their evidence
 
     def _take_memory(self, row: Row) -> None:
         judged = self._judge(row)
-        row[OF_PROJECT] = self._project.get(row[OF_PROJECT], row[OF_PROJECT])
+        row[OF_PROJECT] = self._projects.here(row[OF_PROJECT])
         if not self.exact or self._is_suspect((row["community"] or "").replace("-", " ")):
             row.update(pagerank=None, community=None)  # they are of another graph
         if self.exact:
@@ -232,7 +205,7 @@ class _Load:
                 if column in row:
                     row[column] = self._memory.get(row[column]) or row[column]
             if OF_PROJECT in row:
-                row[OF_PROJECT] = self._project.get(row[OF_PROJECT], row[OF_PROJECT])
+                row[OF_PROJECT] = self._projects.here(row[OF_PROJECT])
             if "seq" in row:
                 row["seq"] = None
         if self.exact or not self._is_known(table, row):
@@ -255,8 +228,8 @@ class _Load:
                 self._told_apart.add(table)
                 return False
             rows = self.tx.execute(SQLModel.metadata.tables[table].select()).mappings()
-            self._seen[table] = {_content(dict(other)) for other in rows}
-        made = _content(row)
+            self._seen[table] = {content(dict(other)) for other in rows}
+        made = content(row)
         known = made in self._seen[table]
         self._seen[table].add(made)
         return known
@@ -320,11 +293,7 @@ def _is_empty(tx: Transaction) -> bool:
     return not any(tx.execute(text(f"SELECT 1 FROM {schema}{table.name} LIMIT 1")).first() for table in named)
 
 
-def _rank(key: str) -> int:
-    return next((place for place, start in enumerate(RANK) if key.startswith(start)), len(RANK))
-
-
-def _clean(table: str, row: Row) -> Row:
+def cleaned(table: str, row: Row) -> Row:
     """What was said without what a terminal would obey or nobody would see."""
     return {**row, **{name: clean(row[name]) for name in TEXTS.get(table, ()) if row[name]}}
 
@@ -332,7 +301,3 @@ def _clean(table: str, row: Row) -> Row:
 def _forgotten_records(tx: Transaction) -> set[str]:
     query = select(Evidence.record_uuid).join(Memory).where(Memory.status == "deleted")
     return set(tx.exec(query))
-
-
-def _content(row: Row) -> str:
-    return digest(repr(sorted((name, value) for name, value in row.items() if name != "seq")))

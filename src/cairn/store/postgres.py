@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import psycopg
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from ..core.defaults import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS, VECTORS_COMPARED
@@ -40,6 +40,17 @@ def shown(url: str) -> str:
     return f"postgresql://{parts.host or ''}{f':{parts.port}' if parts.port else ''}/{parts.database or ''}"
 
 
+def parsed(url: str, given: str = "CAIRN_DATABASE_URL") -> URL:
+    """An address in its parts. Raises BadInput, naming what it was `given` by."""
+    try:
+        address = make_url(url).set(drivername="postgresql+psycopg")
+    except (ArgumentError, ValueError) as problem:
+        raise BadInput(f"{given} is no address of PostgreSQL", f"{given}=postgresql://user@host/name") from problem
+    if "@" in (address.host or ""):
+        raise BadInput(f"{given} has an @ in its password", "write it as %40, or put the password into ~/.pgpass")
+    return address
+
+
 def engine(url: str) -> Engine:
     """The connections of this process to a database; a fork has its own."""
     key = (url, os.getpid())
@@ -49,14 +60,7 @@ def engine(url: str) -> Engine:
 
 
 def _engine(url: str) -> Engine:
-    try:
-        address = make_url(url).set(drivername="postgresql+psycopg")
-    except (ArgumentError, ValueError) as problem:
-        says = "CAIRN_DATABASE_URL is no address of PostgreSQL"
-        raise BadInput(says, "CAIRN_DATABASE_URL=postgresql://user@host/name") from problem
-    if "@" in (address.host or ""):
-        says = "CAIRN_DATABASE_URL has an @ in its password"
-        raise BadInput(says, "write it as %40, or put the password into ~/.pgpass")
+    address = parsed(url)
     who = {name: str(address.query.get(name, "")) for name in (USER, WORKSPACE)}
     if odd := [value for value in who.values() if _NO_NAME.search(value)]:
         raise BadInput(f"nobody and no workspace is called {odd[0]!r} here", "letters, digits, and . @ - _ in between")
@@ -99,6 +103,15 @@ def connected(url: str) -> Engine:
         says = f"{shown(url)} is of schema {schema}, this Cairn writes {SCHEMA}"
         raise StoreError(says, "update the plugin: claude plugin update cairn@cairn")
     return found
+
+
+def schema_of(url: str) -> int:
+    """The schema that a database has, 0 for none; changes nothing. Raises StoreError."""
+    try:
+        with engine(url).connect() as connection:
+            return migrations.version(connection)
+    except DBAPIError as problem:
+        raise unreachable(url, problem) from problem
 
 
 def unreachable(url: str, problem: DBAPIError | psycopg.Error) -> StoreError:
