@@ -20,10 +20,12 @@ LAYERS = (
     ("mcp_server.py", "web/"),  # faces that the command line starts
     ("door.py",),
     ("remote.py",),
+    ("courier.py",),
     ("moments.py", "memory.py"),
     ("life.py",),
     ("relations.py",),
     ("upkeep.py", "kept.py"),
+    ("serving.py",),
     ("home.py", "event.py"),
     ("stores.py",),
     ("calls.py", "caller.py"),
@@ -93,7 +95,7 @@ HOT = (
     ),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
-    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py"),
+    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py", "core/address.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
@@ -114,6 +116,7 @@ LATE = {
     "life.py",
     "relations.py",
     "upkeep.py",
+    "serving.py",
     "home.py",
     "stores.py",
     "store/engines.py",

@@ -1,5 +1,5 @@
 """Looking after a data home: whether all is well, capture, past sessions, what leaves and what arrives, the jobs and
-the backups. What `Memory` adds to `Home` beside memories themselves.
+the backups. What `Memory` adds to `Serving` beside memories themselves.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from . import native, runtime, settings, spool
 from .core.defaults import LOOK_SECONDS, PAGE_LIMIT
 from .core.errors import BadInput, CairnError, StoreError
 from .core.text import digest, session_key
-from .home import Home
 from .project import text_of
+from .serving import Serving
 
 if TYPE_CHECKING:
     from .core.health import Check
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .store.tables import Job
 
 
-class Upkeep(Home):
+class Upkeep(Serving):
     """What is done for a data home, seen from one folder's project."""
 
     def doctor(self) -> list[Check]:
