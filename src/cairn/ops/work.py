@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .. import spool
 from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, OBSERVED_SECONDS, STALE_SESSION
-from ..core.errors import CairnError
+from ..core.errors import CairnError, Unreachable
 from ..spool import Job
 from ..store.store import Store
 from .capture import Report
@@ -125,13 +125,14 @@ def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
 
 
 def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
-    attempts = int(job.payload.get("attempts") or 0) + 1
+    # a server that is away is no fault of the job's
+    attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:
         spool.set_aside(home, job.name)
         worked.set_aside += 1
     else:
-        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** (attempts - 1))
+        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** max(0, attempts - 1))
         worked.waiting += 1
 
 
