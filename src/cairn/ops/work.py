@@ -142,6 +142,9 @@ def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[
             idle = seen_at < now - IDLE_SESSION
             if path and os.path.exists(path) and (idle or os.path.getsize(path) > offset):
                 capture(path, session, cwd, seen_at=seen_at, stage=ENDED if idle else COMPACTED)
+        except Unreachable as problem:
+            log(f"session {session} waits to be captured: {problem}")
+            return
         except (CairnError, OSError) as problem:
             log(f"session {session} can't be captured: {problem}")
         if seen_at < now - IDLE_SESSION:
