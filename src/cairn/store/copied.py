@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..core.archive import Column
@@ -25,6 +25,7 @@ SINGLE = frozenset(
 )
 ALL = f"SELECT m.id FROM memory m WHERE {HELD} ORDER BY m.created_at DESC LIMIT :rows"
 SOME = f"SELECT m.id FROM memory m WHERE {HELD} AND m.id IN (SELECT value FROM json_each(:ids))"
+ENDS = ("source_id", "target_id")
 Table = tuple[str, list[str], list[tuple[Any, ...]]]  # its name, its columns, rows
 
 
@@ -66,12 +67,19 @@ def page(reader: Reader, ids: Sequence[str], projects: Sequence[str]) -> Page:
     """For another machine's copy: of as many of these memories as an answer holds, what there is of those that are
     recalled.
     """
-    held = reader.rows(SOME, {"projects": dump(list(projects)), "ids": dump(list(ids))})
+    held = _held(reader, ids, projects)
     found: dict[str, list[dict[str, Any]]] = {}
-    for table, columns, those in rows(reader, [row[0] for row in held]):
+    for table, columns, those in rows(reader, [one for one in ids if one in held]):
         found[table] = [dict(zip(columns, map(_plain, row), strict=True)) for row in those]
+    edges = found.get("relationship", [])
+    held |= _held(reader, {row[end] for row in edges for end in ENDS}, projects)
+    found["relationship"] = [row for row in edges if held.issuperset(row[end] for end in ENDS)]
     size = sum(len(str(value)) for those in found.values() for row in those for value in row.values())
     return page(reader, ids[: len(ids) // 2], projects) if size > COPY_BYTES and len(ids) > 1 else Page(len(ids), found)
+
+
+def _held(reader: Reader, ids: Iterable[str], projects: Sequence[str]) -> set[str]:
+    return {row[0] for row in reader.rows(SOME, {"projects": dump(list(projects)), "ids": dump(list(ids))})}
 
 
 def _plain(value: Any) -> Any:
