@@ -25,6 +25,7 @@ OF_MEMORY = {
     "vector": "memory_id",
     "relationship": "source_id",
 }
+STATE = "read_copy"  # the setting of a copy that says what of the server it holds
 TEXTS = ("title", "content", "excerpt", "value", "notes")
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Protocol
 
-from ..core.copying import OF_MEMORY, Changes
+from ..core.copying import OF_MEMORY, STATE, Changes
 from ..core.defaults import BUSY_SECONDS, COPY_ROWS, DAY_SECONDS
 from ..core.errors import StoreError
 from ..core.fastjson import dump, parse
@@ -21,7 +21,6 @@ from .copied import Table
 from .reader import Reader, quoted_path
 from .store import Store
 
-STATE = "read_copy"  # the setting that says what of the server the copy holds
 TOLD = """
 SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
 FROM delivery d LEFT JOIN session s ON s.id = d.session_id WHERE d.delivered_at >= ? ORDER BY d.delivered_at
@@ -31,14 +30,15 @@ CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
 
 @dataclass(slots=True)
 class State:
-    """What a copy holds: up to which number of the server's audit, of which projects, since when; and up to when its
-    deliveries were told to the server.
+    """What a copy holds: up to which number of the server's audit, of which projects, since when; up to when its
+    deliveries were told to the server; and when all that was asked last.
     """
 
     seq: int = 0
     projects: tuple[str, ...] = ()
     whole_at: float = 0.0
     told_at: float = 0.0
+    renewed_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +94,13 @@ class ReadCopy:
     def _state(self) -> State:
         row = self.file.execute("SELECT value FROM setting WHERE key = ?", (STATE,)).fetchone()
         try:
-            seq, projects, whole_at, told_at = parse(row[0]) if row else (0, [], 0.0, 0.0)
-            return State(int(seq), tuple(projects), float(whole_at), float(told_at))
+            seq, projects, *times = parse(row[0]) if row else (0, [])
+            return State(int(seq), tuple(projects), *map(float, times))
         except (TypeError, ValueError):
             return State()
 
     def _keep(self, state: State) -> None:
-        said = dump([state.seq, list(state.projects), state.whole_at, state.told_at])
+        said = dump([state.seq, list(state.projects), state.whole_at, state.told_at, state.renewed_at])
         self.file.execute("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (STATE, said))
         self.state = state
 
@@ -115,8 +115,7 @@ class ReadCopy:
                 some = of_it[start : start + COPY_ROWS]
                 project, path, cwd, branch = some[0][5:]
                 tell(Shown(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
-                state = self.state
-                self._keep(State(state.seq, state.projects, state.whole_at, some[-1][4]))
+                self._keep(replace(self.state, told_at=some[-1][4]))
         return len(rows)
 
     def renew(self, server: Source, projects: Sequence[str], now: float) -> int:
@@ -127,13 +126,15 @@ class ReadCopy:
         is_old = now - was.whole_at > DAY_SECONDS or was.projects != tuple(sorted(projects))
         news = server.changes(was.seq, projects, is_old)
         if not news.whole and not news.changed:
+            self._keep(replace(was, renewed_at=now))
             return 0
         found = server.tables(news.wanted, projects)
         with self._transaction():
             self._drop(None if news.whole else news.changed)
             for table, columns, rows in found:
                 self._insert(table, columns, rows)
-            self._keep(State(news.seq, tuple(sorted(projects)), now if news.whole else was.whole_at, was.told_at))
+            whole_at = now if news.whole else was.whole_at
+            self._keep(State(news.seq, tuple(sorted(projects)), whole_at, was.told_at, now))
         return len(news.wanted)
 
     @contextmanager
