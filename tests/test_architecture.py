@@ -248,6 +248,7 @@ def test_hot_modules_parse_as_python_3_9(name):
 
 MOMENTS = {
     "session-start": {},
+    "session-start with a server": {},
     "user-prompt-submit": {"prompt": "How do deploys reach the VPN from here?"},
     "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
     "pre-tool-use of a file": {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
@@ -270,10 +271,11 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
         "from cairn.hooks import main; main(sys.argv[2])\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
+    url = {"CAIRN_SERVER_URL": "https://cairn.example.org"} if event.endswith("server") else {}
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event.split()[0]],
         input=json.dumps(machine.event(transcript_path=str(transcript.path), **said)),
-        env=machine.env,
+        env={**machine.env, **url},
         capture_output=True,
         text=True,
     )
