@@ -150,6 +150,33 @@ def test_what_a_session_says_goes_to_the_server_and_comes_back_to_the_next(machi
     assert not (machine.home / "cairn.db").exists()
 
 
+def writes(transcript, tool, hour, **given):
+    """Claude writes a file of its own memory."""
+    path = str(transcript.path.parent / "memory" / "style.md")
+    call = {"type": "tool_use", "id": f"toolu_{hour}", "name": tool, "input": {"file_path": path, **given}}
+    done = {"type": "tool_result", "tool_use_id": call["id"], "content": "done", "is_error": False}
+    for role, block in (("assistant", call), ("user", done)):
+        message = {"role": role, "content": [block]}
+        transcript.line({"type": role, "message": message, "timestamp": f"2026-11-08T{hour}:00:00.000Z"})
+
+
+def test_what_claude_writes_into_its_own_memory_goes_there_edit_by_edit(machine, shared):
+    clone_of(machine, "git@git.example.com:acme/notes.git")
+    folder = machine.user_home / ".claude" / "projects" / "-acme-shop"
+    transcript = Transcript(folder / "session-notes.jsonl", machine.project, "session-notes")
+    style = "---\nname: style\ndescription: Tabs\ntype: feedback\n---\n\nTabs in makefiles. Spaces in Rust.\n"
+    writes(transcript, "Write", 10, content=style)
+    writes(transcript, "Edit", 11, old_string="Tabs in makefiles", new_string="Tabs in makefiles, always")
+    writes(transcript, "Edit", 12, old_string="Spaces in Rust", new_string="Four spaces in Rust")
+    ends(machine, transcript)
+    works(machine)
+    of_it = "FROM memory m JOIN project p ON p.id = m.project_id WHERE p.name = 'acme/notes'"
+    assert there(shared, f"SELECT m.content, m.origin {of_it}") == [
+        ("Tabs in makefiles, always. Four spaces in Rust.", "auto_memory")
+    ]
+    assert held(machine) == ["Tabs in makefiles, always. Four spaces in Rust."]
+
+
 def test_without_the_server_the_copy_is_read_and_what_was_said_and_shown_arrives_once_it_is_back(tmp_path):
     (tmp_path / "srv").mkdir()
     with serving(tmp_path / "srv") as served:
