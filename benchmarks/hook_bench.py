@@ -41,12 +41,14 @@ def hooks(place: Place) -> dict[str, object]:
     session = place.fresh_session()
     path = place.transcript(session, TRANSCRIPT)
     place.known_up_to(session, path.stat().st_size - TURN)
-    away = place.away()
+    away = place.away("CAIRN_DATABASE_URL", "postgresql://nobody@127.0.0.1:9/cairn")
+    served = place.away("CAIRN_SERVER_URL", "https://127.0.0.1:9")
     often = measure.interleave(
         {
             "bare": place.bare,
             "start": place.session_start,
             "away": away.session_start,
+            "served": served.session_start,
             "tool": lambda: place.tool_done(session),
             "stop": lambda: place.stop(session, path),
             **moments(place),
@@ -60,6 +62,7 @@ def hooks(place: Place) -> dict[str, object]:
         "bare": measure.figures(often["bare"]),
         "session_start": measure.figures(often["start"], often["bare"]),
         "session_start_away": measure.figures(often["away"], often["bare"]),
+        "session_start_served": measure.figures(often["served"], often["bare"]),
         "post_tool_use": measure.figures(often["tool"], often["bare"]),
         "stop": measure.figures(often["stop"], often["bare"]),
         **{name: measure.figures(often[name], often["bare"]) for name in moments(place)},

@@ -125,11 +125,12 @@ class Place:
             database.execute("UPDATE session SET ended_at = last_seen_at WHERE id = ?", (session,))
         return sample
 
-    def away(self) -> Place:
+    def away(self, variable: str, address: str) -> Place:
         """The same machine, whose memories a server holds that can't be reached: its hooks read the copy."""
         other = copy.copy(self)
-        other.env = {**self.env, "CAIRN_DATABASE_URL": "postgresql://nobody@127.0.0.1:9/cairn"}
-        other.database = Path(runtime.database_file(str(self.home), other.env))
+        other.env = {**self.env, variable: address}
+        server = other.env.get("CAIRN_SERVER_URL", "")
+        other.database = Path(runtime.database_file(str(self.home), other.env, server))
         with self.open_database() as database, closing(sqlite3.connect(other.database)) as target:
             database.backup(target)
             target.execute("PRAGMA journal_mode=WAL")

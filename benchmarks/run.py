@@ -22,6 +22,7 @@ RESULT = ROOT / "build" / "bench.json"
 GOALS = {
     "hook.session_start": 2.8,
     "hook.session_start_away": 4.0,
+    "hook.session_start_served": 4.0,
     "hook.post_tool_use": 3.0,
     "hook.stop": 2.8,
     "cli.recent": 2.0,
@@ -30,7 +31,8 @@ GOALS |= {"hook.prompt": 4.5, "hook.other_prompt": 4.5, "hook.file": 3.8}
 ROWS = {
     "hook.bare": "python -I -S -c pass",
     "hook.session_start": "session-start: a brief of 5, counted",
-    "hook.session_start_away": "session-start from the copy of a server's memories, which can't be reached",
+    "hook.session_start_away": "session-start from the copy of a PostgreSQL's memories, which can't be reached",
+    "hook.session_start_served": "session-start from the copy of a `cairn serve`'s, which can't be reached",
     "hook.post_tool_use": "post-tool-use: the call noted, 2 kB said",
     "hook.stop": "stop: the turn spooled",
     "hook.prompt": "prompt: memories come, counted",

@@ -325,7 +325,7 @@ class Machine:
 
     def settle(self, seconds: float = 20.0) -> None:
         """Waits until no worker of this machine runs and the spool is empty."""
-        self._wait(lambda: not self.processes() and not self._jobs(), seconds)
+        self._wait(lambda: not self.processes() and not self.jobs(), seconds)
 
     def settle_processes(self, seconds: float = 20.0) -> None:
         """Waits until no worker of this machine runs, whatever is left in the spool."""
@@ -336,10 +336,10 @@ class Machine:
         until, times = time.monotonic() + seconds, 0
         while times < 2:
             times = times + 1 if quiet() else 0
-            assert time.monotonic() < until, f"still at work: {self.processes()}, {self._jobs()}"
+            assert time.monotonic() < until, f"still at work: {self.processes()}, {self.jobs()}"
             time.sleep(0.1)
 
-    def _jobs(self) -> list[Path]:
+    def jobs(self) -> list[Path]:
         return [path for folder in ("new", "taken") for path in (self.home / "spool" / folder).glob("*")]
 
     @property

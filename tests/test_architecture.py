@@ -20,11 +20,13 @@ LAYERS = (
     ("mcp_server.py", "web/"),  # faces that the command line starts
     ("door.py",),
     ("remote.py",),
+    ("courier.py",),
     ("moments.py", "memory.py"),
     ("life.py",),
     ("relations.py",),
     ("upkeep.py", "kept.py"),
     ("leaving.py",),
+    ("serving.py",),
     ("home.py", "event.py"),
     ("stores.py",),
     ("calls.py", "caller.py"),
@@ -94,7 +96,7 @@ HOT = (
     ),
     *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
     *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
-    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py"),
+    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py", "core/address.py"),
 )
 # may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
 # load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
@@ -116,6 +118,7 @@ LATE = {
     "relations.py",
     "upkeep.py",
     "leaving.py",
+    "serving.py",
     "home.py",
     "stores.py",
     "store/engines.py",
@@ -247,6 +250,7 @@ def test_hot_modules_parse_as_python_3_9(name):
 
 MOMENTS = {
     "session-start": {},
+    "session-start with a server": {},
     "user-prompt-submit": {"prompt": "How do deploys reach the VPN from here?"},
     "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": "npm install"}},
     "pre-tool-use of a file": {"tool_name": "Read", "tool_input": {"file_path": "a.py"}},
@@ -269,10 +273,11 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
         "from cairn.hooks import main; main(sys.argv[2])\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
+    url = {"CAIRN_SERVER_URL": "https://cairn.example.org"} if event.endswith("server") else {}
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event.split()[0]],
         input=json.dumps(machine.event(transcript_path=str(transcript.path), **said)),
-        env=machine.env,
+        env={**machine.env, **url},
         capture_output=True,
         text=True,
     )

@@ -7,11 +7,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from .core.anchors import Doubt
+from .core.copying import Changes, Page, Told
 from .core.defaults import BRIEF_LIMIT_MAX, CONTEXT_TOKENS, EXPLORE_DEPTH, LISTING_LIMIT_MAX
 from .core.model import COLUMNS, StoredMemory
 from .core.score import Factor
 from .core.view import Hit
-from .core.wire import Codec, Late, Within
+from .core.wire import LARGEST, Codec, Late, Within
 from .ops.account import Diff, Worth
 from .ops.brief import Brief
 from .ops.explore import Community, Subgraph
@@ -78,6 +79,7 @@ CODEC = Codec(
     }
 )
 
+KEYS_MOST = 4  # of a project; proposed: a remote and a folder are two
 _MANY, _FROM = Within(1, LISTING_LIMIT_MAX), Within(0, 10**9)
 _IDS = list[str]
 _ALL = {"everything": bool}
@@ -158,6 +160,12 @@ CALLS = {
     "sessions": Call(tuple[list[Seen], int], limit=_MANY, offset=_FROM, **_ALL),
     "end_session": Call(int, session=str),
     "deliveries": Call(list[Delivery], memory_id=str, limit=_MANY, **_ALL),
+    # of another machine's hooks and worker
+    "settled": Call(_WORDS),
+    "changes": Call(Changes, since=Within(0, LARGEST), projects=_IDS, whole=bool),
+    "rows_of": Call(Page, ids=_IDS, projects=_IDS),
+    "count_shown": Call(None, session=str, rows=list[tuple[str, str, int, float]]),
+    "learn": Call(tuple[_IDS, _IDS], session=str, told=Told, branch=str),
 }
 # What needs the files of the machine that the memories are on, and the command that does it there.
 THERE = {

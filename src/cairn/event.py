@@ -42,7 +42,7 @@ class Event:
 
     @property
     def database(self) -> str:
-        return runtime.database_file(self.home)
+        return runtime.database_file(self.home, os.environ, self.settings.server)
 
     @property
     def folder(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from . import native, spool
 from .core.errors import BadInput, StoreError
-from .home import Home
+from .serving import Serving
 from .store.engines import is_address, postgres
 from .store.reader import SCHEMA
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .ops.move import Plan as Plan
 
 
-class Leaving(Home):
+class Leaving(Serving):
     """What comes and goes, of a whole data home."""
 
     def export(

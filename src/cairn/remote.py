@@ -17,26 +17,32 @@ import secrets
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from . import files, memory, runtime, spool
 from .calls import CALLS, CODEC, THERE
 from .core.address import is_private, need_address
-from .core.defaults import SEND_SECONDS
+from .core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, SEND_SECONDS, WORKER_SEND_SECONDS
 from .core.errors import BadInput, CairnError, Kept, NotFound, StoreError, Unreachable
 from .core.policies import Policies
-from .core.text import session_key
+from .core.text import digest, session_key
 from .core.trust import acceptances
 from .core.view import Hit
+from .courier import Courier, answered
 from .ops.accept import need_sound
 from .ops.status import Status
 from .peer import Peer
+from .project import Identity
 from .settings import Loaded
+from .store.engines import open_reader
+from .store.seen import folders
 
 if TYPE_CHECKING:
     from .ops.work import Worked
+    from .store.store import Store
 
+T = TypeVar("T")
 TEXTS = {
     "store": "text",
     "revise": "text",
@@ -87,13 +93,7 @@ class Memory(memory.Memory):
             raise
         except CairnError as problem:
             self._log(f"what is kept for {self.url} waits: {problem.message}")
-        return self._answer(method, self.peer.ask(method, self._body(method, given)))
-
-    def _answer(self, method: str, value: Any) -> Any:
-        try:
-            return CODEC.made(CALLS[method].answer, value)
-        except ValueError as problem:
-            raise self.peer.stranger(f"it answers {method} with {problem}") from problem
+        return answered(self.peer, method, self.peer.ask(method, self._body(method, given)))
 
     def _body(self, method: str, given: dict[str, Any]) -> dict[str, Any]:
         """What is asked, from where. No secret leaves this machine in a text."""
@@ -150,7 +150,10 @@ class Memory(memory.Memory):
         body = self._body("store", given)
         try:
             self.send(SEND_SECONDS)
-            return self._answer("store", self.peer.ask("store", body))  # type: ignore[no-any-return]
+            stored = answered(self.peer, "store", self.peer.ask("store", body))
+            if self._session:
+                runtime.wake(self.home, self.clock())  # its next hook has the copy renewed
+            return stored  # type: ignore[no-any-return]
         except StoreError as problem:
             body["where"]["at"] = self.clock()
             spool.keep_unsent(self.home, given["seed"], {"url": self.url, "body": body}, self.clock())
@@ -188,20 +191,104 @@ class Memory(memory.Memory):
         spool.drop_unsent(self.home, name)
         return True
 
+    # The worker of this machine
+
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
-        """Does what waits in this machine's spool, and sends what is kept for the server."""
-        own = memory.Memory(self.home, self.folder, self.environ, self.clock, self.policies)
-        worked = own.work(wait=wait, retry=retry, held=held)
-        sent, why = 0, ""
-        self.peer.hope()
-        try:
-            sent = self.send(math.inf, retry)
-        except CairnError as problem:
-            why = problem.message
-            self._log(f"what is kept for {self.url} waits: {why}")
+        """Does what waits in this machine's spool, tells the server, and renews what hooks read. What the server does
+        not take waits.
+        """
+        from .ops.work import Worked
+
+        typed = held is None
+        if typed:
+            self.peer.hope()
+        sent, waits = self._tried(lambda: self.send(math.inf if typed else WORKER_SEND_SECONDS, retry))
+        if sent:
+            self._log(f"{sent} memories sent to the server")
+        worked, why = self._tried(lambda: super(Memory, self).work(wait=wait, retry=retry, held=held))
+        if why:
+            worked = Worked(waiting=len(spool.names(self.home, "new")))
         if worked is not None:
-            worked.sent, worked.unsent, worked.unsent_why = sent, self.unsent, why
+            worked.sent, worked.unsent, worked.unsent_why = sent or 0, self.unsent, why or waits
         return worked
+
+    def _tried(self, act: Callable[[], T]) -> tuple[T | None, str]:
+        """What an act gives, or why it gives nothing."""
+        try:
+            return act(), ""
+        except CairnError as problem:
+            self._log(f"what is kept for {self.url} waits: {problem.message}")
+            runtime.wake(self.home, self.clock() + COPY_SECONDS)
+            return None, problem.message
+
+    def _work(self, before: Worked | None) -> Worked:
+        """The copy is renewed first: while the server is away nothing is taken out of the spool."""
+        from .ops.observe import drain
+        from .ops.work import work
+        from .redact import redact
+        from .similar import ratio
+        from .store.read_copy import ready
+        from .store.relay import Relay
+
+        ready(self.copy)
+        store = Relay(self.copy, ratio, self._courier({}), lambda: self._renew_copy(store))
+        try:
+            self._renew_copy(store)
+            worked = work(
+                self.home,
+                store,
+                self._capture(store),
+                self._keep_here,
+                observe=lambda: drain(self.home, store, redact, self.environ.get("HOME", ""), self._log),
+                now=self.clock,
+                log=self._log,
+            )
+            if worked.done:
+                self._renew_copy(store)
+        finally:
+            store.close()
+        worked.done += before.done if before else 0
+        return worked
+
+    @property
+    def copy(self) -> str:
+        """The file of the server's memories that this machine's hooks read."""
+        return runtime.database_file(self.home, self.environ, self.url)
+
+    def _renew_copy(self, store: Store) -> None:
+        """Tells what was shown here, and takes over what has changed there, of the projects in which sessions were seen
+        here.
+        """
+        from .store.read_copy import opened
+
+        now = self.clock()
+        with closing(open_reader(self.copy)) as reader:
+            seen = folders(reader, now - COPY_DAYS * DAY_SECONDS)
+        places: dict[str, Identity] = {}
+        for folder in seen:
+            if (identity := self._place(folder)) and (project := store.project(identity, "", now)):
+                keys = places[project].keys if project in places else ()
+                places[project] = Identity((*keys, *identity.keys), identity.name, identity.root)
+        courier = self._courier(places)
+        with opened(self.copy) as copy:
+            told = copy.tell(lambda shown: courier.count_shown(self._place(shown.folder), shown))
+            taken = copy.renew(courier, list(places), now)
+        if told or taken:
+            self._log(f"read copy: {told} deliveries told, {taken} memories taken over")
+        runtime.wake(self.home, now + COPY_SECONDS)
+
+    def _place(self, folder: str) -> Identity | None:
+        return self.caller.project_of(folder, "") if os.path.isdir(folder) else None
+
+    def _courier(self, places: Mapping[str, Identity]) -> Courier:
+        return Courier(self.peer, self._machine, places, self.clock())
+
+    def _keep_here(self, given: Mapping[str, Any]) -> tuple[str, bool]:
+        """Stores what was to be stored before a server was set: it is this machine's own."""
+        own = memory.Memory(self.home, self.folder, self.environ, self.clock, self.policies)
+        own._migrate()
+        with closing(own.backend.writer(own.database)) as store:
+            return own._store(store, given, digest(repr(given["at"]), given["text"]))
 
     @property
     def unsent(self) -> int:

@@ -58,11 +58,11 @@ def owner(environ: Any = os.environ) -> tuple[str, str]:
     return user, environ.get("CAIRN_WORKSPACE") or "default"
 
 
-def database_file(home: str, environ: Any = os.environ) -> str:
-    """The file that hooks read: the memories themselves, or the read copy of those that a server holds for this user.
-    Each server, workspace and user has a copy of its own, so that no other's is opened.
+def database_file(home: str, environ: Any = os.environ, server: str = "") -> str:
+    """The file that hooks read: the memories themselves, or the read copy of those that a database or a `server` of
+    Cairn's holds for this user. Each of these, workspace and user has a copy of its own, so that no other's is opened.
     """
-    address = environ.get(ADDRESS)
+    address = server or environ.get(ADDRESS)
     if not address:
         return os.path.join(home, "cairn.db")
     name = "copy-" + digest(address, *owner(environ))[:16] + ".db"

@@ -22,7 +22,6 @@ OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as they were copied last
 PROJECTS = "projects"  # in config.json: settings of one project only, by its key
 
-
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
     **dict.fromkeys(("0", "false", "no", "off", "n", ""), False),
@@ -237,6 +236,11 @@ class Loaded:
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
+
+    @property
+    def server(self) -> str:
+        """Whose memories these are, "" for this machine's; nobody's where the address can't be taken."""
+        return "refused" if "server_url" in self.refused else self.values["server_url"].rstrip("/")
 
     def is_off(self, identity: Identity | None, session: str = "") -> bool:
         """Whether nothing is to be shown or captured in this project, or of this session."""

@@ -31,12 +31,13 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
         project_dir if isinstance(project_dir, str) else "",
         os.environ.get("HOME", ""),
     )
-    if settings.load(home).is_off(identity):
+    loaded = settings.load(home)
+    if loaded.is_off(identity):
         return "cairn off"
     lacks = _lacks(home)
     if lacks:
         return "cairn " + lacks
-    database = runtime.database_file(home)
+    database = runtime.database_file(home, os.environ, loaded.server)
     if not os.path.exists(database):
         return "cairn: no memories yet"
     store = Reader(database)

@@ -10,7 +10,6 @@ import os
 import time
 
 from . import runtime, settings, spool
-from .core.defaults import WORKER_SEND_SECONDS
 
 
 def main() -> None:
@@ -25,29 +24,14 @@ def main() -> None:
         return
     try:
         from .bootstrap import sweep
-        from .memory import Memory
+        from .door import opened
 
         sweep(home, time.time())
-        Memory(home).work(held=held)
-        _send(home)
+        opened().work(held=held)
     except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it
         if isinstance(problem, ImportError):
             runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another
         spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())
-
-
-def _send(home: str) -> None:
-    """Sends what is kept for another machine's server."""
-    if not spool.names(home, spool.UNSENT):
-        return
-    from .core.errors import CairnError
-    from .remote import Memory
-
-    try:
-        sent = Memory(home).send(WORKER_SEND_SECONDS)
-        spool.log(home, "worker", f"{sent} memories sent to the server", time.time())
-    except CairnError as problem:
-        spool.log(home, "worker", f"what is kept for the server waits: {problem}", time.time())
 
 
 def ingest() -> None:

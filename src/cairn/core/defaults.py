@@ -361,9 +361,9 @@ IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
 FOREIGN_BYTES, FOREIGN_FILES, MOVE_ROWS = 1_000_000, 20_000, 1_000
 
 # A server (proposed), and its read copy: seconds after which a hook has it renewed, changes from which it is made anew,
-# memories in it, and asked for at once, days that a project counts; of its texts: counted at most, standing for all
+# memories in it, and asked for at once, bytes of an answer, days that a project counts; of texts: counted, and for all
 DATABASE_SECONDS, POSTGRES_CONNECTIONS, BM25_COUNTED, BM25_LENGTHS = 2, 4, 20_000, 1_000
-COPY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_DAYS = 300.0, 2_000, 50_000, 500, 30
+COPY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_BYTES, COPY_DAYS = 300.0, 2_000, 50_000, 500, 1_000_000, 30
 
 # SQLite (perf.md 4)
 BUSY_SECONDS = 30.0  # writers: 30 s gave no error and the shortest tail under 20 processes

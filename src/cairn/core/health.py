@@ -69,6 +69,9 @@ class Facts:
     server: str = ""
     unsent: int = 0
     refused: list[str] = field(default_factory=list)
+    copy: str = ""
+    copy_problem: str = ""
+    copy_renewed: str = ""
 
 
 def report(facts: Facts) -> list[Check]:
@@ -82,6 +85,7 @@ def report(facts: Facts) -> list[Check]:
         _delivery(facts),
         _spool(facts),
         *([_server(facts)] if facts.server or facts.unsent else []),
+        *([_copy(facts)] if facts.copy else []),
         _extractor(facts),
         _search(facts),
         _hooks(facts),
@@ -200,6 +204,15 @@ def _server(facts: Facts) -> Check:
         says = f"{facts.unsent} memories are kept here for {facts.server or 'a server that is not set any more'}"
         return Check("server", "warn", says, "cairn work, or cairn config server_url")
     return Check("server", "ok", f"the command line is about the memories of {facts.server}")
+
+
+def _copy(facts: Facts) -> Check:
+    if facts.copy_problem:
+        says = f"hooks read nothing, and what they saw waits: {facts.copy_problem}"
+        return Check("read copy", "fail", says, f"rm '{facts.copy}'*: it is made anew")
+    if not facts.copy_renewed:
+        return Check("read copy", "warn", "there is none yet: hooks have nothing to show", "cairn work --wait")
+    return Check("read copy", "ok", f"hooks read {facts.copy}, brought up to date at {facts.copy_renewed}")
 
 
 def _extractor(facts: Facts) -> Check:

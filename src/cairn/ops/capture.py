@@ -221,12 +221,16 @@ class Capture:
         return tuple(Neighbour(memory.id, memory.kind, self.redact(memory.content)) for memory in found)
 
     def _accepted(self, candidate: Candidate) -> Candidate | None:
-        """Redacted before anything is cut: half a key no longer looks like one. What was little but a secret is
-        dropped.
-        """
-        left = self.redact(clean(candidate.content))
-        if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
-            return None
-        excerpt, title = self.redact(clean(candidate.excerpt)), self.redact(clean(candidate.title))
-        suspect = suspicion((left, excerpt, title), candidate.outside)
-        return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
+        return accepted(candidate, self.redact)
+
+
+def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
+    """A candidate made fit to store, None for none. Redacted before anything is cut: half a key no longer looks like
+    one. What was little but a secret is dropped.
+    """
+    left = redact(clean(candidate.content))
+    if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
+        return None
+    excerpt, title = redact(clean(candidate.excerpt)), redact(clean(candidate.title))
+    suspect = suspicion((left, excerpt, title), candidate.outside)
+    return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))

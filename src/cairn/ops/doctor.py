@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 from collections.abc import Mapping
+from contextlib import closing
 
 from .. import neighbours, runtime, settings, spool
 from ..core.contract import HOOKS
@@ -19,7 +20,7 @@ from ..core.view import iso
 from ..store import backups
 from ..store.check import check, check_server
 from ..store.engines import is_address, open_reader
-from ..store.facts import counts, last_captured_at, usage
+from ..store.facts import counts, last_captured_at, renewed_at, usage
 from ..store.reader import SCHEMA
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
@@ -69,6 +70,8 @@ def doctor(
     facts.copies = len(backups.names_in(os.path.join(home, "backups")))
     if is_address(database) or os.path.lexists(database):
         _database(facts, now)
+    if loaded["server_url"] or is_address(database):
+        _copy(facts, runtime.database_file(home, environ, loaded.server))
     return report(facts)
 
 
@@ -113,6 +116,17 @@ def _database(facts: Facts, now: float) -> None:
     facts.deliveries, facts.last_delivered = found.deliveries, iso(found.delivered_at) or ""
     facts.damaged, facts.index_problem = list(found.damaged), found.index_problem
     facts.agents = found.agents
+
+
+def _copy(facts: Facts, path: str) -> None:
+    facts.copy = path
+    if not os.path.lexists(path):
+        return
+    try:
+        with closing(open_reader(path)) as reader:
+            facts.copy_renewed = "" if reader.empty else iso(renewed_at(reader)) or ""
+    except StoreError as problem:
+        facts.copy_problem = problem.message
 
 
 def hook_log(home: str) -> list[str]:

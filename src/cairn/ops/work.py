@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .. import spool
 from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, OBSERVED_SECONDS, STALE_SESSION
-from ..core.errors import CairnError
+from ..core.errors import CairnError, Unreachable
 from ..spool import Job
 from ..store.store import Store
 from .capture import Report
@@ -125,13 +125,14 @@ def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
 
 
 def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
-    attempts = int(job.payload.get("attempts") or 0) + 1
+    # a server that is away is no fault of the job's
+    attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:
         spool.set_aside(home, job.name)
         worked.set_aside += 1
     else:
-        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** (attempts - 1))
+        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** max(0, attempts - 1))
         worked.waiting += 1
 
 
@@ -141,6 +142,9 @@ def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[
             idle = seen_at < now - IDLE_SESSION
             if path and os.path.exists(path) and (idle or os.path.getsize(path) > offset):
                 capture(path, session, cwd, seen_at=seen_at, stage=ENDED if idle else COMPACTED)
+        except Unreachable as problem:
+            log(f"session {session} waits to be captured: {problem}")
+            return
         except (CairnError, OSError) as problem:
             log(f"session {session} can't be captured: {problem}")
         if seen_at < now - IDLE_SESSION:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.copying import STATE
+from ..core.fastjson import parse
 from .reader import RECALLABLE, Reader, in_scope
 
 
@@ -28,3 +30,12 @@ def usage(store: Reader, day: str) -> tuple[Any, ...]:
 
 def last_captured_at(store: Reader) -> float | None:
     return store.rows("SELECT max(at) FROM audit WHERE op = 'capture'", {})[0][0]  # type: ignore[no-any-return]
+
+
+def renewed_at(copy: Reader) -> float | None:
+    """When a read copy was brought up to date last; None for one that never was."""
+    found = copy.rows("SELECT value FROM setting WHERE key = :key", {"key": STATE})
+    try:
+        return float(parse(found[0][0])[4])
+    except (IndexError, TypeError, ValueError):
+        return None

@@ -36,6 +36,13 @@ class Note:
 class Notes(Keeper):
     """Keeps what the client's own memory files say."""
 
+    def told_by(self, note: Note, project_id: str | None) -> Candidate | None:
+        """What a write of a file says, by what is stored of that; changes nothing."""
+        with self._transaction() as tx:
+            known = _of_file(tx, project_id, note.file)
+            newest = note.said_at >= _stands_at(tx, known)
+            return note.made(known if newest else None, newest)
+
     def _keep_note(self, tx: Transaction, origin: Origin, note: Note, now: float) -> tuple[str, bool] | None:
         """Stores what a write of a file says: (id, whether it is new), or None when it says nothing to keep.
 

@@ -6,40 +6,21 @@ its place the journal of whoever has the old one open would be played (sqlite.or
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Protocol
 
-from ..core.archive import Column
-from ..core.defaults import BUSY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, DAY_SECONDS
+from ..core.copying import OF_MEMORY, STATE, Changes
+from ..core.defaults import BUSY_SECONDS, COPY_ROWS, DAY_SECONDS
 from ..core.errors import StoreError
 from ..core.fastjson import dump, parse
-from . import migrations
+from . import copied, migrations
+from .copied import Table
 from .reader import Reader, quoted_path
-from .rows import tables
 from .store import Store
 
-STATE = "read_copy"  # the setting that says what of the server the copy holds
-OF_MEMORY = {
-    "memory": "id",
-    "evidence": "memory_id",
-    "memory_facet": "memory_id",
-    "memory_version": "memory_id",
-    "vector": "memory_id",
-    "relationship": "source_id",
-}
-HELD = """m.status = 'active' AND m.trust = 'trusted'
-    AND (m.scope = 'user' OR m.project_id IN (SELECT value FROM json_each(:projects)))"""
-LAST = "SELECT coalesce(max(seq), 0) FROM cairn.audit"  # of all, as what is gone is nobody's any more
-CHANGED = "SELECT DISTINCT memory_id, op FROM cairn.audit WHERE seq > :seq LIMIT :rows"
-# what changes no other memory, and no relationship; after all else the whole copy is made anew
-SINGLE = frozenset(
-    "store reinforce revise pin unpin rate_up rate_down rate_outdated forget restore promote demote confirm trust "
-    "expire evict anchor_lost anchor_found landed verify tag capture reject".split()
-)
-ALL = f"SELECT m.id FROM memory m WHERE {HELD} ORDER BY m.created_at DESC LIMIT :rows"
-SOME = f"SELECT m.id FROM memory m WHERE {HELD} AND m.id IN (SELECT value FROM json_each(:ids))"
 TOLD = """
 SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
 FROM delivery d LEFT JOIN session s ON s.id = d.session_id WHERE d.delivered_at >= ? ORDER BY d.delivered_at
@@ -49,21 +30,57 @@ CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
 
 @dataclass(slots=True)
 class State:
-    """What a copy holds: up to which number of the server's audit, of which projects, since when; and up to when its
-    deliveries were told to the server.
+    """What a copy holds: up to which number of the server's audit, of which projects, since when; up to when its
+    deliveries were told to the server; and when all that was asked last.
     """
 
     seq: int = 0
     projects: tuple[str, ...] = ()
     whole_at: float = 0.0
     told_at: float = 0.0
+    renewed_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a session was shown: (memory id, event, characters, when), one behind the other."""
+
+    session: str
+    project: str | None
+    transcript: str
+    folder: str
+    branch: str
+    rows: list[tuple[str, str, int, float]]
+
+
+class Source(Protocol):
+    """What a copy is renewed from."""
+
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes: ...
+
+    def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterable[Table]:
+        """All that there is of these projects and memories."""
+
+
+class Direct:
+    """A database, as what a copy is renewed from."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes:
+        return copied.changes(self.reader, since, projects, whole)
+
+    def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:
+        yield from copied.project_rows(self.reader, projects)
+        yield from copied.rows(self.reader, ids)
 
 
 class ReadCopy:
     """One copy, opened to be renewed. Raises StoreError for a file that can't be used."""
 
     def __init__(self, path: str) -> None:
-        migrations.ensure(path)
+        ready(path)
         self.path = path
         self.file = sqlite3.connect(
             f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
@@ -77,67 +94,58 @@ class ReadCopy:
     def _state(self) -> State:
         row = self.file.execute("SELECT value FROM setting WHERE key = ?", (STATE,)).fetchone()
         try:
-            seq, projects, whole_at, told_at = parse(row[0]) if row else (0, [], 0.0, 0.0)
-            return State(int(seq), tuple(projects), float(whole_at), float(told_at))
+            seq, projects, *times = parse(row[0]) if row else (0, [])
+            return State(int(seq), tuple(projects), *map(float, times))
         except (TypeError, ValueError):
             return State()
 
     def _keep(self, state: State) -> None:
-        said = dump([state.seq, list(state.projects), state.whole_at, state.told_at])
+        said = dump([state.seq, list(state.projects), state.whole_at, state.told_at, state.renewed_at])
         self.file.execute("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (STATE, said))
         self.state = state
 
-    def tell(self, store: Store) -> int:
+    def tell(self, tell: Callable[[Shown], None]) -> int:
         """Tells the server what was shown since it was told last; how many deliveries. The same ones again count
-        nothing.
+        nothing there.
         """
         rows = self.file.execute(TOLD, (self.state.told_at,)).fetchall()
-        known: set[str] = set()
-        for session, memory_id, event, chars, at, project, path, cwd, branch in rows:
-            if session not in known:
-                places = {"transcript_path": path or "", "cwd": cwd or "", "branch": branch or ""}
-                store.note_session(session, project_id=project, now=at, **places)
-                known.add(session)
-            store.count_deliveries(session, event, [memory_id], chars, at)
-        if rows:
-            state = self.state
-            self._keep(State(state.seq, state.projects, state.whole_at, rows[-1][4]))
+        for session, group in groupby(rows, lambda row: row[0]):
+            of_it = list(group)
+            for start in range(0, len(of_it), COPY_ROWS):
+                some = of_it[start : start + COPY_ROWS]
+                project, path, cwd, branch = some[0][5:]
+                tell(Shown(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
+                self._keep(replace(self.state, told_at=some[-1][4]))
         return len(rows)
 
-    def renew(self, server: Reader, projects: Sequence[str], now: float) -> int:
+    def renew(self, server: Source, projects: Sequence[str], now: float) -> int:
         """Takes over what has changed at the server; how many memories were written. What was forgotten or erased there
-        is gone here.
+        is gone here. What can't be taken over leaves the copy as it was.
         """
-        seq = server.rows(LAST, {})[0][0]
-        state = State(seq, tuple(sorted(projects)), self.state.whole_at, self.state.told_at)
-        audited = server.rows(CHANGED, {"seq": self.state.seq, "rows": COPY_CHANGES + 1})
-        changed = sorted({memory_id for memory_id, _ in audited if memory_id})
-        is_old = now - self.state.whole_at > DAY_SECONDS or state.projects != self.state.projects
-        whole = is_old or len(audited) > COPY_CHANGES or not SINGLE.issuperset(op for _, op in audited)
-        if not whole and not changed:
-            self._follow(server)
+        was = self.state
+        is_old = now - was.whole_at > DAY_SECONDS or was.projects != tuple(sorted(projects))
+        news = server.changes(was.seq, projects, is_old)
+        if not news.whole and not news.changed:
+            self._keep(replace(was, renewed_at=now))
             return 0
-        if whole:
-            state.whole_at = now
-            wanted = server.rows(ALL, {"projects": dump(list(projects)), "rows": COPY_MEMORIES})
-        else:
-            wanted = server.rows(SOME, {"projects": dump(list(projects)), "ids": dump(changed)})
-        ids = [row[0] for row in wanted]
+        found = server.tables(news.wanted, projects)
         with self._transaction():
-            self._drop(None if whole else changed)
-            for table, columns, rows in _rows_of(server, ids, projects):
+            self._drop(None if news.whole else news.changed)
+            for table, columns, rows in found:
                 self._insert(table, columns, rows)
-            self._keep(state)
-        self._follow(server)
-        return len(ids)
+            whole_at = now if news.whole else was.whole_at
+            self._keep(State(news.seq, tuple(sorted(projects)), whole_at, was.told_at, now))
+        return len(news.wanted)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         self.file.execute("BEGIN IMMEDIATE")
+        before = self.state
         try:
             yield
         except BaseException:
             self.file.execute("ROLLBACK")
+            self.state = before
             raise
         self.file.execute("COMMIT")
 
@@ -154,9 +162,11 @@ class ReadCopy:
 
     def _insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         places = ", ".join("?" for _ in columns)
-        self.file.executemany(f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
+        # a relationship comes with each of its ends; that a memory took another's place no index would be told
+        verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT"
+        self.file.executemany(f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
 
-    def _follow(self, server: Reader) -> None:
+    def follow(self, server: Reader) -> None:
         """How far the server has read the sessions that were seen here."""
         ids = [row[0] for row in self.file.execute("SELECT id FROM session WHERE ended_at IS NULL")]
         sql = f"SELECT {CURSORS}, id FROM session WHERE id IN (SELECT value FROM json_each(:ids))"
@@ -164,34 +174,38 @@ class ReadCopy:
         self.file.executemany(f"UPDATE session SET {names} WHERE id = ?", server.rows(sql, {"ids": dump(ids)}))
 
 
-def _rows_of(
-    server: Reader, ids: Sequence[str], projects: Sequence[str]
-) -> Iterator[tuple[str, list[str], list[tuple[Any, ...]]]]:
-    """(table, its columns, rows) of the projects and of these memories, some at a time."""
-    known = tables()
-    named = {"projects": dump(list(projects))}
-    for table, key in (("project", "id"), ("project_key", "project_id")):
-        columns = _names(known[table])
-        sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} IN (SELECT value FROM json_each(:projects))"
-        yield table, columns, server.rows(sql, named)
-    for start in range(0, len(ids), COPY_ROWS):
-        some = {"ids": dump(list(ids[start : start + COPY_ROWS]))}
-        for table, key in OF_MEMORY.items():
-            columns = _names(known[table])
-            sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} IN (SELECT value FROM json_each(:ids))"
-            if table == "relationship":
-                sql += " OR target_id IN (SELECT value FROM json_each(:ids))"
-            yield table, columns, server.rows(sql, some)
+def ready(path: str) -> None:
+    """Makes a copy where there is none, and brings it up to date. Raises StoreError."""
+    migrations.ensure(path)
+    try:
+        migrations.migrate(path)
+    except (OSError, migrations.Error) as problem:
+        raise StoreError(f"{path} can't be migrated: {problem}", f"rm '{path}': it is made anew") from problem
 
 
-def _names(columns: Sequence[Column]) -> list[str]:
-    return [column.name for column in columns]
+@contextmanager
+def opened(path: str) -> Iterator[ReadCopy]:
+    """A copy to be renewed. Raises StoreError for what can't be read or written of it."""
+    try:
+        with closing(ReadCopy(path)) as copy:
+            yield copy
+    except sqlite3.Error as problem:
+        raise StoreError(f"{path} can't be renewed: {problem}", f"rm '{path}': it is made anew") from problem
 
 
 def renewed(path: str, store: Store, server: Reader, projects: Sequence[str], now: float) -> tuple[int, int]:
-    """Brings a copy up to date: how many deliveries were told, how many memories were taken over. Raises StoreError."""
-    try:
-        with closing(ReadCopy(path)) as copy:
-            return copy.tell(store), copy.renew(server, projects, now)
-    except sqlite3.Error as problem:
-        raise StoreError(f"{path} can't be renewed: {problem}", f"rm '{path}': it is made anew") from problem
+    """Brings the copy of a database up to date: how many deliveries were told, how many memories were taken over.
+    Raises StoreError.
+    """
+
+    def tell(shown: Shown) -> None:
+        at = shown.rows[-1][3]
+        places = {"transcript_path": shown.transcript, "cwd": shown.folder, "branch": shown.branch}
+        store.note_session(shown.session, project_id=shown.project, now=at, **places)
+        for memory_id, event, chars, delivered_at in shown.rows:
+            store.count_deliveries(shown.session, event, [memory_id], chars, delivered_at)
+
+    with opened(path) as copy:
+        told, taken = copy.tell(tell), copy.renew(Direct(server), projects, now)
+        copy.follow(server)
+        return told, taken

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..caller import Afar
-from ..calls import CALLS, CODEC, THERE
+from ..calls import CALLS, CODEC, KEYS_MOST, THERE
 from ..core.defaults import PATH_CHARS
 from ..core.errors import BadInput, NotFound
 from ..core.text import agent_key, session_key
@@ -25,7 +25,6 @@ from .reply import Asked, Text, Word, need_name, reply, whole_text
 router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT))
 Key = Annotated[str, Field(pattern=r"^(git|dir):.", max_length=PATH_CHARS)]
 SEED = re.compile("(?:[0-9a-f]{32})?")
-KEYS_MOST = 4  # of a project; proposed: a remote and a folder are two
 Method = Annotated[
     str, Path(description="A method of the Python API.", json_schema_extra={"enum": list(CALLS)}, max_length=64)
 ]

@@ -64,8 +64,9 @@ def _keep_log(database: sqlite3.Connection) -> None:
             time.sleep(LOG_PAUSE_SECONDS)
 
 
-def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
-    """Brings an existing database up to date after a copy of it into `backups`; the numbers of what was applied.
+def migrate(path: str, backups: str = "", migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
+    """Brings an existing database up to date, after a copy of it into `backups` where one is named; the numbers of what
+    was applied.
 
     Call under the worker's lock. A failure leaves the database at the last schema that was whole, and raises.
     """
@@ -73,7 +74,8 @@ def migrate(path: str, backups: str, migrations: Sequence[Sequence[str]] = SQLIT
         start = int(database.execute("PRAGMA user_version").fetchone()[0])
         if start >= len(migrations):
             return []
-        back_up(database, backups, start)
+        if backups:
+            back_up(database, backups, start)
         return apply(database, migrations)
 
 
