@@ -5,7 +5,8 @@
     {"op": "search", "query": ..., "k": ...}  ->  {"ids": [...]}
 
 A document is a memory; its session, its day and, as a tag, its speaker are known as they are of a captured one.
-`--embedder` is static (the default), minilm or off.
+`--embedder` is static (the default), minilm or off. With `--server` the memories are in databases that are made on that
+server of PostgreSQL, and taken away at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from datetime import datetime
+from urllib.parse import urlsplit, urlunsplit
 
 from cairn.core.candidate import Candidate, title_of
 from cairn.embed import Embedder, Lens
@@ -27,13 +29,15 @@ from cairn.ops.vectorise import fill, recount
 from cairn.similar import ratio
 from cairn.store import migrations
 from cairn.store.adopt import Adopter, Given
-from cairn.store.matches import Matches
+from cairn.store.engines import open_reader
+from cairn.store.matches import matches_in
 from cairn.store.reader import Reader
 from cairn.store.store import Origin
 
 
 class System:
-    def __init__(self, embedder: str) -> None:
+    def __init__(self, embedder: str, server: str = "") -> None:
+        self.server = server
         self.root = tempfile.TemporaryDirectory(prefix="cairn-bench-")
         self.embedder: Embedder | None = MiniLM() if embedder == "minilm" else None
         self.static = embedder == "static"
@@ -44,9 +48,19 @@ class System:
 
     def reset(self) -> None:
         self.number += 1
-        self.path = f"{self.root.name}/{self.number}.db"
-        migrations.ensure(self.path)
+        self.path = self._on_server() if self.server else f"{self.root.name}/{self.number}.db"
+        if not self.server:
+            migrations.ensure(self.path)
         self.reader: Reader | None = None
+
+    def _on_server(self) -> str:
+        import psycopg
+
+        name = f"cairn_retrieval_{self.number}"
+        with psycopg.connect(self.server, autocommit=True) as database:
+            database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            database.execute(f"CREATE DATABASE {name}")
+        return urlunsplit(urlsplit(self.server)._replace(path=f"/{name}"))
 
     def index(self, docs: list[dict]) -> None:
         store = Adopter(self.path, ratio)
@@ -56,15 +70,16 @@ class System:
             self.embedder = Static(self.root.name)
         if self.embedder:
             fill(store, self.embedder)
+            store.index(self.embedder.model, self.embedder.dims)
         self.lens = Lens(self.embedder, print) if self.embedder else None
         store.close()
-        self.reader = Reader(self.path)
+        self.reader = open_reader(self.path)
         self.ids: dict[str, list[str]] = {}
         for memory_id, record in self.reader.rows("SELECT memory_id, record_uuid FROM evidence ORDER BY seq", {}):
             self.ids.setdefault(memory_id, []).append(record)
 
     def search(self, query: str, k: int) -> list[str]:
-        found = find(Matches(self.reader, None, True, "", time.time()), query, k, self.lens)
+        found = find(matches_in(self.reader, None, True, "", time.time()), query, k, self.lens)
         return [doc for memory, _ in found for doc in self.ids[memory.id]]
 
 
@@ -87,7 +102,9 @@ def _given(doc: dict) -> Given:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--embedder", choices=("static", "minilm", "off"), default="static")
-    system = System(parser.parse_args().embedder)
+    parser.add_argument("--server", default="", help="an address whose user may make databases")
+    given = parser.parse_args()
+    system = System(given.embedder, given.server)
     for line in sys.stdin:
         asked = json.loads(line)
         if asked["op"] == "search":
