@@ -10,7 +10,7 @@ import sqlite3
 import stat
 import threading
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -177,24 +177,26 @@ def test_those_who_ask_too_much_at_once_are_told_to_come_again(served):
 def test_who_waits_in_vain_is_told_to_come_again(served):
     served.store("Something to read")
     statuses = []
+    headers = {"Authorization": f"Token {TOKEN}"}
 
-    def write(number):
-        headers = {"Authorization": f"Token {TOKEN}"}
-        answer = httpx2.post(
-            f"{served.url}{PATHS[0]}", json={"narrative": f"Note {number}"}, headers=headers, timeout=60
-        )
-        statuses.append(answer.status_code)
+    def write(client):
+        statuses.append(client.post(PATHS[0], json={"narrative": "A note"}).status_code)
 
-    with closing(sqlite3.connect(served.home / "cairn.db", isolation_level=None)) as database:
+    with ExitStack() as stack:  # clients that are ready: to make one takes the longest
+        clients = [httpx2.Client(base_url=served.url, headers=headers, timeout=60) for _ in range(REQUESTS_AT_ONCE)]
+        for client in clients:
+            stack.enter_context(client)
+        database = stack.enter_context(closing(sqlite3.connect(served.home / "cairn.db", isolation_level=None)))
         database.execute("BEGIN IMMEDIATE")
-        writers = [threading.Thread(target=write, args=(number,)) for number in range(REQUESTS_AT_ONCE)]
+        writers = [threading.Thread(target=write, args=(client,)) for client in clients]
         for one in writers:
             one.start()
-        time.sleep(1)
         answer = served.get(PATHS[0])
+        while answer.status_code == 200 and not statuses:  # until all of them have come
+            answer = served.get(PATHS[0])
         database.execute("ROLLBACK")
-    for one in writers:
-        one.join()
+        for one in writers:
+            one.join()
     assert answer.status_code == 503 and answer.headers["retry-after"] == "1"
     assert set(statuses) <= {201, 503} and served.get(PATHS[0]).status_code == 200
 
