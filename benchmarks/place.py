@@ -49,7 +49,8 @@ def hook_python() -> str:
 class Place:
     """Everything under one temporary folder, and nothing of the real environment."""
 
-    def __init__(self, root: Path, memories: int = 10_000) -> None:
+    def __init__(self, root: Path, memories: int = 10_000, there: bool = False) -> None:
+        """`there`: as an earlier one has left it."""
         self.root = root
         self.user_home = root / "user"
         self.home = self.user_home / ".local" / "share" / "cairn"
@@ -59,9 +60,10 @@ class Place:
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
         self._numbers = itertools.count()
         self._known: list[tuple[str, str]] = []
-        self._make_folders()
         subprocess.run([self.python, "-m", "compileall", "-q", str(ROOT / "src")], check=True)
-        self.data("store", str(self.database), os.path.realpath(self.project), str(memories))
+        if not there:
+            self._make_folders()
+            self.data("store", str(self.database), os.path.realpath(self.project), str(memories))
         self._hooks = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
 
     def _make_folders(self) -> None:

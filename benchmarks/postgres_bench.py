@@ -1,7 +1,8 @@
 """`make bench-postgres`: a million memories in PostgreSQL next to the same in SQLite; build/postgres.json has it all.
 
-    python benchmarks/postgres_bench.py [MEMORIES]
+    python benchmarks/postgres_bench.py [MEMORIES [FOLDER]]
 
+A folder keeps both databases, and the next run measures those that it finds there: to make a million takes an hour.
 The memories are `data.py`'s; each has the static embedder's vector of its text, a copy's with noise, so that no two are
 the same. PostgreSQL has the settings below and else its own. A search is `Memory.search` over everything, or over the
 one project, of queries of six words; a store is `Memory.store`; the two engines take turns. What an index of vectors
@@ -11,7 +12,6 @@ leaves out is what it finds of the hundred nearest, of some memories' own texts 
 from __future__ import annotations
 
 import json
-import os
 import random
 import sqlite3
 import statistics
@@ -50,6 +50,7 @@ INSERT INTO memory_window SELECT seq, words, size_of(words) FROM (
         PARTITION BY session_id ORDER BY seq ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING)) AS words
     FROM memory WHERE session_id IS NOT NULL AND status = 'active' AND trust = 'trusted' AND tier <> 'working') x
 """
+WORDS_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'cairn' AND indexdef LIKE '% gin %'"
 SIZES = """
 SELECT c.relname, pg_relation_size(c.oid) / 1e6 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = 'cairn' AND c.relkind IN ('r', 'i') ORDER BY 2 DESC LIMIT 12
@@ -80,11 +81,16 @@ def copied(place: Place, address: str) -> dict[str, float]:
     postgres.index_vectors(address, STATIC, data.DIMS)
     with psycopg.connect(address, options="-c search_path=cairn") as to, closing(sqlite3.connect(place.database)) as of:
         to.execute("SET session_replication_role = replica")  # no triggers: the windows are made at once
+        indexes = to.execute(WORDS_INDEXES).fetchall()  # as the manual proposes for many rows: made at the end
+        for name, _ in indexes:
+            to.execute(f"DROP INDEX {name}")
         for table in TABLES:
             columns = ", ".join(row[1] for row in of.execute(f"PRAGMA table_info({table})"))
             _copy(to, f"COPY {table} ({columns}) FROM STDIN", of.execute(f"SELECT {columns} FROM {table}"))
         _copy(to, "COPY vector (memory_id, model, dims, data) FROM STDIN", vectors(of, str(place.home)))
         to.execute(WINDOWS)
+        for _, made in indexes:
+            to.execute(made)
         for table in ("memory", "evidence"):
             to.execute(f"SELECT setval(pg_get_serial_sequence('cairn.{table}', 'seq'), max(seq)) FROM {table}")
     took["copied_s"] = time.monotonic() - began
@@ -169,26 +175,34 @@ def _need_some(results: Results) -> None:
         raise RuntimeError("the sample is void: a search found nothing")
 
 
-def bench(memories: int) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(prefix="cairn-postgres-") as folder:
-        os.chmod(folder, 0o755)
-        place = Place(Path(folder) / "here", memories)
-        server = Server(Path(folder) / "data", SETTINGS)
-        try:
-            found: dict[str, Any] = {"memories": memories, **copied(place, server.address)}
-            found["sqlite_mb"] = round(place.database.stat().st_size / 1e6)
-            with psycopg.connect(server.address) as database:
-                (size,) = database.execute("SELECT pg_database_size(current_database()) / 1e6").fetchone() or (0,)
-                found |= {"postgres_mb": round(size), "largest_mb": dict(database.execute(SIZES).fetchall())}
-                found["vector_index"] = index_name(STATIC, data.DIMS)
-            found["nearest"] = left_out(server.address, str(place.home))
-            return found | compared(place, server.address)
-        finally:
-            server.stop()
+def bench(memories: int, folder: Path) -> dict[str, Any]:
+    made = folder / "made.json"
+    if not made.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)  # the server runs as another user
+    place = Place(folder / "here", memories, made.exists())
+    server = Server(folder / "data", SETTINGS)
+    try:
+        if not made.exists():
+            made.write_text(json.dumps({"memories": memories, **copied(place, server.address)}))
+        found: dict[str, Any] = {
+            **json.loads(made.read_text()),
+            "sqlite_mb": round(place.database.stat().st_size / 1e6),
+        }
+        with psycopg.connect(server.address) as database:
+            (size,) = database.execute("SELECT pg_database_size(current_database()) / 1e6").fetchone() or (0,)
+            found |= {"postgres_mb": round(size), "largest_mb": dict(database.execute(SIZES).fetchall())}
+            found["vector_index"] = index_name(STATIC, data.DIMS)
+        found["nearest"] = left_out(server.address, str(place.home))
+        return found | compared(place, server.address)
+    finally:
+        server.stop()
 
 
 def main() -> None:
-    found = bench(int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES)
+    memories = int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES
+    with tempfile.TemporaryDirectory(prefix="cairn-postgres-") as passing:
+        found = bench(memories, Path(sys.argv[2] if len(sys.argv) > 2 else passing))
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2, default=float) + "\n")
     print(json.dumps(found, indent=2, default=float))

@@ -360,9 +360,9 @@ IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
 # of a markdown file that are looked at, files of a folder, and rows of a move that others wait for (proposed)
 FOREIGN_BYTES, FOREIGN_FILES, MOVE_ROWS = 1_000_000, 20_000, 1_000
 
-# A server (proposed), and its read copy: seconds after which a hook has it renewed, changes from which it is made anew,
-# memories in it, and asked for at once, bytes of an answer, days that a project counts; of texts: counted, and for all
-DATABASE_SECONDS, POSTGRES_CONNECTIONS, BM25_COUNTED, BM25_LENGTHS = 2, 4, 20_000, 1_000
+# A server (proposed), its read copy: renewed after seconds, made anew from changes on, memories in it and asked for at
+# once, bytes of an answer, days that a project counts; of texts: counted, for all, and how many times more are believed
+DATABASE_SECONDS, POSTGRES_CONNECTIONS, BM25_COUNTED, BM25_LENGTHS, EXPECTED_MORE = 2, 4, 20_000, 1_000, 2
 COPY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_BYTES, COPY_DAYS = 300.0, 2_000, 50_000, 500, 1_000_000, 30
 
 # SQLite (perf.md 4)
