@@ -66,7 +66,7 @@ class System:
         store = Adopter(self.path, ratio)
         store.adopt([_given(doc) for doc in docs], "benchmark", time.time(), lambda done: None)
         if self.static:
-            recount(store, self.root.name)
+            recount(store, self.root.name, {})
             self.embedder = Static(self.root.name)
         if self.embedder:
             fill(store, self.embedder)

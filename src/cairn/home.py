@@ -104,7 +104,7 @@ class Home(Stores):
 
     def _catch_up(self, store: Store) -> None:
         """Makes what vectors are made by, where it is missing or outgrown, and every vector that is missing."""
-        from .ops.vectorise import fill, is_outgrown, recount
+        from .ops.vectorise import agree, fill
 
         try:
             if self.settings["embedder"] == "static" and not os.path.exists(runtime.table_file(self.home)):
@@ -112,8 +112,7 @@ class Home(Stores):
 
                 make(self.home)
                 self.__dict__.pop("embedder", None)
-            if self.embedder and is_outgrown(store, self.embedder):
-                recount(store, self.home)
+            if self.embedder and agree(store, self.home, self.environ, self.embedder):
                 self.__dict__.pop("embedder", None)
             if self.embedder:
                 fill(store, self.embedder)

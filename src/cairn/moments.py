@@ -108,7 +108,7 @@ def _moment(event: Event) -> Moment | None:
 def _lens(event: Event) -> WordLens:
     from .wordtable import WordLens
 
-    return WordLens(runtime.table_file(event.home), event.home, event.settings["embedder"])
+    return WordLens(runtime.table_file(event.home), runtime.weights_file(event.home), event.settings["embedder"])
 
 
 def _beside(hook: str) -> Callable[[str], None]:

@@ -77,6 +77,13 @@ def table_file(home: str) -> str:
     return next((path for path in paths if os.path.exists(path)), paths[0])
 
 
+def weights_file(home: str, environ: Any = os.environ) -> str:
+    """Where it stands what words count for, in this data home's file or a workspace of the environment's database."""
+    address = environ.get(ADDRESS)
+    name = f"{STATIC}-{digest(address, owner(environ)[1])[:16]}" if address else STATIC
+    return os.path.join(home, "vectors", name + ".weights")
+
+
 def gone(home: str) -> list[str]:
     """The interpreters that are recorded and no longer there."""
     lines = files.read(os.path.join(home, "python")).splitlines()[:2]

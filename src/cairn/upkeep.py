@@ -231,7 +231,7 @@ class Upkeep(Leaving):
             if self.embedder:
                 to.drop_vectors()
                 if self.settings["embedder"] == "static":
-                    recount(to, self.home)
+                    recount(to, self.home, self.environ)
                     self.__dict__.pop("embedder")
                 fill(to, self.embedder, watch=watch)
                 to.index(self.embedder.model, self.embedder.dims)

@@ -115,11 +115,11 @@ class WordLens:
     model = STATIC
     most = 0
 
-    def __init__(self, path: str, home: str, embedder: str) -> None:
+    def __init__(self, path: str, weights: str, embedder: str) -> None:
         self._table: WordTable | None = None
         try:
             self._table = WordTable(path)
-            self._weights = load_weights(weights_file(home), self._table.pieces)[1]
+            self._weights = load_weights(weights, self._table.pieces)[1]
         except (OSError, ValueError):
             pass
         self._compares = embedder == "static"
@@ -144,10 +144,6 @@ class WordLens:
             return 1.0
         place = log(max(number - _FIRST, 1)) - log(COMMON_PIECES)
         return min(1.0, max(0.0, place / (log(self._table.pieces) - log(COMMON_PIECES))))
-
-
-def weights_file(home: str) -> str:
-    return os.path.join(home, "vectors", STATIC + ".weights")
 
 
 def load_weights(path: str, pieces: int) -> tuple[int, Sequence[float]]:

@@ -9,7 +9,6 @@ import socket
 import sqlite3
 import stat
 import threading
-import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import urlsplit

@@ -216,7 +216,7 @@ def _tell(done: Moved, dry_run: bool, as_json: bool) -> None:
 
 
 def _planned(plan: Plan) -> Iterator[str]:
-    yield f"From {one_line(plan.source)}: {_memories(plan.memories)} ({plan.rows:,} rows)"
+    yield f"From {one_line(plan.source)}: {_memories(plan.memories)}"
     there = plan.memories - plan.lacking
     yield f"To {plan.target}, which has {there:,} of these, and {plan.others:,} of others"
     yield f"What holds in every project is {plan.user}'s there (CAIRN_USER), in the workspace {plan.workspace};"

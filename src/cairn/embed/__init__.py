@@ -30,7 +30,7 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
         from .static import Static
 
         try:
-            return Static(home)
+            return Static(home, environ)
         except (OSError, ValueError) as problem:
             raise CairnError("its table of words is not made yet, or broken", "cairn work --wait") from problem
     if values["embedder"] == "minilm":

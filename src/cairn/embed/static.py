@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 
 from .. import files, runtime, wordtable
 from ..core.defaults import STATIC
 from ..wordtable import WordTable
+
+NOBODYS: Mapping[str, str] = MappingProxyType({})  # an environment that names no server
 
 
 class Static:
@@ -16,25 +20,47 @@ class Static:
 
     model = STATIC
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, environ: Mapping[str, str] = NOBODYS) -> None:
         """Raises OSError or ValueError where there is no whole table."""
         self.table = WordTable(runtime.table_file(home))
-        self.counted, self.weights = wordtable.load_weights(wordtable.weights_file(home), self.table.pieces)
+        self.counted, self.weights = wordtable.load_weights(runtime.weights_file(home, environ), self.table.pieces)
         self.dims = self.table.dims
 
     def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
         return [self.table.vector(self.table.pieces_of(text), self.weights) for text in texts]
 
+    def checked(self, made: bytes) -> bytes:
+        """What pieces count for as a database has it; b"" for what is nothing of the kind."""
+        if len(made) != 4 * (self.table.pieces + 1):
+            return b""
+        return made if all(0 <= weight < math.inf for weight in memoryview(made)[4:].cast("f")) else b""
 
-def count_pieces(home: str, texts: Sequence[str]) -> None:
-    """Notes in how many of this store's texts each piece is: what it counts for from now on."""
+
+def count_pieces(home: str, texts: Sequence[str], environ: Mapping[str, str] = NOBODYS) -> bytes:
+    """Notes in how many of this store's texts each piece is: what it counts for from now on. Returns what it wrote."""
     table = WordTable(runtime.table_file(home))
     counts = [0] * table.pieces
     for text in texts:
         for number in set(table.pieces_of(text)):
             counts[number] += 1
     weights = [idf(len(texts), count) ** 0.5 for count in counts]
-    files.write(wordtable.weights_file(home), struct.pack(f"<I{len(weights)}f", len(texts), *weights))
+    made = struct.pack(f"<I{len(weights)}f", len(texts), *weights)
+    files.write(runtime.weights_file(home, environ), made)
+    return made
+
+
+def keep_weights(home: str, made: bytes, environ: Mapping[str, str]) -> bool:
+    """Has pieces count for what somebody else has counted; whether they counted for something else before."""
+    path = Path(runtime.weights_file(home, environ))
+    if path.exists() and path.read_bytes() == made:
+        return False
+    files.write(str(path), made)
+    return True
+
+
+def counted_of(made: bytes) -> int:
+    """How many texts were counted for that, 0 for b""."""
+    return int.from_bytes(made[:4], "little")
 
 
 def idf(total: int, holding: int) -> float:

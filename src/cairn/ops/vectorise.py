@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..core.defaults import STATIC, VECTOR_ROWS
 from ..core.text import said
 from ..core.vector import packed
 from ..embed import Embedder
-from ..embed.static import Static, count_pieces
+from ..embed.static import Static, count_pieces, counted_of, keep_weights
 from ..store.vectors import Vectors
 
 
@@ -35,12 +35,24 @@ def fill(
     return done
 
 
-def recount(store: Vectors, home: str) -> None:
+def recount(store: Vectors, home: str, environ: Mapping[str, str]) -> None:
     """Counts the words of this store anew, and drops the vectors that were made by the old counts."""
-    count_pieces(home, [said(*text) for text in store.texts()])
-    store.drop_vectors(STATIC)
+    store.recounted(STATIC, count_pieces(home, [said(*text) for text in store.texts()], environ))
 
 
-def is_outgrown(store: Vectors, embedder: Embedder) -> bool:
-    """Whether a store holds twice as many memories as when the words of a static embedder were counted."""
-    return isinstance(embedder, Static) and store.count() >= max(1, 2 * embedder.counted)
+def agree(store: Vectors, home: str, environ: Mapping[str, str], embedder: Embedder) -> bool:
+    """Has words count for here what they do in this store: what others who share it have counted, or where it has
+    twice as many memories by now, all of it counted anew. Whether that has changed, and with it the embedder.
+    """
+    if not isinstance(embedder, Static):
+        return False
+    counted, taken = embedder.counted, False
+    if store.is_shared:
+        theirs = embedder.checked(store.weights(STATIC))
+        counted = counted_of(theirs)
+        if theirs and (taken := keep_weights(home, theirs, environ)):
+            store.drop_own(STATIC)
+    if store.count_texts() < max(1, 2 * counted):
+        return taken
+    recount(store, home, environ)
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from sqlalchemy import text
 from sqlmodel import Session as Transaction
 from sqlmodel import col, delete, exists, func, select
 
@@ -11,6 +12,11 @@ from .database import Database
 from .engines import is_address, is_postgres, postgres
 from .tables import Memory, Vector
 
+_WEIGHTS = text("SELECT data FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')")
+_KEEP_WEIGHTS = text("""
+INSERT INTO word_weights (model, data) VALUES (:model, :data)
+ON CONFLICT (workspace, model) DO UPDATE SET data = excluded.data
+""")
 Lacking = tuple[str, str, str, float]  # id, title, content, updated at
 
 
@@ -50,10 +56,10 @@ class Vectors(Database):
             for index in () if is_postgres(tx) else ("memory_fts", "evidence_fts"):
                 tx.connection().exec_driver_sql(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
-    def drop_vectors(self, model: str | None = None) -> None:
-        """Deletes all of a model's vectors, or all there are."""
+    def drop_vectors(self) -> None:
+        """Deletes all there are."""
         with self._transaction() as tx:
-            tx.exec(delete(Vector) if model is None else delete(Vector).where(col(Vector.model) == model))
+            tx.exec(delete(Vector))
 
     def count(self) -> int:
         """How many memories there are."""
@@ -61,6 +67,41 @@ class Vectors(Database):
             return tx.exec(select(func.count()).select_from(Memory)).one()
 
     def texts(self) -> list[tuple[str, str]]:
-        """(title, content) of every memory."""
+        """(title, content) of every memory whose words are counted; in a shared database those of nobody's own, as
+        what words count for there tells everybody of them.
+        """
         with self._transaction() as tx:
-            return list(tx.exec(select(Memory.title, Memory.content)))
+            query = select(Memory.title, Memory.content)
+            return list(tx.exec(query.where(Memory.scope != "user") if self.is_shared else query))
+
+    def count_texts(self) -> int:
+        """How many `texts` there are."""
+        with self._transaction() as tx:
+            query = select(func.count()).select_from(Memory)
+            return tx.exec(query.where(Memory.scope != "user") if self.is_shared else query).one()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others keep their memories here too, each from a data home of their own."""
+        return is_address(self.where)
+
+    def weights(self, model: str) -> bytes:
+        """What words count for in a workspace of a shared database, b"" before anybody has counted them."""
+        with self._transaction() as tx:
+            found = tx.execute(_WEIGHTS, {"model": model}).first()
+            return bytes(found[0]) if found else b""
+
+    def recounted(self, model: str, weights: bytes) -> None:
+        """Drops the vectors that were made by what words counted for before, and tells others of a shared database
+        what they count for now.
+        """
+        with self._transaction() as tx:
+            if self.is_shared:
+                tx.execute(_KEEP_WEIGHTS, {"model": model, "data": weights})
+            tx.exec(delete(Vector).where(col(Vector.model) == model))
+
+    def drop_own(self, model: str) -> None:
+        """Deletes the vectors of what is nobody else's: whoever counts words anew can't see these."""
+        with self._transaction() as tx:
+            own = select(Memory.id).where(Memory.scope == "user")
+            tx.exec(delete(Vector).where(col(Vector.model) == model, col(Vector.memory_id).in_(own)))

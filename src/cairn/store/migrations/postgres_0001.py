@@ -332,6 +332,13 @@ STATEMENTS = (
     "CREATE TRIGGER memory_owned BEFORE INSERT ON memory FOR EACH ROW EXECUTE FUNCTION memory_owned()",
     """ALTER TABLE audit ADD COLUMN user_id TEXT NOT NULL DEFAULT cairn.who('user', 'local'),
         ADD COLUMN workspace TEXT NOT NULL DEFAULT cairn.who('workspace', 'default')""",
+    # what words count for, as all of a workspace were told (SQLite: a file of the data home)
+    """CREATE TABLE word_weights (
+        workspace TEXT NOT NULL DEFAULT cairn.who('workspace', 'default'),
+        model TEXT NOT NULL,
+        data BYTEA NOT NULL,
+        PRIMARY KEY (workspace, model)
+    )""",
     "CREATE SCHEMA cairn_mine",
     """CREATE VIEW cairn_mine.memory AS SELECT * FROM cairn.memory m WHERE m.workspace = who('workspace', 'default')
         AND (m.scope <> 'user' OR m.user_id = who('user', 'local'))""",
