@@ -22,6 +22,7 @@ AGENT = "CAIRN_AGENT"  # there too, where the session runs as another agent than
 # Whose shell this is: nothing of that holds for programs that ask a server.
 OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
 ADDRESS = "CAIRN_DATABASE_URL"  # where the memories are, in the environment only: it may hold a password
+REFUSED = "refused"  # an address that is nobody's: no memories are opened in its place
 TOKEN = "CAIRN_TOKEN"  # what a server asks for, and who asks another machine's brings along
 NO_BOOTSTRAP = "CAIRN_NO_BOOTSTRAP"  # forbids building the venv, nothing else
 # What is started finds its dependencies in its interpreter, its code in the caller's tree: plugin root or package.
@@ -58,11 +59,21 @@ def owner(environ: Any = os.environ) -> tuple[str, str]:
     return user, environ.get("CAIRN_WORKSPACE") or "default"
 
 
+def address_of(environ: Any = os.environ) -> str:
+    """The shared database in which the memories are, "" for none; one that may be what a repository's settings say is
+    nobody's.
+    """
+    address: str = environ.get(ADDRESS) or ""
+    if address:
+        from .whose import is_a_repositorys
+    return REFUSED if address and is_a_repositorys(ADDRESS, environ, True) else address
+
+
 def database_file(home: str, environ: Any = os.environ, server: str = "") -> str:
     """The file that hooks read: the memories themselves, or the read copy of those that a database or a `server` of
     Cairn's holds for this user. Each of these, workspace and user has a copy of its own, so that no other's is opened.
     """
-    address = server or environ.get(ADDRESS)
+    address = server or address_of(environ)
     if not address:
         return os.path.join(home, "cairn.db")
     name = "copy-" + digest(address, *owner(environ))[:16] + ".db"
@@ -79,7 +90,7 @@ def table_file(home: str) -> str:
 
 def weights_file(home: str, environ: Any = os.environ) -> str:
     """Where it stands what words count for, in this data home's file or a workspace of the environment's database."""
-    address = environ.get(ADDRESS)
+    address = address_of(environ)
     name = f"{STATIC}-{digest(address, owner(environ)[1])[:16]}" if address else STATIC
     return os.path.join(home, "vectors", name + ".weights")
 

@@ -61,9 +61,12 @@ class Stores:
     @property
     def database(self) -> str:
         """Where the memories are: a file's path, or an address of PostgreSQL."""
-        given = self.environ.get(runtime.ADDRESS)
+        given = runtime.address_of(self.environ)
         if not given:
             return runtime.database_file(self.home, self.environ)
+        if given == runtime.REFUSED:
+            says = f"{runtime.ADDRESS} is what this repository's settings say, not what you set"
+            raise BadInput(says, f"set it in ~/.claude/settings.json, or: env -u {runtime.ADDRESS} cairn ...")
         if not is_address(given):
             says = f"{runtime.ADDRESS} is no address of PostgreSQL"
             raise BadInput(says, f"export {runtime.ADDRESS}=postgresql://user@host/name")

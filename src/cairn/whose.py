@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from . import files
-from .core.fastjson import parse
+from .core.fastjson import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,17 @@ def is_a_repositorys(variable: str, environ: Any, around: bool) -> bool:
     user_home = os.path.realpath(environ.get("HOME") or os.sep)
     found = (folder for folder in folders if folder and os.path.realpath(folder) != user_home)
     paths = (os.path.join(folder, ".claude", name) for folder in found for name in (CLIENT, "settings.local.json"))
-    return any(variable in files.read(path) for path in paths)
+    return any(_names(variable, files.read(path)) for path in paths)
+
+
+def _names(variable: str, text: str) -> bool:
+    """Whether it stands there, also where its letters are written as \\u and a number."""
+    if variable in text or "\\u" not in text:
+        return variable in text
+    try:
+        return variable in dump(parse(text))
+    except ValueError:
+        return True
 
 
 def _here() -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import engines
+from cairn import runtime
 from cairn.core.errors import BadInput, CairnError
 from cairn.core.vector import packed
 from cairn.memory import Memory
@@ -126,7 +129,7 @@ def test_why_says_what_a_search_saw(machine, memory):
 
 
 def test_words_are_counted_anew_when_the_store_has_doubled(machine, memory):
-    counted = machine.home / "vectors" / "wordllama-256.weights"
+    counted = Path(runtime.weights_file(str(machine.home), machine.env))
     assert not counted.exists()
     memory.work(wait=True)
     first = counted.read_bytes()

@@ -65,6 +65,20 @@ def test_the_second_session_reads_from_the_copy_what_the_server_holds(machine):
     assert VPN in brief(machine, "session-2")
 
 
+def test_a_repository_does_not_say_which_database_gets_what_is_learned(machine, server):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    assert VPN in brief(machine, "session-2")
+    (machine.project / ".claude").mkdir()
+    (machine.project / ".claude" / "settings.json").write_text('{"env": {"CAIRN_DATABASE_URL": "postgresql://x"}}')
+    done = machine.cairn("store", "Something for nobody else", ok=False)
+    assert done.returncode == 2 and "what this repository's settings say" in done.stderr
+    assert VPN not in brief(machine, "session-3")
+    machine.settle_processes()
+    assert engines.rows(server, "SELECT count(*) FROM memory") == [(1,)] and not (machine.home / "cairn.db").exists()
+
+
 def test_what_a_colleague_stores_revises_and_forgets_comes_along(machine, tmp_path, server):
     other = person(tmp_path / "bob", server, "bob")
     brief(machine)

@@ -417,10 +417,11 @@ def test_the_token_goes_unencrypted_to_no_other_machine_unasked(tmp_path):
         assert Client(tmp_path, url).memory().url == url.rstrip("/")
 
 
-def test_a_repository_does_not_say_whom_to_tell(tmp_path):
+@pytest.mark.parametrize("name", ["CAIRN_SERVER_URL", r"CAIRN_SERVER\u005fURL"])
+def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
     client = Client(tmp_path, NOBODY)
     (client.folder / ".claude").mkdir()
-    (client.folder / ".claude" / "settings.json").write_text(json.dumps({"env": {"CAIRN_SERVER_URL": NOBODY}}))
+    (client.folder / ".claude" / "settings.json").write_text(f'{{"env": {{"{name}": "{NOBODY}"}}}}')
     done = client.cairn("recent", ok=False)
     assert done.returncode == 2 and "not what this repository's settings do" in done.stderr
     (client.folder / "src").mkdir()
