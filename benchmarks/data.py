@@ -27,7 +27,7 @@ from cairn.core.defaults import STATIC
 from cairn.core.model import KINDS
 from cairn.core.text import digest, said
 from cairn.core.vector import LENGTH, packed
-from cairn.embed.static import Static, count_pieces
+from cairn.embed.static import Static, count_pieces, keep_weights
 from cairn.store import migrations
 from cairn.store.store import evidence_digest
 from cairn.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session, Vector
@@ -112,7 +112,7 @@ def original(memory_id: str, number: int) -> str:
 def vectorise(database: sqlite3.Connection, home: str) -> None:
     """Makes true vectors of the memories that prompts are made of."""
     texts = database.execute("SELECT title, content FROM memory LIMIT ?", (COUNTED,)).fetchall()
-    count_pieces(home, [said(*text) for text in texts])
+    keep_weights(home, count_pieces(home, [said(*text) for text in texts]))
     embedder = Static(home)
     for memory_id, title, content, _ in database.execute(RECALLED).fetchall():
         (vector,) = embedder.vectors([said(title, content)])

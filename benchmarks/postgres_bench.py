@@ -38,7 +38,7 @@ from cairn.ops.search import Results
 from cairn.store import postgres
 from cairn.store.pgvector import index_name
 
-MEMORIES, QUERIES, STORES, WORDS, NEAREST = 1_000_000, 100, 100, 6, 50
+MEMORIES, QUERIES, WARM, STORES, WORDS, NEAREST = 1_000_000, 100, 20, 20, 6, 50
 # a sixth and an eighth of this machine's memory, as its makers propose for one that has nothing else to do
 SETTINGS = {"shared_buffers": "4GB", "maintenance_work_mem": "3GB", "max_wal_size": "8GB"}
 TABLES = ("project", "project_key", "session", "memory", "evidence", "memory_facet")
@@ -157,7 +157,9 @@ def compared(place: Place, address: str) -> dict[str, Any]:
     queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]
     texts = [" ".join(f"{chance.getrandbits(40):010x}" for _ in range(15)) for _ in range(STORES)]  # like no other
     for memory in (here, there):
-        _need_some(memory.search(queries[0], everything=True))
+        for everything in (True, False):
+            for _ in range(WARM):
+                _need_some(memory.search(" ".join(data.words(chance, WORDS)), everything=everything))
     asked = {"sqlite": here, "postgres": there}
     return {
         "search, everything": timed({name: _search(one, True) for name, one in asked.items()}, queries),

@@ -40,6 +40,8 @@ BEGIN
     END LOOP;
 END $$;
 
+ALTER TABLE cairn.observation ENABLE ROW LEVEL SECURITY;
+CREATE POLICY mine ON cairn.observation USING (user_id = current_user);
 ALTER TABLE cairn.memory_window ENABLE ROW LEVEL SECURITY;
 CREATE POLICY mine ON cairn.memory_window USING (EXISTS (SELECT 1 FROM cairn.memory m WHERE m.seq = memory_window.seq));
 ALTER TABLE cairn.relationship ENABLE ROW LEVEL SECURITY;

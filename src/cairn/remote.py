@@ -259,7 +259,7 @@ class Memory(memory.Memory):
         """Tells what was shown here, and takes over what has changed there, of the projects in which sessions were seen
         here.
         """
-        from .store.read_copy import opened
+        from .store.read_copy import exchanged, opened
 
         now = self.clock()
         with closing(open_reader(self.copy)) as reader:
@@ -271,8 +271,8 @@ class Memory(memory.Memory):
                 places[project] = Identity((*keys, *identity.keys), identity.name, identity.root)
         courier = self._courier(places)
         with opened(self.copy) as copy:
-            told = copy.tell(lambda shown: courier.count_shown(self._place(shown.folder), shown))
-            taken = copy.renew(courier, list(places), now)
+            tell = lambda shown: courier.count_shown(self._place(shown.folder), shown)  # noqa: E731
+            told, taken = exchanged(copy, tell, courier, list(places), now)
         if told or taken:
             self._log(f"read copy: {told} deliveries told, {taken} memories taken over")
         runtime.wake(self.home, now + COPY_SECONDS)

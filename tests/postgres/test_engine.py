@@ -114,6 +114,39 @@ def test_nothing_of_somebody_s_own_memories_is_seen_changed_or_taken_along_by_an
     )
 
 
+MADE = """
+INSERT INTO cairn.memory (id, scope, project_id, kind, tier, title, content, relevance, confidence, origin, created_at,
+    updated_at, content_hash, row_digest, session_id, user_id, workspace)
+SELECT 'mem-' || lpad(to_hex(n), 16, '0'), scope, NULL, 'fact', 'semantic', '', content, 0.5, 0.5, 'manual', 0, 0,
+    'h' || n, 'd', 's-1', who, place FROM unnest(CAST(ARRAY[1, 2, 3, 4] AS int[]), ARRAY['project', 'user', 'user',
+    'project'], ARRAY['the registry', 'my peanuts', 'his almonds', 'their secret'], ARRAY['ann', 'ann', 'bob', 'ann'],
+    ARRAY['default', 'default', 'default', 'other']) AS given (n, scope, content, who, place)
+"""
+
+
+def windows(address):
+    found = engines.rows(address, "SELECT seq, CAST(tsvector_to_array(words) AS text) FROM cairn.memory_window")
+    return {seq: set(words.strip("{}").split(",")) & {"registri", "peanut", "almond", "secret"} for seq, words in found}
+
+
+def test_nobody_s_own_words_lead_others_to_what_was_said_beside_them():
+    address = engines.on_server()
+    with engines.opened(address) as database:
+        database.connection.execute(MADE)
+    assert windows(address) == {1: {"registri"}, 2: {"registri", "peanut"}, 3: {"registri", "almond"}, 4: {"secret"}}
+    engines.rows(address, "UPDATE cairn.memory SET scope = 'user' WHERE seq = 1")
+    assert windows(address)[3] == {"almond"}
+
+
+def test_what_was_observed_only_its_user_and_workspace_have(machine, tmp_path):
+    machine.cairn("observe", "--tool", "Bash", "--command", "psql zzobserved", CAIRN_SESSION_ID="s-1")
+    machine.cairn("work", "--wait")
+    for who in ({"CAIRN_USER": "bob"}, {"CAIRN_WORKSPACE": "other"}, {}):
+        path = tmp_path / f"{len(who)}{''.join(who)}.jsonl"
+        machine.cairn("export", str(path), **who)
+        assert ("zzobserved" in path.read_text()) is (not who)
+
+
 def test_an_export_that_somebody_else_has_imported_already_is_taken_again(machine, tmp_path):
     machine.cairn("store", "--user", "I prefer short answers")
     machine.cairn("export", str(tmp_path / "all.jsonl"))

@@ -68,6 +68,11 @@ def test_an_empty_database_becomes_the_same_row_for_row(machine, server):
     said = move(machine, server).stdout
     assert f"Moved {len(before['memory'])} memories" in said and "every digest agrees" in said
     assert "export CAIRN_DATABASE_URL=" in said and str(machine.database) in said
+    # read copies are told by the audit: what belongs to a memory is there before
+    came = "SELECT max(CAST(CAST(xmin AS text) AS bigint)) FROM "
+    told = engines.rows(server, came.replace("max", "min") + "audit")
+    for table in ("memory", "evidence", "memory_facet", "vector", "relationship"):
+        assert engines.rows(server, came + table) < told
     assert held(server) == before == held(machine.database)
     engines.check_index(server)
     assert engines.rows(server, "SELECT DISTINCT user_id FROM memory") == [("ann",)]

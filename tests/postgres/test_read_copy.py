@@ -106,6 +106,51 @@ def test_what_is_erased_at_the_server_is_in_no_row_of_the_copy(machine, tmp_path
     (name,) = copies(machine)
     held = engines.holding(str(machine.home / name), "rosalind")
     assert held == {"memory": 0, "memory_fts": 0, "evidence": 0, "evidence_fts": 0}
+    for path in machine.home.glob(f"{name}*"):
+        assert b"rosalind" not in path.read_bytes().lower()
+
+
+def test_what_was_shown_by_a_clock_that_went_wrong_is_told_and_all_that_comes_after_it(machine, server):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    brief(machine, "session-2")
+    (name,) = copies(machine)
+    engines.rows(str(machine.home / name), "UPDATE delivery SET delivered_at = delivered_at + 86400")
+    machine.cairn("work", "--wait")
+    brief(machine, "session-3")
+    for _ in range(2):
+        machine.cairn("work", "--wait")
+    told = engines.rows(server, "SELECT session_id FROM delivery ORDER BY session_id")
+    assert told == [("session-2",), ("session-3",)]
+    assert engines.rows(server, "SELECT access_count FROM memory") == [(2,)]
+
+
+def test_an_odd_row_at_the_server_keeps_nothing_else_from_the_copy(machine, server):
+    for text in (VPN, "The billing report runs at night", "Releases go out on Tuesdays"):
+        machine.cairn("store", text)
+    brief(machine)
+    machine.settle()
+    odd, gone = [row[0] for row in engines.rows(server, "SELECT id FROM memory ORDER BY seq LIMIT 2")]
+    machine.cairn("store", "Invoices are numbered by year")
+    engines.rows(server, "UPDATE memory SET relevance = 'NaN' WHERE id = ?", (odd,))
+    machine.cairn("pin", odd)
+    machine.cairn("forget", gone)
+    machine.cairn("work", "--wait")
+    told = brief(machine, "session-2")
+    assert "Invoices" in told and "Releases" in told and "billing" not in told and VPN not in told
+
+
+@pytest.mark.parametrize("state", ["[Infinity,[]]", "[1e999,[],0,0,false]", "[]", "{}", "x"])
+def test_a_copy_that_says_odd_things_of_itself_is_made_anew(machine, state):
+    machine.cairn("store", VPN)
+    brief(machine)
+    machine.settle()
+    (name,) = copies(machine)
+    engines.rows(str(machine.home / name), "UPDATE setting SET value = ? WHERE key = 'read_copy'", (state,))
+    assert "read copy" in machine.cairn("doctor", ok=False).stdout.lower()
+    machine.cairn("work", "--wait")
+    assert VPN in brief(machine, "session-2")
 
 
 def test_a_persons_own_memories_are_in_nobody_elses_copy(machine, tmp_path, server):

@@ -7,7 +7,9 @@ import pytest
 import engines
 from cairn import runtime
 from cairn.core.defaults import STATIC
-from cairn.embed.static import counted_of
+from cairn.core.text import said
+from cairn.core.vector import packed
+from cairn.embed.static import Static, counted_of
 from cairn.memory import Memory
 
 SAID = ("We chose redis for the queue", "The billing report runs at night", "Releases go out on Tuesdays")
@@ -66,6 +68,19 @@ def test_what_grew_to_twice_is_counted_once_more_for_all(ann, bob, server):
     assert counted_of(weights(bob)) == 4 and len(counted) == 4 and not before.items() & counted.items()
     ann.work()
     assert weights(ann) == weights(bob) and vectors(server) == counted
+
+
+def test_what_is_stored_by_outdated_counts_gets_its_vector_by_the_new_ones(ann, bob, server):
+    bob.work()
+    for number in range(2):
+        bob.store(f"{SAID[2]}, in region {number}")
+    bob.work()
+    hit, _ = ann.store("The queue is drained before a release")
+    assert hit.memory.id not in vectors(server)
+    ann.work()
+    ((made,),) = engines.rows(server, "SELECT data FROM vector WHERE memory_id = ?", (hit.memory.id,))
+    (wanted,) = Static(bob.home, bob.environ).vectors([said(hit.memory.title, hit.memory.content)])
+    assert bytes(made) == packed(wanted)
 
 
 def test_nobody_s_own_words_are_counted(ann, bob, server):

@@ -413,6 +413,7 @@ def test_the_token_goes_unencrypted_to_no_other_machine_unasked(tmp_path):
     with pytest.raises(BadInput, match="is not encrypted"):
         Client(tmp_path, "http://192.0.2.1").memory()
     assert Client(tmp_path, "http://192.0.2.1", CAIRN_SERVER_PLAIN="1").memory().url == "http://192.0.2.1"
+    assert Client(tmp_path, "HTTPS://192.0.2.1").memory().url == "https://192.0.2.1"  # whose certificate is looked at
     for url in ("https://192.0.2.1/", "http://localhost:1", "http://[::1]:1", "http://127.0.0.2:1"):
         assert Client(tmp_path, url).memory().url == url.rstrip("/")
 

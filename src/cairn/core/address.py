@@ -17,7 +17,7 @@ def need_address(given: str) -> str:
     numbered = not port or (port.isdigit() and len(port) <= 5 and 0 < int(port) < 65_536)
     if scheme not in ("http", "https") or not (plain and named and numbered):
         raise ValueError(TAKES)
-    return given.rstrip("/")
+    return scheme + given[len(scheme) :].rstrip("/")  # in small letters: by these it is known whether it is encrypted
 
 
 def is_private(address: str) -> bool:

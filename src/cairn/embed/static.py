@@ -23,7 +23,9 @@ class Static:
     def __init__(self, home: str, environ: Mapping[str, str] = NOBODYS) -> None:
         """Raises OSError or ValueError where there is no whole table."""
         self.table = WordTable(runtime.table_file(home))
-        self.counted, self.weights = wordtable.load_weights(runtime.weights_file(home, environ), self.table.pieces)
+        path = Path(runtime.weights_file(home, environ))
+        self.kept = path.read_bytes() if path.exists() else b""
+        self.counted, self.weights = wordtable.load_weights(str(path), self.table.pieces)
         self.dims = self.table.dims
 
     def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
@@ -36,26 +38,20 @@ class Static:
         return made if all(0 <= weight < math.inf for weight in memoryview(made)[4:].cast("f")) else b""
 
 
-def count_pieces(home: str, texts: Sequence[str], environ: Mapping[str, str] = NOBODYS) -> bytes:
-    """Notes in how many of this store's texts each piece is: what it counts for from now on. Returns what it wrote."""
+def count_pieces(home: str, texts: Sequence[str]) -> bytes:
+    """What each piece counts for where these are the texts: by in how many of them it is."""
     table = WordTable(runtime.table_file(home))
     counts = [0] * table.pieces
     for text in texts:
         for number in set(table.pieces_of(text)):
             counts[number] += 1
     weights = [idf(len(texts), count) ** 0.5 for count in counts]
-    made = struct.pack(f"<I{len(weights)}f", len(texts), *weights)
+    return struct.pack(f"<I{len(weights)}f", len(texts), *weights)
+
+
+def keep_weights(home: str, made: bytes, environ: Mapping[str, str] = NOBODYS) -> None:
+    """Has pieces count for that from now on."""
     files.write(runtime.weights_file(home, environ), made)
-    return made
-
-
-def keep_weights(home: str, made: bytes, environ: Mapping[str, str]) -> bool:
-    """Has pieces count for what somebody else has counted; whether they counted for something else before."""
-    path = Path(runtime.weights_file(home, environ))
-    if path.exists() and path.read_bytes() == made:
-        return False
-    files.write(str(path), made)
-    return True
 
 
 def counted_of(made: bytes) -> int:

@@ -27,7 +27,7 @@ def fill(
                 (memory_id, updated_at, embedder.dims, packed(vector) if vector else b"")
                 for (memory_id, _, _, updated_at), vector in zip(lacking, vectors, strict=True)
             ]
-            kept = store.add_vectors(embedder.model, made)
+            kept = store.add_vectors(embedder.model, made, embedder.kept if isinstance(embedder, Static) else None)
             done += len(lacking)
             watch(done)
             if not kept or kept == len(lacking) < VECTOR_ROWS:
@@ -37,7 +37,9 @@ def fill(
 
 def recount(store: Vectors, home: str, environ: Mapping[str, str]) -> None:
     """Counts the words of this store anew, and drops the vectors that were made by the old counts."""
-    store.recounted(STATIC, count_pieces(home, [said(*text) for text in store.texts()], environ))
+    made = count_pieces(home, [said(*text) for text in store.texts()])
+    store.recounted(STATIC, made)  # first: what is interrupted in between is done once more
+    keep_weights(home, made, environ)
 
 
 def agree(store: Vectors, home: str, environ: Mapping[str, str], embedder: Embedder) -> bool:
@@ -50,8 +52,9 @@ def agree(store: Vectors, home: str, environ: Mapping[str, str], embedder: Embed
     if store.is_shared:
         theirs = embedder.checked(store.weights(STATIC))
         counted = counted_of(theirs)
-        if theirs and (taken := keep_weights(home, theirs, environ)):
+        if taken := bool(theirs) and theirs != embedder.kept:
             store.drop_own(STATIC)
+            keep_weights(home, theirs, environ)
     if store.count_texts() < max(1, 2 * counted):
         return taken
     recount(store, home, environ)

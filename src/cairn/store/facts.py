@@ -36,6 +36,6 @@ def renewed_at(copy: Reader) -> float | None:
     """When a read copy was brought up to date last; None for one that never was."""
     found = copy.rows("SELECT value FROM setting WHERE key = :key", {"key": STATE})
     try:
-        return float(parse(found[0][0])[4])
-    except (IndexError, TypeError, ValueError):
+        return float(parse(found[0][0])[3])
+    except (LookupError, OverflowError, TypeError, ValueError):
         return None

@@ -82,7 +82,9 @@ class Mover(Adopter):
         with self._transaction() as tx:
             passage.begin(tx)
         behind = 0
-        for table in sorted(tables(), key=lambda name: name in LAST and LAST.index(name) + 1):
+        # read copies are told by the audit what has come: of a memory with all that belongs to it
+        order = ("audit", *LAST)
+        for table in sorted(tables(), key=lambda name: name in order and order.index(name) + 1):
             for rows in _some(dump.held(table)):
                 with self._transaction() as tx:
                     passage.take(tx, table, rows)

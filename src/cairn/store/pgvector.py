@@ -5,7 +5,7 @@ store of very many.
 from __future__ import annotations
 
 from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import ProgrammingError
 
 from ..core.text import digest
 from ..core.vector import LENGTH
@@ -51,7 +51,7 @@ def take_up(engine: Engine) -> bool:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MAKER})")
             for statement in STATEMENTS:
                 connection.exec_driver_sql(statement)
-    except DBAPIError:
+    except ProgrammingError:  # not allowed: somebody else's tables
         return False
     return True
 

@@ -27,7 +27,7 @@ ERASED = ("memory", "evidence", "memory_window", "memory_version", "memory_facet
 OPTIONS = (
     "-c search_path=cairn_mine,cairn,public,extensions -c timezone=UTC"  # the last is where some hosts have pgvector
     # of the RANK_DEPTH nearest that leads to 0.99, where as many as these lead to 0.90 (make bench-postgres)
-    " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=400"
+    " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=800"
 )
 USER, WORKSPACE = "cairn_user", "cairn_workspace"  # in an address: whose memories are seen and stored
 
@@ -119,7 +119,7 @@ def unreachable(url: str, problem: DBAPIError | psycopg.Error) -> StoreError:
     """What a failure means to a person."""
     says = problem.orig if isinstance(problem, DBAPIError) else problem
     if isinstance(says, psycopg.DataError):
-        return StoreError("PostgreSQL can't hold this text: " + " ".join(str(says).split())[:200], "leave that out")
+        return StoreError("PostgreSQL can't hold this: " + " ".join(str(says).split())[:200], "leave that out")
     if getattr(says, "sqlstate", None) in BUSY:
         return StoreError(f"{shown(url)} is being written by other processes", "try again")
     line = " ".join(str(says).split())[:200]

@@ -14,31 +14,37 @@ from typing import Any, Protocol
 
 from ..core.copying import OF_MEMORY, STATE, Changes
 from ..core.defaults import BUSY_SECONDS, COPY_ROWS, DAY_SECONDS
-from ..core.errors import StoreError
+from ..core.errors import BadInput, CairnError, StoreError
 from ..core.fastjson import dump, parse
 from . import copied, migrations
 from .copied import Table
 from .reader import Reader, quoted_path
+from .scrub import settle
 from .store import Store
 
 TOLD = """
 SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
-FROM delivery d LEFT JOIN session s ON s.id = d.session_id WHERE d.delivered_at >= ? ORDER BY d.delivered_at
+FROM delivery d LEFT JOIN session s ON s.id = d.session_id LEFT JOIN told t USING (session_id, memory_id)
+WHERE t.at IS NOT d.delivered_at ORDER BY d.delivered_at
+"""
+# which deliveries the server knows; by each of them, as clocks go back and hooks write later than they began
+KNOWN = """
+CREATE TABLE IF NOT EXISTS told (session_id TEXT, memory_id TEXT, at REAL, PRIMARY KEY (session_id, memory_id))
 """
 CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
 
 
 @dataclass(slots=True)
 class State:
-    """What a copy holds: up to which number of the server's audit, of which projects, since when; up to when its
-    deliveries were told to the server; and when all that was asked last.
+    """What a copy holds: up to which number of the server's audit, of which projects, since when; when all that was
+    asked last; and whether words of what is gone may be left in its indexes.
     """
 
     seq: int = 0
     projects: tuple[str, ...] = ()
     whole_at: float = 0.0
-    told_at: float = 0.0
     renewed_at: float = 0.0
+    unclean: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,7 @@ class ReadCopy:
             f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
         )
         self.file.execute("PRAGMA secure_delete=ON")
+        self.file.execute(KNOWN)
         self.state = self._state()
 
     def close(self) -> None:
@@ -94,28 +101,35 @@ class ReadCopy:
     def _state(self) -> State:
         row = self.file.execute("SELECT value FROM setting WHERE key = ?", (STATE,)).fetchone()
         try:
-            seq, projects, *times = parse(row[0]) if row else (0, [])
-            return State(int(seq), tuple(projects), *map(float, times))
-        except (TypeError, ValueError):
+            seq, projects, whole_at, renewed_at, unclean = parse(row[0]) if row else (0, [], 0, 0, False)
+            return State(int(seq), tuple(projects), float(whole_at), float(renewed_at), bool(unclean))
+        except (OverflowError, TypeError, ValueError):
             return State()
 
     def _keep(self, state: State) -> None:
-        said = dump([state.seq, list(state.projects), state.whole_at, state.told_at, state.renewed_at])
+        said = dump([state.seq, list(state.projects), state.whole_at, state.renewed_at, state.unclean])
         self.file.execute("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (STATE, said))
         self.state = state
 
     def tell(self, tell: Callable[[Shown], None]) -> int:
         """Tells the server what was shown since it was told last; how many deliveries. The same ones again count
-        nothing there.
+        nothing there. Raises CairnError; BadInput, for what the server does not take, when all others are told.
         """
-        rows = self.file.execute(TOLD, (self.state.told_at,)).fetchall()
+        rows, refused = self.file.execute(TOLD).fetchall(), None
         for session, group in groupby(rows, lambda row: row[0]):
             of_it = list(group)
             for start in range(0, len(of_it), COPY_ROWS):
                 some = of_it[start : start + COPY_ROWS]
                 project, path, cwd, branch = some[0][5:]
-                tell(Shown(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
-                self._keep(replace(self.state, told_at=some[-1][4]))
+                try:
+                    tell(Shown(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
+                except BadInput as problem:
+                    refused = problem
+                    continue
+                marks = [(session, row[1], row[4]) for row in some]
+                self.file.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", marks)
+        if refused:
+            raise refused
         return len(rows)
 
     def renew(self, server: Source, projects: Sequence[str], now: float) -> int:
@@ -130,12 +144,21 @@ class ReadCopy:
             return 0
         found = server.tables(news.wanted, projects)
         with self._transaction():
+            ids = self.file.execute("SELECT id FROM memory").fetchall()
+            held = {one for (one,) in ids if news.whole or one in set(news.changed)}
             self._drop(None if news.whole else news.changed)
             for table, columns, rows in found:
                 self._insert(table, columns, rows)
-            whole_at = now if news.whole else was.whole_at
-            self._keep(State(news.seq, tuple(sorted(projects)), whole_at, was.told_at, now))
+            whole_at, unclean = now if news.whole else was.whole_at, was.unclean or not held <= set(news.wanted)
+            self._keep(State(news.seq, tuple(sorted(projects)), whole_at, now, unclean))
         return len(news.wanted)
+
+    def clean(self) -> None:
+        """Rids the file of the words of what is gone. Raises StoreError where somebody's reading is in the way."""
+        if self.state.unclean:
+            if problem := settle(self.path):
+                raise StoreError(f"{self.path}: {problem}", "cairn work --wait")
+            self._keep(replace(self.state, unclean=False))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -162,8 +185,9 @@ class ReadCopy:
 
     def _insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         places = ", ".join("?" for _ in columns)
-        # a relationship comes with each of its ends; that a memory took another's place no index would be told
-        verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT"
+        # a relationship comes with each of its ends; that a memory took another's place no index would be told. What
+        # can't be held, as of a number that is none, is left out: all else and what was erased matter more
+        verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT OR IGNORE"
         self.file.executemany(f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
 
     def follow(self, server: Reader) -> None:
@@ -206,6 +230,24 @@ def renewed(path: str, store: Store, server: Reader, projects: Sequence[str], no
             store.count_deliveries(shown.session, event, [memory_id], chars, delivered_at)
 
     with opened(path) as copy:
-        told, taken = copy.tell(tell), copy.renew(Direct(server), projects, now)
+        done = exchanged(copy, tell, Direct(server), projects, now)
         copy.follow(server)
-        return told, taken
+        return done
+
+
+def exchanged(
+    copy: ReadCopy, tell: Callable[[Shown], None], server: Source, projects: Sequence[str], now: float
+) -> tuple[int, int]:
+    """Tells what was shown and takes over what has changed: how many of each. Raises CairnError, where something could
+    not be told when all else is done.
+    """
+    told, problem = 0, None
+    try:
+        told = copy.tell(tell)
+    except CairnError as found:
+        problem = found
+    taken = copy.renew(server, projects, now)
+    copy.clean()
+    if problem:
+        raise problem
+    return told, taken

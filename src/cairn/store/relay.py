@@ -16,7 +16,7 @@ from ..project import Identity
 from .keep import Origin
 from .read_copy import Shown
 from .store import BARE, Beside, Store
-from .tables import Project, ProjectKey, Session
+from .tables import Project, ProjectKey
 
 Learned = tuple[list[str], list[str]]  # the ids of what is new, and of what was said again
 
@@ -92,17 +92,6 @@ class Relay(Store):
         new: list[str] = []
         self._learn(origin, Told(candidates, summary=summary, ended=ended), new, [])
         return new
-
-    def count_deliveries(self, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float) -> None:
-        """What a hook could not count in the copy: older than what the server was told since, so it is told now."""
-        rows = [(memory_id, event_name, chars, at) for memory_id in ids]
-        if not rows:
-            return
-        with self._transaction() as tx:
-            session = tx.get(Session, session_id)
-            project = session.project_id if session else None
-        self.server.count_shown(self.place(project), Shown(session_id, project, "", "", "", rows))
-        super().count_deliveries(session_id, event_name, [row[0] for row in rows], chars, at)
 
     def _learn(self, origin: Origin, told: Told, new: list[str], again: list[str]) -> None:
         if told:

@@ -25,7 +25,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "memory_version": ("title", "content", "kind"),
 }
 MORE = {"memory": ("version", "updated_at")}
-MINE = ("memory", "audit")  # of which others have rows that are not to be seen
+MINE = ("memory", "audit", "observation")  # of which others have rows that are not to be seen
 TYPES = {int: "bigint", str: "text", float: "double precision"}
 RESERVE = """
 SELECT setval(s, greatest(:most, coalesce(pg_sequence_last_value(s), 1)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import md5
 
 from sqlalchemy import text
 from sqlmodel import Session as Transaction
@@ -13,6 +14,7 @@ from .engines import is_address, is_postgres, postgres
 from .tables import Memory, Vector
 
 _WEIGHTS = text("SELECT data FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')")
+_WEIGHTS_MD5 = text(_WEIGHTS.text.replace("data", "md5(data)"))  # they are 128 kB
 _KEEP_WEIGHTS = text("""
 INSERT INTO word_weights (model, data) VALUES (:model, :data)
 ON CONFLICT (workspace, model) DO UPDATE SET data = excluded.data
@@ -31,9 +33,15 @@ class Vectors(Database):
             query = query.where(col(Memory.id).in_(ids)) if ids else query
             return list(tx.exec(query.order_by(col(Memory.seq).desc()).limit(limit)))
 
-    def add_vectors(self, model: str, made: Iterable[tuple[str, float, int, bytes]]) -> int:
-        """Keeps (id, updated at, dimensions, packed vector); how many it kept."""
+    def add_vectors(
+        self, model: str, made: Iterable[tuple[str, float, int, bytes]], weights: bytes | None = None
+    ) -> int:
+        """Keeps (id, updated at, dimensions, packed vector); how many it kept: in a shared database none that were made
+        by other `weights` than words have there by now, b"" before they are counted.
+        """
         with self._transaction() as tx:
+            if self.is_shared and weights is not None and not _is_up_to_date(tx, model, weights):
+                return 0
             return sum(self._add(tx, model, *one) for one in made)
 
     @staticmethod
@@ -105,3 +113,8 @@ class Vectors(Database):
         with self._transaction() as tx:
             own = select(Memory.id).where(Memory.scope == "user")
             tx.exec(delete(Vector).where(col(Vector.model) == model, col(Vector.memory_id).in_(own)))
+
+
+def _is_up_to_date(tx: Transaction, model: str, weights: bytes) -> bool:
+    found = tx.execute(_WEIGHTS_MD5, {"model": model}).first()
+    return (found[0] if found else None) == (md5(weights, usedforsecurity=False).hexdigest() if weights else None)

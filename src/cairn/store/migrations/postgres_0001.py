@@ -7,6 +7,8 @@ other rows say, triggers keep it, as they do in SQLite.
 
 _HELD = "{0}.status = 'active' AND {0}.trust = 'trusted' AND {0}.tier <> 'working'"
 _AGED = "new.status_reason IN ('expired', 'evicted')"
+# by whoever sees the memory m: words of what is somebody's own lead nobody else to what was said beside it
+_SEEN = "o.workspace = m.workspace AND (o.scope <> 'user' OR (m.scope = 'user' AND o.user_id = m.user_id))"
 _SIDES = """SELECT n.seq FROM memory n WHERE n.session_id = %s AND n.seq {0} %s AND {1} ORDER BY n.seq {2} LIMIT 2"""
 _BEFORE = _SIDES.format("<", _HELD.format("n"), "DESC")
 _AFTER = _SIDES.format(">", _HELD.format("n"), "ASC")
@@ -293,7 +295,7 @@ STATEMENTS = (
             INSERT INTO memory_window (seq, words, size)
             SELECT made.seq, made.words, size_of(made.words) FROM (
                 SELECT m.seq, words_of((SELECT string_agg(o.content, chr(10) ORDER BY o.seq) FROM memory o
-                    WHERE o.seq IN ({_near("m.session_id", "m.seq")}))) AS words
+                    WHERE o.seq IN ({_near("m.session_id", "m.seq")}) AND {_SEEN})) AS words
                 FROM memory m WHERE m.seq = ANY (near) AND {_HELD.format("m")}) made;
         END $$""",
     """CREATE FUNCTION window_new() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -310,8 +312,8 @@ STATEMENTS = (
     END $$""",
     """CREATE TRIGGER window_insert AFTER INSERT ON memory FOR EACH ROW
         WHEN (new.session_id IS NOT NULL) EXECUTE FUNCTION window_new()""",
-    f"""CREATE TRIGGER window_update AFTER UPDATE OF content, status, trust, tier ON memory FOR EACH ROW
-        WHEN (new.session_id IS NOT NULL AND (old.content <> new.content
+    f"""CREATE TRIGGER window_update AFTER UPDATE OF content, scope, status, trust, tier ON memory FOR EACH ROW
+        WHEN (new.session_id IS NOT NULL AND (old.content <> new.content OR old.scope <> new.scope
             OR ({_HELD.format("old")}) <> ({_HELD.format("new")}))
             AND NOT (NOT ({_HELD.format("new")}) AND coalesce({_AGED}, false))) EXECUTE FUNCTION window_new()""",
     f"""CREATE TRIGGER window_aged AFTER UPDATE OF status ON memory FOR EACH ROW
@@ -330,8 +332,11 @@ STATEMENTS = (
         RETURN new;
     END $$""",
     "CREATE TRIGGER memory_owned BEFORE INSERT ON memory FOR EACH ROW EXECUTE FUNCTION memory_owned()",
-    """ALTER TABLE audit ADD COLUMN user_id TEXT NOT NULL DEFAULT cairn.who('user', 'local'),
-        ADD COLUMN workspace TEXT NOT NULL DEFAULT cairn.who('workspace', 'default')""",
+    *(
+        f"""ALTER TABLE {table} ADD COLUMN user_id TEXT NOT NULL DEFAULT cairn.who('user', 'local'),
+            ADD COLUMN workspace TEXT NOT NULL DEFAULT cairn.who('workspace', 'default')"""
+        for table in ("audit", "observation")
+    ),
     # what words count for, as all of a workspace were told (SQLite: a file of the data home)
     """CREATE TABLE word_weights (
         workspace TEXT NOT NULL DEFAULT cairn.who('workspace', 'default'),
@@ -353,5 +358,7 @@ STATEMENTS = (
     """CREATE VIEW cairn_mine.audit AS SELECT * FROM cairn.audit t
         WHERE (t.user_id = who('user', 'local') AND t.workspace = who('workspace', 'default'))
         OR EXISTS (SELECT 1 FROM cairn_mine.memory m WHERE m.id = t.memory_id)""",
+    """CREATE VIEW cairn_mine.observation AS SELECT * FROM cairn.observation t
+        WHERE t.user_id = who('user', 'local') AND t.workspace = who('workspace', 'default')""",
     "INSERT INTO setting (key, value) VALUES ('schema', '7'), ('min_reader', '7')",
 )
