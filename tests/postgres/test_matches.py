@@ -8,11 +8,11 @@ from contextlib import closing
 import pytest
 
 import engines
-from cairn.core.defaults import EXPECTED_MORE, FREQUENT_ROWS
+from cairn.core.defaults import EXPECTED_ROWS, FREQUENT_ROWS
 from cairn.store.matches import matches_in
 from cairn.store.postgres import PgReader
 
-MEMORIES = EXPECTED_MORE * FREQUENT_ROWS + 500
+MEMORIES = EXPECTED_ROWS + 500
 MADE = """
 INSERT INTO memory (id, scope, project_id, kind, tier, title, content, relevance, confidence, origin, created_at,
     updated_at, content_hash, row_digest, session_id, user_id)

@@ -361,8 +361,8 @@ IMPORT_RELEVANCE = 0.6  # proposed: below what the user states
 FOREIGN_BYTES, FOREIGN_FILES, MOVE_ROWS = 1_000_000, 20_000, 1_000
 
 # A server (proposed), its read copy: renewed after seconds, made anew from changes on, memories in it and asked for at
-# once, bytes of an answer, days that a project counts; of texts: counted, for all, and how many times more are believed
-DATABASE_SECONDS, POSTGRES_CONNECTIONS, BM25_COUNTED, BM25_LENGTHS, EXPECTED_MORE = 2, 4, 20_000, 1_000, 2
+# once, bytes of an answer, days that a project counts; of texts: counted, for all, and from how many on not any more
+DATABASE_SECONDS, POSTGRES_CONNECTIONS, BM25_COUNTED, BM25_LENGTHS, EXPECTED_ROWS = 2, 4, 20_000, 1_000, 4_000
 COPY_SECONDS, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_BYTES, COPY_DAYS = 300.0, 2_000, 50_000, 500, 1_000_000, 30
 
 # SQLite (perf.md 4)

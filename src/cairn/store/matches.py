@@ -41,10 +41,7 @@ SELECT m.seq, -min(f.rank) AS score, m.session_id FROM evidence_fts f JOIN evide
 JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND f.rowid >= :since AND %s
 GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
-_NAMING = """
-SELECT count(*) FROM (SELECT 1 FROM memory_facet f WHERE f.facet IN (SELECT value FROM json_each(:facets))
-AND f.value = :value LIMIT :rows)
-"""
+NAMING = "SELECT 1 FROM memory_facet f WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value = :value"
 # CROSS JOIN: SQLite takes the tables in this order, the few rows first.
 _NAMED = """
 SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
@@ -210,9 +207,13 @@ class Matches:
     def by_names(self, terms: Sequence[str]) -> None:
         """The same for the words of a query, without those by which so many are named that they tell nothing apart."""
         given = {"facets": dump(NAMES), "rows": NAMED_ROWS + 1}
-        few = [one for one in terms if 0 < self.store.rows(_NAMING, {"value": one, **given})[0][0] <= NAMED_ROWS]
+        few = [one for one in terms if 0 < self._naming({"value": one, **given}) <= NAMED_ROWS]
         if few:
             self.by_facets(few)
+
+    def _naming(self, given: dict[str, Any]) -> int:
+        """How many memories a name names, of very many only so many."""
+        return self.store.rows(f"SELECT count(*) FROM ({NAMING} LIMIT :rows)", given)[0][0]  # type: ignore[no-any-return]
 
     def with_facet(self, facet: str) -> list[tuple[int, str]]:
         """(seq, value) of the newest memories that have such a facet."""

@@ -13,14 +13,14 @@ from ..core.defaults import (
     BM25_COUNTED,
     BM25_LENGTHS,
     DENSE_LOW,
-    EXPECTED_MORE,
+    EXPECTED_ROWS,
     NEAR_SHARE,
     VECTORS_COMPARED,
     VOCABULARY_ROWS,
 )
 from ..core.fastjson import dump
 from ..core.vector import LENGTH
-from .matches import Matches
+from .matches import NAMING, Matches
 
 if TYPE_CHECKING:
     from .postgres import PgReader
@@ -101,17 +101,20 @@ class PgMatches(Matches):
     def _count(self, query: str, index: str = "memory_fts") -> int:
         return min(self._holding(index, _tsquery(query), self.frequent + 1), self.frequent + 1)
 
+    def _naming(self, given: dict[str, Any]) -> int:
+        return self._counted_to(given["rows"], NAMING, given)
+
     def _holding(self, index: str, query: str, most: int) -> int:
         """How many of an index's texts match."""
         return self._counted_to(most, _HOLDING.format(table=PLACES[index][0]), {"query": query})
 
     def _counted_to(self, most: int, sql: str, values: dict[str, Any]) -> int:
-        """How many rows that finds: so many at the most, or where far more are expected, how many these are. To count
+        """How many rows that finds: so many at the most, or where very many are expected, how many these are. To count
         a frequent word's first few PostgreSQL looks up them all; what it expects is 0.93 to 1.12 of them (measured).
         """
-        if self._so_many > most:
+        if self._so_many > EXPECTED_ROWS:
             ((plan,),) = self.store.rows(_EXPECTED + sql, values)
-            if (expected := int(plan[0]["Plan"]["Plan Rows"])) > EXPECTED_MORE * most:
+            if (expected := int(plan[0]["Plan"]["Plan Rows"])) > EXPECTED_ROWS:
                 return expected
         return int(self.store.rows(_COUNT.format(sql), {**values, "most": most})[0][0])
 
