@@ -98,7 +98,8 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
     """Whether a person sees this session, and no memory was ever made. What is broken is not empty: it has raised; of
     a server's memories nothing is known before there is a copy, and onboarding is done there.
     """
-    troubled = event.settings.problems or event.settings.server or spool.names(event.home, "aside")
+    unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of())
+    troubled = event.settings.problems or unknown or spool.names(event.home, "aside")
     return event.attended and not troubled and (store is None or store.empty or not store.holds_any())
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import uuid
 
 import pytest
+from sqlalchemy import make_url
 
 import engines
 from support import Machine
@@ -25,7 +27,8 @@ def machine(tmp_path):
 def test_commands_are_about_the_server_and_say_so(machine):
     machine.cairn("store", SAID)
     assert SAID in machine.cairn("search", "registry vpn").stdout
-    assert "Server: postgresql://" in machine.cairn("status").stdout
+    said = machine.cairn("status").stdout
+    assert "Server: postgresql://" in said and "you are ann, in the workspace default" in said
     assert not list(machine.home.glob("*.db"))
 
 
@@ -177,7 +180,31 @@ def test_what_is_erased_is_in_no_file_of_this_machine(machine):
     machine.hook("session-start", machine.event("session-1", source="startup"))
     machine.settle()
     ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")
-    machine.cairn("erase", "--yes", memory_id)
+    (machine.home / "cairn.db").write_bytes(b"what was moved")
+    said = machine.cairn("erase", "--yes", memory_id).stdout
+    assert "not at postgresql://" in said and "dumps" in said and str(machine.home / "cairn.db") in said
     assert [
         path.name for path in machine.home.rglob("*") if path.is_file() and b"quokkafriday" in path.read_bytes()
     ] == []
+
+
+def test_who_may_not_write_the_tables_anew_is_told_that_their_bytes_stay(machine):
+    machine.cairn("store", SAID)
+    role = f"member_{uuid.uuid4().hex[:12]}"
+    with engines.opened(machine.database) as database:
+        database.connection.execute(f"CREATE ROLE {role} LOGIN")
+        database.connection.execute(f"GRANT USAGE ON SCHEMA cairn, cairn_mine TO {role}")
+        database.connection.execute(
+            f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA cairn, cairn_mine TO {role}"
+        )
+        database.connection.execute(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA cairn TO {role}")
+    try:
+        ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")
+        parts = make_url(machine.database).set(username=role)
+        machine.env["CAIRN_DATABASE_URL"] = parts.render_as_string(hide_password=False)
+        done = machine.cairn("erase", "--yes", memory_id, ok=False)
+        assert done.returncode == 1 and "VACUUM FULL" in done.stderr and "Erased" not in done.stdout
+    finally:
+        with engines.opened(machine.env["CAIRN_DATABASE_URL"].replace(role, "postgres")) as database:
+            database.connection.execute(f"DROP OWNED BY {role}")
+            database.connection.execute(f"DROP ROLE {role}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -226,7 +227,12 @@ def _erased(memory: Memory, done: Any) -> Iterator[str]:
     if not done.problems:
         but = ", but for what quotes it:" if done.quoted_by else "."
         what = count if done.erased else "what was erased before is"
-        yield f"Erased: {what} in no file of {memory.home} any more{but}"
+        where = f"not at {done.server} any more, and in no copy here" if done.server else ""
+        yield f"Erased: {what} {where or f'in no file of {memory.home} any more'}{but}"
+    if done.server:
+        yield "The server's log and dumps, and others' copies until they are brought up to date, still have it."
+        if os.path.exists(moved := os.path.join(memory.home, "cairn.db")):
+            yield f"So may {moved}, from before the move: env -u CAIRN_DATABASE_URL cairn erase ..., or delete that."
     if done.notes:
         yield f"{output.counted(done.notes, 'note', 'notes')} on tool calls quoted it and went with it."
     if done.copies:

@@ -50,6 +50,10 @@ def status(everything: bool, project: str, as_json: bool) -> None:
     output.lines("\n".join(_place(now)))
 
 
+def _as_whom(now: Status) -> str:
+    return f"; you are {now.user}, in the workspace {now.workspace}" if now.user else ""
+
+
 def _place(now: Status) -> Iterator[str]:
     """What waits, and where all this is."""
     if now.waiting:
@@ -64,7 +68,7 @@ def _place(now: Status) -> Iterator[str]:
         yield "Nothing is learned yet: Cairn's packages are not there. `cairn bootstrap` installs them."
     yield f"Data: {now.home} ({now.database_bytes / 1e6:.1f} MB)"
     if now.server:
-        yield f"Server: {now.server} (all of the above is there)"
+        yield f"Server: {now.server} (all of the above is there{_as_whom(now)})"
     if now.unsent:
         yield f"Kept here for it: {_memories(now.unsent)}. `cairn work` sends what is kept."
 

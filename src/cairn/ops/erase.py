@@ -23,7 +23,7 @@ STORE = "-store"  # ends the name of a job that holds what a person gave
 @dataclass(slots=True)
 class Erasure:
     """What became of an erasure: ids that went, ids of memories that quote them and stay, how many notes and copies of
-    the database went, and what stands in the way of success.
+    the database went, and what stands in the way of success; where it was a server's, its address.
     """
 
     erased: list[str] = field(default_factory=list)
@@ -31,6 +31,7 @@ class Erasure:
     notes: int = 0
     copies: int = 0
     problems: list[str] = field(default_factory=list)
+    server: str = ""
 
 
 def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch: Callable[[str], None]) -> Erasure:
@@ -58,7 +59,9 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
         eraser.close()
     done.problems += _clean_files(home, quotes)  # what was written meanwhile
     if is_address(path):
-        postgres().vacuum(path)
+        problem = postgres().vacuum(path)
+        done.problems += [problem] if problem else []
+        done.server = postgres().shown(path)
         return done
     problem = sweep.settle(path)
     done.problems += [problem] if problem else []

@@ -55,6 +55,8 @@ class Status:
     home: str
     database_bytes: int
     server: str = ""
+    user: str = ""
+    workspace: str = ""
     unsent: int = 0
 
 
@@ -62,6 +64,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
     """`project` is the project's name for people, `values` the settings."""
     counts = facts.counts(store, scope.project, scope.everything, now)
     total = sum(counts.values())
+    user, workspace = getattr(store, "whose", ("", ""))  # a file has one owner, whom it does not name
     return Status(
         project=project,
         everything=scope.everything,
@@ -79,6 +82,8 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
         home=home,
         database_bytes=store.size(),
         server=store.path if is_address(store.path) else "",
+        user=user,
+        workspace=workspace,
     )
 
 

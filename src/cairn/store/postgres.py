@@ -29,6 +29,12 @@ OPTIONS = (
     # of the RANK_DEPTH nearest that leads to 0.99, where as many as these lead to 0.90 (make bench-postgres)
     " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=800"
 )
+HINTS = {
+    "password": "put it into ~/.pgpass, which only you may read, and look at the user's name in CAIRN_DATABASE_URL",
+    "SSL": "the server offers no TLS: sslmode=prefer in CAIRN_DATABASE_URL, in a network that you trust",
+    "does not exist": "look at the names in CAIRN_DATABASE_URL, or createdb",
+    "permission denied": "have the owner of the database GRANT it",
+}
 USER, WORKSPACE = "cairn_user", "cairn_workspace"  # in an address: whose memories are seen and stored
 
 
@@ -125,7 +131,15 @@ def unreachable(url: str, problem: DBAPIError | psycopg.Error) -> StoreError:
     line = " ".join(str(says).split())[:200]
     if secret := make_url(url).password:
         line = line.replace(str(secret), "...")
-    return StoreError(f"{shown(url)} can't be used: {line}", "look whether the server runs, then cairn doctor")
+    return StoreError(f"{shown(url)} can't be used: {line}", _advice(line))
+
+
+def _advice(line: str) -> str:
+    """What to type; of who can't connect the driver has no code, only the server's words, in whatever language."""
+    for sign, typed in HINTS.items():
+        if sign in line:
+            return typed
+    return "look whether the server runs, then cairn doctor"
 
 
 def begin(connection: Connection, busy: float = BUSY_SECONDS) -> None:
@@ -134,14 +148,29 @@ def begin(connection: Connection, busy: float = BUSY_SECONDS) -> None:
     connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER})")
 
 
-def vacuum(url: str) -> None:
-    """Writes the tables anew without what was deleted; nobody reads them meanwhile. Raises StoreError."""
+def vacuum(url: str) -> str:
+    """Writes the tables anew without what was deleted; nobody reads them meanwhile. What the server's files go on
+    holding, "" for nothing: who does not own the tables is only warned. Raises StoreError.
+    """
+    skipped: list[str] = []
+
+    def warned(said: psycopg.errors.Diagnostic) -> None:
+        skipped.extend([str(said.message_primary)] if said.severity_nonlocalized == "WARNING" else [])
+
     try:
         with connected(url).connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for table in ERASED:
-                connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) cairn.{table}")
+            driver: Any = connection.connection.driver_connection
+            driver.add_notice_handler(warned)
+            try:
+                for table in ERASED:
+                    connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) cairn.{table}")
+            finally:
+                driver.remove_notice_handler(warned)
     except DBAPIError as problem:
         raise unreachable(url, problem) from problem
+    if not skipped:
+        return ""
+    return f"its rows are gone, its bytes are not: {skipped[0]}; whoever owns the tables has to type VACUUM FULL"
 
 
 def index_vectors(url: str, model: str, dims: int, most: int = VECTORS_COMPARED) -> bool:
@@ -215,6 +244,10 @@ class PgReader(Reader):
     def has_index(self, model: str, dims: int) -> bool:
         """Whether it finds a model's nearest by an index."""
         return bool(self.rows(pgvector.IS_MADE, {"name": f"cairn.{pgvector.index_name(model, dims)}"}))
+
+    @property
+    def whose(self) -> tuple[str, ...]:
+        return whose(self.url)
 
     def size(self) -> int:
         return int(self.rows("SELECT pg_database_size(current_database())", {})[0][0])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, Engine
 
+from ...core.errors import StoreError
 from . import postgres_0001
 
 LOCK = 0x636169726E + 1  # the advisory lock of who migrates
@@ -35,9 +36,14 @@ def ensure(engine: Engine) -> int:
 
 
 def version(connection: Connection) -> int:
-    """The schema a database has, 0 for none."""
+    """The schema a database has, 0 for none. Raises StoreError where that is not said."""
     there = connection.exec_driver_sql("SELECT to_regclass('cairn.setting')").scalar()
-    return int(connection.exec_driver_sql(_SCHEMA).scalar() or 0) if there else 0
+    if not there:
+        return 0
+    said = str(connection.exec_driver_sql(_SCHEMA).scalar())
+    if not said.isdecimal():
+        raise StoreError("cairn.setting at the server does not say which schema this is", "restore its backup")
+    return int(said)
 
 
 def _apply(connection: Connection, found: int) -> int:
