@@ -12,6 +12,7 @@ import time
 
 from . import files, runtime, settings, spool
 from .core.defaults import (
+    DAY_SECONDS,
     IDLE_SESSION,
     NOTICE_CHARS,
     OBSERVED_FILE_CHARS,
@@ -132,10 +133,12 @@ def _note(event: Event, store: Reader | None) -> str:
 def _trouble_note(event: Event) -> str:
     files.remove(os.path.join(event.home, TOLD_DAMAGE))
     told = os.path.join(event.home, "told-aside")
-    if not spool.names(event.home, "aside"):
+    aside = spool.names(event.home, "aside")
+    if not aside and not spool.waits_since(event.home, event.now - DAY_SECONDS):
         files.remove(told)
     elif files.begin(told):
-        return "Cairn could not learn from a session. See: cairn doctor"
+        what = "could not learn from a session" if aside else "has learned nothing for a day: what was said waits"
+        return "Cairn " + what + ". See: cairn doctor"
     return ""
 
 

@@ -171,6 +171,15 @@ def names(home: str, folder: str) -> list[str]:
         return []
 
 
+def waits_since(home: str, before: float) -> bool:
+    """Whether a job has waited since then: there is no worker, or its server does not answer."""
+    folder = os.path.join(home, "spool", "new")
+    try:
+        return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in names(home, "new"))
+    except OSError:
+        return False  # it is being worked on
+
+
 def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
     """A lock as a descriptor to `unlock`, or None while another process holds it. Standard library only."""
     os.makedirs(home, mode=0o700, exist_ok=True)

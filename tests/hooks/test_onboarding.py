@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 
 import pytest
 
@@ -139,3 +141,16 @@ def test_trouble_is_told_when_it_comes_and_when_it_comes_back(machine):
         assert told[1] == told[2] and told[1].startswith("## Session Memory")
         aside.unlink()
         assert start(machine, f"s-{number}3").startswith("## Session Memory")
+
+
+def test_that_nothing_has_been_learned_for_a_day_is_told_once(machine):
+    machine.cairn("store", "Deploys need the VPN")
+    (machine.home / "python").unlink()  # no worker can be started
+    waiting = machine.home / "spool" / "new" / "x-stop-extract"
+    waiting.parent.mkdir(parents=True, exist_ok=True)
+    waiting.write_text("{}")
+    assert start(machine, "s-1", env={"CAIRN_NO_BOOTSTRAP": "1"}).startswith("## Session Memory")
+    os.utime(waiting, (time.time() - 90_000,) * 2)
+    said = json.loads(start(machine, "s-2", env={"CAIRN_NO_BOOTSTRAP": "1"}))["systemMessage"]
+    assert said == "Cairn has learned nothing for a day: what was said waits. See: cairn doctor"
+    assert start(machine, "s-3", env={"CAIRN_NO_BOOTSTRAP": "1"}).startswith("## Session Memory")

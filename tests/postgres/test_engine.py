@@ -188,6 +188,15 @@ def test_what_is_erased_is_in_no_file_of_this_machine(machine):
     ] == []
 
 
+@pytest.mark.parametrize("said", ["", "abc", "7.0"])
+def test_tables_of_a_schema_that_is_none_are_left_alone(machine, said):
+    machine.cairn("store", SAID)
+    engines.rows(machine.database, "UPDATE setting SET value = ? WHERE key = 'schema'", (said,))
+    done = machine.cairn("recent", ok=False)
+    assert done.returncode == 1 and "does not say which schema" in done.stderr
+    assert engines.rows(machine.database, "SELECT count(*) FROM memory") == [(1,)]
+
+
 def test_who_may_not_write_the_tables_anew_is_told_that_their_bytes_stay(machine):
     machine.cairn("store", SAID)
     role = f"member_{uuid.uuid4().hex[:12]}"
