@@ -108,11 +108,11 @@ def on_server() -> str:
     return of_name(name)
 
 
-def empty() -> str:
+def empty(options: str = "") -> str:
     """The address of a new database that nobody has been at."""
     name = f"cairn_{uuid.uuid4().hex}"
     with psycopg.connect(server(), autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")
+        admin.execute(f"CREATE DATABASE {name} {options}")
     _made.append(name)
     return of_name(name)
 

@@ -92,6 +92,18 @@ def test_a_database_without_tables_gets_them_and_a_dry_run_makes_none(machine):
     assert "Moved 2 memories" in move(machine, server).stdout
 
 
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_a_database_that_can_not_have_the_tables_is_refused_before_anything_is_promised(machine, dry):
+    plant(machine, 2)
+    foreign = engines.empty()
+    engines.rows(foreign, "CREATE SCHEMA cairn")
+    engines.rows(foreign, "CREATE TABLE cairn.memory (id integer)")
+    latin = engines.empty("ENCODING LATIN1 LOCALE 'C' TEMPLATE template0")
+    for address, says in ((foreign, "none of Cairn's"), (latin, "LATIN1, not in UTF8")):
+        done = move(machine, address, *dry, ok=False)
+        assert done.returncode == 1 and says in done.stderr and "Would move" not in done.stdout
+
+
 def test_it_joins_what_a_team_has(machine, server, tmp_path):
     bob = person(tmp_path / "bob", "bob", CAIRN_DATABASE_URL=server)
     bob.cairn("store", VPN)

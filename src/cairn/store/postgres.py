@@ -113,10 +113,13 @@ def connected(url: str) -> Engine:
 
 
 def schema_of(url: str) -> int:
-    """The schema that a database has, 0 for none; changes nothing. Raises StoreError."""
+    """The schema that a database has, 0 for none yet; changes nothing. Raises StoreError, as where none can be made."""
     try:
         with engine(url).connect() as connection:
-            return migrations.version(connection)
+            found = migrations.version(connection)
+            if not found:
+                migrations.need_room(connection)
+            return found
     except DBAPIError as problem:
         raise unreachable(url, problem) from problem
 

@@ -25,6 +25,8 @@ def ensure(engine: Engine) -> int:
         return MIGRATIONS[-1][0]
     with engine.connect() as connection:
         found = version(connection)
+        if not found:
+            need_room(connection)
     if found < MIGRATIONS[-1][0]:
         with engine.begin() as connection:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
@@ -39,11 +41,23 @@ def version(connection: Connection) -> int:
     """The schema a database has, 0 for none. Raises StoreError where that is not said."""
     there = connection.exec_driver_sql("SELECT to_regclass('cairn.setting')").scalar()
     if not there:
+        if connection.exec_driver_sql("SELECT 1 FROM pg_tables WHERE schemaname = 'cairn'").first():
+            raise StoreError("the schema cairn at the server has tables, and none of Cairn's", "createdb another one")
         return 0
     said = str(connection.exec_driver_sql(_SCHEMA).scalar())
     if not said.isdecimal():
         raise StoreError("cairn.setting at the server does not say which schema this is", "restore its backup")
     return int(said)
+
+
+def need_room(connection: Connection) -> None:
+    """Raises StoreError for a database in which the tables can't be made."""
+    asks = "SELECT has_database_privilege(current_database(), 'CREATE'), current_setting('server_encoding')"
+    may_create, encoding = connection.exec_driver_sql(asks).one()
+    if encoding != "UTF8":
+        raise StoreError(f"the database at the server is in {encoding}, not in UTF8", "createdb -T template0 -E UTF8")
+    if not may_create:
+        raise StoreError("its tables are not made yet, and you may not", "have its owner GRANT CREATE ON DATABASE")
 
 
 def _apply(connection: Connection, found: int) -> int:
