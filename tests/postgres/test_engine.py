@@ -150,6 +150,14 @@ def test_what_was_observed_only_its_user_and_workspace_have(machine, tmp_path):
         assert ("zzobserved" in path.read_text()) is (not who)
 
 
+def test_the_audit_says_who_it_was(machine):
+    machine.cairn("store", SAID)
+    ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")
+    machine.cairn("pin", memory_id, CAIRN_USER="bob")
+    said = machine.cairn("audit").stdout
+    assert "person ann" in said and "person bob" in said
+
+
 def test_an_export_that_somebody_else_has_imported_already_is_taken_again(machine, tmp_path):
     machine.cairn("store", "--user", "I prefer short answers")
     machine.cairn("export", str(tmp_path / "all.jsonl"))

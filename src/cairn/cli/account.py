@@ -177,7 +177,8 @@ def audit(
 def _row(entry: Entry) -> tuple[str, ...]:
     at = (iso(entry.at) or "").replace("T", " ").rstrip("Z")
     details = ", ".join(f"{name} {_detail(name, value)}" for name, value in entry.details.items() if _is_plain(value))
-    return at, entry.actor, entry.op, (entry.memory_id or "")[4:10], (entry.session_id or "")[:8], details
+    by = f"{entry.actor} {entry.user}".rstrip()
+    return at, by, entry.op, (entry.memory_id or "")[4:10], (entry.session_id or "")[:8], details
 
 
 def _is_plain(value: object) -> bool:

@@ -7,13 +7,14 @@ from typing import Any
 
 from ..core.fastjson import dump, parse
 from ..core.model import WORKING, StoredMemory
+from .engines import is_address
 from .narrow import Narrow
 from .reader import OF_PROJECT, OF_USER, RECALLABLE, ROW, Reader, in_scope
 
 RATINGS = 6  # the schema from which on memories are rated with notes
 ALIVE = "m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 AUDIT = """
-SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details
+SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details, {user}
 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
 WHERE (:op = '' OR a.op = :op) AND (:memory = '' OR a.memory_id = :memory)
     AND (:session = '' OR a.session_id = :session) AND (:actor = '' OR a.actor = :actor)
@@ -51,7 +52,9 @@ AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.session_id = a.session_id AND b.op
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the audit. `actor` is person or worker; `details` hold no content."""
+    """A line of the audit. `actor` is person or worker, of whom `user` is said in a shared database; `details` hold no
+    content.
+    """
 
     at: float
     actor: str
@@ -59,6 +62,7 @@ class Entry:
     memory_id: str | None
     session_id: str | None
     details: dict[str, Any]
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,12 @@ def audit(reader: Reader, asked: Asked) -> list[Entry]:
     """The newest first (Z3-22)."""
     named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
     values = {name: getattr(asked, name) for name in named}
-    rows = reader.rows(AUDIT, {**values, "offset": (asked.page - 1) * asked.limit})
-    return [Entry(at, actor, op, memory, session, details_of(more)) for at, actor, op, memory, session, more in rows]
+    sql = AUDIT.format(user="a.user_id" if is_address(reader.path) else "''")
+    rows = reader.rows(sql, {**values, "offset": (asked.page - 1) * asked.limit})
+    return [
+        Entry(at, actor, op, memory, session, details_of(more), user)
+        for at, actor, op, memory, session, more, user in rows
+    ]
 
 
 def audited(reader: Reader, given: str) -> list[str]:
