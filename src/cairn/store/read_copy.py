@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Protocol
 
 from ..core.copying import OF_MEMORY, STATE, Changes
@@ -78,8 +78,9 @@ class Direct:
         return copied.changes(self.reader, since, projects, whole)
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:
-        yield from copied.project_rows(self.reader, projects)
-        yield from copied.rows(self.reader, ids)
+        for table, columns, rows in chain(copied.project_rows(self.reader, projects), copied.rows(self.reader, ids)):
+            # SQLite holds no NaN, which is unlike itself: what has one is left out, all else and erasures matter more
+            yield table, columns, [row for row in rows if all(value == value for value in row)]
 
 
 class ReadCopy:
@@ -185,9 +186,8 @@ class ReadCopy:
 
     def _insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         places = ", ".join("?" for _ in columns)
-        # a relationship comes with each of its ends; that a memory took another's place no index would be told. What
-        # can't be held, as of a number that is none, is left out: all else and what was erased matter more
-        verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT OR IGNORE"
+        # a relationship comes with each of its ends; that a memory took another's place no index would be told
+        verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT"
         self.file.executemany(f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
 
     def follow(self, server: Reader) -> None:
