@@ -13,6 +13,7 @@ from contextlib import closing
 
 import pytest
 
+import engines
 from cairn import spool
 from cairn.core.defaults import OBSERVED_BYTES
 from cairn.core.observation import Observation
@@ -271,9 +272,12 @@ def test_a_store_that_can_not_be_written_keeps_the_lines_and_the_other_jobs(mach
     ask(transcript, use("Bash", "t-2", command="make"))
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     spooled(machine)
-    machine.sql("ALTER TABLE observation RENAME TO hidden")
+    tables = ("cairn_mine.observation", "observation") if engines.IS_POSTGRES else ("observation",)
+    for table in tables:
+        machine.sql(f"ALTER TABLE {table} RENAME TO hidden")
     assert machine.cairn("work", "--wait", ok=False).returncode == 1
-    machine.sql("ALTER TABLE hidden RENAME TO observation")
+    for table in tables:
+        machine.sql(f"ALTER TABLE {table.replace('observation', 'hidden')} RENAME TO observation")
     assert "observations wait: StoreError" in (machine.home / "logs" / "worker.log").read_text()
     for job in (machine.home / "spool" / "new").iterdir():
         job.write_text(json.dumps({**json.loads(job.read_text()), "not_before": 0}))
