@@ -271,8 +271,13 @@ class Memory(memory.Memory):
                 places[project] = Identity((*keys, *identity.keys), identity.name, identity.root)
         courier = self._courier(places)
         with opened(self.copy) as copy:
-            tell = lambda shown: courier.count_shown(self._place(shown.folder), shown)  # noqa: E731
-            told, taken = exchanged(copy, tell, courier, list(places), now)
+            told, taken = exchanged(
+                copy,
+                lambda shown: courier.count_shown(self._place(shown.folder), shown),
+                courier,
+                list(places),
+                now,
+            )
         if told or taken:
             self._log(f"read copy: {told} deliveries told, {taken} memories taken over")
         runtime.wake(self.home, now + COPY_SECONDS)

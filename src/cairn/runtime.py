@@ -64,9 +64,11 @@ def address_of(environ: Any = os.environ) -> str:
     nobody's.
     """
     address: str = environ.get(ADDRESS) or ""
-    if address:
-        from .whose import is_a_repositorys
-    return REFUSED if address and is_a_repositorys(ADDRESS, environ, True) else address
+    if not address:
+        return ""
+    from .whose import is_a_repositorys
+
+    return REFUSED if is_a_repositorys(ADDRESS, environ, True) else address
 
 
 def database_file(home: str, environ: Any = os.environ, server: str = "") -> str:

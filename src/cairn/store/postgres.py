@@ -138,7 +138,7 @@ def unreachable(url: str, problem: DBAPIError | psycopg.Error) -> StoreError:
 
 
 def _advice(line: str) -> str:
-    """What to type; of who can't connect the driver has no code, only the server's words, in whatever language."""
+    """What to type. For who can't connect the driver has no code, only words: of a server that speaks English."""
     for sign, typed in HINTS.items():
         if sign in line:
             return typed

@@ -145,8 +145,8 @@ class ReadCopy:
             return 0
         found = server.tables(news.wanted, projects)
         with self._transaction():
-            ids = self.file.execute("SELECT id FROM memory").fetchall()
-            held = {one for (one,) in ids if news.whole or one in set(news.changed)}
+            held = {one for (one,) in self.file.execute("SELECT id FROM memory")}
+            held = held if news.whole else held.intersection(news.changed)
             self._drop(None if news.whole else news.changed)
             for table, columns, rows in found:
                 self._insert(table, columns, rows)
