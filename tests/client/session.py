@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -209,6 +210,8 @@ class Terminal:
 
     def __init__(self, machine: ClientMachine) -> None:
         self.machine = machine
+        # not the last terminal's: its server may still be leaving, and takes a new session with it
+        self.socket = Path(tempfile.mkdtemp(dir=machine.root)) / "tmux"
         _answer_first_questions(machine)
         environment = [f"{name}={value}" for name, value in machine.env.items()]
         self._tmux(
@@ -258,7 +261,7 @@ class Terminal:
 
     def _tmux(self, *words: str) -> str:
         done = subprocess.run(
-            ["tmux", "-S", str(self.machine.root / "tmux"), "-f", os.devnull, *words],
+            ["tmux", "-S", str(self.socket), "-f", os.devnull, *words],
             capture_output=True,
             text=True,
             check=True,
