@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from ..core.vector import Shelf
 
+# Not "ORDER BY f.rank": then FTS5 ranks all that matches, in every project, before it is told which of it is asked for.
 _TEXTS = """
 SELECT m.seq, -f.rank AS score, m.session_id FROM {index} f JOIN memory m ON m.seq = f.rowid
-WHERE {index} MATCH :query AND f.rowid >= :since AND %s ORDER BY f.rank LIMIT :rows
+WHERE {index} MATCH :query AND f.rowid >= :since AND %s ORDER BY +f.rank LIMIT :rows
 """
 _OWN, _WINDOW = _TEXTS.format(index="memory_fts"), _TEXTS.format(index="window_fts")
 _EVIDENCE = """
