@@ -100,6 +100,7 @@ class Stores:
             except ImportError:
                 pass  # without the packages nothing migrates: an older schema is read as it is, as hooks do
             reader = self.backend.reader(self.database)
+        reader.policies = self.policies
         try:
             yield reader
         finally:

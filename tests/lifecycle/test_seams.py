@@ -271,3 +271,16 @@ def test_another_relevance_ranks_the_working_memory(world):
     for text in ("proxy and more about the proxy", "proxy"):
         neuroca.add_memory(text, initial_tier="ltm")
     assert [hit.memory.content for hit in neuroca.search_memories("proxy")][0] == "proxy"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_search_ranks_by_the_importance_it_shows(machine, sign):
+    policies = Policies(importance=lambda memory, tier, now, rank: 0.5 + sign * (memory.relevance - 0.5))
+    environ = {**machine.env, "CAIRN_EMBEDDER": "off"}
+    memory = Memory(str(machine.home), str(machine.project), environ, policies=policies)
+    low = memory.store("The proxy caches large images", relevance=0.2)[0].memory.id
+    high = memory.store("The proxy retries slow uploads", relevance=0.8)[0].memory.id
+    found = memory.search("proxy").found
+    assert [hit.memory.id for hit in found] == [high, low][::sign]
+    assert found[0].importance == pytest.approx(0.8)
+    assert memory.why(high, "proxy").worth == pytest.approx(0.5 + sign * 0.3)

@@ -217,6 +217,7 @@ class Capture:
         """The active memories of the project and of user scope that are most like the window's new turns."""
         text = "\n".join(turn.text for turn in window.new if turn.role in (USER, ASSISTANT))
         with closing(open_reader(self.store.where, BUSY_SECONDS)) as reader:
+            reader.policies = self.store.policies
             found = like(reader, text, Scope(origin.project_id), NEIGHBOURS, self.clock())
         return tuple(Neighbour(memory.id, memory.kind, self.redact(memory.content)) for memory in found)
 

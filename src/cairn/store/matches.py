@@ -285,7 +285,8 @@ class Matches:
             rows = self._rows(_WORTH, seqs=seqs)
         else:
             found = [StoredMemory(row) for row in self._rows(_WHOLE, seqs=seqs)]
-            rows = [(m.seq, DEFAULT.importance(m, self.values["now"]), m.confidence) for m in found]
+            policies = self.store.policies or DEFAULT
+            rows = [(m.seq, policies.importance(m, self.values["now"]), m.confidence) for m in found]
         for seq, worth, confidence in rows:
             one = self.at(seq)
             one.worth, one.confidence = worth, confidence

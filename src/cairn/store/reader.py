@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from ..core.policies import Policies
     from ..core.vector import Shelf
 
 SCHEMA = 7  # what this code writes, and the newest it knows
@@ -142,6 +143,7 @@ class Reader:
     """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
 
     matcher: Any = None  # what looks for texts in it, where that is not `matches.Matches`
+    policies: Policies | None = None  # by which a search ranks; the default ones if None
     shelf_of: Callable[[str, int], Shelf | None] | None = None  # of a model and its dimensions, in memory
 
     def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
