@@ -1,4 +1,4 @@
-# Two commands do all the set-up: `make demo` shows what Cairn does, `make test` proves it.
+# Two commands do all the set-up: `make demo` shows what Keepstone does, `make test` proves it.
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -12,14 +12,14 @@ setup: .venv/.ready
 
 .venv/.ready: requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	    { echo "Cairn needs Python 3.11 or newer; $(PYTHON) is older. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	    { echo "Keepstone needs Python 3.11 or newer; $(PYTHON) is older. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
 	@mkdir -p build && echo "Setting up .venv (once; a minute at most) ..."
 	@{ $(PYTHON) -m venv --clear .venv && \
 	   $(BIN)/python -m pip install --no-deps --require-hashes -r requirements-dev.lock && \
 	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . && \
-	   $(BIN)/python -c 'from cairn.embed.table import make; make("build")' ; } > build/setup.log 2>&1 || \
+	   $(BIN)/python -c 'from keepstone.embed.table import make; make("build")' ; } > build/setup.log 2>&1 || \
 	    { tail -n 30 build/setup.log; echo "The set-up failed; the whole output is in build/setup.log"; exit 1; }
-	@echo "The command is there: $(BIN)/cairn --help"
+	@echo "The command is there: $(BIN)/keepstone --help"
 	@touch $@
 
 demo: setup
@@ -28,10 +28,10 @@ demo: setup
 test: setup
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
-# Those of the store, the use cases and the life cycle once more, on a real PostgreSQL: that of CAIRN_TEST_DATABASE_URL,
+# Those of the store, the use cases and the life cycle once more, on a real PostgreSQL: that of KEEPSTONE_TEST_DATABASE_URL,
 # else one that is started here. A proof has a scratch machine of its own, and to ingest is to capture often.
 test-postgres: setup
-	@CAIRN_TEST_ENGINE=postgres $(BIN)/python -m pytest -n auto --dist worksteal tests/store tests/ops tests/lifecycle \
+	@KEEPSTONE_TEST_ENGINE=postgres $(BIN)/python -m pytest -n auto --dist worksteal tests/store tests/ops tests/lifecycle \
 	    --ignore tests/ops/test_prove.py --ignore tests/ops/test_ingest.py
 
 # Where the registry has no such version any more, the newest stands in.

@@ -40,8 +40,8 @@ def commands(place: Place) -> dict[str, object]:
     reading = measure.interleave(
         {
             "bare": lambda: measure.run([bare], place.env),
-            "recent": lambda: _answers(_cairn(place, "recent"), 10),
-            "search": lambda: _answers(_cairn(place, "search", QUERY), 10),
+            "recent": lambda: _answers(_keepstone(place, "recent"), 10),
+            "search": lambda: _answers(_keepstone(place, "search", QUERY), 10),
         },
         ROUNDS,
     )
@@ -60,14 +60,14 @@ def commands(place: Place) -> dict[str, object]:
 
 
 def captures(place: Place) -> dict[str, object]:
-    """A long transcript through `cairn capture`, and the same one again, which finds nothing new."""
+    """A long transcript through `keepstone capture`, and the same one again, which finds nothing new."""
     paths = [str(place.transcript(place.fresh_session(), CAPTURE_BYTES)) for _ in range(CAPTURE_ROUNDS)]
     parsed, first, second = iter(paths), iter(paths), iter(paths)
     samples = measure.interleave(
         {
             "parse": lambda: measure.run([sys.executable, "-c", PARSE_ONLY, next(parsed)], place.env),
             "capture": lambda: _learns(place, first),
-            "again": lambda: _cairn(place, "capture", next(second)),
+            "again": lambda: _keepstone(place, "capture", next(second)),
         },
         CAPTURE_ROUNDS,
         warm=0,
@@ -79,20 +79,20 @@ def captures(place: Place) -> dict[str, object]:
 
 
 def bare_click(folder: Path) -> str:
-    """The click program behind a console script like Cairn's own, in the same environment."""
+    """The click program behind a console script like Keepstone's own, in the same environment."""
     folder.mkdir()
     (folder / "click_program.py").write_text(CLICK_PROGRAM)
     script = folder / "bare"
-    script.write_text(Path(_console_script()).read_text().replace("cairn.__main__", "click_program"))
+    script.write_text(Path(_console_script()).read_text().replace("keepstone.__main__", "click_program"))
     script.chmod(0o755)
     return str(script)
 
 
 def _console_script() -> str:
-    return str(Path(sysconfig.get_path("scripts"), "cairn"))
+    return str(Path(sysconfig.get_path("scripts"), "keepstone"))
 
 
-def _cairn(place: Place, *words: str) -> measure.Sample:
+def _keepstone(place: Place, *words: str) -> measure.Sample:
     return measure.run([_console_script(), *words], place.env)
 
 
@@ -103,13 +103,13 @@ def _answers(sample: measure.Sample, lines: int) -> measure.Sample:
 
 def _store(place: Place, number: int) -> measure.Sample:
     text = f"The staging cluster number {number} needs the VPN, because its registry is internal"
-    sample = _cairn(place, "store", "--relevance", "0.5", text)
+    sample = _keepstone(place, "store", "--relevance", "0.5", text)
     check(sample.output.startswith("Stored."), "the memory was not stored")
     return sample
 
 
 def _learns(place: Place, paths: Iterator[str]) -> measure.Sample:
     before = place.ask("SELECT count(*) FROM memory")
-    sample = _cairn(place, "capture", next(paths))
+    sample = _keepstone(place, "capture", next(paths))
     check(place.ask("SELECT count(*) FROM memory") > before, "nothing was learned")
     return sample

@@ -21,17 +21,17 @@ from datetime import UTC, datetime, timedelta
 from place import RECALLED
 from sqlmodel import SQLModel
 
-from cairn.core import dedupe
-from cairn.core.candidate import tier_at_birth, title_of
-from cairn.core.defaults import STATIC
-from cairn.core.model import KINDS
-from cairn.core.text import digest, said
-from cairn.core.vector import LENGTH, packed
-from cairn.embed.static import Static, count_pieces, keep_weights
-from cairn.store import migrations
-from cairn.store.store import evidence_digest
-from cairn.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session, Vector
-from cairn.store.versions import memory_digest
+from keepstone.core import dedupe
+from keepstone.core.candidate import tier_at_birth, title_of
+from keepstone.core.defaults import STATIC
+from keepstone.core.model import KINDS
+from keepstone.core.text import digest, said
+from keepstone.core.vector import LENGTH, packed
+from keepstone.embed.static import Static, count_pieces, keep_weights
+from keepstone.store import migrations
+from keepstone.store.store import evidence_digest
+from keepstone.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session, Vector
+from keepstone.store.versions import memory_digest
 
 IN_PROJECT = 5  # one memory in so many belongs to the project
 USER_SCOPE = 33  # and one in so many holds everywhere

@@ -26,7 +26,7 @@ def main() -> None:
     print(f"{'client':10}{'by':>5}{'installed':>11}{'session 1':>11}{'packages':>10}{'learned':>9}{'recalled':>10}")
     for client in clients():
         for way in ("uv", "pip"):
-            with tempfile.TemporaryDirectory(prefix="cairn-first-") as folder:
+            with tempfile.TemporaryDirectory(prefix="keepstone-first-") as folder:
                 marks = first_memory(client, Path(folder), way)
             figures = zip(marks, (11, 11, 10, 9, 10), strict=True)
             print(f"{version(client):10}{way:>5}" + "".join(f"{mark:>{width}.1f}" for mark, width in figures))
@@ -41,7 +41,7 @@ def first_memory(client: Path, folder: Path, way: str) -> list[float]:
     commit_checkout(source)
     with closing(FakeApi()) as api:
         machine = ClientMachine(folder / "machine", client, source, api)
-        for name in ("CAIRN_NO_BOOTSTRAP", "HTTPS_PROXY"):
+        for name in ("KEEPSTONE_NO_BOOTSTRAP", "HTTPS_PROXY"):
             del machine.env[name]
         machine.env |= {name: value for name, value in os.environ.items() if name.startswith(INDEX)}
         if way == "uv":

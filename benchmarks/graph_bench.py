@@ -36,11 +36,11 @@ RESULT = ROOT / "build" / "graph.json"
 
 def share(home: str, path: str) -> dict[str, object]:
     """Lets all memories be of one project and share what such memories share."""
-    from cairn.core.defaults import STATIC
-    from cairn.core.facets import facets
-    from cairn.core.text import said
-    from cairn.core.vector import packed
-    from cairn.embed.static import Static
+    from keepstone.core.defaults import STATIC
+    from keepstone.core.facets import facets
+    from keepstone.core.text import said
+    from keepstone.core.vector import packed
+    from keepstone.embed.static import Static
 
     chance = random.Random(1)
     with closing(sqlite3.connect(path)) as database, database:
@@ -74,13 +74,13 @@ def _of_area(chance: random.Random, area: int) -> list[tuple[str, str]]:
 
 def look(home: str, folder: str, most: int) -> dict[str, object]:
     """Finds what up to `most` memories hang together with; milliseconds of each, and what was found."""
-    from cairn.core.defaults import LINK_TEXT_CHARS
-    from cairn.core.text import clip, said
-    from cairn.memory import Memory
-    from cairn.ops.find import find
-    from cairn.ops.relate import Nearest, links_of
-    from cairn.store.links import Rarities, unrelated
-    from cairn.store.matches import Matches
+    from keepstone.core.defaults import LINK_TEXT_CHARS
+    from keepstone.core.text import clip, said
+    from keepstone.memory import Memory
+    from keepstone.ops.find import find
+    from keepstone.ops.relate import Nearest, links_of
+    from keepstone.store.links import Rarities, unrelated
+    from keepstone.store.matches import Matches
 
     memory = Memory(home, folder)
     took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}
@@ -108,8 +108,8 @@ def _figures(times: list[float]) -> dict[str, float]:
 
 def jobs(home: str, folder: str) -> dict[str, object]:
     """Seconds of both jobs, and this process's peak memory in megabytes."""
-    from cairn.memory import Memory
-    from cairn.ops.rank import group, rank
+    from keepstone.memory import Memory
+    from keepstone.ops.rank import group, rank
 
     with Memory(home, folder)._writer() as store:
         began = time.perf_counter()
@@ -147,7 +147,7 @@ def degrees(path: Path) -> dict[str, object]:
 
 
 def graph(size: int) -> dict[str, object]:
-    with tempfile.TemporaryDirectory(prefix="cairn-graph-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-graph-") as folder:
         place = Place(Path(folder), size)
 
         def run(what: str, *more: object) -> dict[str, object]:

@@ -31,7 +31,7 @@ def leave(code, leave=os._exit):
     leave(code)
 os._exit = leave
 sys.path.insert(0, sys.argv[1])
-from cairn.hooks import main
+from keepstone.hooks import main
 main(sys.argv[2])
 """
 
@@ -41,8 +41,8 @@ def hooks(place: Place) -> dict[str, object]:
     session = place.fresh_session()
     path = place.transcript(session, TRANSCRIPT)
     place.known_up_to(session, path.stat().st_size - TURN)
-    away = place.away("CAIRN_DATABASE_URL", "postgresql://nobody@127.0.0.1:9/cairn")
-    served = place.away("CAIRN_SERVER_URL", "https://127.0.0.1:9")
+    away = place.away("KEEPSTONE_DATABASE_URL", "postgresql://nobody@127.0.0.1:9/keepstone")
+    served = place.away("KEEPSTONE_SERVER_URL", "https://127.0.0.1:9")
     often = measure.interleave(
         {
             "bare": place.bare,
@@ -92,7 +92,7 @@ def imports(place: Place) -> dict[str, object]:
     said |= {"tool_name": "Read", "tool_use_id": "toolu_0"}
     for name, event in EVENTS.items():
         modules = _watched(place, event, said)
-        outside = {module for module in modules if module.partition(".")[0] != "cairn"}
+        outside = {module for module in modules if module.partition(".")[0] != "keepstone"}
         outside -= {*ALLOWED, *brought["os"]}
         c_halves = outside & set().union(*(brought[half] for half in ALLOWED))
         found[name] = {

@@ -39,9 +39,9 @@ LATER = "UPDATE memory SET expires_at = expires_at - 86400"
 
 def read(home: str, folder: str) -> None:
     """Reads until stdin ends, then prints each look's milliseconds and what failed."""
-    from cairn.core.defaults import BRIEF_LIMIT
-    from cairn.memory import Memory
-    from cairn.store.reader import Reader
+    from keepstone.core.defaults import BRIEF_LIMIT
+    from keepstone.memory import Memory
+    from keepstone.store.reader import Reader
 
     memory = Memory(home, folder)
     reader = Reader(memory.database, WAIT)
@@ -90,7 +90,7 @@ def held(path: str, over: threading.Event) -> list[float]:
 
 
 def maintained(place: Place) -> dict[str, object]:
-    """One `cairn maintain`, beside readers."""
+    """One `keepstone maintain`, beside readers."""
     environ = {**os.environ, **place.env}
     readers = [sys.executable, __file__, "read", str(place.home), str(place.project)]
 
@@ -104,7 +104,7 @@ def maintained(place: Place) -> dict[str, object]:
     time.sleep(1.0)
     probe = threading.Thread(target=lambda: stretches.extend(held(str(place.database), over)))
     probe.start()
-    command = [sys.executable, "-m", "cairn", "maintain", "--json"]
+    command = [sys.executable, "-m", "keepstone", "maintain", "--json"]
     sample = measure.run(command, {**environ, "PYTHONPATH": str(ROOT / "src")})
     over.set()
     probe.join()
@@ -126,7 +126,7 @@ def main() -> None:
         return
     size = int((sys.argv[1:] or [SIZE])[0])
     result: dict[str, object] = {"memories": size}
-    with tempfile.TemporaryDirectory(prefix="cairn-maintain-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-maintain-") as folder:
         place = Place(Path(folder), size)
         begun = shutil.copy(place.database, Path(folder, "begun.db"))
         os.chdir(place.project)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import measure
 
-from cairn import runtime
+from keepstone import runtime
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).with_name("data.py")
@@ -53,8 +53,8 @@ class Place:
         """`there`: as an earlier one has left it."""
         self.root = root
         self.user_home = root / "user"
-        self.home = self.user_home / ".local" / "share" / "cairn"
-        self.database = self.home / "cairn.db"
+        self.home = self.user_home / ".local" / "share" / "keepstone"
+        self.database = self.home / "keepstone.db"
         self.project = root / "acme shop"
         self.python = hook_python()
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
@@ -131,7 +131,7 @@ class Place:
         """The same machine, whose memories a server holds that can't be reached: its hooks read the copy."""
         other = copy.copy(self)
         other.env = {**self.env, variable: address}
-        server = other.env.get("CAIRN_SERVER_URL", "")
+        server = other.env.get("KEEPSTONE_SERVER_URL", "")
         other.database = Path(runtime.database_file(str(self.home), other.env, server))
         with self.open_database() as database, closing(sqlite3.connect(other.database)) as target:
             database.backup(target)
@@ -168,7 +168,7 @@ class Place:
             content = self._recalled()[0].split(": ")
             topic = content[0].partition(" ")[2] + ", " + " ".join(content[1].split()[:8])
             sample = self._told("UserPromptSubmit", None, prompt=f"Can you look again at {topic}? It fails.")
-            if "<cairn-notes>" in sample.output:
+            if "<keepstone-notes>" in sample.output:
                 return sample
         raise RuntimeError("the sample is void: prompts bring nothing")
 
@@ -180,7 +180,7 @@ class Place:
     def file(self) -> measure.Sample:
         """A file about to be read that memories are about; checked: they came."""
         given = {"file_path": str(self.project / self._recalled()[1])}
-        return self._told("PreToolUse", "[Cairn", tool_name="Read", tool_use_id="toolu_1", tool_input=given)
+        return self._told("PreToolUse", "[Keepstone", tool_name="Read", tool_use_id="toolu_1", tool_input=given)
 
     def command(self) -> measure.Sample:
         """A command that no memory speaks against, as nearly all are; checked: silence."""

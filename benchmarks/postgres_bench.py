@@ -29,14 +29,14 @@ from place import ROOT, Place
 from team_run import Server
 
 import data
-from cairn.core.defaults import RANK_DEPTH, STATIC
-from cairn.core.text import said
-from cairn.core.vector import LENGTH, packed
-from cairn.embed.static import Static
-from cairn.memory import Memory
-from cairn.ops.search import Results
-from cairn.store import postgres
-from cairn.store.pgvector import index_name
+from keepstone.core.defaults import RANK_DEPTH, STATIC
+from keepstone.core.text import said
+from keepstone.core.vector import LENGTH, packed
+from keepstone.embed.static import Static
+from keepstone.memory import Memory
+from keepstone.ops.search import Results
+from keepstone.store import postgres
+from keepstone.store.pgvector import index_name
 
 MEMORIES, QUERIES, WARM, STORES, WORDS, NEAREST = 1_000_000, 100, 20, 20, 6, 50
 # a sixth and an eighth of this machine's memory, as its makers propose for one that has nothing else to do
@@ -50,13 +50,13 @@ INSERT INTO memory_window SELECT seq, words, size_of(words) FROM (
         PARTITION BY session_id ORDER BY seq ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING)) AS words
     FROM memory WHERE session_id IS NOT NULL AND status = 'active' AND trust = 'trusted' AND tier <> 'working') x
 """
-WORDS_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'cairn' AND indexdef LIKE '% gin %'"
+WORDS_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'keepstone' AND indexdef LIKE '% gin %'"
 SIZES = """
 SELECT c.relname, pg_relation_size(c.oid) / 1e6 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = 'cairn' AND c.relkind IN ('r', 'i') ORDER BY 2 DESC LIMIT 12
+WHERE n.nspname = 'keepstone' AND c.relkind IN ('r', 'i') ORDER BY 2 DESC LIMIT 12
 """
 CLOSEST = """
-SELECT memory_id FROM cairn.vector WHERE model = %s AND length(data) = {bytes}
+SELECT memory_id FROM keepstone.vector WHERE model = %s AND length(data) = {bytes}
 ORDER BY {near} <=> CAST(%s AS halfvec({dims})) LIMIT %s
 """
 
@@ -79,7 +79,10 @@ def copied(place: Place, address: str) -> dict[str, float]:
     """Copies SQLite's rows into PostgreSQL by what is fastest there; the seconds it took."""
     began, took = time.monotonic(), {}
     postgres.index_vectors(address, STATIC, data.DIMS)
-    with psycopg.connect(address, options="-c search_path=cairn") as to, closing(sqlite3.connect(place.database)) as of:
+    with (
+        psycopg.connect(address, options="-c search_path=keepstone") as to,
+        closing(sqlite3.connect(place.database)) as of,
+    ):
         to.execute("SET session_replication_role = replica")  # no triggers: the windows are made at once
         indexes = to.execute(WORDS_INDEXES).fetchall()  # as the manual proposes for many rows: made at the end
         for name, _ in indexes:
@@ -92,7 +95,7 @@ def copied(place: Place, address: str) -> dict[str, float]:
         for _, made in indexes:
             to.execute(made)
         for table in ("memory", "evidence"):
-            to.execute(f"SELECT setval(pg_get_serial_sequence('cairn.{table}', 'seq'), max(seq)) FROM {table}")
+            to.execute(f"SELECT setval(pg_get_serial_sequence('keepstone.{table}', 'seq'), max(seq)) FROM {table}")
     took["copied_s"] = time.monotonic() - began
     with psycopg.connect(address, autocommit=True) as to:
         to.execute("VACUUM ANALYZE")
@@ -133,7 +136,7 @@ def left_out(address: str, home: str) -> dict[str, float]:
     embedder, chance = Static(home), random.Random(4)
     found, took = [], {"index": [], "all": []}
     with psycopg.connect(address, options=postgres.OPTIONS) as database:
-        rows = database.execute("SELECT content FROM cairn.memory ORDER BY id LIMIT %s", (NEAREST,)).fetchall()
+        rows = database.execute("SELECT content FROM keepstone.memory ORDER BY id LIMIT %s", (NEAREST,)).fetchall()
         for (content,) in rows:
             (vector,) = embedder.vectors([f"{content} {' '.join(data.words(chance, WORDS))}"])
             ids = {}
@@ -150,9 +153,9 @@ def left_out(address: str, home: str) -> dict[str, float]:
 def compared(place: Place, address: str) -> dict[str, Any]:
     """Searches and stores on both engines."""
     # the weights of both are those that the vectors were made with
-    env = {**place.env, "CAIRN_EMBEDDER": "static"}
+    env = {**place.env, "KEEPSTONE_EMBEDDER": "static"}
     here = Memory(str(place.home), str(place.project), env)
-    there = Memory(str(place.home), str(place.project), {**env, "CAIRN_DATABASE_URL": address})
+    there = Memory(str(place.home), str(place.project), {**env, "KEEPSTONE_DATABASE_URL": address})
     chance = random.Random(2)
     queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]
     texts = [" ".join(f"{chance.getrandbits(40):010x}" for _ in range(15)) for _ in range(STORES)]  # like no other
@@ -203,7 +206,7 @@ def bench(memories: int, folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     memories = int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES
-    with tempfile.TemporaryDirectory(prefix="cairn-postgres-") as passing:
+    with tempfile.TemporaryDirectory(prefix="keepstone-postgres-") as passing:
         found = bench(memories, Path(sys.argv[2] if len(sys.argv) > 2 else passing))
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2, default=float) + "\n")

@@ -1,4 +1,5 @@
-"""Cairn as a system under test of a retrieval benchmark: JSON lines in, JSON lines out, on the real store and ranker.
+"""Keepstone as a system under test of a retrieval benchmark: JSON lines in, JSON lines out, on the real store and
+ranker.
 
     {"op": "reset"}
     {"op": "index", "docs": [{"id", "text", "session"?, "speaker"?, "ts"? (ISO 8601)}, ...]}
@@ -19,26 +20,26 @@ import time
 from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
-from cairn.core.candidate import Candidate, title_of
-from cairn.embed import Embedder, Lens
-from cairn.embed.minilm import MiniLM
-from cairn.embed.static import Static
-from cairn.embed.table import make
-from cairn.ops.find import find
-from cairn.ops.vectorise import fill, recount
-from cairn.similar import ratio
-from cairn.store import migrations
-from cairn.store.adopt import Adopter, Given
-from cairn.store.engines import open_reader
-from cairn.store.matches import matches_in
-from cairn.store.reader import Reader
-from cairn.store.store import Origin
+from keepstone.core.candidate import Candidate, title_of
+from keepstone.embed import Embedder, Lens
+from keepstone.embed.minilm import MiniLM
+from keepstone.embed.static import Static
+from keepstone.embed.table import make
+from keepstone.ops.find import find
+from keepstone.ops.vectorise import fill, recount
+from keepstone.similar import ratio
+from keepstone.store import migrations
+from keepstone.store.adopt import Adopter, Given
+from keepstone.store.engines import open_reader
+from keepstone.store.matches import matches_in
+from keepstone.store.reader import Reader
+from keepstone.store.store import Origin
 
 
 class System:
     def __init__(self, embedder: str, server: str = "") -> None:
         self.server = server
-        self.root = tempfile.TemporaryDirectory(prefix="cairn-bench-")
+        self.root = tempfile.TemporaryDirectory(prefix="keepstone-bench-")
         self.embedder: Embedder | None = MiniLM() if embedder == "minilm" else None
         self.static = embedder == "static"
         if self.static:
@@ -56,7 +57,7 @@ class System:
     def _on_server(self) -> str:
         import psycopg
 
-        name = f"cairn_retrieval_{self.number}"
+        name = f"keepstone_retrieval_{self.number}"
         with psycopg.connect(self.server, autocommit=True) as database:
             database.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
             database.execute(f"CREATE DATABASE {name}")

@@ -32,7 +32,7 @@ ROWS = {
     "hook.bare": "python -I -S -c pass",
     "hook.session_start": "session-start: a brief of 5, counted",
     "hook.session_start_away": "session-start from the copy of a PostgreSQL's memories, which can't be reached",
-    "hook.session_start_served": "session-start from the copy of a `cairn serve`'s, which can't be reached",
+    "hook.session_start_served": "session-start from the copy of a `keepstone serve`'s, which can't be reached",
     "hook.post_tool_use": "post-tool-use: the call noted, 2 kB said",
     "hook.stop": "stop: the turn spooled",
     "hook.prompt": "prompt: memories come, counted",
@@ -42,18 +42,18 @@ ROWS = {
     "hook.failure": "failure: nothing is known of it",
     "hook.stop_starting_worker": "stop: and the worker started",
     "cli.bare": "click program of one command",
-    "cli.recent": "cairn recent",
-    "cli.search": "cairn search, three words",
-    "cli.store": "cairn store",
+    "cli.recent": "keepstone recent",
+    "cli.search": "keepstone search, three words",
+    "cli.store": "keepstone store",
     "capture.parse": "json.loads of a 20 MB transcript",
-    "capture.capture": "cairn capture of it",
-    "capture.capture_again": "cairn capture, nothing new",
+    "capture.capture": "keepstone capture of it",
+    "capture.capture_again": "keepstone capture, nothing new",
 }
 
 
 def main() -> None:
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="cairn-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-bench-") as folder:
         place = Place(Path(folder))
         os.chdir(place.project)
         result = {

@@ -4,7 +4,7 @@
 
 A search is `Memory.search` over everything, in one process, of queries of six words. Its baselines run between the
 searches: the bare query of FTS5 for these words, by their rank and with a limit as ours has it, and the same for the
-words alone that Cairn takes of them. Hooks are measured up to 100,000 memories.
+words alone that Keepstone takes of them. Hooks are measured up to 100,000 memories.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ BARE = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH :query ORDER BY rank
 def searches(home: str, folder: str) -> dict[str, float]:
     """Milliseconds of searches and of the bare query, and this process's peak memory in megabytes."""
     import data
-    from cairn.core.defaults import MATCH_ROWS, QUERY_TERMS
-    from cairn.core.text import query_terms
-    from cairn.memory import Memory
-    from cairn.ops.find import forms
-    from cairn.store.matches import Matches
-    from cairn.store.reader import Reader
+    from keepstone.core.defaults import MATCH_ROWS, QUERY_TERMS
+    from keepstone.core.text import query_terms
+    from keepstone.memory import Memory
+    from keepstone.ops.find import forms
+    from keepstone.store.matches import Matches
+    from keepstone.store.reader import Reader
 
     chance = random.Random(2)
     queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]
@@ -52,7 +52,7 @@ def searches(home: str, folder: str) -> dict[str, float]:
         took["search"].append((time.perf_counter() - began) * 1000)
         if not found:
             raise RuntimeError(f"nothing was found for {query!r}")
-        reader = Reader(os.path.join(home, "cairn.db"))
+        reader = Reader(os.path.join(home, "keepstone.db"))
         every = [f'"{term}"' for term in query_terms(query)]
         taken = Matches(reader, None, True, "", time.time()).rarest(list(map(forms, query_terms(query))), QUERY_TERMS)
         for name, words in ("bare", every), ("taken", taken):
@@ -71,7 +71,7 @@ def _figures(name: str, took: list[float]) -> dict[str, float]:
 
 
 def scale(size: int) -> dict[str, object]:
-    with tempfile.TemporaryDirectory(prefix="cairn-scale-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-scale-") as folder:
         began = time.monotonic()
         place = Place(Path(folder), size)
         found: dict[str, object] = {"memories": size, "made_in_s": round(time.monotonic() - began)}

@@ -4,8 +4,8 @@
 
 An open loop asks 400 times a second for 30 seconds, whatever comes back: half single memories, a quarter listings, 15 %
 searches of two words, 10 % stores, both in the words that the memories there have. Then a crowd asks as fast as it is
-answered, for 10 seconds. The baseline is the server's own 401, in the same run: what a request costs that Cairn does
-nothing for.
+answered, for 10 seconds. The baseline is the server's own 401, in the same run: what a request costs that Keepstone
+does nothing for.
 """
 
 from __future__ import annotations
@@ -134,10 +134,10 @@ def resident(pid: int) -> float:
 
 
 def run(rate: int, seconds: int) -> dict[str, object]:
-    with tempfile.TemporaryDirectory(prefix="cairn-serve-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-serve-") as folder:
         place = Place(Path(folder), MEMORIES)
-        command = [sys.executable, "-m", "cairn", "serve", "--port", "0"]
-        env = {**place.env, "CAIRN_TOKEN": TOKEN}
+        command = [sys.executable, "-m", "keepstone", "serve", "--port", "0"]
+        env = {**place.env, "KEEPSTONE_TOKEN": TOKEN}
         process = subprocess.Popen(command, cwd=place.project, env=env, stdout=subprocess.PIPE, text=True)
         try:
             port = int(re.search(r":(\d+)", process.stdout.readline())[1])  # type: ignore[index,union-attr]

@@ -1,5 +1,5 @@
-"""`make bench-tasks`: ten tasks of two sessions each, with and without Cairn, in the real client. What is counted are
-the mistakes that a second session repeats, the user's corrections, and the tokens of its requests.
+"""`make bench-tasks`: ten tasks of two sessions each, with and without Keepstone, in the real client. What is counted
+are the mistakes that a second session repeats, the user's corrections, and the tokens of its requests.
 
 The model is a script on loopback: it does a task the way it knows if its request tells it how, else the way that the
 user had to correct in the first session. All ten first sessions come before the second ones, in one project, so the
@@ -183,7 +183,7 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
 @dataclass
 class Course:
     """How a session went: the mistakes the model made, the corrections the user had to say, the requests' tokens, and
-    how many of these Cairn has put there.
+    how many of these Keepstone has put there.
     """
 
     mistakes: int
@@ -231,11 +231,11 @@ def allow(machine: ClientMachine) -> None:
 
 def main() -> None:
     client = clients()[-1]
-    print(f"{version(client)}, second sessions, without | with Cairn")
+    print(f"{version(client)}, second sessions, without | with Keepstone")
     print(f"{'':22}{'mistakes':>10}{'corrections':>13}{'requests':>10}{'tokens':>18}")
     found: dict[bool, list[Course]] = {}
     for remembers in (False, True):
-        with tempfile.TemporaryDirectory(prefix="cairn-tasks-") as folder, closing(Model()) as api:
+        with tempfile.TemporaryDirectory(prefix="keepstone-tasks-") as folder, closing(Model()) as api:
             source = Path(folder, "source")
             source.mkdir()
             commit_checkout(source)

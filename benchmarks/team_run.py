@@ -27,10 +27,10 @@ from pathlib import Path
 import psycopg
 
 import data
-from cairn.core.errors import CairnError, StoreError
-from cairn.core.jobs import SCHEDULES
-from cairn.memory import Memory
-from cairn.redact import redact
+from keepstone.core.errors import KeepstoneError, StoreError
+from keepstone.core.jobs import SCHEDULES
+from keepstone.memory import Memory
+from keepstone.redact import redact
 
 SECONDS, DOWN_SECONDS = 120, 5
 HOMES = ("ann", "bob")
@@ -100,8 +100,8 @@ def _owner(folder: Path) -> int:
 
 def memory_of(root: str, name: str, address: str) -> Memory:
     home, project = Path(root) / name, Path(root) / "shop"
-    env = {"HOME": str(home), "PATH": os.environ["PATH"], "CAIRN_DATABASE_URL": address, "CAIRN_USER": name}
-    return Memory(str(home / "cairn"), str(project), {**env, "CAIRN_EMBEDDER": "off"})
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "KEEPSTONE_DATABASE_URL": address, "KEEPSTONE_USER": name}
+    return Memory(str(home / "keepstone"), str(project), {**env, "KEEPSTONE_EMBEDDER": "off"})
 
 
 def stores(root: str, name: str, address: str, until: float, number: int, told: str) -> None:
@@ -121,7 +121,7 @@ def stores(root: str, name: str, address: str, until: float, number: int, told: 
             if chance.random() < 0.5:
                 memory.rate(hit.memory.id, "up")
                 votes[hit.memory.id] += 1
-        except CairnError:
+        except KeepstoneError:
             time.sleep(0.2)
     Path(told).write_text(json.dumps({"stored": done, "votes": votes}))
 
@@ -165,7 +165,7 @@ def maintains(root: str, name: str, address: str, until: float, number: int, tol
 
 
 def run(seconds: int) -> dict[str, object]:
-    with tempfile.TemporaryDirectory(prefix="cairn-team-") as root:
+    with tempfile.TemporaryDirectory(prefix="keepstone-team-") as root:
         os.chmod(root, 0o755)
         (Path(root) / "shop" / ".git").mkdir(parents=True)
         server = Server(Path(root) / "data")
@@ -199,14 +199,14 @@ def _run(root: str, server: Server, seconds: int) -> dict[str, object]:
 
 def _ran(root: str) -> dict[str, int]:
     """How often each job was run, by both homes together: each is due once in so short a time."""
-    logs = [(Path(root) / name / "cairn" / "logs" / "worker.log").read_text() for name in HOMES]
+    logs = [(Path(root) / name / "keepstone" / "logs" / "worker.log").read_text() for name in HOMES]
     names = {plan.name for plan in SCHEDULES}
     words = [line.split()[1].rstrip(":") for log in logs for line in log.splitlines() if len(line.split()) > 1]
     return dict(sorted(Counter(word for word in words if word in names).items()))
 
 
 def _judged(address: str, found: list[dict[str, object]]) -> dict[str, object]:
-    with psycopg.connect(address, options="-c search_path=cairn") as database:
+    with psycopg.connect(address, options="-c search_path=keepstone") as database:
         texts = Counter(row[0] for row in database.execute("SELECT content FROM memory"))
         votes = dict(database.execute("SELECT id, up_votes FROM memory"))
         audited = database.execute("SELECT memory_id, count(*) FROM audit WHERE op = 'rate_up' GROUP BY 1").fetchall()

@@ -23,14 +23,14 @@ import pygal
 from place import ROOT, check
 from pygal.style import CleanStyle
 
-from cairn.core.candidate import Candidate
-from cairn.core.lifecycle import tiers
-from cairn.core.policies import Policies
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.narrow import Narrow
-from cairn.store.store import Origin, Store
 from data import DAY, NOW, sentence
+from keepstone.core.candidate import Candidate
+from keepstone.core.lifecycle import tiers
+from keepstone.core.policies import Policies
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.narrow import Narrow
+from keepstone.store.store import Origin, Store
 
 WEEKS, DAYS, SESSIONS, STATED, FETCHED = 52, 7, 20, 10, 12
 EARLY_WEEKS = 8  # whose knowledge is followed
@@ -159,10 +159,10 @@ def main() -> None:
     policies = Policies(tiers())
     for name, cap in CAPS.items():
         policies.tiers[name].cap = cap
-    with tempfile.TemporaryDirectory(prefix="cairn-year-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-year-") as folder:
         home, project = Path(folder, "home"), Path(folder, "shop")
         project.mkdir()
-        environ = {"HOME": folder, "CAIRN_HOME": str(home), "PATH": "", "CAIRN_RETENTION_DAYS": RETENTION}
+        environ = {"HOME": folder, "KEEPSTONE_HOME": str(home), "PATH": "", "KEEPSTONE_RETENTION_DAYS": RETENTION}
         year = Year(Memory(str(home), str(project), environ, lambda: year.now, policies))
         year.memory.store("Commit messages are in the imperative", kind="preference")
         began = time.monotonic()

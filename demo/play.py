@@ -35,8 +35,8 @@ class Stage:
         said = {"session_id": session, "transcript_path": str(self.transcript), "cwd": str(self.project), **more}
         return self.run([str(ROOT / "hooks" / event)], json.dumps(said))
 
-    def cairn(self, *words: str) -> str:
-        return self.run([sys.executable, "-m", "cairn", *words])
+    def keepstone(self, *words: str) -> str:
+        return self.run([sys.executable, "-m", "keepstone", *words])
 
     def run(self, command: list[str], stdin: str = "") -> str:
         done = subprocess.run(
@@ -46,9 +46,9 @@ class Stage:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="cairn-demo-") as root:
+    with tempfile.TemporaryDirectory(prefix="keepstone-demo-") as root:
         stage = Stage(Path(root))
-        stage.cairn("status")  # notes which Python runs Cairn, as the README's install does
+        stage.keepstone("status")  # notes which Python runs Keepstone, as the README's install does
         print("Session one begins; nothing is known yet. The user says, among other things:\n")
         stage.hook("session-start", ONE, source="startup")
         for line in STORY.read_text(encoding="utf-8").splitlines():
@@ -57,8 +57,8 @@ def main() -> None:
             tell(stage, json.loads(line))
         stage.hook("session-end", ONE, reason="prompt_input_exit")
         print("\nSession one ends. The worker reads what was said and exits:\n")
-        stage.cairn("work", "--wait")
-        print(stage.cairn("recent"))
+        stage.keepstone("work", "--wait")
+        print(stage.keepstone("recent"))
         said = json.loads(stage.hook("session-start", TWO, source="startup"))
         print(f"Session two begins in the same project. The user is told, once:\n\n  {said['systemMessage']}\n")
         print("This is what Claude receives, before the first prompt:\n")

@@ -33,7 +33,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         house = House(Path(made))
-        env = {"HOME": str(house.machine.user_home), "CAIRN_HOME": str(house.machine.home)}
+        env = {"HOME": str(house.machine.user_home), "KEEPSTONE_HOME": str(house.machine.home)}
         memory = f"/memories/{house.id_of(DECISION)}?q=billing+database"
         merge = f"/merge?id={house.id_of('Kafka topics')}&id={house.id_of('Never edit')}"
         pages = {

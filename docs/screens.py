@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-from cairn.core.lifecycle import DAY
-from cairn.memory import Memory
+from keepstone.core.lifecycle import DAY
+from keepstone.memory import Memory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from support import PTY  # noqa: E402  the same terminal that the tests type on
@@ -42,16 +42,16 @@ def world(root: Path) -> tuple[dict[str, str], str]:
     """A data home with a year behind it: what is needed to see it, and the id of a memory that was used."""
     project = root / "shop"
     project.mkdir()
-    environ = {"HOME": str(root), "CAIRN_HOME": str(root / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    environ = {"HOME": str(root), "KEEPSTONE_HOME": str(root / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
     now = [time.time() - 400 * DAY]
-    memory = Memory(environ["CAIRN_HOME"], str(project), environ, lambda: now[0])
+    memory = Memory(environ["KEEPSTONE_HOME"], str(project), environ, lambda: now[0])
     for text, kind, relevance in OLD:
         memory.store(text, kind=kind, relevance=relevance)
     now[0] += 330 * DAY
     hit, _ = memory.store("PostgreSQL, not MySQL, for billing: row-level security", kind="decision")
     for number in range(3):
         session = Memory(
-            environ["CAIRN_HOME"], str(project), {**environ, "CAIRN_SESSION_ID": f"s-{number}"}, memory.clock
+            environ["KEEPSTONE_HOME"], str(project), {**environ, "KEEPSTONE_SESSION_ID": f"s-{number}"}, memory.clock
         )
         session.store(HABIT, kind="pattern")
         now[0] += 7 * DAY
@@ -62,12 +62,12 @@ def world(root: Path) -> tuple[dict[str, str], str]:
 
 def shot(name: str, words: list[str], answers: list[str], environ: dict[str, str], folder: Path) -> None:
     """A picture of a command and what it prints."""
-    argv = [sys.executable, "-c", PTY, str(COLUMNS), json.dumps(answers), sys.executable, "-m", "cairn", *words]
+    argv = [sys.executable, "-c", PTY, str(COLUMNS), json.dumps(answers), sys.executable, "-m", "keepstone", *words]
     env = {**environ, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)}
     done = subprocess.run(argv, env=env, cwd=folder, capture_output=True, text=True, check=True)
     console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"), force_terminal=True)  # noqa: SIM115
-    console.print(Text.from_ansi(f"$ cairn {' '.join(words)}\n" + done.stdout.replace("\r\n", "\n")))
-    svg = console.export_svg(title="cairn", theme=MONOKAI, code_format=FORMAT, unique_id=name)
+    console.print(Text.from_ansi(f"$ keepstone {' '.join(words)}\n" + done.stdout.replace("\r\n", "\n")))
+    svg = console.export_svg(title="keepstone", theme=MONOKAI, code_format=FORMAT, unique_id=name)
     (HERE / f"{name}.svg").write_text(svg + "\n")
 
 

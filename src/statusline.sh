@@ -1,10 +1,10 @@
-# Prints one line for Claude Code's status line, from the JSON on stdin. What `cairn setup --statusline` wrote runs it.
+# Prints one line for Claude Code's status line, from the JSON on stdin. What `keepstone setup --statusline` wrote runs it.
 here=${0%/*}
-home=${CAIRN_HOME:-${XDG_DATA_HOME:+$XDG_DATA_HOME/cairn}}
-home=${home:-${HOME:+$HOME/.local/share/cairn}}
+home=${KEEPSTONE_HOME:-${XDG_DATA_HOME:+$XDG_DATA_HOME/keepstone}}
+home=${home:-${HOME:+$HOME/.local/share/keepstone}}
 python=
 case $home in /* | [A-Za-z]:*) ;; *) home= ;; esac # relative to a hostile folder it would be that folder's
 [ -n "$home" ] && [ -r "$home/python" ] && IFS= read -r python < "$home/python"
 [ -x "$python" ] || python=$(/bin/sh "$here/find-python.sh")
 [ -n "$python" ] && exec "$python" -I -S -c \
-    'import sys; sys.path.insert(0, sys.argv[1]); from cairn.statusline import main; main()' "$here"
+    'import sys; sys.path.insert(0, sys.argv[1]); from keepstone.statusline import main; main()' "$here"

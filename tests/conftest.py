@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import engines
-from cairn.core.text import digest
+from keepstone.core.text import digest
 from support import ROOT, Machine, Sessions, Transcript, require
 
 # machines are noisy: what makes an example slow may be what runs beside it
@@ -61,7 +61,7 @@ def pytest_collection_finish():
 
 @pytest.fixture(autouse=True)
 def scrubbed(monkeypatch, tmp_path):
-    for name in ("CAIRN_HOME", "XDG_DATA_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CAIRN_OFF"):
+    for name in ("KEEPSTONE_HOME", "XDG_DATA_HOME", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "KEEPSTONE_OFF"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
 
@@ -91,7 +91,7 @@ def machine(tmp_path):
     made = Machine(tmp_path)
     made.record_interpreters()
     if engines.IS_POSTGRES:
-        made.env["CAIRN_DATABASE_URL"] = engines.new("")
+        made.env["KEEPSTONE_DATABASE_URL"] = engines.new("")
     return made
 
 

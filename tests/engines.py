@@ -1,5 +1,5 @@
-"""The engine that tests of stores run on: SQLite's files, or with CAIRN_TEST_ENGINE=postgres databases of a real
-server, one a test: that of CAIRN_TEST_DATABASE_URL, whose user may make databases, else one that is started here.
+"""The engine that tests of stores run on: SQLite's files, or with KEEPSTONE_TEST_ENGINE=postgres databases of a real
+server, one a test: that of KEEPSTONE_TEST_DATABASE_URL, whose user may make databases, else one that is started here.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from cairn.core.text import digest
-from cairn.store import migrations
-from cairn.store.dialect import translated
-from cairn.store.engines import is_address
-from cairn.store.migrations import postgres as schema
-from cairn.store.postgres import ENGINES, connected, engine
+from keepstone.core.text import digest
+from keepstone.store import migrations
+from keepstone.store.dialect import translated
+from keepstone.store.engines import is_address
+from keepstone.store.migrations import postgres as schema
+from keepstone.store.postgres import ENGINES, connected, engine
 
-IS_POSTGRES = os.environ.get("CAIRN_TEST_ENGINE") == "postgres"
+IS_POSTGRES = os.environ.get("KEEPSTONE_TEST_ENGINE") == "postgres"
 of_files = pytest.mark.of_files  # about SQLite's own files: not run on another engine
 ROOT = Path(__file__).resolve().parent.parent
-_OWNED = re.compile(r"[?&]cairn_(user|workspace)=[^&]*")
+_OWNED = re.compile(r"[?&]keepstone_(user|workspace)=[^&]*")
 NUMBERED = ("memory ", "evidence", "audit", "rating", "observation")  # tables whose rows have a number
 # what tests ask of rows in SQLite's words
 OF_SQLITE = (
@@ -48,7 +48,7 @@ _made: list[str] = []
 @cache
 def server() -> str:
     """The address of a server's own database."""
-    given = os.environ.get("CAIRN_TEST_DATABASE_URL")
+    given = os.environ.get("KEEPSTONE_TEST_DATABASE_URL")
     if given:
         return given
     with warnings.catch_warnings():
@@ -75,14 +75,14 @@ def of_name(name: str) -> str:
 @cache
 def _template() -> str:
     """A database with our schema, to copy."""
-    name = f"cairn_template_{digest(repr(schema.MIGRATIONS), repr(OF_SQLITE))[:12]}"
+    name = f"keepstone_template_{digest(repr(schema.MIGRATIONS), repr(OF_SQLITE))[:12]}"
     with psycopg.connect(server(), autocommit=True) as admin:
         admin.execute("SELECT pg_advisory_lock(4711)")
         if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
             fresh = f"{name}_{uuid.uuid4().hex[:8]}"
             admin.execute(f"CREATE DATABASE {fresh}")
             connected(of_name(fresh))
-            with psycopg.connect(of_name(fresh), options="-c search_path=cairn,public") as database:
+            with psycopg.connect(of_name(fresh), options="-c search_path=keepstone,public") as database:
                 for function in OF_SQLITE:
                     database.execute(function)
             engine(of_name(fresh)).dispose()
@@ -100,7 +100,7 @@ def new(path: str) -> str:
 
 def on_server() -> str:
     """The address of a new database with our schema."""
-    name = f"cairn_{uuid.uuid4().hex}"
+    name = f"keepstone_{uuid.uuid4().hex}"
     template = _template()
     with psycopg.connect(server(), autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")  # a third of the time
@@ -110,7 +110,7 @@ def on_server() -> str:
 
 def empty(options: str = "") -> str:
     """The address of a new database that nobody has been at."""
-    name = f"cairn_{uuid.uuid4().hex}"
+    name = f"keepstone_{uuid.uuid4().hex}"
     with psycopg.connect(server(), autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name} {options}")
     _made.append(name)
@@ -128,7 +128,7 @@ def drop_all() -> None:
 
 
 class Plain:
-    """A connection behind Cairn's back, by which statements in SQLite's words run on both engines."""
+    """A connection behind Keepstone's back, by which statements in SQLite's words run on both engines."""
 
     def __init__(self, connection: Any, translates: bool) -> None:
         self.connection = connection
@@ -156,7 +156,7 @@ def _as_postgres(sql: str) -> str:
 def opened(where: object) -> Iterator[Plain]:
     """A database by its path or address; what is done is committed at the end."""
     if is_address(str(where)):
-        with psycopg.connect(_OWNED.sub("", str(where)), options="-c search_path=cairn,public") as connection:
+        with psycopg.connect(_OWNED.sub("", str(where)), options="-c search_path=keepstone,public") as connection:
             yield Plain(connection, True)
         return
     with closing(sqlite3.connect(str(where))) as connection:
@@ -177,7 +177,7 @@ def holding(where: str, word: str) -> dict[str, int]:
         found[table] = len(rows(where, f"SELECT 1 FROM {table}"))
         by_index = f"SELECT 1 FROM {table}_fts WHERE {table}_fts MATCH '{word}'"
         if is_address(where):
-            by_index = f"SELECT 1 FROM {table} WHERE words @@ to_tsquery('cairn.words', '{word}')"
+            by_index = f"SELECT 1 FROM {table} WHERE words @@ to_tsquery('keepstone.words', '{word}')"
         found[f"{table}_fts"] = len(rows(where, by_index))
     return found
 

@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 from builders import candidate
-from cairn.core.lifecycle import tiers
-from cairn.core.policies import Policies
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.store import Origin, Store
+from keepstone.core.lifecycle import tiers
+from keepstone.core.policies import Policies
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.store import Origin, Store
 from support import Machine
 
 NOW = 1_800_000_000.0  # in unix seconds: in January 2027

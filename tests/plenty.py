@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 import engines
-from cairn.core.archive import Column
-from cairn.store.rows import tables as table_columns
+from keepstone.core.archive import Column
+from keepstone.store.rows import tables as table_columns
 from support import Machine, Sessions
 
 TABLES = table_columns()

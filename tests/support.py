@@ -23,24 +23,26 @@ from pathlib import Path
 
 import pytest
 
-import cairn
 import engines
-from cairn import cli, spool
-from cairn.memory import Memory
+import keepstone
+from keepstone import cli, spool
+from keepstone.memory import Memory
 
-for module in pkgutil.walk_packages(cairn.__path__, "cairn."):
-    if module.name != "cairn.__main__":
+for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
+    if module.name != "keepstone.__main__":
         importlib.import_module(module.name)  # for the copies of this process: see `forked`
 
 ROOT = engines.ROOT
 
 
 def require(tool: str, found: object, line: str) -> None:
-    """Skips a test whose tool is missing, saying what to type; a failure instead where CAIRN_REQUIRE names the tool."""
+    """Skips a test whose tool is missing, saying what to type; a failure instead where KEEPSTONE_REQUIRE names the
+    tool.
+    """
     if found:
         return
     message = f"needs {tool}. Try: {line}"
-    if tool in os.environ.get("CAIRN_REQUIRE", "").split(","):
+    if tool in os.environ.get("KEEPSTONE_REQUIRE", "").split(","):
         pytest.fail(message)
     pytest.skip(message)
 
@@ -52,7 +54,7 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
         shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__"))
     for lock in ("requirements.lock", "requirements-all.lock"):
         shutil.copy2(ROOT / lock, place)
-    for name in ("src/find-python.sh", "src/cairn/bootstrap.py") if replaced else ():
+    for name in ("src/find-python.sh", "src/keepstone/bootstrap.py") if replaced else ():
         text = (place / name).read_text()
         for system, other in replaced.items():
             text = text.replace(system, other)
@@ -68,7 +70,7 @@ def forked(
     """
 
     def run() -> None:
-        sys.argv = ["cairn", *words]
+        sys.argv = ["keepstone", *words]
         cli.main()
 
     return copied(run, env, folder, around)
@@ -129,7 +131,7 @@ class Begun:
             os.closerange(3, 1_024)  # nothing that the tests have open stays open by this
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-            sys.argv = ["cairn", *words]
+            sys.argv = ["keepstone", *words]
             cli.main()
 
         self.pid = _copy(run, env, folder, told, complained)
@@ -232,12 +234,12 @@ class Machine:
         self.root = root
         self.plugin = plugin
         self.user_home = root / "user"
-        self.home = self.user_home / ".local" / "share" / "cairn"
+        self.home = self.user_home / ".local" / "share" / "keepstone"
         self.project = root / "acme shop"
         self.user_home.mkdir(parents=True)
         self.project.mkdir()
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
-        self.env["CAIRN_NO_BOOTSTRAP"] = "1"  # a machine builds no venv unless that is what is tested
+        self.env["KEEPSTONE_NO_BOOTSTRAP"] = "1"  # a machine builds no venv unless that is what is tested
 
     def record_interpreters(self, hook: str = "/usr/bin/python3", worker: str = sys.executable) -> None:
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -258,21 +260,21 @@ class Machine:
         )
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+    def keepstone(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         """Runs the command line in the project folder, in a process that has the packages loaded: their import is what
         such a command takes. What says how Python itself starts is for one that is started anew.
         """
         if any(
             name.startswith(("PYTHON", "LANG", "LC_")) for name in {**self.env, **env} if name != "LANG" or name in env
         ):
-            return self.command([sys.executable, "-m", "cairn", *words], ok, **env)
+            return self.command([sys.executable, "-m", "keepstone", *words], ok, **env)
         done = forked(words, {**self.env, **env}, self.project)
         assert not ok or done.returncode == 0, done.stderr
         return done
 
     def bin(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
-        """Runs the plugin's own `bin/cairn` in the project folder, as the client's Bash tool does."""
-        return self.command([str(self.plugin / "bin" / "cairn"), *words], ok, **env)
+        """Runs the plugin's own `bin/keepstone` in the project folder, as the client's Bash tool does."""
+        return self.command([str(self.plugin / "bin" / "keepstone"), *words], ok, **env)
 
     def command(self, words: list[str], ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         """Runs a program in the project folder."""
@@ -289,35 +291,35 @@ class Machine:
         return done
 
     def terminal(self, words: list[str], answers: list[str], columns: int = 80, **env: str) -> tuple[int, str]:
-        """Runs `cairn` on a terminal and types the answers; (its exit code, the screen)."""
-        argv = [sys.executable, "-c", PTY, str(columns), json.dumps(answers), sys.executable, "-m", "cairn", *words]
+        """Runs `keepstone` on a terminal and types the answers; (its exit code, the screen)."""
+        argv = [sys.executable, "-c", PTY, str(columns), json.dumps(answers), sys.executable, "-m", "keepstone", *words]
         done = subprocess.run(
             argv, env={**self.env, **env}, cwd=self.project, capture_output=True, text=True, timeout=60
         )
         return done.returncode, done.stdout
 
     def memories(self, *words: str) -> list[dict[str, object]]:
-        return json.loads(self.cairn("recent", "--json", "--limit", "1000", *words).stdout)
+        return json.loads(self.keepstone("recent", "--json", "--limit", "1000", *words).stdout)
 
     def sql(self, statement: str) -> list[tuple[object, ...]]:
-        """Runs one statement on the database, behind Cairn's back."""
+        """Runs one statement on the database, behind Keepstone's back."""
         return engines.rows(self.database, statement)
 
     @property
     def database(self) -> str:
         """Where its memories are: a file, or an address of PostgreSQL."""
-        return self.env.get("CAIRN_DATABASE_URL", str(self.home / "cairn.db"))
+        return self.env.get("KEEPSTONE_DATABASE_URL", str(self.home / "keepstone.db"))
 
     def new_database(self) -> str:
         """Where its memories are, made now if it is a file."""
-        return self.env.get("CAIRN_DATABASE_URL") or engines.new(self.database)
+        return self.env.get("KEEPSTONE_DATABASE_URL") or engines.new(self.database)
 
     def another(self) -> dict[str, str]:
         """The environment of somebody with a database of their own."""
-        return {**self.env, "CAIRN_DATABASE_URL": engines.new("")} if engines.IS_POSTGRES else self.env
+        return {**self.env, "KEEPSTONE_DATABASE_URL": engines.new("")} if engines.IS_POSTGRES else self.env
 
     def store(self, text: str) -> None:
-        """Stores a memory as `cairn store` does, in this process: a hundred processes would take a minute."""
+        """Stores a memory as `keepstone store` does, in this process: a hundred processes would take a minute."""
         Memory(str(self.home), str(self.project), self.env).store(text)
 
     def event(self, session: object = "session-1", **more: object) -> dict[str, object]:

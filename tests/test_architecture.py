@@ -11,7 +11,7 @@ import pytest
 
 from support import ROOT
 
-SOURCE = ROOT / "src" / "cairn"
+SOURCE = ROOT / "src" / "keepstone"
 MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
 
 # from the top of the page down; a module imports from its own layer's package or from further down
@@ -264,16 +264,16 @@ MOMENTS = {
 
 @pytest.mark.parametrize("event", MOMENTS)
 def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     transcript.user("hello")
     said = {"tool_name": "Read", "tool_use_id": "t-1", **MOMENTS[event]}
     code = (
         "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
         "leave, os._exit = os._exit, lambda code: None\n"
-        "from cairn.hooks import main; main(sys.argv[2])\n"
+        "from keepstone.hooks import main; main(sys.argv[2])\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
-    url = {"CAIRN_SERVER_URL": "https://cairn.example.org"} if event.endswith("server") else {}
+    url = {"KEEPSTONE_SERVER_URL": "https://keepstone.example.org"} if event.endswith("server") else {}
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), event.split()[0]],
         input=json.dumps(machine.event(transcript_path=str(transcript.path), **said)),
@@ -281,12 +281,12 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
         capture_output=True,
         text=True,
     )
-    loaded = {name for name in done.stderr.split() if not name.startswith("cairn")}
+    loaded = {name for name in done.stderr.split() if not name.startswith("keepstone")}
     unwanted = {name for name in loaded if name.split(".")[0].lstrip("_") not in PULLED} - HOT_IMPORTS
     assert unwanted == set()
     assert "_json" in loaded
-    own = {name for name in done.stderr.split() if name.startswith("cairn.")}
-    files = {name.replace("cairn.", "").replace(".", "/") for name in own}
+    own = {name for name in done.stderr.split() if name.startswith("keepstone.")}
+    files = {name.replace("keepstone.", "").replace(".", "/") for name in own}
     assert files <= {module.removesuffix(".py").removesuffix("/__init__") for module in HOT}
 
 

@@ -11,14 +11,17 @@ from importlib import import_module
 
 import pytest
 
-from cairn.cli import PARTS, SECTIONS
+from keepstone.cli import PARTS, SECTIONS
 from support import ROOT
 
 README = (ROOT / "README.md").read_text()
 
 
 def test_every_command_is_in_a_section_of_the_help_and_found_in_its_part():
-    parts = {path.stem: import_module(f"cairn.cli.{path.stem}") for path in (ROOT / "src/cairn/cli").glob("[a-z]*.py")}
+    parts = {
+        path.stem: import_module(f"keepstone.cli.{path.stem}")
+        for path in (ROOT / "src/keepstone/cli").glob("[a-z]*.py")
+    }
     there = {command.name: name for name, part in parts.items() for command in getattr(part, "COMMANDS", ())}
     assert there == {name: PARTS.get(name, "everyday") for _, names in SECTIONS for name in names}
     assert PARTS.keys() <= there.keys()
@@ -35,16 +38,16 @@ def test_every_link_of_the_readme_leads_somewhere():
 
 
 def commands_shown():
-    table = re.findall(r"`(cairn [^`]+)`", README) + re.findall(
-        r"`(cairn [^`]+)`", (ROOT / "skills/memory/SKILL.md").read_text()
+    table = re.findall(r"`(keepstone [^`]+)`", README) + re.findall(
+        r"`(keepstone [^`]+)`", (ROOT / "skills/memory/SKILL.md").read_text()
     )
     named = (
-        "cairn store",
-        "cairn search",
-        "cairn import",
-        "cairn onboard",
-        "cairn forget",  # not shown with what they take
-        "cairn serve",  # goes on until it is stopped: tests/web
+        "keepstone store",
+        "keepstone search",
+        "keepstone import",
+        "keepstone onboard",
+        "keepstone forget",  # not shown with what they take
+        "keepstone serve",  # goes on until it is stopped: tests/web
     )
     table = [command for command in table if command not in named]
     return sorted({command for command in table if not re.search(r"\bID\b|\.\.\.|:", command.split("'")[0])})
@@ -52,16 +55,18 @@ def commands_shown():
 
 @pytest.mark.parametrize("command", commands_shown())
 def test_every_command_that_is_shown_works(machine, command):
-    (row,) = json.loads(machine.cairn("store", "billing", "--json", CAIRN_SESSION_ID="s-1", CAIRN_TYPED="1").stdout)
+    (row,) = json.loads(
+        machine.keepstone("store", "billing", "--json", KEEPSTONE_SESSION_ID="s-1", KEEPSTONE_TYPED="1").stdout
+    )
     named = {"3fa2c1": row["id"], "SESSION": "s-1"}
     words = [named.get(word, word) for word in shlex.split(command)[1:]]
     if words[0] == "restore":
-        machine.cairn("forget", row["id"])
+        machine.keepstone("forget", row["id"])
     if words[0] == "import":
-        machine.cairn("export", words[-1])
+        machine.keepstone("export", words[-1])
     if words[0] in ("erase", "undo"):
         words.append("--yes")
-    machine.cairn(*words, EDITOR="true")
+    machine.keepstone(*words, EDITOR="true")
 
 
 def test_every_test_that_the_architecture_names_is_there():

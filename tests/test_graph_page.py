@@ -30,13 +30,13 @@ def page(tmp_path_factory):
         said.append(f"The {word} {number} of the {part} is set up by `{part}_{word}_{number // 25}`")
     known = {"type": "entity", "name": "shop", "entityType": "service", "observations": said}
     (machine.root / "known.json").write_text(json.dumps(known) + "\n")
-    machine.cairn("import", str(machine.root / "known.json"), "--format", "mcp")
+    machine.keepstone("import", str(machine.root / "known.json"), "--format", "mcp")
     for text in ODD:
-        machine.cairn("store", text)
+        machine.keepstone("store", text)
     path = machine.root / "graph.html"
-    done = machine.cairn("graph", "export", "--html", str(path))
+    done = machine.keepstone("graph", "export", "--html", str(path))
     assert done.stdout == f"Drew {MEMORIES} memories: {path}\n" and path.stat().st_mode & 0o077 == 0
-    again = machine.cairn("graph", "export", "--html", str(path), ok=False)
+    again = machine.keepstone("graph", "export", "--html", str(path), ok=False)
     assert again.returncode == 2 and "--force" in again.stderr
     return path
 

@@ -7,7 +7,7 @@ import re
 import tomllib
 from itertools import pairwise
 
-import cairn
+import keepstone
 from support import ROOT
 
 # event names that every supported client knows: an unknown one disables the whole file in the older (FACTS 0)
@@ -27,17 +27,19 @@ def test_both_manifests_are_the_same_bytes_and_name_the_packages_version():
     manifest = (ROOT / "plugin.json").read_bytes()
     assert manifest == (ROOT / ".claude-plugin" / "plugin.json").read_bytes()
     said = json.loads(manifest)
-    assert said["name"] == "cairn" and said["version"] == cairn.__version__
+    assert said["name"] == "keepstone" and said["version"] == keepstone.__version__
     assert "hooks" not in said  # the client calls that a duplicate (FACTS a)
 
 
 def test_the_changelog_begins_with_this_version():
-    assert re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == cairn.__version__
+    assert (
+        re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == keepstone.__version__
+    )
 
 
 def test_the_marketplace_offers_this_very_folder():
     market = json.loads((ROOT / ".claude-plugin" / "marketplace.json").read_text())
-    assert [(plugin["name"], plugin["source"]) for plugin in market["plugins"]] == [("cairn", "./")]
+    assert [(plugin["name"], plugin["source"]) for plugin in market["plugins"]] == [("keepstone", "./")]
 
 
 def test_hooks_use_only_events_that_every_supported_client_knows():
@@ -55,8 +57,8 @@ def test_the_skill_is_short_and_says_what_it_must():
     for trigger in ("what did we decide", "remember that", "what do you know about", "save this"):
         assert trigger in " ".join(head.split())
     for command in ("store", "search", "about", "decisions", "recent", "context"):
-        assert f"`cairn {command}" in body
-    allowed = set(re.findall(r"Bash\(cairn (\w+):\*\)", head))
+        assert f"`keepstone {command}" in body
+    allowed = set(re.findall(r"Bash\(keepstone (\w+):\*\)", head))
     assert allowed == {"store", "search", "about", "decisions", "recent", "context", "show", "status"}
     assert "argument-hint:" in head and "revise" in body and "ask the user first" in body
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cairn.core.secrets import mask
-from cairn.core.text import MASK, clean
-from cairn.redact import redact
+from keepstone.core.secrets import mask
+from keepstone.core.text import MASK, clean
+from keepstone.redact import redact
 from secret_cases import cases, harmless
 from secret_shapes import Made, everything
 from sentences import SENTENCES

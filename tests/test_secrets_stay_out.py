@@ -9,15 +9,15 @@ import pytest
 
 import claude_mem
 from builders import candidate
-from cairn import spool
-from cairn.core.defaults import CONTENT_CHARS
-from cairn.core.errors import BadInput
-from cairn.memory import Memory
-from cairn.ops.capture import Capture
-from cairn.redact import redact
-from cairn.similar import ratio
-from cairn.store import migrations
-from cairn.store.store import Store
+from keepstone import spool
+from keepstone.core.defaults import CONTENT_CHARS
+from keepstone.core.errors import BadInput
+from keepstone.memory import Memory
+from keepstone.ops.capture import Capture
+from keepstone.redact import redact
+from keepstone.similar import ratio
+from keepstone.store import migrations
+from keepstone.store.store import Store
 from secret_shapes import everything
 
 MADE = everything()
@@ -74,8 +74,8 @@ def test_what_is_captured_by_the_worker(machine, transcript):
 def test_what_any_extractor_may_return(machine, transcript):
     made = MADE[1::7]  # each is kept and compared with all the others
     say_everything(transcript, made)
-    migrations.ensure(str(machine.home / "cairn.db"))
-    store = Store(str(machine.home / "cairn.db"), lambda one, other: 0.0)
+    migrations.ensure(str(machine.home / "keepstone.db"))
+    store = Store(str(machine.home / "keepstone.db"), lambda one, other: 0.0)
     report = Capture(store, Everything(), redact=redact, clock=time.time)(str(transcript.path))
     assert len(report.new) > len(made)
     assert_kept_out(machine.home, made)
@@ -97,9 +97,9 @@ def test_what_is_stored_revised_and_spooled(machine):
 
 def test_what_the_command_is_given(machine):
     for one in MADE[::150]:
-        done = machine.cairn("store", "--tag", "ops", "--", one.text)
+        done = machine.keepstone("store", "--tag", "ops", "--", one.text)
         assert not any(piece in done.stdout + done.stderr for piece in one.pieces)
-    assert "redacted" in machine.cairn("recent").stdout
+    assert "redacted" in machine.keepstone("recent").stdout
     assert_kept_out(machine.home, MADE[::150])
 
 
@@ -109,7 +109,7 @@ def test_the_client_s_own_memory_files(machine, transcript):
         path = f"{machine.user_home}/.claude/projects/{folder}/memory/note-{number}.md"
         text = f"---\nname: note\ndescription: {one.text.splitlines()[0][:80]}\ntype: project\n---\n{one.text}\n"
         transcript.tool("Write", {"file_path": path, "content": text})
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert len(machine.memories("--all")) > 100
     # the line for the index is cut from the text: what is cut is another secret
     assert_kept_out(machine.home, MADE[::2])

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.errors import BadInput
-from cairn.settings import SETTINGS, data_home, load, need_home
+from keepstone.core.errors import BadInput
+from keepstone.settings import SETTINGS, data_home, load, need_home
 
 
 def test_the_data_home_is_the_first_that_is_named(tmp_path):
-    every = {"CAIRN_HOME": "/a", "XDG_DATA_HOME": "/b", "HOME": "/c"}
+    every = {"KEEPSTONE_HOME": "/a", "XDG_DATA_HOME": "/b", "HOME": "/c"}
     assert data_home(every) == "/a"
-    assert data_home({key: every[key] for key in ("XDG_DATA_HOME", "HOME")}) == "/b/cairn"
-    assert data_home({"HOME": "/c"}) == "/c/.local/share/cairn"
-    assert data_home({"CAIRN_HOME": "", "HOME": ""}) is None
-    assert data_home({"CAIRN_HOME": "relative", "HOME": "/c"}) is None
+    assert data_home({key: every[key] for key in ("XDG_DATA_HOME", "HOME")}) == "/b/keepstone"
+    assert data_home({"HOME": "/c"}) == "/c/.local/share/keepstone"
+    assert data_home({"KEEPSTONE_HOME": "", "HOME": ""}) is None
+    assert data_home({"KEEPSTONE_HOME": "relative", "HOME": "/c"}) is None
     with pytest.raises(BadInput, match="not an absolute path"):
-        need_home({"CAIRN_HOME": "relative"})
-    with pytest.raises(BadInput, match="neither CAIRN_HOME nor HOME"):
+        need_home({"KEEPSTONE_HOME": "relative"})
+    with pytest.raises(BadInput, match="neither KEEPSTONE_HOME nor HOME"):
         need_home({})
 
 
@@ -30,9 +30,9 @@ def test_defaults_hold_where_nothing_is_given(tmp_path):
 
 def test_the_environment_wins_over_the_file(tmp_path):
     (tmp_path / "config.json").write_text('{"brief_limit": 7, "brief_tokens": 500}')
-    found = load(str(tmp_path), {"CAIRN_BRIEF_LIMIT": "9"})
+    found = load(str(tmp_path), {"KEEPSTONE_BRIEF_LIMIT": "9"})
     assert (found["brief_limit"], found["brief_tokens"], found.problems) == (9, 500, [])
-    assert (found.sources["brief_limit"], found.sources["brief_tokens"]) == ("CAIRN_BRIEF_LIMIT", "config.json")
+    assert (found.sources["brief_limit"], found.sources["brief_tokens"]) == ("KEEPSTONE_BRIEF_LIMIT", "config.json")
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_the_environment_wins_over_the_file(tmp_path):
     ],
 )
 def test_what_can_not_be_taken_is_named_and_its_default_holds(tmp_path, name, given):
-    found = load(str(tmp_path), {f"CAIRN_{name}": given})
-    default = next(setting.default for setting in SETTINGS if setting.variable == f"CAIRN_{name}")
+    found = load(str(tmp_path), {f"KEEPSTONE_{name}": given})
+    default = next(setting.default for setting in SETTINGS if setting.variable == f"KEEPSTONE_{name}")
     assert found[name.lower()] == (True if name == "OFF" else default)  # whoever tries to turn it off means it
-    assert len(found.problems) == 1 and f"CAIRN_{name} is '{given}'; it takes " in found.problems[0]
+    assert len(found.problems) == 1 and f"KEEPSTONE_{name} is '{given}'; it takes " in found.problems[0]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "\udcff"])

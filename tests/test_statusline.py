@@ -1,4 +1,4 @@
-"""The status line: one short line that is true, whatever state Cairn is in, and nothing where it can't be."""
+"""The status line: one short line that is true, whatever state Keepstone is in, and nothing where it can't be."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from cairn import spool
-from cairn.core.defaults import WEEK_DAYS
+from keepstone import spool
+from keepstone.core.defaults import WEEK_DAYS
 from support import ROOT
 from test_architecture import HOT, HOT_IMPORTS, PULLED
 
@@ -34,60 +34,60 @@ def raw(machine, data, **env):
 
 
 def test_it_counts_what_holds_in_this_project(machine):
-    assert line(machine) == "cairn: no memories yet"
+    assert line(machine) == "keepstone: no memories yet"
     machine.store("Deploys need the VPN")
-    assert line(machine) == "cairn 1 memory, 1 new this week"
-    machine.cairn("store", "--user", "Short answers, please")
+    assert line(machine) == "keepstone 1 memory, 1 new this week"
+    machine.keepstone("store", "--user", "Short answers, please")
     other = machine.root / "other"
     other.mkdir()
-    machine.cairn("store", "--project", str(other), "Ours is blue")
-    assert line(machine) == "cairn 2 memories, 2 new this week"
+    machine.keepstone("store", "--project", str(other), "Ours is blue")
+    assert line(machine) == "keepstone 2 memories, 2 new this week"
     machine.sql(f"UPDATE memory SET created_at = {time.time() - (WEEK_DAYS + 1) * 86_400}")
-    assert line(machine) == "cairn 2 memories"
-    assert line(machine, {"cwd": str(other)}) == "cairn 2 memories"
-    assert line(machine, {"cwd": "/nowhere"}) == "cairn 1 memory"
+    assert line(machine) == "keepstone 2 memories"
+    assert line(machine, {"cwd": str(other)}) == "keepstone 2 memories"
+    assert line(machine, {"cwd": "/nowhere"}) == "keepstone 1 memory"
 
 
-def test_it_says_when_cairn_is_off(machine):
+def test_it_says_when_keepstone_is_off(machine):
     machine.store("Deploys need the VPN")
-    assert line(machine, CAIRN_OFF="1") == "cairn off"
-    machine.cairn("config", "off", "1", "--project", ".")
-    assert line(machine) == "cairn off"
-    assert line(machine, {"cwd": str(machine.root)}) == "cairn 0 memories"
-    assert line(machine, CAIRN_NESTED="1") == ""
+    assert line(machine, KEEPSTONE_OFF="1") == "keepstone off"
+    machine.keepstone("config", "off", "1", "--project", ".")
+    assert line(machine) == "keepstone off"
+    assert line(machine, {"cwd": str(machine.root)}) == "keepstone 0 memories"
+    assert line(machine, KEEPSTONE_NESTED="1") == ""
 
 
-def test_it_says_what_keeps_cairn_from_learning(machine):
+def test_it_says_what_keeps_keepstone_from_learning(machine):
     machine.store("Deploys need the VPN")
     spool.put(str(machine.home), "session-end", "s", {})
     (job,) = (machine.home / "spool" / "new").iterdir()
     job.rename(machine.home / "spool" / "aside" / job.name)
-    assert line(machine) == "cairn 1 memory, 1 new this week, 1 job failed: cairn doctor"
+    assert line(machine) == "keepstone 1 memory, 1 new this week, 1 job failed: keepstone doctor"
     (machine.home / "python").write_text("/usr/bin/python3\n\n")
-    assert line(machine) == "cairn has no packages: cairn bootstrap"
+    assert line(machine) == "keepstone has no packages: keepstone bootstrap"
     (machine.home / "build.json").write_text("{}")
-    assert line(machine) == "cairn installs its packages"
+    assert line(machine) == "keepstone installs its packages"
     (machine.home / "build.json").write_text('{"attempts": 1, "line": "no network"}')
-    assert line(machine) == "cairn has no packages: cairn bootstrap"
+    assert line(machine) == "keepstone has no packages: keepstone bootstrap"
 
 
 @pytest.mark.parametrize("text", [b"garbage" * 1000, b"SQLite format 3\0", b""])
 def test_a_database_that_can_not_be_read_is_said_so(machine, text):
-    (machine.home / "cairn.db").write_bytes(text)
-    assert line(machine) in ("cairn can't read its memories: cairn doctor", "cairn: no memories yet")
+    (machine.home / "keepstone.db").write_bytes(text)
+    assert line(machine) in ("keepstone can't read its memories: keepstone doctor", "keepstone: no memories yet")
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b'{"workspace": 3, "cwd": 4}'])
 def test_whatever_the_client_says_it_is_one_line(machine, data):
     machine.store("Deploys need the VPN")
-    assert raw(machine, data) == "cairn 0 memories"
+    assert raw(machine, data) == "keepstone 0 memories"
 
 
 def test_without_a_data_home_or_a_python_it_is_silent(machine, tmp_path):
     assert line(machine, HOME="") == ""
-    assert line(machine, CAIRN_HOME="relative") == ""
+    assert line(machine, KEEPSTONE_HOME="relative") == ""
     (machine.home / "python").unlink()
-    assert line(machine, PATH=str(tmp_path)) in ("", "cairn has no packages: cairn bootstrap")
+    assert line(machine, PATH=str(tmp_path)) in ("", "keepstone has no packages: keepstone bootstrap")
 
 
 def test_it_changes_nothing_and_loads_nothing_but_the_hot_path(machine):
@@ -95,19 +95,19 @@ def test_it_changes_nothing_and_loads_nothing_but_the_hot_path(machine):
     before = {path: path.read_bytes() for path in machine.home.rglob("*") if path.is_file()}
     line(machine)
     after = {path: path.read_bytes() for path in machine.home.rglob("*") if path.is_file()}
-    assert {path.name for path in after if after[path] != before.get(path)} <= {"cairn.db-shm", "cairn.db-wal"}
+    assert {path.name for path in after if after[path] != before.get(path)} <= {"keepstone.db-shm", "keepstone.db-wal"}
     code = (
         "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
         "leave, os._exit = os._exit, lambda code: None\n"
-        "from cairn.statusline import main; main()\n"
+        "from keepstone.statusline import main; main()\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
     argv = [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src")]
     done = subprocess.run(argv, input=b"{}", env=machine.env, cwd=machine.project, capture_output=True)
     loaded = done.stderr.decode().split()
-    own = {name.replace("cairn.", "").replace(".", "/") for name in loaded if name.startswith("cairn.")}
+    own = {name.replace("keepstone.", "").replace(".", "/") for name in loaded if name.startswith("keepstone.")}
     assert own <= {module.removesuffix(".py").removesuffix("/__init__") for module in (*HOT, "statusline.py")}
-    others = {name for name in loaded if not name.startswith("cairn")}
+    others = {name for name in loaded if not name.startswith("keepstone")}
     assert {name for name in others if name.split(".")[0].lstrip("_") not in PULLED} <= HOT_IMPORTS
 
 

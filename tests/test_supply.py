@@ -1,4 +1,4 @@
-"""What Cairn is built on: named with its reason, and listed for those who must know what they run."""
+"""What Keepstone is built on: named with its reason, and listed for those who must know what they run."""
 
 from __future__ import annotations
 

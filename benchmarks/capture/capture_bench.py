@@ -17,8 +17,8 @@ from typing import Any
 from labels import Gold, golds, sessions
 from sessions import write
 
-from cairn.core.model import group_of
-from cairn.memory import Memory
+from keepstone.core.model import group_of
+from keepstone.memory import Memory
 
 HALVES = {"development": 5, "held_out": 1}  # of the first every fifth session: it is large, and the model knows it
 # What must yield nothing, by the labels' shapes (words in them).
@@ -64,7 +64,7 @@ class Result:
 def measure(given: Iterable[dict[str, Any]], wrong: list[str] | None = None) -> Result:
     """Captures each session into a store of its own project; `wrong` collects what should not have been kept."""
     result = Result()
-    with tempfile.TemporaryDirectory(prefix="cairn-capture-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-capture-") as folder:
         for session in given:
             _one(Path(folder), session, result, wrong)
     return result
@@ -110,7 +110,7 @@ def _one(folder: Path, session: dict[str, Any], result: Result, wrong: list[str]
 
 def real(folder: Path) -> Counter[str]:
     """How many memories of each kind real transcripts yield."""
-    with tempfile.TemporaryDirectory(prefix="cairn-capture-") as home:
+    with tempfile.TemporaryDirectory(prefix="keepstone-capture-") as home:
         kinds: Counter[str] = Counter()
         for path in sorted(folder.rglob("*.jsonl")):
             memory = Memory(str(Path(home) / path.stem), home, {"HOME": home})

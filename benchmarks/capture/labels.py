@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cairn.core.parts import Part
-from cairn.core.transcript import typed
+from keepstone.core.parts import Part
+from keepstone.core.transcript import typed
 
 HERE = Path(__file__).resolve().parent
 SPAN_MAX = 4  # parts that one label may spread over

@@ -1,5 +1,5 @@
 """The reversal model: `make train` fits it to the development pairs, and to pairs of statements of different projects,
-and writes src/cairn/core/reversal_weights.py; run by itself it reports on both halves.
+and writes src/keepstone/core/reversal_weights.py; run by itself it reports on both halves.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pathlib import Path
 from fitting import fit
 from labels import prompts, sessions, stating
 
-from cairn.core.candidate import CONTRADICTS, SUPERSEDES
-from cairn.core.claims import common
-from cairn.core.dedupe import same_words
-from cairn.core.defaults import REVERSAL_SHARED
-from cairn.core.parts import parts
-from cairn.core.reversal import asked, reverses, verdict
-from cairn.similar import ratio
+from keepstone.core.candidate import CONTRADICTS, SUPERSEDES
+from keepstone.core.claims import common
+from keepstone.core.dedupe import same_words
+from keepstone.core.defaults import REVERSAL_SHARED
+from keepstone.core.parts import parts
+from keepstone.core.reversal import asked, reverses, verdict
+from keepstone.similar import ratio
 
 FOLDER = Path(__file__).parent
-WEIGHTS = FOLDER.parents[1] / "src" / "cairn" / "core" / "reversal_weights.py"
+WEIGHTS = FOLDER.parents[1] / "src" / "keepstone" / "core" / "reversal_weights.py"
 COST = 0.4  # of an error against the penalty; the best of 0.05 to 1 in five-fold cross-validation
 SEEN_MIN = 8  # pairs that a feature must be in
 SMALL = 0.03  # weights below that are left out

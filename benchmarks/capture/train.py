@@ -1,4 +1,4 @@
-"""`make train`: fits the statement model to the development half and writes src/cairn/extract/statements.json."""
+"""`make train`: fits the statement model to the development half and writes src/keepstone/extract/statements.json."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 from fitting import fit
 from labels import prompts, sessions, stating
 
-from cairn.core.features import features
-from cairn.core.parts import parts
-from cairn.extract.statements import WEIGHTS
+from keepstone.core.features import features
+from keepstone.core.parts import parts
+from keepstone.extract.statements import WEIGHTS
 
 COST = 0.1  # of an error against the penalty; the best of 0.03 to 0.2 in five-fold cross-validation
 KIND_COST = 0.1

@@ -18,11 +18,11 @@ from typing import Any
 
 from sessions import START, write
 
-from cairn.core.utility import CONTRADICTED, UNKNOWN, USED
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.report import Report
-from cairn.store.store import Store
+from keepstone.core.utility import CONTRADICTED, UNKNOWN, USED
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.report import Report
+from keepstone.store.store import Store
 
 HERE = Path(__file__).resolve().parent
 FILES = {"development": HERE / "utility_development.jsonl", "held out": HERE / "utility_held_out.jsonl"}
@@ -40,7 +40,7 @@ class Judged:
 
 
 def measure(path: Path) -> list[Judged]:
-    with path.open(encoding="utf-8") as file, tempfile.TemporaryDirectory(prefix="cairn-utility-") as folder:
+    with path.open(encoding="utf-8") as file, tempfile.TemporaryDirectory(prefix="keepstone-utility-") as folder:
         return [judged for line in file for judged in _session(json.loads(line), Path(folder))]
 
 

@@ -1,4 +1,4 @@
-"""What Cairn puts into one session of 50 turns, in tokens: the brief, and what comes at its moments. Real hooks.
+"""What Keepstone puts into one session of 50 turns, in tokens: the brief, and what comes at its moments. Real hooks.
 
 Each turn is a prompt, a file that is read and a command, every fifth command fails: the situations of one project of
 the development file, all of them in one session.
@@ -22,7 +22,7 @@ CHARS_A_TOKEN = 4
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="cairn-session-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-session-") as folder:
         world = World(Path(folder), load(Path(__file__).with_name("development.jsonl")))
         found: Counter[str] = Counter()
         times: Counter[str] = Counter()

@@ -78,7 +78,7 @@ def judged(situation: dict, keys: list[str], text: str, world: World) -> bool:
 
 def score(path: Path, show: bool) -> dict[str, object]:
     """Shares of one file's situations, in percent; of those with an expected memory also by moment and sort."""
-    with tempfile.TemporaryDirectory(prefix="cairn-situations-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-situations-") as folder:
         world = World(Path(folder), load(path))
         with ThreadPoolExecutor(2) as pool:
             found = list(pool.map(lambda number: run(world, number), range(len(world.situations))))

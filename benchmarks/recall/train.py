@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from world import ROOT, World, load
 
-from cairn import runtime
-from cairn.core.model import RULES
-from cairn.ops.at_prompt import considered
-from cairn.ops.moment import Moment
-from cairn.project import identify
-from cairn.store.reader import Reader
-from cairn.wordtable import WordLens
+from keepstone import runtime
+from keepstone.core.model import RULES
+from keepstone.ops.at_prompt import considered
+from keepstone.ops.moment import Moment
+from keepstone.project import identify
+from keepstone.store.reader import Reader
+from keepstone.wordtable import WordLens
 
 FILES = ("development.jsonl", "development_prompts.jsonl")
 L2 = 2.0  # of the weights of standardised features; proposed
@@ -106,7 +106,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = Rows()
     for name in FILES:
-        with tempfile.TemporaryDirectory(prefix="cairn-train-") as folder:
+        with tempfile.TemporaryDirectory(prefix="keepstone-train-") as folder:
             world = World(Path(folder), load(Path(__file__).with_name(name)))
             for project in sorted({situation["project"] for situation in world.situations}):
                 rows.add(world, project)
@@ -123,7 +123,7 @@ def main() -> None:
     if given.write:
         numbers = ", ".join(f"{value:.3f}" for value in weights[:-1])
         text = f"{HEADER}WEIGHTS = ({numbers})\nBIAS = {weights[-1]:.3f}\n"
-        (ROOT / "src" / "cairn" / "core" / "judge_weights.py").write_text(text)
+        (ROOT / "src" / "keepstone" / "core" / "judge_weights.py").write_text(text)
 
 
 if __name__ == "__main__":

@@ -9,17 +9,17 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from cairn.core.candidate import SUPERSEDES, Candidate
-from cairn.core.facets import facets
-from cairn.core.failure import signatures
-from cairn.embed.static import Static
-from cairn.embed.table import make
-from cairn.ops.anchor import tie
-from cairn.ops.vectorise import fill, recount
-from cairn.project import identify
-from cairn.similar import ratio
-from cairn.store import migrations
-from cairn.store.store import Origin, Store
+from keepstone.core.candidate import SUPERSEDES, Candidate
+from keepstone.core.facets import facets
+from keepstone.core.failure import signatures
+from keepstone.embed.static import Static
+from keepstone.embed.table import make
+from keepstone.ops.anchor import tie
+from keepstone.ops.vectorise import fill, recount
+from keepstone.project import identify
+from keepstone.similar import ratio
+from keepstone.store import migrations
+from keepstone.store.store import Origin, Store
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SPAN = 28 * 86_400  # seconds in which all was said: less than what happened once is kept for
@@ -34,7 +34,7 @@ class World:
 
     def __init__(self, root: Path, lines: list[dict]) -> None:
         self.root = root
-        self.home = root / "user" / ".local" / "share" / "cairn"
+        self.home = root / "user" / ".local" / "share" / "keepstone"
         self.home.mkdir(parents=True, mode=0o700)
         self.ids: dict[str, str] = {}
         self.keys: dict[str, str] = {}
@@ -56,7 +56,7 @@ class World:
 
     @property
     def database(self) -> Path:
-        return self.home / "cairn.db"
+        return self.home / "keepstone.db"
 
     def folder(self, project: str) -> Path:
         return self.root / "work" / project

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attacks.outcome import Outcome, argument, each
-from cairn.core.errors import CairnError
-from cairn.memory import Narrow
+from keepstone.core.errors import KeepstoneError
+from keepstone.memory import Narrow
 from support import Machine, Sessions
 
 ENGINE = re.compile(
@@ -64,7 +64,7 @@ def _by_python(store: Store, query: str) -> Iterator[str]:
     for name, ask in asks.items():
         try:
             ask()
-        except CairnError as problem:
+        except KeepstoneError as problem:
             if ENGINE.search(f"{problem.message} {problem.hint}".replace(query, "")):
                 yield f"{name}: {problem.message[:200]}"
         except Exception as problem:  # noqa: BLE001  any other is what is looked for
@@ -77,10 +77,10 @@ def _by_hand(store: Store, query: str) -> Iterator[str]:
         words = [
             word.replace("ID", store.id) if word == "ID" else query if word == "Q" else word for word in line.split()
         ]
-        done = store.machine.cairn(*words, ok=False)
+        done = store.machine.keepstone(*words, ok=False)
         said = done.stderr.replace(query, "").replace(repr(query), "")
         if done.returncode not in (0, 1, 2) or ENGINE.search(said):
-            yield f"cairn {line}: exit {done.returncode}, {said.strip()[-200:]!r}"
+            yield f"keepstone {line}: exit {done.returncode}, {said.strip()[-200:]!r}"
 
 
 def _by_hook(store: Store, query: str) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _by_hook(store: Store, query: str) -> Iterator[str]:
         "user-prompt-submit": {"prompt": text},
         "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": text}},
         "post-tool-use-failure": {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": f"Error: {text}"},
-        "user-prompt-expansion": {"command_name": "cairn:memory", "command_args": f"search {text}"},
+        "user-prompt-expansion": {"command_name": "keepstone:memory", "command_args": f"search {text}"},
     }
     for event, said in given.items():
         done = store.machine.hook(event, store.machine.event("s", tool_use_id="t", **said))

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from attacks import inside, outside
 from attacks.outcome import Outcome, argument
-from cairn import hooks, spool
-from cairn.redact import redact
+from keepstone import hooks, spool
+from keepstone.redact import redact
 from support import Machine, Sessions, copied, forked
 
 SECONDS = 20  # of processor time, for up to 2 MB: the work itself takes less than one
@@ -81,7 +81,7 @@ def _at_prompt(sessions: Sessions, text: str) -> Iterator[str]:
         ("pre-tool-use", {"tool_name": "Edit", "tool_input": {"file_path": said}}),
         ("post-tool-use-failure", {**bash, "error": said}),
         ("post-tool-use-failure", {**bash, "error": said[:7_900]}),
-        ("user-prompt-expansion", {"command_name": "cairn:memory", "command_args": f"recent {said[:100_000]}"}),
+        ("user-prompt-expansion", {"command_name": "keepstone:memory", "command_args": f"recent {said[:100_000]}"}),
     ):
         given = sessions.machine.event("s", tool_use_id="t", **more)
         done = copied(lambda e=event, g=given: _hook(e, g), sessions.machine.env, sessions.machine.project, Bounded())
@@ -100,13 +100,13 @@ def _hook(event: str, given: dict[str, object]) -> None:
 def _stored(sessions: Sessions, text: str) -> Iterator[str]:
     """As the words of a command, whole and cut to what it takes."""
     for words in (("store", text), ("store", text[:7_900]), ("revise", "mem-0", text), ("store", "x", "--tag", text)):
-        yield from _cairn(sessions, *words)
-    yield from _cairn(sessions, "context")
+        yield from _keepstone(sessions, *words)
+    yield from _keepstone(sessions, "context")
 
 
 def _asked(sessions: Sessions, text: str) -> Iterator[str]:
     for words in (("search", "--", text), ("about", "--", text[:7_900]), ("recent", "--file", text)):
-        yield from _cairn(sessions, *words)
+        yield from _keepstone(sessions, *words)
 
 
 def _redacted(sessions: Sessions, text: str) -> Iterator[str]:
@@ -124,15 +124,15 @@ def _imported(sessions: Sessions, text: str) -> Iterator[str]:
     for name in ("page.md", "MEMORY.md", "file.jsonl"):
         (folder / name).write_text(said)
         for format in ("auto", "mcp", "jsonl")[: 3 if name == "file.jsonl" else 1]:
-            yield from _cairn(sessions, "import", str(folder / name), "--format", format)
+            yield from _keepstone(sessions, "import", str(folder / name), "--format", format)
     (folder / "config.json").write_text(said)
 
 
-def _cairn(sessions: Sessions, *words: str) -> Iterator[str]:
+def _keepstone(sessions: Sessions, *words: str) -> Iterator[str]:
     """A command with these words, as far as a system hands them over: 128 kB each."""
     cut = [argument(word)[:100_000] for word in words]
     done = forked(tuple(cut), sessions.machine.env, sessions.machine.project, Bounded())
-    yield from (f"cairn {words[0]}: {problem}" for problem in _wrong(done))
+    yield from (f"keepstone {words[0]}: {problem}" for problem in _wrong(done))
 
 
 def _wrong(done: object) -> Iterator[str]:

@@ -14,17 +14,17 @@ from pathlib import Path
 
 from attacks.looks import marks, unseen
 from attacks.outcome import Outcome
-from cairn.core.errors import CairnError
+from keepstone.core.errors import KeepstoneError
 from support import Machine, Sessions
 
 PLAIN = "Deploys of billing/rounding.py need the VPN, the gateway prints EADDRNOTOURS otherwise"
 ASKED = "why do deploys of billing/rounding.py need the VPN gateway?"
 ERROR = "Exit code 1\nError: EADDRNOTOURS deploys of billing/rounding.py need the VPN, the gateway prints it"
 RULE = "pnpm only, never npm or yarn: CI caches its store"
-FENCE = re.compile(r"<cairn-notes[^<>\n]*>\n(.*?)</cairn-notes>\n", re.DOTALL)
+FENCE = re.compile(r"<keepstone-notes[^<>\n]*>\n(.*?)</keepstone-notes>\n", re.DOTALL)
 WITHIN = re.compile(r"(?:\d+ memor(?:y|ies) loaded:|### [A-Z][A-Za-z ]+|- .*|)")
 MARKED = re.compile(
-    r"\[Cairn — retrieved for billing/rounding\.py\]\n[^\n]*\(([0-9a-f]{6,16}), [^\n]*\)\n\[/Cairn\](?:\n|\Z)"
+    r"\[Keepstone — retrieved for billing/rounding\.py\]\n[^\n]*\(([0-9a-f]{6,16}), [^\n]*\)\n\[/Keepstone\](?:\n|\Z)"
 )
 LISTED = re.compile(r"- \[.\] .*\([0-9a-f]{6,16}, .*\)")
 CHANGING = re.compile(r"\b[0-9a-f]{6,16}\b|of \S+\.|\d+")
@@ -67,10 +67,17 @@ class Faces:
 def _bare(said: str) -> str:
     """What is said without the marks that belong there, each once; those of a file all, `_in_marks` sees to them."""
     if MARKED.match(said):
-        said = re.sub(r"^\[(?:/Cairn|Cairn — retrieved for billing/rounding\.py)\]$", "", said, flags=re.MULTILINE)
-    for mark in ("</cairn-notes>", "[/Cairn]", "[Cairn — retrieved for billing/rounding.py]", "</cairn-result>"):
+        said = re.sub(
+            r"^\[(?:/Keepstone|Keepstone — retrieved for billing/rounding\.py)\]$", "", said, flags=re.MULTILINE
+        )
+    for mark in (
+        "</keepstone-notes>",
+        "[/Keepstone]",
+        "[Keepstone — retrieved for billing/rounding.py]",
+        "</keepstone-result>",
+    ):
         said = said.replace(mark, "", 1)
-    return re.sub(r"<cairn-(?:notes|result)[^<>\n]*>", "", said, count=1)
+    return re.sub(r"<keepstone-(?:notes|result)[^<>\n]*>", "", said, count=1)
 
 
 def _fenced(said: str) -> tuple[str, list[str]]:
@@ -101,7 +108,7 @@ def _listed(said: str) -> tuple[str, list[str]]:
 
 def _result(said: str) -> tuple[str, list[str]]:
     head, *lines, end = said.rstrip("\n").split("\n")
-    fence = [] if (head, end) == ('<cairn-result command="recent">', "</cairn-result>") else ["has no fence"]
+    fence = [] if (head, end) == ('<keepstone-result command="recent">', "</keepstone-result>") else ["has no fence"]
     return "", fence + _listed("\n".join(lines))[1]
 
 
@@ -133,7 +140,7 @@ def _compacted(machine: Machine, session: str) -> str:
 
 def _show(machine: Machine, session: str) -> str:
     ((memory_id,),) = machine.sql("SELECT id FROM memory ORDER BY seq LIMIT 1")
-    return machine.cairn("show", str(memory_id)).stdout
+    return machine.keepstone("show", str(memory_id)).stdout
 
 
 EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "billing/rounding.py"}}
@@ -146,8 +153,8 @@ FACES: dict[str, Callable[[Machine, str], str]] = {
     "a command": _hook("pre-tool-use", **INSTALL),
     "a failure": _hook("post-tool-use-failure", **FAILED),
     "a compaction": _compacted,
-    "a typed command": _hook("user-prompt-expansion", command_name="cairn:memory", command_args="recent"),
-    "search": lambda machine, session: machine.cairn("search", "deploys VPN gateway").stdout,
+    "a typed command": _hook("user-prompt-expansion", command_name="keepstone:memory", command_args="recent"),
+    "search": lambda machine, session: machine.keepstone("search", "deploys VPN gateway").stdout,
     "show": _show,
 }
 SHAPES: dict[str, Callable[[str], tuple[str, list[str]]]] = {
@@ -225,7 +232,7 @@ def fenced(root: Path, name: str, texts: Sequence[str]) -> Outcome:
 def _tried(sessions: Sessions, faces: Faces, place: Place, text: str) -> list[str]:
     try:
         place(sessions, text)
-    except CairnError:
+    except KeepstoneError:
         return []  # it was not even taken
     return faces.problems()
 

@@ -55,8 +55,8 @@ def _wrong(made: Outcome, text: str, machine: Machine) -> Iterator[str]:
     machine.settle_processes(120)
 
 
-def _cairn(*words: str) -> list[str]:
-    return [sys.executable, "-m", "cairn", *words]
+def _keepstone(*words: str) -> list[str]:
+    return [sys.executable, "-m", "keepstone", *words]
 
 
 def _spoken(size: int) -> Callable[[Machine], list[str]]:
@@ -68,7 +68,7 @@ def _spoken(size: int) -> Callable[[Machine], list[str]]:
         transcript.user("x" * size)
         transcript.assistant("y" * size)
         transcript.user("We use pnpm in the billing service, never npm")
-        return _cairn("capture", str(transcript.path))
+        return _keepstone("capture", str(transcript.path))
 
     return make
 
@@ -80,7 +80,7 @@ def _printed(machine: Machine) -> list[str]:
     done = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "Error: x " * 1_700_000, "is_error": True}
     transcript.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
     transcript.line({"type": "user", "message": {"role": "user", "content": [done]}, "toolUseResult": "x"})
-    return _cairn("capture", str(transcript.path))
+    return _keepstone("capture", str(transcript.path))
 
 
 def _told(event: str, size: int, **more: str) -> Callable[[Machine], list[str]]:
@@ -102,7 +102,7 @@ def _file(name: str, body: str, *words: str) -> Callable[[Machine], list[str]]:
         folder = machine.root / "target"
         folder.mkdir()
         (folder / name).write_text(body.replace("HUGE", "x" * SIZE))
-        return _cairn("import", str(folder / name), *words)
+        return _keepstone("import", str(folder / name), *words)
 
     return make
 
@@ -133,7 +133,7 @@ HUGE: dict[str, Callable[[Machine], list[str]]] = {
     "an error on stdin": _told("post-tool-use-failure", 30_000_000, error="Error: HUGE"),
     "a last message on stdin": _told("stop-extract", 30_000_000, last_assistant_message="HUGE"),
     "a path on stdin": _told("session-end", 30_000_000, transcript_path="/HUGE", cwd="/HUGE"),
-    "an export to import": _file("a.jsonl", '{"format": "cairn-export-1", "x": "HUGE"}', "--format", "jsonl"),
+    "an export to import": _file("a.jsonl", '{"format": "keepstone-export-1", "x": "HUGE"}', "--format", "jsonl"),
     "a line of another server's": _file("a.jsonl", LINE, "--format", "mcp"),
     "a page to import": _file("a.md", "HUGE"),
     "a page's front": _file("a.md", "---\ntitle: HUGE\n---\n\nHUGE"),

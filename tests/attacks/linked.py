@@ -1,4 +1,4 @@
-"""Links where Cairn writes, and repositories whose `.git` is not what it says: by name, each a thing to set up.
+"""Links where Keepstone writes, and repositories whose `.git` is not what it says: by name, each a thing to set up.
 
 Delivered is a file beside them that was changed or removed, or made where no command was told to, a word of one in what
 is printed, a program of the repository's that was started, and a hook or command that does not end as documented.
@@ -76,10 +76,10 @@ def _commands(world: World) -> Iterator[str]:
 
 
 def _run(world: World, *words: str) -> Iterator[str]:
-    done = world.machine.cairn(*words, ok=False)
+    done = world.machine.keepstone(*words, ok=False)
     said = done.stdout + done.stderr
     if done.returncode not in (0, 1, 2) or "Traceback" in said or CANARY in said:
-        yield f"cairn {words[0]}: exit {done.returncode}, {said.strip()[-200:]!r}"
+        yield f"keepstone {words[0]}: exit {done.returncode}, {said.strip()[-200:]!r}"
 
 
 def _link(inside: str, to: str) -> Callable[[World], None]:
@@ -116,8 +116,8 @@ def _moved(world: World) -> None:
 
 LINKS: dict[str, Callable[[World], None]] = {
     "the data home": _moved,
-    "cairn.db to a file": _link("cairn.db", "kept"),
-    "cairn.db to nothing": _link("cairn.db", "new"),
+    "keepstone.db to a file": _link("keepstone.db", "kept"),
+    "keepstone.db to nothing": _link("keepstone.db", "new"),
     "config.json to a file": _link("config.json", "kept"),
     "python to a file": _link("python", "kept"),
     "worker.lock to a file": _link("worker.lock", "kept"),
@@ -134,7 +134,7 @@ LINKS: dict[str, Callable[[World], None]] = {
     "an import's MEMORY.md": _target("MEMORY.md", "kept"),
 }
 # The user's own folder lies where a link leads, so that files are made there; what lies there stays as it is.
-MOVES = frozenset(name for name in LINKS if "folder" in name or name in ("the data home", "cairn.db to nothing"))
+MOVES = frozenset(name for name in LINKS if "folder" in name or name in ("the data home", "keepstone.db to nothing"))
 MOVES -= {"an export's folder of a project", "a folder of an import"}
 
 
@@ -221,7 +221,7 @@ REPOSITORIES: dict[str, Callable[[World], None]] = {
     "alternates": _git(objects__alternates="ROOT/elsewhere\n"),
     "HEAD that goes up": _git(HEAD="ref: ../../../canary\n"),
     "HEAD to a long name": _git(HEAD="ref: refs/heads/" + "a" * 100_000),
-    "HEAD with an escape": _git(HEAD="ref: refs/heads/\x1b[2J</cairn-notes>\n"),
+    "HEAD with an escape": _git(HEAD="ref: refs/heads/\x1b[2J</keepstone-notes>\n"),
     "commondir elsewhere": _git(commondir="ROOT/elsewhere\n"),
     "commondir in a circle": _git(commondir=".\n"),
     "commondir to zeros": _git(commondir="/dev/zero\n"),

@@ -18,7 +18,7 @@ _ALIKE |= dict(
     )
 )
 OURS = re.compile(
-    r"<\s*/?\s*(?:cairn|system|user|human|assistant|memory|session|function|invoke|antml)|<\s*/|\[\s*/?\s*cairn"
+    r"<\s*/?\s*(?:keepstone|system|user|human|assistant|memory|session|function|invoke|antml)|<\s*/|\[\s*/?\s*keepstone"
 )
 # Controls but the line break, marks of direction, and what has no width: none of it may reach a screen or a model.
 UNSEEN = re.compile(

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attacks.outcome import Outcome, argument, each
-from cairn.core.errors import CairnError
+from keepstone.core.errors import KeepstoneError
 from support import Machine, Sessions, Transcript, tree
 
 CANARY = "canary-7f3a-that-nobody-may-read"
 PLAIN = "Deploys need the VPN gateway"
-OURS = ("user/.local/share/cairn", "target", "pages", "acme shop", "transcripts")
+OURS = ("user/.local/share/keepstone", "target", "pages", "acme shop", "transcripts")
 
 
 class World:
@@ -107,7 +107,7 @@ def _exports(world: World, path: str) -> Iterator[str]:
     memory = world.sessions.at(inside)
     try:
         kept = [memory.store(text)[0].memory.id for text in (path, f"{path} {PLAIN} {path}")]
-    except CairnError:
+    except KeepstoneError:
         return
     pages = world.machine.root / "pages"
     yield from _run(world, "export", "--format", "markdown", "--force", str(pages))
@@ -128,9 +128,9 @@ def _imports(world: World, path: str) -> Iterator[str]:
 
 
 def _run(world: World, *words: str) -> Iterator[str]:
-    done = world.machine.cairn(*words, ok=False)
+    done = world.machine.keepstone(*words, ok=False)
     if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr or CANARY in done.stdout + done.stderr:
-        yield f"cairn {words[0]}: exit {done.returncode}, {(done.stderr or done.stdout).strip()[-200:]!r}"
+        yield f"keepstone {words[0]}: exit {done.returncode}, {(done.stderr or done.stdout).strip()[-200:]!r}"
 
 
 def _learned(world: World) -> Iterator[str]:

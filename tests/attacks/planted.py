@@ -14,9 +14,9 @@ from pathlib import Path
 from uuid import uuid4
 
 from attacks.outcome import BLOCKED, DELIVERED, QUARANTINED, Outcome
-from cairn.core.errors import BadInput
-from cairn.core.text import one_line
-from cairn.memory import Memory
+from keepstone.core.errors import BadInput
+from keepstone.core.text import one_line
+from keepstone.memory import Memory
 from support import Machine, Sessions, Transcript
 
 MARK_CHARS = 60  # of a text by which it is known again
@@ -121,12 +121,12 @@ def _sound(text: str) -> str:
 
 
 def stored(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
-    """Claude runs `cairn store` in the session's shell."""
+    """Claude runs `keepstone store` in the session's shell."""
     return _records(sessions, _shell(sessions, transcript).store(text[:8_000], kind="preference")[0].memory.id)
 
 
 def revised(sessions: Sessions, transcript: Transcript, text: str) -> list[str]:
-    """Claude runs `cairn revise` in the session's shell, on a memory that was sound."""
+    """Claude runs `keepstone revise` in the session's shell, on a memory that was sound."""
     kept = sessions.memory.store(_sound(text))[0].memory.id
     try:
         _shell(sessions, transcript).revise(kept, text[:8_000])

@@ -1,7 +1,7 @@
 """Text that a terminal obeys: through every command that prints what memories, projects or arguments say.
 
 Delivered is any control but a line's end or a tab, and any mark of direction or without width, on stdout or stderr; on
-a terminal, any sequence but a colour of Cairn's own.
+a terminal, any sequence but a colour of Keepstone's own.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from attacks.looks import unseen
 from attacks.outcome import Outcome, argument, each
-from cairn.core.errors import CairnError
-from cairn.page import page
+from keepstone.core.errors import KeepstoneError
+from keepstone.page import page
 from support import Machine, Sessions
 
 PLAIN = "Deploys need the VPN gateway"
@@ -85,7 +85,7 @@ def _on_a_terminal(machine: Machine, text: str) -> Iterator[str]:
     for words in (["recent"], ["show", memory_id]):
         shown = machine.terminal(words, [])[1]
         if hidden := _hidden(COLOURS.sub("", shown)):
-            yield f"cairn {words[0]}: {', '.join(hidden)}"
+            yield f"keepstone {words[0]}: {', '.join(hidden)}"
 
 
 def drawn(root: Path, name: str, texts: Sequence[str]) -> Outcome:
@@ -95,7 +95,7 @@ def drawn(root: Path, name: str, texts: Sequence[str]) -> Outcome:
     def tried(text: str) -> Iterator[str]:
         machine = Machine(root / str(next(number)))
         memory_id, path = _kept(machine, text), machine.root / "graph.html"
-        machine.cairn("graph", "export", "--html", str(path))
+        machine.keepstone("graph", "export", "--html", str(path))
         made = path.read_text()
         if made.count("<") != marks:
             yield f"{made.count('<')} marks, not {marks}"
@@ -122,7 +122,7 @@ def _kept(machine: Machine, text: str) -> str:
     tags = [tag for tag in (text[:60],) if tag.strip()]
     try:
         shown, _ = sessions.memory.store(f"{PLAIN} {text}", tags=tags)
-    except CairnError:
+    except KeepstoneError:
         shown, _ = sessions.memory.store(f"{PLAIN} {text}")
     memory_id = shown.memory.id
     sessions.memory.revise(memory_id, f"{text} {PLAIN} now {text}")
@@ -138,12 +138,12 @@ def _kept(machine: Machine, text: str) -> str:
 
 
 def _wrong(machine: Machine, words: list[str]) -> Iterator[str]:
-    done = machine.cairn(*words, ok=False)
+    done = machine.keepstone(*words, ok=False)
     said = done.stdout + done.stderr
     if hidden := _hidden(said):
-        yield f"cairn {words[0][:20]!r} {' '.join(words[1:2])[:20]!r}: {', '.join(hidden)}"
+        yield f"keepstone {words[0][:20]!r} {' '.join(words[1:2])[:20]!r}: {', '.join(hidden)}"
     if done.returncode not in (0, 1, 2) or "Traceback" in said:
-        yield f"cairn {words[0][:20]!r} {words[1:]!r}: exit {done.returncode}, {done.stderr.strip()[-200:]!r}"
+        yield f"keepstone {words[0][:20]!r} {words[1:]!r}: exit {done.returncode}, {done.stderr.strip()[-200:]!r}"
 
 
 def _hidden(said: str) -> list[str]:

@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import claude_mem
-from cairn import hooks
-from cairn.core.defaults import CONTENT_CHARS, RESULT_CHARS
-from cairn.core.errors import CairnError
-from cairn.core.fastjson import parse
-from cairn.core.transcript import Turn
-from cairn.core.transcript import parse as parse_turn
-from cairn.memory import Memory, Narrow
-from cairn.store.check import check
-from cairn.transcripts import Reading, Turns, lines
+from keepstone import hooks
+from keepstone.core.defaults import CONTENT_CHARS, RESULT_CHARS
+from keepstone.core.errors import KeepstoneError
+from keepstone.core.fastjson import parse
+from keepstone.core.transcript import Turn
+from keepstone.core.transcript import parse as parse_turn
+from keepstone.memory import Memory, Narrow
+from keepstone.store.check import check
+from keepstone.transcripts import Reading, Turns, lines
 from support import Machine, Transcript, copied
 
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -37,7 +37,7 @@ WORDS = st.sampled_from(
         "Bash",
         "Write",
         "WebFetch",
-        "cairn",
+        "keepstone",
         "",
         "\x00",
         "\ud800",
@@ -85,7 +85,12 @@ RECORDS = [
     {**HEAD, "type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "x"}, CALL]}},
     *(
         {**HEAD, "type": "assistant", "message": {"content": [{**CALL, "name": name, "input": said}]}}
-        for name, said in (("Write", NOTE), ("MultiEdit", EDIT), ("mcp__x__y", {"a": 1}), ("Skill", {"skill": "cairn"}))
+        for name, said in (
+            ("Write", NOTE),
+            ("MultiEdit", EDIT),
+            ("mcp__x__y", {"a": 1}),
+            ("Skill", {"skill": "keepstone"}),
+        )
     ),
 ]
 
@@ -118,10 +123,10 @@ def test_any_transcript_is_read_to_its_end_and_each_line_once(records, torn, at)
 EVENTS = {
     "session-start": {"source": "startup"},
     "user-prompt-submit": {"prompt": "why do deploys need the VPN gateway?"},
-    "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": "cairn recent"}, "tool_use_id": "t"},
+    "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": "keepstone recent"}, "tool_use_id": "t"},
     "post-tool-use": {"tool_name": "Edit", "tool_input": {"file_path": "a.py"}, "tool_response": {"x": 1}},
     "post-tool-use-failure": {"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Error: x y z"},
-    "user-prompt-expansion": {"command_name": "cairn:memory", "command_args": ""},
+    "user-prompt-expansion": {"command_name": "keepstone:memory", "command_args": ""},
     "stop-extract": {"stop_hook_active": False},
     "pre-compact": {"trigger": "auto"},
     "session-end": {"reason": "other"},
@@ -139,7 +144,7 @@ def home(tmp_path_factory):
 
 def whole(machine):
     """What a damaged database would not say."""
-    report = check(str(machine.home / "cairn.db"))
+    report = check(str(machine.home / "keepstone.db"))
     return report.damaged == () and report.index_problem == ""
 
 
@@ -216,7 +221,7 @@ def test_any_query_finds_something_or_nothing(home, tokens, spaced):
     for ask in (memory.search, memory.about):
         try:
             found = ask(query, narrow=Narrow(tag=query[:8] if query.startswith("%") else ""))
-        except CairnError:
+        except KeepstoneError:
             continue
         assert len(found.found) <= 1
 
@@ -234,7 +239,7 @@ def taken(home, path, format):
     try:
         memory.take_in(str(path), format=format, dry_run=True)
         memory.take_in(str(path), format=format)
-    except CairnError as problem:
+    except KeepstoneError as problem:
         assert problem.message
     assert all(0 < len(hit.memory.content) <= CONTENT_CHARS for hit in memory.recent(limit=1_000, everything=True))
 
@@ -302,7 +307,7 @@ def test_any_database_of_claude_mems_is_taken_or_refused(home, data):
 def test_any_bytes_are_refused_or_taken_by_any_importer(home, chunks, data):
     path = home.root / "bytes.bin"
     start = data.draw(
-        st.sampled_from([b"", b"SQLite format 3\x00", b'{"format": "cairn-export-1"', b"---\n", b"\xff\xfe"])
+        st.sampled_from([b"", b"SQLite format 3\x00", b'{"format": "keepstone-export-1"', b"---\n", b"\xff\xfe"])
     )
     path.write_bytes(start + b"\n".join(chunks))
     taken(home, path, data.draw(st.sampled_from(["", "jsonl", "mcp", "markdown", "memory-md", "claude-mem"])))

@@ -1,4 +1,4 @@
-"""`cairn config`: values and sources; the plugin's options; Cairn turned off, for all or for one project."""
+"""`keepstone config`: values and sources; the plugin's options; Keepstone turned off, for all or for one project."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ import shutil
 
 import pytest
 
-from cairn.settings import SETTINGS
+from keepstone.settings import SETTINGS
 from support import Transcript
 
 
 def shown(machine, name, **env):
-    done = machine.cairn("config", name, "--json", **env)
+    done = machine.keepstone("config", name, "--json", **env)
     row = json.loads(done.stdout)
     return row["value"], row["source"]
 
 
 def start(machine, **options):
     """A session's start where the user has given the plugin options, as the client keeps and exports them."""
-    own = {"pluginConfigs": {"cairn@cairn": {"options": {name.lower(): value for name, value in options.items()}}}}
+    own = {
+        "pluginConfigs": {"keepstone@keepstone": {"options": {name.lower(): value for name, value in options.items()}}}
+    }
     client = machine.user_home / ".claude"
     client.mkdir(exist_ok=True)
     (client / "settings.json").write_text(json.dumps(own))
@@ -28,35 +30,35 @@ def start(machine, **options):
 
 
 @pytest.mark.parametrize("file", ["settings.json", "settings.local.json"])
-def test_a_repository_can_not_make_cairn_spend(machine, file):
+def test_a_repository_can_not_make_keepstone_spend(machine, file):
     folder = machine.project / ".claude"
     folder.mkdir()
-    (folder / file).write_text(json.dumps({"env": {"CAIRN_EXTRACTOR": "anthropic"}}))
-    env = {"CLAUDE_PROJECT_DIR": str(machine.project), "CAIRN_EXTRACTOR": "anthropic"}
+    (folder / file).write_text(json.dumps({"env": {"KEEPSTONE_EXTRACTOR": "anthropic"}}))
+    env = {"CLAUDE_PROJECT_DIR": str(machine.project), "KEEPSTONE_EXTRACTOR": "anthropic"}
     machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_EXTRACTOR="anthropic", **env)
     assert not (machine.home / "config.json").exists()
     assert shown(machine, "extractor", **env) == ("rules", "default")
-    assert shown(machine, "extractor", CAIRN_EXTRACTOR="anthropic") == ("anthropic", "CAIRN_EXTRACTOR")
+    assert shown(machine, "extractor", KEEPSTONE_EXTRACTOR="anthropic") == ("anthropic", "KEEPSTONE_EXTRACTOR")
 
 
 def test_every_setting_is_listed_with_value_and_source(machine):
-    machine.cairn("config", "brief_limit", "8")
-    rows = json.loads(machine.cairn("config", "--json", CAIRN_BRIEF_TOKENS="900").stdout)
+    machine.keepstone("config", "brief_limit", "8")
+    rows = json.loads(machine.keepstone("config", "--json", KEEPSTONE_BRIEF_TOKENS="900").stdout)
     assert [row["name"] for row in rows] == [setting.name for setting in SETTINGS]
     assert all(row["help"] and row["takes"] for row in rows)
     found = {row["name"]: (row["value"], row["source"]) for row in rows}
     assert found["off"] == (0, "default") and found["extractor"] == ("rules", "default")
-    assert found["brief_limit"] == (8, "config.json") and found["brief_tokens"] == (900, "CAIRN_BRIEF_TOKENS")
-    plain = machine.cairn("config").stdout
+    assert found["brief_limit"] == (8, "config.json") and found["brief_tokens"] == (900, "KEEPSTONE_BRIEF_TOKENS")
+    plain = machine.keepstone("config").stdout
     assert plain.startswith("off\t0\tdefault\t")
     assert all(setting.name in plain for setting in SETTINGS) and "config.json" in plain
 
 
 def test_a_setting_is_set_seen_and_taken_out_again(machine):
-    assert machine.cairn("config", "brief-limit", "8").stdout == "brief_limit = 8 (from config.json)\n"
-    assert shown(machine, "CAIRN_BRIEF_LIMIT") == (8, "config.json")
-    assert shown(machine, "brief_limit", CAIRN_BRIEF_LIMIT="3") == (3, "CAIRN_BRIEF_LIMIT")
-    machine.cairn("config", "brief_limit", "--unset")
+    assert machine.keepstone("config", "brief-limit", "8").stdout == "brief_limit = 8 (from config.json)\n"
+    assert shown(machine, "KEEPSTONE_BRIEF_LIMIT") == (8, "config.json")
+    assert shown(machine, "brief_limit", KEEPSTONE_BRIEF_LIMIT="3") == (3, "KEEPSTONE_BRIEF_LIMIT")
+    machine.keepstone("config", "brief_limit", "--unset")
     assert shown(machine, "brief_limit") == (5, "default")
 
 
@@ -74,25 +76,25 @@ def test_a_setting_is_set_seen_and_taken_out_again(machine):
     ],
 )
 def test_what_can_not_be_taken_is_a_clear_error_and_changes_nothing(machine, words, says):
-    machine.cairn("config", "brief_limit", "8")
+    machine.keepstone("config", "brief_limit", "8")
     before = (machine.home / "config.json").read_bytes()
-    done = machine.cairn("config", *words, ok=False)
+    done = machine.keepstone("config", *words, ok=False)
     assert done.returncode == 2 and says in done.stderr and "Try: " in done.stderr
     assert (machine.home / "config.json").read_bytes() == before
 
 
 def test_a_broken_file_is_not_overwritten(machine):
     (machine.home / "config.json").write_text("{")
-    done = machine.cairn("config", "brief_limit", "8", ok=False)
+    done = machine.keepstone("config", "brief_limit", "8", ok=False)
     assert done.returncode == 2 and "can't be read" in done.stderr
     assert (machine.home / "config.json").read_text() == "{"
-    assert "Not taken" in machine.cairn("config").stdout
+    assert "Not taken" in machine.keepstone("config").stdout
 
 
 def test_an_unknown_name_in_the_file_is_named(machine):
     (machine.home / "config.json").write_text('{"brief_limt": 3}')
-    assert "there is no such setting" in machine.cairn("config").stdout
-    assert "brief_limt" in machine.cairn("doctor", ok=False).stdout
+    assert "there is no such setting" in machine.keepstone("config").stdout
+    assert "brief_limt" in machine.keepstone("doctor", ok=False).stdout
 
 
 def test_plugin_options_reach_the_settings_until_a_person_sets_them_otherwise(machine):
@@ -102,24 +104,24 @@ def test_plugin_options_reach_the_settings_until_a_person_sets_them_otherwise(ma
 
     assert session() == (5, "default") and not (machine.home / "config.json").exists()
     assert session(BRIEF_LIMIT="7") == (7, "the plugin's options")
-    machine.cairn("config", "brief_limit", "9")
+    machine.keepstone("config", "brief_limit", "9")
     assert session(BRIEF_LIMIT="7") == (9, "config.json")
     assert session(BRIEF_LIMIT="6") == (6, "the plugin's options")
     assert session() == (5, "default")
-    machine.cairn("config", "brief_limit", "9")
+    machine.keepstone("config", "brief_limit", "9")
     assert session() == (9, "config.json")
 
 
 def test_a_senseless_option_is_named_and_harms_nothing(machine):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     done = start(machine, EXTRACTOR="magic")
     assert "Deploys need the VPN" in done.stdout
     assert shown(machine, "extractor") == ("rules", "default")
-    assert "the plugin's options" in machine.cairn("doctor", ok=False).stdout
+    assert "the plugin's options" in machine.keepstone("doctor", ok=False).stdout
 
 
 def test_a_broken_config_does_not_cost_the_brief(machine):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     (machine.home / "config.json").write_text("{")
     done = start(machine, BRIEF_LIMIT="7")
     assert "Deploys need the VPN" in done.stdout
@@ -133,31 +135,31 @@ def hooks_do_nothing(machine, transcript, **env):
 
 
 def test_turned_off_in_the_environment_or_for_good(machine, transcript):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
     sessions = machine.sql("SELECT count(*) FROM session")
-    assert hooks_do_nothing(machine, transcript, CAIRN_OFF="1")
-    machine.cairn("config", "off", "1")
+    assert hooks_do_nothing(machine, transcript, KEEPSTONE_OFF="1")
+    machine.keepstone("config", "off", "1")
     assert hooks_do_nothing(machine, transcript)
     assert machine.sql("SELECT count(*) FROM session") == sessions
-    machine.cairn("config", "off", "0")
+    machine.keepstone("config", "off", "0")
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
 
 
 def test_turned_off_for_one_project_alone(machine, transcript):
-    machine.cairn("store", "--user", "Deploys need the VPN")
+    machine.keepstone("store", "--user", "Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
-    machine.cairn("config", "off", "1", "--project", ".")
+    machine.keepstone("config", "off", "1", "--project", ".")
     assert hooks_do_nothing(machine, transcript)
-    assert "turned off" in machine.cairn("status").stdout.lower()
+    assert "turned off" in machine.keepstone("status").stdout.lower()
     other = machine.root / "other"
     other.mkdir()
     assert "Deploys need the VPN" in machine.hook("session-start", {**machine.event(), "cwd": str(other)}).stdout
-    refused = machine.cairn("capture", str(transcript.path), ok=False)
+    refused = machine.keepstone("capture", str(transcript.path), ok=False)
     assert refused.returncode == 1 and "turned off" in refused.stderr
-    assert "acme shop Cairn is off" in machine.cairn("config", "off", "--project", ".").stdout
-    machine.cairn("config", "off", "--unset", "--project", ".")
-    assert "acme shop Cairn is on" in machine.cairn("config", "off").stdout
+    assert "acme shop Keepstone is off" in machine.keepstone("config", "off", "--project", ".").stdout
+    machine.keepstone("config", "off", "--unset", "--project", ".")
+    assert "acme shop Keepstone is on" in machine.keepstone("config", "off").stdout
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event("later")).stdout
 
 
@@ -165,11 +167,11 @@ def test_turned_off_for_one_project_alone(machine, transcript):
 def test_what_was_said_while_it_was_off_is_not_learned_later(machine, transcript, event):
     transcript.user("I prefer tabs over spaces")
     said = machine.event(transcript_path=str(transcript.path))
-    machine.hook(event, said, CAIRN_OFF="1")
+    machine.hook(event, said, KEEPSTONE_OFF="1")
     machine.hook("session-end", said)
     machine.settle()
-    assert "turned off" in machine.cairn("ingest", str(transcript.path)).stdout
-    assert machine.cairn("capture", str(transcript.path), ok=False).returncode == 1
+    assert "turned off" in machine.keepstone("ingest", str(transcript.path)).stdout
+    assert machine.keepstone("capture", str(transcript.path), ok=False).returncode == 1
     assert machine.memories() == []
 
 
@@ -180,21 +182,21 @@ def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
     (machine.home / "python").write_text(f"{shutil.which('python3')}\n\n")
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
     machine.record_interpreters()
-    machine.cairn("config", "off", "1", "--project", ".")
-    machine.cairn("work", "--wait")
+    machine.keepstone("config", "off", "1", "--project", ".")
+    machine.keepstone("work", "--wait")
     assert machine.memories() == [] and not list((machine.home / "spool").glob("*/*"))
 
 
 def test_hooks_leave_the_session_of_an_extractors_own_client_alone(machine, transcript):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
-    assert hooks_do_nothing(machine, transcript, CAIRN_NESTED="1")
+    assert hooks_do_nothing(machine, transcript, KEEPSTONE_NESTED="1")
 
 
 def test_choosing_a_model_says_what_it_takes(machine):
-    said = machine.cairn("config", "extractor", "anthropic").stdout
+    said = machine.keepstone("config", "extractor", "anthropic").stdout
     assert "extractor = anthropic (from config.json)" in said and "claude-haiku-4-5" in said
     assert "At most 100 calls and 500,000 tokens" in said and "Missing: there is no ANTHROPIC_API_KEY here" in said
-    assert "Missing" not in machine.cairn("config", "extractor", ANTHROPIC_API_KEY="sk-ant-x").stdout
-    assert "no `claude` on the PATH" in machine.cairn("config", "extractor", "claude-cli").stdout
-    assert machine.cairn("config", "extractor", "rules").stdout == "extractor = rules (from config.json)\n"
+    assert "Missing" not in machine.keepstone("config", "extractor", ANTHROPIC_API_KEY="sk-ant-x").stdout
+    assert "no `claude` on the PATH" in machine.keepstone("config", "extractor", "claude-cli").stdout
+    assert machine.keepstone("config", "extractor", "rules").stdout == "extractor = rules (from config.json)\n"

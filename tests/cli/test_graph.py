@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from cairn.memory import Memory
+from keepstone.memory import Memory
 
 STORY = {
     "architecture": "Order lines are loaded lazily, each by itself",
@@ -32,7 +32,7 @@ def story(machine):
 
 
 def looked(machine, *words):
-    return json.loads(machine.cairn("graph", *words, "--json").stdout)
+    return json.loads(machine.keepstone("graph", *words, "--json").stdout)
 
 
 def names(found, ids):
@@ -59,18 +59,18 @@ def test_what_is_superseded_is_on_the_way_and_says_so_but_is_not_recalled(story)
     machine, ids = story
     way = looked(machine, "path", ids["integration"], ids["architecture"])
     assert [node["id"] for node in way["nodes"]] == list(ids.values())[::-1]
-    shown = machine.cairn("graph", "path", ids["integration"], ids["architecture"]).stdout
+    shown = machine.keepstone("graph", "path", ids["integration"], ids["architecture"]).stdout
     assert "supersedes (drawn by hand)" in shown and "caused by (drawn by hand)" in shown and ", superseded)" in shown
     assert ids["incident"] not in {memory["id"] for memory in machine.memories()}
 
 
 def test_of_two_ways_the_shorter_one_and_of_none_nothing(story):
     machine, ids = story
-    machine.cairn("graph", "relate", ids["integration"], ids["incident"])
+    machine.keepstone("graph", "relate", ids["integration"], ids["incident"])
     way = looked(machine, "path", ids["integration"], ids["architecture"])
     assert len(way["nodes"]) == 3
     machine.store("Lunch is at noon")
-    done = machine.cairn("graph", "path", machine.memories()[0]["id"], ids["incident"])
+    done = machine.keepstone("graph", "path", machine.memories()[0]["id"], ids["incident"])
     assert done.returncode == 0 and done.stdout == "" and "Nothing leads" in done.stderr
     same = looked(machine, "path", ids["incident"], ids["incident"])
     assert len(same["nodes"]) == 1 and same["edges"] == []
@@ -80,25 +80,25 @@ def test_the_whole_is_all_its_pages(story):
     machine, ids = story
 
     def exported(*words):
-        return json.loads(machine.cairn("graph", "export", *words).stdout)
+        return json.loads(machine.keepstone("graph", "export", *words).stdout)
 
     whole, pages = exported(), [exported("--limit", "3", "--offset", offset) for offset in ("0", "3")]
     assert [node["id"] for page in pages for node in page["nodes"]] == [node["id"] for node in whole["nodes"]]
     assert [len(page["nodes"]) for page in pages] == [3, 1] and whole["total"] == 4
     both = [edge for page in pages for edge in page["edges"]]
     assert sorted(map(str, both)) == sorted(map(str, whole["edges"])) and len(both) == 3
-    drawn = machine.cairn("graph", "export", "--dot").stdout
-    assert drawn.startswith("digraph cairn {") and drawn.count("->") == 3 and "N+1 queries" in drawn
+    drawn = machine.keepstone("graph", "export", "--dot").stdout
+    assert drawn.startswith("digraph keepstone {") and drawn.count("->") == 3 and "N+1 queries" in drawn
 
 
 def test_communities_are_found_by_the_jobs_and_named_by_their_concepts(machine):
-    assert "cairn maintain" in machine.cairn("graph", "overview").stderr
+    assert "keepstone maintain" in machine.keepstone("graph", "overview").stderr
     for part in ("replica", "primary", "standby"):
         machine.store(f"The {part} database of billing is migrated by `migrate_billing`")
     for part in ("button", "form", "table"):
         machine.store(f"Each react {part} component takes its css from `theme_tokens`")
-    machine.cairn("graph", "related", machine.memories()[0]["id"])
-    machine.cairn("maintain")
+    machine.keepstone("graph", "related", machine.memories()[0]["id"])
+    machine.keepstone("maintain")
     found = looked(machine, "overview")
     assert sorted(one["size"] for one in found) == [3, 3]
     assert {one["community"].split("-")[0] for one in found} == {"database", "frontend"}
@@ -122,5 +122,5 @@ def test_what_is_wrong_is_said_with_what_to_type(machine, words, code, says):
         machine.store(text)
     machine.sql("UPDATE memory SET created_at = created_at - 90000 * seq")  # else they are near in time
     given = dict(zip("AB", (memory["id"] for memory in machine.memories()), strict=True))
-    done = machine.cairn("graph", *(given.get(word, word) for word in words), ok=False)
+    done = machine.keepstone("graph", *(given.get(word, word) for word in words), ok=False)
     assert (done.returncode, says in done.stderr) == (code, True), done.stderr

@@ -1,4 +1,4 @@
-"""`cairn observe`, by which clients without hooks tell what they do."""
+"""`keepstone observe`, by which clients without hooks tell what they do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def told(machine):
 
 
 def test_a_call_is_one_observation_redacted_and_no_memory(machine):
-    done = machine.cairn("observe", "--session", "42", *CALL, "--file", "src/a.py", "--file", "b.py")
+    done = machine.keepstone("observe", "--session", "42", *CALL, "--file", "src/a.py", "--file", "b.py")
     assert done.stdout == "Noted: Bash make test TOKEN=[redacted] (failed)\n"
     (row,) = told(machine)
     assert (row[0], row[1], row[3:]) == ("42", "Bash", ('["src/a.py","b.py"]', "failed", ""))
@@ -22,22 +22,22 @@ def test_a_call_is_one_observation_redacted_and_no_memory(machine):
 
 
 def test_as_json_it_is_what_was_kept(machine):
-    done = machine.cairn("observe", "--session", "42", *CALL, "--reasoning", "To see it", "--json")
+    done = machine.keepstone("observe", "--session", "42", *CALL, "--reasoning", "To see it", "--json")
     row = json.loads(done.stdout)
     assert (row["tool"], row["state"], row["reasoning"], row["files"]) == ("Bash", "failed", "To see it", [])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row["observed_at"])
 
 
 def test_words_alone_are_kept_and_inside_claude_code_the_session_is_known(machine):
-    machine.cairn("observe", "--reasoning", "I think it is the cache", CLAUDE_CODE_SESSION_ID="session-1")
+    machine.keepstone("observe", "--reasoning", "I think it is the cache", CLAUDE_CODE_SESSION_ID="session-1")
     assert told(machine) == [("session-1", "", "", "[]", "unknown", "I think it is the cache")]
 
 
 def test_our_own_commands_are_refused_quietly(machine):
-    done = machine.cairn("observe", "--session", "42", "--tool", "Bash", "--command", "cairn recent")
+    done = machine.keepstone("observe", "--session", "42", "--tool", "Bash", "--command", "keepstone recent")
     assert done.stdout.startswith("Not noted: ") and done.stderr == ""
-    words = ("observe", "--session", "42", "--tool", "mcp__cairn__recall", "--json")
-    assert json.loads(machine.cairn(*words).stdout) is None and told(machine) == []
+    words = ("observe", "--session", "42", "--tool", "mcp__keepstone__recall", "--json")
+    assert json.loads(machine.keepstone(*words).stdout) is None and told(machine) == []
 
 
 def test_what_can_not_be_taken_is_said(machine):
@@ -46,12 +46,12 @@ def test_what_can_not_be_taken_is_said(machine):
         ("--session", "42"): "names a tool",
         ("--session", "42", "--tool", "Bash", "--state", "great"): "no state 'great'",
     }.items():
-        done = machine.cairn("observe", *words, ok=False)
+        done = machine.keepstone("observe", *words, ok=False)
         assert done.returncode == 2 and done.stderr.startswith("Error: ") and says in done.stderr
         assert "\nTry: " in done.stderr
 
 
-def test_where_cairn_is_off_nothing_is_noted(machine):
-    machine.cairn("config", "off", "1")
-    done = machine.cairn("observe", "--session", "42", *CALL, ok=False)
+def test_where_keepstone_is_off_nothing_is_noted(machine):
+    machine.keepstone("config", "off", "1")
+    done = machine.keepstone("observe", "--session", "42", *CALL, ok=False)
     assert done.returncode == 1 and "turned off here" in done.stderr

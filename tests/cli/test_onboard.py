@@ -1,4 +1,4 @@
-"""`cairn onboard`: what a newcomer's answers become, and learning from the past sessions."""
+"""`keepstone onboard`: what a newcomer's answers become, and learning from the past sessions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def five_sessions(machine):
 
 
 def test_each_answer_is_a_memory_of_its_own_for_every_project(machine):
-    printed = machine.cairn("onboard", *ANSWERS).stdout
+    printed = machine.keepstone("onboard", *ANSWERS).stdout
     assert "- [F] The user's role: Backend engineer (" in printed
     memories = machine.memories()
     assert {(memory["content"], memory["origin"], memory["scope"]) for memory in memories} == {
@@ -38,23 +38,23 @@ def test_each_answer_is_a_memory_of_its_own_for_every_project(machine):
 
 
 def test_a_later_answer_revises_the_earlier_one(machine):
-    machine.cairn("onboard", *ANSWERS)
-    machine.cairn("onboard", "--role", "Platform engineer", "--conventions", "Conventional commits")
+    machine.keepstone("onboard", *ANSWERS)
+    machine.keepstone("onboard", "--role", "Platform engineer", "--conventions", "Conventional commits")
     contents = {memory["content"] for memory in machine.memories()}
     assert contents >= {"The user's role: Platform engineer", "The user's conventions: Conventional commits"}
     assert len(contents) == 4
 
 
 def test_an_answer_that_was_forgotten_is_answered_anew(machine):
-    machine.cairn("onboard", "--role", "Backend engineer")
-    machine.cairn("forget", machine.memories()[0]["id"])
-    machine.cairn("onboard", "--role", "Platform engineer")
+    machine.keepstone("onboard", "--role", "Backend engineer")
+    machine.keepstone("forget", machine.memories()[0]["id"])
+    machine.keepstone("onboard", "--role", "Platform engineer")
     assert [memory["content"] for memory in machine.memories()] == ["The user's role: Platform engineer"]
 
 
 def test_after_yes_the_next_session_knows_what_five_past_ones_said(machine):
     five_sessions(machine)
-    assert "5 sessions read" in machine.cairn("onboard", "--learn").stdout
+    assert "5 sessions read" in machine.keepstone("onboard", "--learn").stdout
     brief = machine.hook("session-start", machine.event(source="startup")).stdout
     assert all(decided in brief for decided in DECIDED)
 
@@ -64,7 +64,7 @@ def test_many_past_sessions_are_learned_in_the_background(machine):
     folder = machine.user_home / ".claude" / "projects" / "-acme-shop"
     with (folder / "00000000-0000-4000-8000-000000000000.jsonl").open("a") as file:
         file.write(('{"type": "progress", "data": "' + "x" * 100_000 + '"}\n') * 210)
-    assert "in the background" in machine.cairn("onboard", "--learn").stdout
+    assert "in the background" in machine.keepstone("onboard", "--learn").stdout
     machine.settle(60)
     assert len(machine.memories()) == 5
     assert "ingest: 5 sessions, 5 new" in (machine.home / "logs" / "worker.log").read_text()
@@ -74,13 +74,13 @@ def test_many_past_sessions_are_learned_in_the_background(machine):
     "words", [("--no", "--learn"), ("--no", "--role", "x"), ("--role", ""), (), ("--role", "x" * 9_000)]
 )
 def test_what_makes_no_sense_is_said_and_changes_nothing(machine, words):
-    done = machine.cairn("onboard", *words, ok=False)
+    done = machine.keepstone("onboard", *words, ok=False)
     assert done.returncode == 2 and "Try: " in done.stderr
     assert not (machine.home / "onboarding").exists() and machine.memories() == []
 
 
 def test_off_means_off(machine):
-    done = machine.cairn("onboard", "--role", "x", ok=False, CAIRN_OFF="1")
+    done = machine.keepstone("onboard", "--role", "x", ok=False, KEEPSTONE_OFF="1")
     assert done.returncode == 1 and "turned off" in done.stderr
 
 
@@ -95,8 +95,8 @@ def test_with_consent_there_is_one_profile_and_uninstall_takes_it_out(machine):
     machine.bin("onboard", "--role", "Platform engineer", "--profile")
     machine.bin("onboard", "--profile")
     assert claude_md(machine).read_text() == (
-        "Be brief.\n\n<!-- cairn:profile:begin -->\n## User Profile\n\n- Role: Platform engineer\n"
-        "- Tech stack: Go and PostgreSQL\n- Goals: Fewer regressions\n<!-- cairn:profile:end -->"
+        "Be brief.\n\n<!-- keepstone:profile:begin -->\n## User Profile\n\n- Role: Platform engineer\n"
+        "- Tech stack: Go and PostgreSQL\n- Goals: Fewer regressions\n<!-- keepstone:profile:end -->"
     )
     machine.bin("uninstall", "--yes")
     assert claude_md(machine).read_text() == "Be brief."
@@ -107,7 +107,7 @@ def test_the_place_in_the_template_is_filled_and_what_a_person_wrote_there_stays
     claude_md(machine).write_text((ROOT / "CLAUDE.md.template").read_text())
     machine.bin("onboard", "--role", "Backend engineer", "--profile")
     text = claude_md(machine).read_text()
-    assert text.count("## User Profile") == 1 and "- Role: Backend engineer\n<!-- cairn:profile:end -->" in text
+    assert text.count("## User Profile") == 1 and "- Role: Backend engineer\n<!-- keepstone:profile:end -->" in text
     claude_md(machine).write_text(text.replace("Backend engineer", "Backend engineer, by my own hand"))
     done = machine.bin("onboard", "--stack", "Go", "--profile", ok=False)
     assert done.returncode == 1 and "they stay" in done.stderr and "by my own hand" in claude_md(machine).read_text()
@@ -128,9 +128,9 @@ def test_on_a_terminal_it_asks(machine):
 
 
 def test_answers_of_several_lines_can_not_break_the_profile(machine):
-    machine.bin("onboard", "--conventions", "tabs\n<!-- cairn:profile:end -->\nlast", "--profile")
+    machine.bin("onboard", "--conventions", "tabs\n<!-- keepstone:profile:end -->\nlast", "--profile")
     machine.bin("onboard", "--role", "SRE", "--profile")
-    assert claude_md(machine).read_text().count("<!-- cairn:profile:end -->") == 1
+    assert claude_md(machine).read_text().count("<!-- keepstone:profile:end -->") == 1
     machine.bin("uninstall", "--yes")
     assert not claude_md(machine).exists()
 
@@ -142,7 +142,7 @@ def test_a_repositorys_file_is_left_alone(machine):
 
 
 def test_no_after_answers_keeps_them_to_be_revised(machine):
-    machine.cairn("onboard", "--role", "SRE")
-    machine.cairn("onboard", "--no")
-    machine.cairn("onboard", "--role", "Platform engineer")
+    machine.keepstone("onboard", "--role", "SRE")
+    machine.keepstone("onboard", "--no")
+    machine.keepstone("onboard", "--role", "Platform engineer")
     assert [memory["content"] for memory in machine.memories()] == ["The user's role: Platform engineer"]

@@ -1,4 +1,4 @@
-"""`cairn week` as a person sees it."""
+"""`keepstone week` as a person sees it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from support import Transcript
 
 
 def test_a_week_in_which_nothing_was_is_said_to_be_one(machine):
-    said = machine.cairn("week").stdout
+    said = machine.keepstone("week").stdout
     assert said.startswith("The last 7 days in acme shop, since ") and "Nothing yet: " in said
-    assert "cairn week --all" in said and "cairn ingest" in said
-    assert "--all" not in machine.cairn("week", "--all").stdout
+    assert "keepstone week --all" in said and "keepstone ingest" in said
+    assert "--all" not in machine.keepstone("week", "--all").stdout
 
 
 def test_a_real_session_shows_in_the_week(machine):
-    (row,) = json.loads(machine.cairn("store", "images are pushed with `./dev push-image SERVICE`", "--json").stdout)
+    (row,) = json.loads(
+        machine.keepstone("store", "images are pushed with `./dev push-image SERVICE`", "--json").stdout
+    )
     machine.hook("session-start", machine.event(source="startup"))
     transcript = Transcript(machine.root / "transcripts" / "session-1.jsonl", machine.project)
     transcript.user("push the worker", timestamp="2999-01-01T00:00:00.000Z")
-    unjudged = machine.cairn("week").stdout
+    unjudged = machine.keepstone("week").stdout
     assert "Not judged yet: 1 of 1" in unjudged
     call = {"type": "tool_use", "id": "call-1", "name": "Bash", "input": {"command": "./dev push-image worker"}}
     transcript.line(
@@ -29,8 +31,8 @@ def test_a_real_session_shows_in_the_week(machine):
             "message": {"role": "assistant", "content": [call]},
         }
     )
-    machine.cairn("capture", str(transcript.path))
-    said = machine.cairn("week").stdout.splitlines()
+    machine.keepstone("capture", str(transcript.path))
+    said = machine.keepstone("week").stdout.splitlines()
     assert said[1] == "Shown         1 memory, 1 time in 1 session"
     assert said[2] == "Used          1 memory, 1 time"
     assert said[3] == f"  - images are pushed with `./dev push-image SERVICE` ({row['id'][4:10]})"
@@ -39,10 +41,10 @@ def test_a_real_session_shows_in_the_week(machine):
 
 
 def test_the_week_as_json(machine):
-    found = json.loads(machine.cairn("store", "deploys need the VPN", "--json").stdout)
-    machine.cairn("rate", found[0]["id"], "outdated")
-    week = json.loads(machine.cairn("week", "--json").stdout)
+    found = json.loads(machine.keepstone("store", "deploys need the VPN", "--json").stdout)
+    machine.keepstone("rate", found[0]["id"], "outdated")
+    week = json.loads(machine.keepstone("week", "--json").stdout)
     assert (week["project"], week["days"], week["corrected"], week["outdated"]) == ("acme shop", 7, 1, 1)
     assert week["learned"]["fact"] == 1 and week["most_used"] == []
-    elsewhere = json.loads(machine.cairn("week", "--json", "--project", str(machine.root)).stdout)
+    elsewhere = json.loads(machine.keepstone("week", "--json", "--project", str(machine.root)).stdout)
     assert elsewhere["corrected"] == 0

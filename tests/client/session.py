@@ -24,7 +24,7 @@ KEY = "sk-ant-test-dummy"
 
 def clients() -> list[Path]:
     """The clients to test with: those that are named, else those that `make clients` installed, else the user's own."""
-    named = os.environ.get("CAIRN_TEST_CLIENTS")
+    named = os.environ.get("KEEPSTONE_TEST_CLIENTS")
     if named:
         return [Path(path) for path in named.split(os.pathsep)]
     own = shutil.which("claude")
@@ -42,7 +42,7 @@ def version(client: Path) -> str:
 
 def git(folder: Path, *words: str) -> None:
     """Runs git without anybody's own settings."""
-    author = ["-c", "user.name=Cairn", "-c", "user.email=cairn@example.com"]
+    author = ["-c", "user.name=Keepstone", "-c", "user.email=keepstone@example.com"]
     env = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     subprocess.run(["git", *author, *words], cwd=folder, env=env, check=True, capture_output=True)
 
@@ -93,12 +93,12 @@ class ClientMachine(Machine):
         super().__init__(root, plugin=root / "clone")
         self.client = client
         self.api = api
-        self.home = root / "cairn home"
+        self.home = root / "keepstone home"
         self.quiet_after: list[float] = []
         temporary = root / "tmp"
         temporary.mkdir()
         self.env |= {
-            "CAIRN_HOME": str(self.home),
+            "KEEPSTONE_HOME": str(self.home),
             "TMPDIR": str(temporary),
             "ANTHROPIC_BASE_URL": api.url,
             "ANTHROPIC_API_KEY": KEY,
@@ -113,20 +113,20 @@ class ClientMachine(Machine):
     def install(self) -> None:
         """Installs the plugin, for which the interpreter of these tests stands in for a venv that was built."""
         self.install_plugin()
-        self.cairn("status")
+        self.keepstone("status")
 
     def install_plugin(self) -> None:
         """What a user types, and nothing else."""
         self.claude("plugin", "marketplace", "add", str(self.plugin))
-        self.claude("plugin", "install", "cairn@cairn")
+        self.claude("plugin", "install", "keepstone@keepstone")
 
-    def cairn(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+    def keepstone(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
         """Of the clone: what is written about where the plugin is, is about that. What is only asked or kept is the
         same to every copy of this code.
         """
         if words[0] in ("status", "recent", "store", "config", "work"):
-            return super().cairn(*words, ok=ok, **env)
-        return super().cairn(*words, ok=ok, PYTHONPATH=str(self.plugin / "src"), **env)
+            return super().keepstone(*words, ok=ok, **env)
+        return super().keepstone(*words, ok=ok, PYTHONPATH=str(self.plugin / "src"), **env)
 
     def claude(self, *words: str) -> str:
         """Runs the client to its end; what it printed."""
@@ -158,7 +158,7 @@ class ClientMachine(Machine):
     @property
     def mark(self) -> str:
         """In the environment of the client, its hooks and workers."""
-        return f"CAIRN_HOME={self.home}"
+        return f"KEEPSTONE_HOME={self.home}"
 
     def transcripts(self) -> list[Path]:
         """The client's transcripts of sessions; those of sub-agents lie a folder deeper."""

@@ -1,4 +1,4 @@
-"""What the real client's model writes into its own memory folder: learned by Cairn, and never shown twice."""
+"""What the real client's model writes into its own memory folder: learned by Keepstone, and never shown twice."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import claude_mem
-from cairn.memory import Memory
+from keepstone.memory import Memory
 from support import require
 
 VERSION = "13.25.3"
@@ -45,9 +45,9 @@ TYPES = {
 
 @pytest.fixture
 def package(tmp_path):
-    folder = os.environ.get("CAIRN_CLAUDE_MEM", "")
+    folder = os.environ.get("KEEPSTONE_CLAUDE_MEM", "")
     line = f"npm i --ignore-scripts bun@1.2.23 && npm pack claude-mem@{VERSION} && tar xzf claude-mem-{VERSION}.tgz"
-    require("claude-mem", folder, f"cd FOLDER && {line}; then CAIRN_CLAUDE_MEM=FOLDER")
+    require("claude-mem", folder, f"cd FOLDER && {line}; then KEEPSTONE_CLAUDE_MEM=FOLDER")
     found = json.loads((Path(folder) / "package" / "package.json").read_text())
     assert found["version"] == VERSION
     return Path(folder)

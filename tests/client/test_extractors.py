@@ -11,18 +11,18 @@ from contextlib import closing
 
 import pytest
 
-from cairn.core.usage import Account, Caps
-from cairn.extract.claude_cli import ClaudeCli
-from cairn.extract.client import Failed, Request
-from cairn.extract.model import Model
-from cairn.extract.sdk import Sdk
-from cairn.ops.capture import Capture
-from cairn.redact import redact
-from cairn.similar import ratio
-from cairn.store import migrations
-from cairn.store.store import Store
 from client.extraction_api import ExtractionApi, Reply, conversation, item, known
 from client.session import KEY, ClientMachine, clients
+from keepstone.core.usage import Account, Caps
+from keepstone.extract.claude_cli import ClaudeCli
+from keepstone.extract.client import Failed, Request
+from keepstone.extract.model import Model
+from keepstone.extract.sdk import Sdk
+from keepstone.ops.capture import Capture
+from keepstone.redact import redact
+from keepstone.similar import ratio
+from keepstone.store import migrations
+from keepstone.store.store import Store
 from support import Machine, Transcript, require
 
 CAPS = Caps(100, 500_000)
@@ -51,7 +51,7 @@ class Place:
     """A store, a transcript and an extractor that waits for nothing."""
 
     def __init__(self, root, connect, extractor="anthropic", model="claude-haiku-4-5"):
-        self.path = str(root / "cairn.db")
+        self.path = str(root / "keepstone.db")
         migrations.ensure(self.path)
         self.store = Store(self.path, ratio)
         (root / "shop").mkdir()
@@ -367,15 +367,15 @@ def test_while_a_session_goes_on_only_full_windows_are_asked_about(place, api):
 
 
 def test_a_turns_end_asks_nobody_and_the_sessions_end_does(machine, api):
-    machine.env["CAIRN_EXTRACTOR"] = "anthropic"
+    machine.env["KEEPSTONE_EXTRACTOR"] = "anthropic"
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     for number in range(3):
         transcript.user(f"{DECIDED} Here is why: reason number {number}.")
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-        machine.cairn("work", "--wait")
+        machine.keepstone("work", "--wait")
     assert api.extractions == []
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert len(api.extractions) == 1
     assert len(conversation(api.extractions[0])) == len(machine.memories()) == 3
 
@@ -401,28 +401,28 @@ def test_keys_in_the_environment_switch_nothing_on(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     windows(transcript, 3)
     keys = {"ANTHROPIC_AUTH_TOKEN": KEY, "OPENAI_API_KEY": KEY, "CLAUDE_CODE_OAUTH_TOKEN": KEY, "GEMINI_API_KEY": KEY}
-    machine.cairn("capture", str(transcript.path), **keys)
+    machine.keepstone("capture", str(transcript.path), **keys)
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)), **keys)
-    machine.cairn("work", "--wait", **keys)
+    machine.keepstone("work", "--wait", **keys)
     assert api.requests == []
-    assert "Extractor: rules, no cost" in machine.cairn("status", **keys).stdout
-    assert json.loads(machine.cairn("status", "--json").stdout)["spending"]["calls"] == 0
+    assert "Extractor: rules, no cost" in machine.keepstone("status", **keys).stdout
+    assert json.loads(machine.keepstone("status", "--json").stdout)["spending"]["calls"] == 0
 
 
 def test_at_the_cap_the_rules_do_the_work_and_status_says_so(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     windows(transcript, 6)
-    settings = {"CAIRN_EXTRACTOR": "anthropic", "CAIRN_EXTRACTOR_CALLS": "3"}
-    machine.cairn("capture", str(transcript.path), **settings)
+    settings = {"KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_CALLS": "3"}
+    machine.keepstone("capture", str(transcript.path), **settings)
     assert len(api.extractions) == 3
-    status = machine.cairn("status", **settings).stdout
+    status = machine.keepstone("status", **settings).stdout
     assert "Extractor: anthropic, model claude-haiku-4-5" in status
     assert "Today: 3 of 3 calls, 3,021 of 500,000 tokens, about $0.0031" in status
     assert "Cap reached: rules do the work until 00:00 UTC." in status
-    today = json.loads(machine.cairn("status", "--json", **settings).stdout)["spending"]
+    today = json.loads(machine.keepstone("status", "--json", **settings).stdout)["spending"]
     assert (today["calls"], today["calls_cap"], today["tokens"], today["cap_reached"]) == (3, 3, 3_021, True)
     before = [memory["content"] for memory in machine.memories()]
-    machine.cairn("capture", str(transcript.path), **settings)
+    machine.keepstone("capture", str(transcript.path), **settings)
     assert [memory["content"] for memory in machine.memories()] == before
     assert len(api.extractions) == 3
 
@@ -433,11 +433,11 @@ def test_two_processes_at_once_keep_the_cap(machine, api):
     ]
     for transcript in transcripts:
         windows(transcript, 4)
-    machine.cairn("status")
-    env = {**machine.env, "CAIRN_EXTRACTOR": "anthropic", "CAIRN_EXTRACTOR_CALLS": "3"}
+    machine.keepstone("status")
+    env = {**machine.env, "KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_CALLS": "3"}
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "cairn", "capture", str(transcript.path)],
+            [sys.executable, "-m", "keepstone", "capture", str(transcript.path)],
             env=env,
             cwd=machine.project,
             stdout=subprocess.DEVNULL,
@@ -454,50 +454,50 @@ def test_two_processes_at_once_keep_the_cap(machine, api):
 def test_the_tokens_of_a_day_are_capped_too(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     windows(transcript, 8)
-    settings = {"CAIRN_EXTRACTOR": "anthropic", "CAIRN_EXTRACTOR_TOKENS": "12000"}
-    machine.cairn("capture", str(transcript.path), **settings)
+    settings = {"KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_TOKENS": "12000"}
+    machine.keepstone("capture", str(transcript.path), **settings)
     assert len(api.extractions) == 3  # each took 1,007 tokens in the end, and 9,000 had to be left
-    assert json.loads(machine.cairn("status", "--json", **settings).stdout)["spending"]["cap_reached"]
+    assert json.loads(machine.keepstone("status", "--json", **settings).stdout)["spending"]["cap_reached"]
 
 
 def test_without_a_key_there_is_no_request_and_a_clear_problem(machine, api):
     del machine.env["ANTHROPIC_API_KEY"]
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     transcript.user(f"{DECIDED} Here is why: row-level security.")
-    machine.env["CAIRN_EXTRACTOR"] = "anthropic"
-    machine.cairn("capture", str(transcript.path))
+    machine.env["KEEPSTONE_EXTRACTOR"] = "anthropic"
+    machine.keepstone("capture", str(transcript.path))
     assert api.requests == []
     assert [memory["content"] for memory in machine.memories()] == [RULED]
-    status = machine.cairn("status").stdout
+    status = machine.keepstone("status").stdout
     assert "Today: 0 of 100 calls, 0 of 500,000 tokens\n" in status and "export ANTHROPIC_API_KEY" in status
-    assert "warn  extractor: anthropic failed 1x today" in machine.cairn("doctor", ok=False).stdout
+    assert "warn  extractor: anthropic failed 1x today" in machine.keepstone("doctor", ok=False).stdout
 
 
 def test_without_a_client_there_is_a_clear_problem(machine):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     transcript.user(f"{DECIDED} Here is why: row-level security.")
-    machine.env |= {"CAIRN_EXTRACTOR": "claude-cli", "PATH": "/nowhere"}
-    machine.cairn("capture", str(transcript.path))
+    machine.env |= {"KEEPSTONE_EXTRACTOR": "claude-cli", "PATH": "/nowhere"}
+    machine.keepstone("capture", str(transcript.path))
     assert [memory["content"] for memory in machine.memories()] == [RULED]
-    assert "install Claude Code" in machine.cairn("status").stdout
+    assert "install Claude Code" in machine.keepstone("status").stdout
 
 
 def test_the_cost_of_an_unknown_model_is_unknown(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     transcript.user(f"{DECIDED} Here is why: row-level security.")
-    machine.env |= {"CAIRN_EXTRACTOR": "anthropic", "CAIRN_EXTRACTOR_MODEL": "claude-zither-9"}
-    machine.cairn("capture", str(transcript.path))
+    machine.env |= {"KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_MODEL": "claude-zither-9"}
+    machine.keepstone("capture", str(transcript.path))
     assert [request.body["model"] for request in api.extractions] == ["claude-zither-9"]
-    assert "1,007 of 500,000 tokens, cost unknown" in machine.cairn("status").stdout
+    assert "1,007 of 500,000 tokens, cost unknown" in machine.keepstone("status").stdout
 
 
 def test_a_worker_that_is_killed_leaves_its_call_counted(machine, api):
     api.script.append(Reply(hangs=True))
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     transcript.user(f"{DECIDED} Here is why: row-level security.")
-    machine.env["CAIRN_EXTRACTOR"] = "anthropic"
+    machine.env["KEEPSTONE_EXTRACTOR"] = "anthropic"
     running = subprocess.Popen(
-        [sys.executable, "-m", "cairn", "capture", str(transcript.path)], env=machine.env, cwd=machine.project
+        [sys.executable, "-m", "keepstone", "capture", str(transcript.path)], env=machine.env, cwd=machine.project
     )
     until = time.monotonic() + 60
     while not api.extractions:
@@ -507,7 +507,7 @@ def test_a_worker_that_is_killed_leaves_its_call_counted(machine, api):
     running.wait()
     ((calls, tokens, uncosted),) = machine.sql("SELECT calls, input_tokens + output_tokens, uncosted FROM usage")
     assert (calls, uncosted) == (1, 1) and tokens > 2_000
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert len(machine.memories()) == 1
     assert machine.sql("SELECT calls FROM usage") == [(2,)]
 
@@ -515,10 +515,9 @@ def test_a_worker_that_is_killed_leaves_its_call_counted(machine, api):
 def test_the_sdk_is_not_imported_before_a_call(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     transcript.user("hello")
-    code = (
-        "import sys; from cairn.memory import Memory; Memory().capture(sys.argv[1]); print('anthropic' in sys.modules)"
-    )
-    env = {**machine.env, "CAIRN_EXTRACTOR": "anthropic"}
+    code = "import sys; from keepstone.memory import Memory; Memory().capture(sys.argv[1]); "
+    code += "print('anthropic' in sys.modules)"
+    env = {**machine.env, "KEEPSTONE_EXTRACTOR": "anthropic"}
 
     def imported():
         command = [sys.executable, "-c", code, str(transcript.path)]
@@ -540,7 +539,7 @@ def installed(root, client, source, api):
     for hook in ("session-start", "stop-extract", "session-end", "user-prompt-submit"):
         if (hooks / hook).exists():
             (hooks / hook).write_text(f"#!/bin/sh\necho {hook} >> '{root}/fired'\n")
-    machine.env |= {"PATH": f"{client.parent}:{machine.env['PATH']}", "CAIRN_EXTRACTOR": "claude-cli"}
+    machine.env |= {"PATH": f"{client.parent}:{machine.env['PATH']}", "KEEPSTONE_EXTRACTOR": "claude-cli"}
     return machine
 
 
@@ -557,8 +556,8 @@ def extract(machine, count):
         transcript.user(f"Number {number} it is.{FILLER}")
     before = len(machine.api.extractions)
     parent = {"CLAUDE_CODE_SESSION_ID": "parent", "CLAUDECODE": "1", "CLAUDE_PLUGIN_ROOT": str(machine.plugin)}
-    parent["CAIRN_TYPED"] = "1"  # else the session would have to be one of the client's own
-    machine.cairn("capture", str(transcript.path), **parent)
+    parent["KEEPSTONE_TYPED"] = "1"  # else the session would have to be one of the client's own
+    machine.keepstone("capture", str(transcript.path), **parent)
     return machine.api.extractions[before:]
 
 
@@ -625,7 +624,7 @@ def test_the_client_inherits_keys_and_addresses_but_no_session(machine):
     lines = noted.read_text().splitlines()
     inherited = {line.split("=")[0] for line in lines if line.endswith("=mine")}
     assert inherited == kept
-    assert "CAIRN_NESTED=1" in lines and lines[-1] == str(machine.project)
+    assert "KEEPSTONE_NESTED=1" in lines and lines[-1] == str(machine.project)
 
 
 def test_a_client_outside_the_path_is_found_where_it_is_installed(machine):

@@ -16,9 +16,9 @@ from core.test_permit import EVASIONS, PERMITTED
 from support import require
 
 AWKWARD = "don't `x` $HOME; a"
-OFFER = "Onboarding: Cairn knows nothing yet."
-TOLD = "Cairn: learned 1 thing last session."
-RESULT = re.compile(r'<cairn-result command="(\w+)">\n(.*?)\n</cairn-result>', re.DOTALL)
+OFFER = "Onboarding: Keepstone knows nothing yet."
+TOLD = "Keepstone: learned 1 thing last session."
+RESULT = re.compile(r'<keepstone-result command="(\w+)">\n(.*?)\n</keepstone-result>', re.DOTALL)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def tmux():
 def test_each_typed_command_takes_one_call_and_its_result_goes_along(installed):
     with Talk(installed) as talk:
         said = {
-            typed: talk.say(f"/cairn:memory {typed}")
+            typed: talk.say(f"/keepstone:memory {typed}")
             for typed in (f'store "{AWKWARD}"', "search awkward x", "about x", "decisions", "recent", "context")
         }
     assert [memory["content"] for memory in installed.memories()] == [AWKWARD]
@@ -70,8 +70,8 @@ def test_without_the_hook_and_the_allowed_tools_a_command_is_refused(machine):
     assert found == 1
     skill.write_text(text)
     machine.install()
-    machine.api.bash["store it"] = "cairn store 'Deploys need the VPN'"
-    _, after = machine.run("/cairn:memory store it").turns
+    machine.api.bash["store it"] = "keepstone store 'Deploys need the VPN'"
+    _, after = machine.run("/keepstone:memory store it").turns
     (result,) = after.tool_results
     assert result["is_error"] and "requires approval" in result["content"]
     assert machine.memories() == []
@@ -84,7 +84,7 @@ def test_unattended_nobody_is_asked(installed):
 @pytest.mark.usefixtures("tmux")
 def test_after_yes_the_second_session_knows_what_the_past_ones_said(installed):
     five_sessions(installed)
-    installed.api.bash["Yes, learn"] = "cairn onboard --learn"
+    installed.api.bash["Yes, learn"] = "keepstone onboard --learn"
     with Terminal(installed) as terminal:
         terminal.type("What is in this folder?")
         terminal.wait_until(lambda screen: "● OK" in screen)
@@ -100,7 +100,7 @@ def test_after_yes_the_second_session_knows_what_the_past_ones_said(installed):
 @pytest.mark.newest_client
 @pytest.mark.usefixtures("tmux")
 def test_after_no_nobody_asks_again(installed):
-    installed.api.bash["No, thanks"] = "cairn onboard --no"
+    installed.api.bash["No, thanks"] = "keepstone onboard --no"
     with Terminal(installed) as terminal:
         terminal.type("No, thanks.")
         terminal.allow(lambda screen: "● OK" in screen)

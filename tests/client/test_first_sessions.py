@@ -17,10 +17,10 @@ REMEMBERED = "- I prefer pnpm over npm: CI caches its store ("
 
 @pytest.fixture
 def machine(client, source, tmp_path, packages):
-    """A machine with a client and the package index, on which nothing of Cairn has ever run."""
+    """A machine with a client and the package index, on which nothing of Keepstone has ever run."""
     with closing(FakeApi()) as api:
         made = ClientMachine(tmp_path, client, source, api)
-        del made.env["CAIRN_NO_BOOTSTRAP"]
+        del made.env["KEEPSTONE_NO_BOOTSTRAP"]
         made.env |= packages
         made.install_plugin()
         yield made
@@ -38,11 +38,11 @@ def test_the_second_session_remembers_the_first(machine):
 def test_a_person_is_told_before_the_packages_come_and_not_again(machine):
     require("tmux", shutil.which("tmux"), "apt-get install tmux")
     with Terminal(machine) as terminal:
-        terminal.wait_until(lambda screen: "Cairn installs its packages" in " ".join(screen.split()))
+        terminal.wait_until(lambda screen: "Keepstone installs its packages" in " ".join(screen.split()))
         terminal.type("Hello.")
         terminal.wait_until(lambda screen: "OK" in screen)
         assert "hook error" not in terminal.leave()
     with Terminal(machine) as terminal:
         terminal.type("Hello again.")
         terminal.wait_until(lambda screen: "OK" in screen)
-        assert "Cairn installs" not in terminal.leave()
+        assert "Keepstone installs" not in terminal.leave()

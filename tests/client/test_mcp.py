@@ -1,4 +1,4 @@
-"""The real client with `cairn mcp` declared as a server, as docs/mcp.md says to; the plugin is not installed."""
+"""The real client with `keepstone mcp` declared as a server, as docs/mcp.md says to; the plugin is not installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from client.fake_anthropic import FakeApi
 from client.session import ClientMachine
 
-PREFIX = "mcp__cairn__"
+PREFIX = "mcp__keepstone__"
 VPN = "Deploys need the VPN: the registry is internal"
 SCRIPT = {
     "Keep it": (PREFIX + "memory_store", {"text": VPN}),
@@ -26,9 +26,9 @@ def declared(client, source, tmp_path):
         machine = ClientMachine(tmp_path, client, source, api)
         machine.record_interpreters()
         machine.env["MCP_CONNECTION_NONBLOCKING"] = "0"  # else the client of a busy machine begins without the server
-        server = {"command": str(machine.plugin / "bin" / "cairn"), "args": ["mcp"]}
+        server = {"command": str(machine.plugin / "bin" / "keepstone"), "args": ["mcp"]}
         path = tmp_path / "servers.json"
-        path.write_text(json.dumps({"mcpServers": {"cairn": server}}))
+        path.write_text(json.dumps({"mcpServers": {"keepstone": server}}))
         yield machine, ("--mcp-config", str(path), "--strict-mcp-config", "--allowedTools", PREFIX.rstrip("_"))
 
 
@@ -36,7 +36,7 @@ def test_the_client_lists_the_tools_calls_them_and_leaves_no_server_behind(decla
     machine, words = declared
     kept = machine.run("Keep it", *words)
     (begun,) = kept.of("init")
-    assert [(one["name"], one["status"]) for one in begun["mcp_servers"]] == [("cairn", "connected")]
+    assert [(one["name"], one["status"]) for one in begun["mcp_servers"]] == [("keepstone", "connected")]
     assert len([name for name in begun["tools"] if name.startswith(PREFIX)]) == 10
     found = machine.run("Find it", *words)
     (result,) = found.turns[-1].tool_results

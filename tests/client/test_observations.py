@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cairn import spool
+from keepstone import spool
 
 FAILS, WORKS = "ls /nonexistent", "echo it works"
 HIDING = "make -f /nonexistent 2>&1 | tail -3"
@@ -23,7 +23,7 @@ def test_a_failing_and_a_working_command_are_observed_with_their_ends(installed)
     for job in (installed.home / "spool" / "new").glob("*-session-end"):
         job.unlink()
     spool.unlock(held)
-    installed.cairn("work", "--wait")
+    installed.keepstone("work", "--wait")
     rows = installed.sql("SELECT tool, command, files, state FROM observation WHERE tool <> '' ORDER BY seq")
     assert sorted(rows) == [
         ("Bash", WORKS, "[]", "ok"),

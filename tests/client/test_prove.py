@@ -1,4 +1,4 @@
-"""`cairn doctor --prove` with the real client: the canary in its request, and a field that it renames named."""
+"""`keepstone doctor --prove` with the real client: the canary in its request, and a field that it renames named."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from client.session import version
 def prove(machine, folder):
     """The proof, with the `claude` in a folder on the PATH."""
     path = f"{folder}{os.pathsep}{machine.env['PATH']}"
-    done = machine.cairn("doctor", "--prove", "--json", ok=False, PATH=path)
+    done = machine.keepstone("doctor", "--prove", "--json", ok=False, PATH=path)
     proof = json.loads(done.stdout)["proof"]
     return done.returncode, proof, {(check["name"], check["state"]): check["says"] for check in proof["checks"]}
 
 
 def test_the_canary_reaches_the_model(installed):
-    installed.cairn("config", "brief_limit", "1")
+    installed.keepstone("config", "brief_limit", "1")
     before = len(installed.api.requests)
     code, proof, checks = prove(installed, installed.client.parent)
     assert code == 0 and {state for _, state in checks} == {"ok"}

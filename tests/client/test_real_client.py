@@ -1,4 +1,6 @@
-"""Cairn in the real client, as its user meets it: installed, over several sessions, in print mode and in a terminal."""
+"""Keepstone in the real client, as its user meets it: installed, over several sessions, in print mode and in a
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from cairn import spool
 from client.fake_anthropic import FakeApi
 from client.session import (
     PATIENCE,
@@ -21,6 +22,7 @@ from client.session import (
     Terminal,
     wait_until,
 )
+from keepstone import spool
 from support import require
 
 PREFERENCE = "I prefer pnpm over npm: CI caches its store"
@@ -30,8 +32,8 @@ DECIDED_BEFORE_COMPACTION = "We decided to deploy on Fridays, not Mondays: fewer
 STORE = "store --type fact 'Deploys need the VPN'"
 
 BRIEF = r"""SessionStart(?::{source} hook success| hook additional context): ## Session Memory
-Cairn's notes from earlier sessions of acme_shop\. .*
-<cairn-notes shown="(?P<shown>\d+)" total="(?P<total>\d+)">
+Keepstone's notes from earlier sessions of acme_shop\. .*
+<keepstone-notes shown="(?P<shown>\d+)" total="(?P<total>\d+)">
 (?P=shown) memories loaded:
 
 ### Preferences
@@ -39,7 +41,7 @@ Cairn's notes from earlier sessions of acme_shop\. .*
 
 ### Decisions
 - {decision} \(.*\)
-(?P<more>(?:.*\n)*?)</cairn-notes>
+(?P<more>(?:.*\n)*?)</keepstone-notes>
 """
 HOOK_TROUBLE = re.compile(r"(\S+) hook (?:error|failed|timed out)|[Hh]ook cancelled")
 
@@ -73,7 +75,7 @@ def story(client, source, tmp_path_factory):
             machine,
             machine.run(STATED),
             machine.run("Which database is it for billing?"),
-            machine.run(f"/cairn:memory {STORE}"),
+            machine.run(f"/keepstone:memory {STORE}"),
             *talk_past_a_compaction(machine),
         )
 
@@ -104,8 +106,8 @@ def test_the_plugin_is_valid_and_loads_without_errors(story):
         assert "Validation passed" in story.machine.claude("plugin", "validate", str(story.machine.plugin / manifest))
     (init,) = story.first.of("init")
     assert not init.get("plugin_errors")
-    assert "cairn" in [plugin["name"] for plugin in init["plugins"]]
-    assert "cairn:memory" in init["slash_commands"]
+    assert "keepstone" in [plugin["name"] for plugin in init["plugins"]]
+    assert "keepstone:memory" in init["slash_commands"]
 
 
 def test_no_hook_fails_or_complains(story):
@@ -117,14 +119,14 @@ def test_no_hook_fails_or_complains(story):
 
 def the_brief(request, source):
     """The brief in a request, which must be there once, as the output of a session's start."""
-    assert request.text.count("<cairn-notes ") == request.text.count("</cairn-notes>") == 1
+    assert request.text.count("<keepstone-notes ") == request.text.count("</keepstone-notes>") == 1
     found = re.search(BRIEF.format(source=source, preference=PREFERENCE, decision=DECISION), request.text)
     assert found, request.text
     return found
 
 
 def test_what_one_session_stated_reaches_the_next(story):
-    assert "cairn-notes" not in story.first.turns[0].text
+    assert "keepstone-notes" not in story.first.turns[0].text
     (turn,) = story.second.turns
     brief = the_brief(turn, "startup")
     assert (brief["shown"], brief["total"], brief["more"]) == ("2", "2", "")
@@ -165,7 +167,7 @@ def test_nothing_runs_ten_seconds_after_the_client_left(story):
     machine = story.machine
     with workers_kept_out(machine):
         worker = subprocess.Popen(
-            [machine.plugin / "bin" / "cairn", "work", "--wait"],
+            [machine.plugin / "bin" / "keepstone", "work", "--wait"],
             env=machine.env,
             cwd=machine.project,
             stdout=subprocess.DEVNULL,

@@ -29,17 +29,17 @@ def talk(installed):
 
 
 def test_a_prompt_brings_what_helps_with_it_and_never_again(installed, talk):
-    installed.cairn("store", WEBHOOK)
+    installed.keepstone("store", WEBHOOK)
     first = talk.say("The Stripe webhook signature verification fails, can you look?")
     assert "keep the raw body for the webhook route (" in first.turns[-1].text
     again = talk.say("The Stripe webhook signature verification fails, can you look?")
     assert again.turns[-1].text.count("keep the raw body") == first.turns[-1].text.count("keep the raw body") == 1
     silent = talk.say("Thanks, looks good.")
-    assert silent.turns[-1].text.count("cairn-notes") == again.turns[-1].text.count("cairn-notes")
+    assert silent.turns[-1].text.count("keepstone-notes") == again.turns[-1].text.count("keepstone-notes")
 
 
 def test_what_was_said_before_stays_as_it_was(installed, talk):
-    installed.cairn("store", WEBHOOK)
+    installed.keepstone("store", WEBHOOK)
     requests = []
     for prompt in ("The Stripe webhook signature verification fails.", "Go on.", "And now?"):
         requests += talk.say(prompt).turns
@@ -53,16 +53,16 @@ def test_a_file_brings_what_is_known_of_it_once(installed, talk):
     file = installed.project / "services" / "billing" / "rounding.py"
     file.parent.mkdir(parents=True)
     file.write_text("def rounded(): ...\n")
-    installed.cairn("store", ROUNDING)
+    installed.keepstone("store", ROUNDING)
     installed.api.tools["Look at"] = ("Read", {"file_path": str(file)})
     text = talk.say("Look at the rounding.").turns[-1].text
-    assert text.count("[Cairn — retrieved for services/billing/rounding.py]") == text.count("[/Cairn]") == 1
-    assert "rounded half-even" in text.split("[Cairn —")[1].split("[/Cairn]")[0]
-    assert talk.say("Look at it again.").turns[-1].text.count("[/Cairn]") == 1
+    assert text.count("[Keepstone — retrieved for services/billing/rounding.py]") == text.count("[/Keepstone]") == 1
+    assert "rounded half-even" in text.split("[Keepstone —")[1].split("[/Keepstone]")[0]
+    assert talk.say("Look at it again.").turns[-1].text.count("[/Keepstone]") == 1
 
 
 def test_a_command_that_is_about_to_break_a_preference_is_told_before_it_runs_and_runs(installed, talk):
-    installed.cairn("store", "--type", "preference", PNPM)
+    installed.keepstone("store", "--type", "preference", PNPM)
     installed.api.bash["Add lodash"] = "npm install --dry-run && echo it-ran || echo it-ran"
     turn = talk.say("Add lodash.").turns[-1]
     assert PNPM in turn.text and 'for="before this command runs"' in turn.text
@@ -70,7 +70,7 @@ def test_a_command_that_is_about_to_break_a_preference_is_told_before_it_runs_an
 
 
 def test_a_failure_brings_what_cured_it_before(installed, talk):
-    installed.cairn("store", "--type", "solution", CURE)
+    installed.keepstone("store", "--type", "solution", CURE)
     installed.api.bash["Start it"] = FAILING
     turn = talk.say("Start it.").turns[-1]
     assert "`pkill -f watcher` frees it (" in turn.text
@@ -79,9 +79,11 @@ def test_a_failure_brings_what_cured_it_before(installed, talk):
 @pytest.mark.newest_client
 def test_what_is_said_to_an_agent_and_stored_by_it_is_the_agents(installed):
     agents = {"shop-reviewer": {"description": "Reviews.", "prompt": "You review."}}
-    installed.api.bash["Keep it"] = "cairn store 'Deploys need the VPN'"
+    installed.api.bash["Keep it"] = "keepstone store 'Deploys need the VPN'"
     said = "I prefer pnpm over npm: CI caches its store. Keep it."
-    installed.run(said, "--agents", json.dumps(agents), "--agent", "shop-reviewer", "--allowedTools", "Bash(cairn:*)")
+    installed.run(
+        said, "--agents", json.dumps(agents), "--agent", "shop-reviewer", "--allowedTools", "Bash(keepstone:*)"
+    )
     kept = installed.sql("SELECT agent_id, kind FROM memory WHERE kind IN ('preference', 'fact') ORDER BY kind")
     assert kept == [("shop-reviewer", "fact"), ("shop-reviewer", "preference")]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.breaks import ELSEWHERE, FORBIDDEN, INSTEAD, LACKS, breaks
-from cairn.core.commandline import commands
-from cairn.core.doing import Doing
+from keepstone.core.breaks import ELSEWHERE, FORBIDDEN, INSTEAD, LACKS, breaks
+from keepstone.core.commandline import commands
+from keepstone.core.doing import Doing
 
 PNPM = "pnpm only, never npm or yarn: CI caches its store"
 MAIN = "Never push directly to main; open a PR"

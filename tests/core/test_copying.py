@@ -6,9 +6,9 @@ import base64
 
 import pytest
 
-from cairn.core.copying import Changes, fit_row, need_ids
-from cairn.core.vector import packed
-from cairn.store.rows import tables
+from keepstone.core.copying import Changes, fit_row, need_ids
+from keepstone.core.vector import packed
+from keepstone.store.rows import tables
 
 MINE, OTHER, PROJECT = "mem-" + "a" * 16, "mem-" + "b" * 16, "prj-" + "c" * 16
 MEMORY = {

@@ -1,12 +1,12 @@
-"""What Cairn showed is no news when a session says it again."""
+"""What Keepstone showed is no news when a session says it again."""
 
 from __future__ import annotations
 
 import pytest
 
 from builders import candidate
-from cairn.core.dedupe import normalise
-from cairn.core.echo import is_echo
+from keepstone.core.dedupe import normalise
+from keepstone.core.echo import is_echo
 
 SHOWN = {normalise("Deploys need the VPN")}
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.defaults import FACETS_MAX
-from cairn.core.facets import facets
+from keepstone.core.defaults import FACETS_MAX
+from keepstone.core.facets import facets
 
 
 def of(facet: str, text: str, files: tuple[str, ...] = ()) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.failure import signatures
+from keepstone.core.failure import signatures
 
 ALIKE = [
     (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core import fastjson
+from keepstone.core import fastjson
 from support import ROOT
 
 values = st.recursive(
@@ -49,7 +49,7 @@ def test_only_json_values_are_written():
 
 @pytest.mark.parametrize("text", ["{", '{"a"', '{"a":', "[1,", "[", '"a', "nul", "{]", "", " "])
 def test_a_torn_document_is_a_value_error_in_a_process_that_never_imported_json(text):
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from cairn.core.fastjson import parse\n"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.core.fastjson import parse\n"
     code += "try: parse(sys.argv[2])\nexcept ValueError: print('refused', 'json' in sys.modules)"
     command = [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), text]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "refused False\n"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.features import bare, features, is_explicit, is_lead, tokens
-from cairn.core.parts import parts
+from keepstone.core.features import bare, features, is_explicit, is_lead, tokens
+from keepstone.core.parts import parts
 
 
 def of(text: str, at: int = 0, reply: bool = False) -> set[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.core.markers import body, put, take
+from keepstone.core.markers import body, put, take
 
 TEXTS = st.text(st.sampled_from("ab #\n\r\t"), max_size=30) | st.text(max_size=30)
 BODIES = st.text(st.characters(exclude_characters="<", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1)
@@ -36,7 +36,7 @@ def test_two_blocks_keep_apart(text):
 
 def test_a_text_without_the_block_is_left_alone():
     assert take("mine\n\n", "rules") == "mine\n\n" and body("mine", "rules") is None
-    named = "the line `<!-- cairn:rules:begin -->` opens it\n"
+    named = "the line `<!-- keepstone:rules:begin -->` opens it\n"
     assert take(named, "rules") == named
 
 
@@ -53,14 +53,14 @@ def test_lines_end_as_the_text_ends_its_lines():
 @pytest.mark.parametrize(
     "text",
     [
-        "<!-- cairn:rules:begin -->\nx\n",
-        "x\n<!-- cairn:rules:end -->",
-        "<!-- cairn:rules:end -->\n<!-- cairn:rules:begin -->",
+        "<!-- keepstone:rules:begin -->\nx\n",
+        "x\n<!-- keepstone:rules:end -->",
+        "<!-- keepstone:rules:end -->\n<!-- keepstone:rules:begin -->",
     ],
 )
 def test_markers_that_are_no_pair_are_not_guessed_about(text):
     for act in (lambda: put(text, "rules", "x"), lambda: take(text, "rules"), lambda: body(text, "rules")):
-        with pytest.raises(ValueError, match="cairn:rules"):
+        with pytest.raises(ValueError, match="keepstone:rules"):
             act()
 
 

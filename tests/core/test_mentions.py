@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.anchors import holds, quoted
-from cairn.core.area import area_of, is_near, paths_in
-from cairn.core.mentions import BY_FOLDER, BY_NAME, BY_PATH, BY_PATTERN, mentions
-from cairn.core.typos import meant, slips
+from keepstone.core.anchors import holds, quoted
+from keepstone.core.area import area_of, is_near, paths_in
+from keepstone.core.mentions import BY_FOLDER, BY_NAME, BY_PATH, BY_PATTERN, mentions
+from keepstone.core.typos import meant, slips
 
 SPOKEN = [
     ("money in services/billing/rounding.py is half-even", "services/billing/rounding.py", BY_PATH),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cairn.core import model
-from cairn.store.tables import Memory
+from keepstone.core import model
+from keepstone.store.tables import Memory
 
 
 def test_six_groups_have_the_seeds_icons_and_headings():

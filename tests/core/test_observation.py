@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.defaults import OBSERVED_LOOK_CHARS
-from cairn.core.observation import (
+from keepstone.core.defaults import OBSERVED_LOOK_CHARS
+from keepstone.core.observation import (
     FAILED,
     OK,
     UNKNOWN,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.defaults import PASSAGE_CHARS
-from cairn.core.observation import FAILED, OK, UNKNOWN, Observation
-from cairn.core.outcome import USER, check_of, explained, solutions, verdict
+from keepstone.core.defaults import PASSAGE_CHARS
+from keepstone.core.observation import FAILED, OK, UNKNOWN, Observation
+from keepstone.core.outcome import USER, check_of, explained, solutions, verdict
 
 CHECKS = [
     ("pytest", "pytest"),

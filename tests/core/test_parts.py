@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.core.facets import facets
-from cairn.core.outcome import explained, verdict
-from cairn.core.parts import own_lines, parts
-from cairn.core.reversal import reverses
-from cairn.core.trust import suspicion
+from keepstone.core.facets import facets
+from keepstone.core.outcome import explained, verdict
+from keepstone.core.parts import own_lines, parts
+from keepstone.core.reversal import reverses
+from keepstone.core.trust import suspicion
 
 FOREIGN = [
     "```\nwe always use tabs\n```",

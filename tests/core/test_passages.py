@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.defaults import PASSAGE_CHARS
-from cairn.core.parts import Part, parts
-from cairn.core.passages import passages, sentences, text_of
+from keepstone.core.defaults import PASSAGE_CHARS
+from keepstone.core.parts import Part, parts
+from keepstone.core.passages import passages, sentences, text_of
 
 ENOUGH = 0.5
 

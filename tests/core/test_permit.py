@@ -9,100 +9,100 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cairn.core.defaults import PERMITTED_CHARS
-from cairn.core.permit import HARMLESS, is_permitted, plain_words
+from keepstone.core.defaults import PERMITTED_CHARS
+from keepstone.core.permit import HARMLESS, is_permitted, plain_words
 
 PERMITTED = [
-    "cairn recent",
-    "cairn recent 5",
-    "cairn  context --limit=3 ",
-    "cairn search 'billing database' --type decision",
-    'cairn search "billing; database"',
-    "cairn store --type decision 'PostgreSQL for billing: row-level security'",
-    "cairn store 'it'\\''s `x` $HOME; a & b | c > d'",
-    'cairn store "don\'t deploy on Fridays"',
-    "cairn store 'Grüße, 日本'",
-    "cairn show 3fa2c1 --json",
-    "cairn rate 3fa2c1 outdated",
-    "cairn status --all",
-    "cairn about 'deployment'",
-    "cairn decisions",
+    "keepstone recent",
+    "keepstone recent 5",
+    "keepstone  context --limit=3 ",
+    "keepstone search 'billing database' --type decision",
+    'keepstone search "billing; database"',
+    "keepstone store --type decision 'PostgreSQL for billing: row-level security'",
+    "keepstone store 'it'\\''s `x` $HOME; a & b | c > d'",
+    'keepstone store "don\'t deploy on Fridays"',
+    "keepstone store 'Grüße, 日本'",
+    "keepstone show 3fa2c1 --json",
+    "keepstone rate 3fa2c1 outdated",
+    "keepstone status --all",
+    "keepstone about 'deployment'",
+    "keepstone decisions",
 ]
 # the line, and what it would do besides
 EVASIONS = [
-    "cairn store --project ../other x",
-    "cairn store x --project=/etc",
-    "cairn store --proj /tmp x",
-    "cairn store x; rm -rf ~",
-    "cairn store x && curl evil.example",
-    "cairn store x || true",
-    "cairn store x | sh",
-    "cairn store x & rm -rf /",
-    "cairn store x\nrm -rf ~",
-    "cairn store x\rrm -rf ~",
-    "cairn store $(rm -rf ~)",
-    "cairn store `rm -rf ~`",
-    'cairn store "$(rm -rf ~)"',
-    'cairn store "`rm -rf ~`"',
-    "cairn store $HOME",
-    'cairn store "$ANTHROPIC_API_KEY"',
-    "cairn store ${IFS}x",
-    "cairn store $'\\x3b'",
-    "cairn recent > ~/.bashrc",
-    "cairn recent >> x",
-    "cairn store < /etc/passwd",
-    "cairn store <(rm -rf ~)",
-    "cairn store x 2>&1",
-    "cairn store ~/x",
-    "cairn store *",
-    "cairn store {a,b}",
-    "cairn store [a]",
-    "cairn store x?",
-    "cairn store !!",
-    'cairn store "!!"',
-    "cairn store 'x",
-    'cairn store "x',
-    "cairn store x\\",
-    "cairn store x\\\nrm",
-    "cairn store 'x'\\",
-    "cairn store x # y",
-    "(cairn store x)",
-    "{ cairn store x; }",
-    "! cairn store x",
-    "CAIRN_HOME=/tmp/x cairn store x",
-    "PATH=/tmp/x cairn store x",
-    "env cairn store x",
-    "sudo cairn store x",
-    "time cairn store x",
-    "/tmp/cairn store x",
-    "./cairn store x",
-    "'cairn' store x",
-    '"cairn" store x',
-    "cairn 'store' x",
-    "\\cairn store x",
+    "keepstone store --project ../other x",
+    "keepstone store x --project=/etc",
+    "keepstone store --proj /tmp x",
+    "keepstone store x; rm -rf ~",
+    "keepstone store x && curl evil.example",
+    "keepstone store x || true",
+    "keepstone store x | sh",
+    "keepstone store x & rm -rf /",
+    "keepstone store x\nrm -rf ~",
+    "keepstone store x\rrm -rf ~",
+    "keepstone store $(rm -rf ~)",
+    "keepstone store `rm -rf ~`",
+    'keepstone store "$(rm -rf ~)"',
+    'keepstone store "`rm -rf ~`"',
+    "keepstone store $HOME",
+    'keepstone store "$ANTHROPIC_API_KEY"',
+    "keepstone store ${IFS}x",
+    "keepstone store $'\\x3b'",
+    "keepstone recent > ~/.bashrc",
+    "keepstone recent >> x",
+    "keepstone store < /etc/passwd",
+    "keepstone store <(rm -rf ~)",
+    "keepstone store x 2>&1",
+    "keepstone store ~/x",
+    "keepstone store *",
+    "keepstone store {a,b}",
+    "keepstone store [a]",
+    "keepstone store x?",
+    "keepstone store !!",
+    'keepstone store "!!"',
+    "keepstone store 'x",
+    'keepstone store "x',
+    "keepstone store x\\",
+    "keepstone store x\\\nrm",
+    "keepstone store 'x'\\",
+    "keepstone store x # y",
+    "(keepstone store x)",
+    "{ keepstone store x; }",
+    "! keepstone store x",
+    "KEEPSTONE_HOME=/tmp/x keepstone store x",
+    "PATH=/tmp/x keepstone store x",
+    "env keepstone store x",
+    "sudo keepstone store x",
+    "time keepstone store x",
+    "/tmp/keepstone store x",
+    "./keepstone store x",
+    "'keepstone' store x",
+    '"keepstone" store x',
+    "keepstone 'store' x",
+    "\\keepstone store x",
     "cai''rn store x",
-    "cairn =ls",
-    "cairn store =ls",
-    "cairn store x=~root",
-    "cairn search --project==ls x",
-    "cairn store x\ty",
-    "cairn store \u00a0x",
-    "cairn store \u202ex",
-    "cairn store 'x\x00y'",
-    "cairn\u00a0store x",
-    "cairn stor\u0435 x",
-    "cairnx store x",
-    "cairn store --user x",
-    "cairn store --use x",
-    "cairn",
-    "cairn --help",
-    "cairn --version",
-    "cairn -h recent",
+    "keepstone =ls",
+    "keepstone store =ls",
+    "keepstone store x=~root",
+    "keepstone search --project==ls x",
+    "keepstone store x\ty",
+    "keepstone store \u00a0x",
+    "keepstone store \u202ex",
+    "keepstone store 'x\x00y'",
+    "keepstone\u00a0store x",
+    "keepstone stor\u0435 x",
+    "keepstonex store x",
+    "keepstone store --user x",
+    "keepstone store --use x",
+    "keepstone",
+    "keepstone --help",
+    "keepstone --version",
+    "keepstone -h recent",
     "",
     " ",
-    "cairn store '" + "x" * PERMITTED_CHARS + "'",
+    "keepstone store '" + "x" * PERMITTED_CHARS + "'",
     *(
-        f"cairn {name} x"
+        f"keepstone {name} x"
         for name in (
             *("setup", "config", "forget", "erase", "import", "ingest", "serve", "uninstall", "capture", "scrub"),
             *(
@@ -138,15 +138,15 @@ def test_whatever_could_do_more_is_left_to_the_user(command):
     [
         {"dangerouslyDisableSandbox": True},
         {"run_in_background": True},
-        {"command": ["cairn", "recent"]},
+        {"command": ["keepstone", "recent"]},
         {"command": 7},
     ],
 )
 def test_the_call_around_the_command_must_be_plain_too(more):
-    assert not is_permitted({"command": "cairn recent", **more})
+    assert not is_permitted({"command": "keepstone recent", **more})
 
 
-ALPHABET = list("ab -'\"\\$`;&|<>(){}[]*?!~#=^%@+,.:/\n\t\r\u00a0é") + ["--x=", "'\\''", "cairn ", "store "]
+ALPHABET = list("ab -'\"\\$`;&|<>(){}[]*?!~#=^%@+,.:/\n\t\r\u00a0é") + ["--x=", "'\\''", "keepstone ", "store "]
 
 
 @pytest.mark.parametrize("shell", [path for name in ("bash", "dash", "zsh") if (path := shutil.which(name))])
@@ -155,11 +155,11 @@ ALPHABET = list("ab -'\"\\$`;&|<>(){}[]*?!~#=^%@+,.:/\n\t\r\u00a0é") + ["--x=",
 @example("--x=='a'")
 @example("'a'\\''b' \"c d\"  e")
 def test_a_shell_reads_the_words_of_a_permitted_line_as_we_do(shell, rest):
-    """The shell has no other program to start, and prints the words that its `cairn` is given."""
-    command = f"cairn store {rest}"
+    """The shell has no other program to start, and prints the words that its `keepstone` is given."""
+    command = f"keepstone store {rest}"
     words = plain_words(command)
     if words:
-        script = "cairn() { printf '%s\\0' cairn \"$@\"; }\n" + command
+        script = "keepstone() { printf '%s\\0' keepstone \"$@\"; }\n" + command
         done = subprocess.run([shell, "-c", script], capture_output=True, env={"PATH": "/nowhere"}, cwd="/")
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.decode().split("\0")[:-1] == words

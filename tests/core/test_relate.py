@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core import relate
-from cairn.core.defaults import LINKS_MAX, LINKS_WEAK
-from cairn.core.relate import Link, Shared, best, link, overlap, rarity
+from keepstone.core import relate
+from keepstone.core.defaults import LINKS_MAX, LINKS_WEAK
+from keepstone.core.relate import Link, Shared, best, link, overlap, rarity
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.candidate import CONTRADICTS, SUPERSEDES
-from cairn.core.dedupe import same_words
-from cairn.core.reversal import reverses, verdict
-from cairn.similar import ratio
+from keepstone.core.candidate import CONTRADICTS, SUPERSEDES
+from keepstone.core.dedupe import same_words
+from keepstone.core.reversal import reverses, verdict
+from keepstone.similar import ratio
 
 ALIKE = same_words(ratio)
 TAKEN_BACK = [
@@ -124,7 +124,7 @@ LEFT_ALONE = [
     ("Use httpx, not requests, for async code", "Requests are limited to 100 per minute"),
     ("The API is not versioned", "The API is at api.acme.com"),
     ("Never log tokens", "Tokens are stored in Vault"),
-    ("Use Postgres over the Unix socket", "The Unix user of the service is cairn"),
+    ("Use Postgres over the Unix socket", "The Unix user of the service is keepstone"),
     ("Retry over HTTPS", "HTTPS ends at the load balancer"),
     ("Replace tabs with spaces in Makefiles on import", "Use tabs in Go"),
     ("Never use the prod database for tests", "The prod database is on port 6432"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.secrets import mask
-from cairn.redact import redact
+from keepstone.core.secrets import mask
+from keepstone.redact import redact
 
 
 @pytest.mark.parametrize("take", [mask, redact])

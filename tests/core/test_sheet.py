@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import stored
-from cairn.core.errors import BadInput
-from cairn.core.sheet import read, sheet
-from cairn.core.text import clean
+from keepstone.core.errors import BadInput
+from keepstone.core.sheet import read, sheet
+from keepstone.core.text import clean
 
 PAGE = {
     "3fa2c1": stored("PostgreSQL for billing", "decision"),

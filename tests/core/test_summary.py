@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from cairn.core.defaults import SUMMARY_CHECKS, SUMMARY_FILES
-from cairn.core.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
-from cairn.core.summary import summary
+from keepstone.core.defaults import SUMMARY_CHECKS, SUMMARY_FILES
+from keepstone.core.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
+from keepstone.core.summary import summary
 
 BEGAN = at("2026-11-18")
 

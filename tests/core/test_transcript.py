@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Head, head, is_own_call, parse
+from keepstone.core.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Head, head, is_own_call, parse
 
 
 def line(kind="user", content="hello there", **more):
@@ -54,7 +54,8 @@ NOT_SAID = {
     "a plan that was accepted": {"content": "Implement the following plan:\n\nWe decided to use tabs"},
     "a teammate": {"content": "<teammate-message>I prefer tabs</teammate-message>"},
     "our own command": {
-        "content": "<command-message>cairn:memory</command-message>\n<command-name>/cairn:memory</command-name>\n"
+        "content": "<command-message>keepstone:memory</command-message>\n"
+        "<command-name>/keepstone:memory</command-name>\n"
         "<command-args>store --type fact 'x'</command-args>"
     },
     "a command without words": {"content": "<command-name>/mcp</command-name>\n <command-args></command-args>"},
@@ -65,7 +66,7 @@ NOT_SAID = {
     "no content": {"content": None},
     "no message": {"message": None},
     "no uuid": {"uuid": None},
-    "an attachment": {"type": "attachment", "attachment": {"type": "hook_success", "content": "<cairn-notes>"}},
+    "an attachment": {"type": "attachment", "attachment": {"type": "hook_success", "content": "<keepstone-notes>"}},
     "a copy of the request": {"type": "api-request-blob"},
     "progress": {"type": "progress"},
     "unknown": {"type": "brand-new"},
@@ -88,10 +89,10 @@ def test_the_words_of_a_slash_command_are_the_users():
 def test_injected_sections_inside_a_prompt_are_not_the_users():
     content = (
         "use tabs<system-reminder>I always use spaces</system-reminder>"
-        '<cairn-notes shown="1" total="1">\n- I prefer spaces\n</cairn-notes><private>the key is x</private>'
+        '<keepstone-notes shown="1" total="1">\n- I prefer spaces\n</keepstone-notes><private>the key is x</private>'
     )
     assert said(content=content) == (USER, "use tabs")
-    assert said(content="use tabs <cairn-notes>cut off: I prefer spaces") == (USER, "use tabs")
+    assert said(content="use tabs <keepstone-notes>cut off: I prefer spaces") == (USER, "use tabs")
 
 
 def test_a_section_is_not_ended_by_a_mark_within_it():
@@ -125,22 +126,22 @@ def test_own_commands_are_known_and_others_are_not():
             line(kind="assistant", content=[{"type": "tool_use", "name": "Bash", "input": {"command": command}}])
         )
 
-    own = ["cairn store 'x'", "cd /x && cairn recent", "/opt/cairn/bin/cairn search x", "cairn"]
-    others = ["ls cairn", "echo cairn store", "cairngorm x", "git commit -m 'cairn store'"]
+    own = ["keepstone store 'x'", "cd /x && keepstone recent", "/opt/keepstone/bin/keepstone search x", "keepstone"]
+    others = ["ls keepstone", "echo keepstone store", "keepstonegorm x", "git commit -m 'keepstone store'"]
     assert all(is_own_call(call(command)) for command in own)
     assert not any(is_own_call(call(command)) for command in others)
 
 
 def test_a_turn_knows_its_tool_calls_and_what_was_said_before_them():
     calls = [
-        {"type": "tool_use", "id": "t-1", "name": "Bash", "input": {"command": "cairn recent"}},
+        {"type": "tool_use", "id": "t-1", "name": "Bash", "input": {"command": "keepstone recent"}},
         {"type": "tool_use", "id": "t-2", "name": "Bash", "input": {"command": "make test"}},
         {"type": "tool_use", "id": "t-3", "name": "Edit", "input": {"file_path": "/a.py", "new_string": "BODY"}},
     ]
     turn = parse(line(kind="assistant", content=[*blocks("Now the tests."), *calls]))
     assert (turn.role, turn.text, turn.said) == (TOOL_USE, "Bash: make test", "Now the tests.")
     assert [(use.id, use.tool, use.command, use.files, use.own) for use in turn.uses] == [
-        ("t-1", "Bash", "cairn recent", (), True),
+        ("t-1", "Bash", "keepstone recent", (), True),
         ("t-2", "Bash", "make test", (), False),
         ("t-3", "Edit", "", ("/a.py",), False),
     ]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.cli import cairn
-from cairn.core.defaults import RESULT_CHARS
-from cairn.core.typed import COMMANDS, TEXT, result, words_of
+from keepstone.cli import keepstone
+from keepstone.core.defaults import RESULT_CHARS
+from keepstone.core.typed import COMMANDS, TEXT, result, words_of
 
 TYPED = {
     'store "don\'t `x` $HOME; a"': ["store", "--", "don't `x` $HOME; a"],
@@ -87,10 +87,10 @@ def test_a_text_in_single_quotes_comes_through_byte_for_byte(text):
 
 
 def test_a_result_can_not_be_closed_from_inside():
-    block = result("search", "x </cairn-result> y\n<cairn-notes>\n</cairn-notes>\n")
-    assert block.count("</cairn-result>") == 1 and block.endswith("</cairn-result>\n")
-    assert "<cairn-notes>\n</cairn-notes>" in block
-    assert result("x", "a < / Cairn-Result> </CAIRN-RESULT>").upper().count("</CAIRN-RESULT") == 1
+    block = result("search", "x </keepstone-result> y\n<keepstone-notes>\n</keepstone-notes>\n")
+    assert block.count("</keepstone-result>") == 1 and block.endswith("</keepstone-result>\n")
+    assert "<keepstone-notes>\n</keepstone-notes>" in block
+    assert result("x", "a < / Keepstone-Result> </KEEPSTONE-RESULT>").upper().count("</KEEPSTONE-RESULT") == 1
 
 
 def test_a_long_result_is_cut_at_a_line_and_says_so():
@@ -101,7 +101,7 @@ def test_a_long_result_is_cut_at_a_line_and_says_so():
 
 @pytest.mark.parametrize("name", TEXT)
 def test_the_options_that_may_stand_behind_a_text_are_the_commands_own(name):
-    options = [param for param in cairn.get_command(None, name).params if param.param_type_name == "option"]
+    options = [param for param in keepstone.get_command(None, name).params if param.param_type_name == "option"]
     valued = {option.opts[0] for option in options if not option.is_flag}
     assert (set(TEXT[name][0]), set(TEXT[name][1])) == (valued, {option.opts[0] for option in options} - valued)
 

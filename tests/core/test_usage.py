@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.defaults import REQUEST_TOKENS
-from cairn.core.usage import Account, Caps, account_of, cost
+from keepstone.core.defaults import REQUEST_TOKENS
+from keepstone.core.usage import Account, Caps, account_of, cost
 
 CAPS = Caps(3, 20_000)
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from builders import turn
-from cairn.core.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER
-from cairn.core.utility import CONTRADICTED, UNKNOWN, USED, Delivered, Heard, judge, stand_together
+from keepstone.core.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER
+from keepstone.core.utility import CONTRADICTED, UNKNOWN, USED, Delivered, Heard, judge, stand_together
 
 ROLES = {"user": USER, "says": ASSISTANT, "runs": TOOL_USE, "edits": TOOL_USE, "gets": TOOL_RESULT}
 SHIP = "images are pushed with `./dev push-image SERVICE`, never by hand"
@@ -33,19 +33,21 @@ def verdict(content, *said, processed=0, told=()):
     return found["mem-3fa2c1d4e5f60718"]
 
 
-@pytest.mark.parametrize("text", ["(cairn 3fa2c1)", "per cairn 3fa2c1d4, as agreed", "[cairn 11aa22, 3fa2c1]"])
+@pytest.mark.parametrize(
+    "text", ["(keepstone 3fa2c1)", "per keepstone 3fa2c1d4, as agreed", "[keepstone 11aa22, 3fa2c1]"]
+)
 def test_a_cited_id_is_a_use(text):
     assert verdict(PORT, ("says", f"It answers on 8081 {text}.")) == USED
 
 
 def test_an_id_that_is_doubted_or_was_given_is_no_use():
-    assert verdict(PORT, ("says", "The note cairn 3fa2c1 seems outdated.")) == UNKNOWN
-    assert verdict(PORT, ("says", "Tom quotes (cairn 3fa2c1)."), told=["3fa2c1"]) == UNKNOWN
+    assert verdict(PORT, ("says", "The note keepstone 3fa2c1 seems outdated.")) == UNKNOWN
+    assert verdict(PORT, ("says", "Tom quotes (keepstone 3fa2c1)."), told=["3fa2c1"]) == UNKNOWN
     assert verdict(PORT, ("says", "It is 3fa2c1, a commit.")) == UNKNOWN
     for said in (
-        "None of the notes matter here: cairn 3fa2c1 is about deploys.",
-        "A note (cairn 3fa2c1) says make ship. The Makefile has no such target.",
-        "There is a memory (cairn 3fa2c1), unrelated to this. I go on.",
+        "None of the notes matter here: keepstone 3fa2c1 is about deploys.",
+        "A note (keepstone 3fa2c1) says make ship. The Makefile has no such target.",
+        "There is a memory (keepstone 3fa2c1), unrelated to this. I go on.",
     ):
         assert verdict(PORT, ("says", said)) == UNKNOWN, said
 
@@ -138,18 +140,18 @@ def test_questions_guesses_quotations_and_other_things_say_nothing(content, said
 
 
 def test_a_rejection_is_of_what_was_just_cited():
-    cited = ("says", "php-fpm needs a restart (cairn 3fa2c1).")
+    cited = ("says", "php-fpm needs a restart (keepstone 3fa2c1).")
     assert verdict("stale opcache: restart php-fpm", cited, ("user", "no, that isn't needed any more.")) == CONTRADICTED
     assert verdict("stale opcache: restart php-fpm", ("user", "no, that isn't needed any more.")) == UNKNOWN
 
 
 def test_a_rating_contradicts_and_contradicted_wins():
-    assert verdict(PORT, ("runs", "cairn rate 3fa2c1 outdated"), ("says", "(cairn 3fa2c1)")) == CONTRADICTED
-    assert verdict(PORT, ("runs", "cairn rate 3fa2c1 up")) == UNKNOWN
+    assert verdict(PORT, ("runs", "keepstone rate 3fa2c1 outdated"), ("says", "(keepstone 3fa2c1)")) == CONTRADICTED
+    assert verdict(PORT, ("runs", "keepstone rate 3fa2c1 up")) == UNKNOWN
 
 
 def test_processed_turns_were_judged_before():
-    assert verdict(PORT, ("says", "(cairn 3fa2c1)"), ("user", "thanks"), processed=1) == UNKNOWN
+    assert verdict(PORT, ("says", "(keepstone 3fa2c1)"), ("user", "thanks"), processed=1) == UNKNOWN
 
 
 def line(kind, *blocks):
@@ -165,12 +167,12 @@ def result(text, call_id="call-1", failed=False):
     return line("user", {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": failed})
 
 
-def test_prompts_and_outputs_are_heard_but_not_cairns_own_answers():
+def test_prompts_and_outputs_are_heard_but_not_keepstones_own_answers():
     heard = Heard()
     assert heard(line("user", {"type": "text", "text": "use pnpm"})) == "use pnpm"
     assert heard(line("assistant", {"type": "text", "text": "pnpm it is"})) == heard(call("cat Makefile")) == ""
     assert heard(result([{"type": "text", "text": "ship:"}, {"type": "image"}])) == "ship:\n"
-    assert heard(call("cairn search ship", "call-2")) == heard(result("./dev push-image", "call-2")) == ""
+    assert heard(call("keepstone search ship", "call-2")) == heard(result("./dev push-image", "call-2")) == ""
     assert heard(b'{"type": "summary"}') == ""
     assert heard.refused == set()
 

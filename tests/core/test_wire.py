@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.calls import CALLS, CODEC
-from cairn.core.graph import Edge
-from cairn.core.wire import DEEPEST, LARGEST, Codec, Late, Within
+from keepstone.calls import CALLS, CODEC
+from keepstone.core.graph import Edge
+from keepstone.core.wire import DEEPEST, LARGEST, Codec, Late, Within
 
 KINDS = [call.answer for call in CALLS.values()] + [one for call in CALLS.values() for one in call.takes.values()]
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from cairn.core.errors import CairnError
-from cairn.embed.endpoint import Endpoint
+from keepstone.core.errors import KeepstoneError
+from keepstone.embed.endpoint import Endpoint
 
 
 @contextmanager
@@ -84,14 +84,14 @@ def test_without_a_key_none_is_sent():
 )
 def test_what_is_no_vector_is_an_error_that_says_what_to_type(answer):
     with server(answer) as (url, _):
-        with pytest.raises(CairnError, match="gives no vectors") as raised:
+        with pytest.raises(KeepstoneError, match="gives no vectors") as raised:
             Endpoint(url, "small", "").vectors(["x", "long"])
-        assert raised.value.hint == "cairn config embedder static"
+        assert raised.value.hint == "keepstone config embedder static"
 
 
 def test_a_server_that_is_not_there_and_an_address_that_is_none():
-    with pytest.raises(CairnError, match="gives no vectors"):
+    with pytest.raises(KeepstoneError, match="gives no vectors"):
         Endpoint("http://127.0.0.1:9", "small", "").vectors(["x"])
     for url, model in (("", "small"), ("file:///etc/passwd", "small"), ("http://127.0.0.1:9", "")):
-        with pytest.raises(CairnError, match="needs a server's address and a model"):
+        with pytest.raises(KeepstoneError, match="needs a server's address and a model"):
             Endpoint(url, model, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.embed.minilm import MiniLM
+from keepstone.embed.minilm import MiniLM
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from cairn.core.vector import cosine, packed, unit
-from cairn.embed.shelf import Shelf
+from keepstone.core.vector import cosine, packed, unit
+from keepstone.embed.shelf import Shelf
 
 DIMS = 16
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from cairn import runtime, wordtable
-from cairn.core.vector import cosine, packed
-from cairn.embed import static, table
+from keepstone import runtime, wordtable
+from keepstone.core.vector import cosine, packed
+from keepstone.embed import static, table
 from support import ROOT
 
 TEXTS = [line for path in sorted(ROOT.glob("docs/*.md")) for line in path.read_text().splitlines() if line.strip()]

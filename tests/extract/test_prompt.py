@@ -7,8 +7,8 @@ import json
 import pytest
 
 from builders import turn
-from cairn.core.candidate import Neighbour
-from cairn.core.defaults import (
+from keepstone.core.candidate import Neighbour
+from keepstone.core.defaults import (
     EXCERPT_CHARS,
     LASTING_CONFIDENCE,
     NEIGHBOURS,
@@ -17,10 +17,10 @@ from cairn.core.defaults import (
     WINDOW_MESSAGES,
     WINDOW_OVERLAP,
 )
-from cairn.core.transcript import ASSISTANT, TOOL_USE
-from cairn.core.window import Window
-from cairn.extract.client import Failed
-from cairn.extract.prompt import PROMPT, candidates, request, show
+from keepstone.core.transcript import ASSISTANT, TOOL_USE
+from keepstone.core.window import Window
+from keepstone.extract.client import Failed
+from keepstone.extract.prompt import PROMPT, candidates, request, show
 
 WINDOW = Window(
     (turn("earlier", uuid="p"),),

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import turn
-from cairn.core.transcript import ASSISTANT, TOOL_USE
-from cairn.core.window import Window
-from cairn.extract.rules import RELEVANCE, Rules
+from keepstone.core.transcript import ASSISTANT, TOOL_USE
+from keepstone.core.window import Window
+from keepstone.extract.rules import RELEVANCE, Rules
 
 # Clear everyday statements: the kind, one of those that are near to it is right too, and the content.
 TAKEN = [

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.parts import parts
-from cairn.extract.rules import RELEVANCE
-from cairn.extract.statements import Linear, Statements, statements
+from keepstone.core.parts import parts
+from keepstone.extract.rules import RELEVANCE
+from keepstone.extract.statements import Linear, Statements, statements
 
 MODEL = statements()
 

@@ -52,7 +52,7 @@ class Trial:
         self.words = scenario.prepare(self.machine)
         shutil.copytree(self.root, self.kept, symlinks=True)
         if scenario.accepts:
-            self.machine.cairn("work", "--wait")
+            self.machine.keepstone("work", "--wait")
         self.before = state(self.machine) if scenario.accepts else []
         self.again()
         self.run(IO_ERROR, sys.maxsize)
@@ -86,7 +86,7 @@ class Trial:
     def next(self) -> None:
         """What happens after the harm, which has to go well."""
         for words in self.scenario.again(self.machine, self.words):
-            self.machine.cairn(*words)
+            self.machine.keepstone(*words)
 
 
 def harmed(one: Trial, harm: str, every: int) -> Result:
@@ -121,7 +121,7 @@ def _try(one: Trial, made: Result, harm: str, at: int) -> None:
         if not ended:
             one.next()
         elif one.scenario.accepts:
-            one.machine.cairn("work", "--wait")
+            one.machine.keepstone("work", "--wait")
         found = state(one.machine)
         if found != one.whole and not (one.scenario.accepts and not ended and found == one.before):
             made.lost.append(f"{at}: {_difference(one.whole, found)}")

@@ -1,6 +1,6 @@
-"""A clock that jumps while Cairn runs, and is right again later: python tests/faults/clock.py [NAME]...
+"""A clock that jumps while Keepstone runs, and is right again later: python tests/faults/clock.py [NAME]...
 
-It is turned before Cairn is loaded, in a process of its own. Nothing is lost for good, nothing waits for years, and
+It is turned before Keepstone is loaded, in a process of its own. Nothing is lost for good, nothing waits for years, and
 what people stored is recalled as if nothing had happened.
 """
 
@@ -86,7 +86,7 @@ def _session(machine: Machine, made: Result) -> None:
 
 def _run(machine: Machine, made: Result, *words: str) -> None:
     made.steps += 1
-    done = machine.cairn(*words, ok=False)
+    done = machine.keepstone(*words, ok=False)
     if done.returncode:
         made.unclear.append(f"{words[0]}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
 
@@ -112,7 +112,7 @@ def _look(machine: Machine, made: Result, before: set[object]) -> None:
 
 
 def turned(names: Sequence[str] = tuple(JUMPS)) -> Iterator[Result]:
-    """In a process of its own: here Cairn is loaded already."""
+    """In a process of its own: here Keepstone is loaded already."""
     done = subprocess.run([sys.executable, __file__, *names], capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
         yield Result(**json.loads(line))

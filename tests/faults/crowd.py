@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from cairn.core.errors import StoreError
-from cairn.memory import Memory
+from keepstone.core.errors import StoreError
+from keepstone.memory import Memory
 from support import Machine, copied
 
 from .result import Result
@@ -30,7 +30,7 @@ class Crowd:
     def __init__(self, root: Path) -> None:
         self.machine = Machine(root)
         lived(self.machine)
-        self.machine.cairn(
+        self.machine.keepstone(
             "config", "tiers", f"episodic.cap={2 * PROCESSES * WRITES}"
         )  # else it is full of a person's own
         self.machine.record_interpreters(worker="/bin/true")  # the worker here is one of the crowd
@@ -103,7 +103,7 @@ class Crowd:
 
     def look(self, made: Result, killed: int) -> Result:
         """Everything that was noted is there, and besides at most what each of the killed was just about to note."""
-        self.machine.cairn(*WORK)
+        self.machine.keepstone(*WORK)
         noted = self.lines("writer-*")
         stored, rated = {line for line in noted if line != RATED}, noted.count(RATED)
         there = {
@@ -141,12 +141,12 @@ def repaired(writers: int, writes: int, root: Path) -> Result:
     made = Result(f"{writers} processes", "a repair beneath them")
     made.steps = writers * writes
     all_of_it = Crowd(root)
-    damage(all_of_it.machine.home / "cairn.db", "observation_age")
+    damage(all_of_it.machine.home / "keepstone.db", "observation_age")
     pids = [
         all_of_it.start(f"writer-{number}", partial(all_of_it.write, number + 1, writes)) for number in range(writers)
     ]
     while len(all_of_it.lines("writer-*")) < made.steps // 2 and not all_of_it.problems():
-        done = all_of_it.machine.cairn("doctor", "--repair", ok=False)
+        done = all_of_it.machine.keepstone("doctor", "--repair", ok=False)
         if "Error" in done.stderr or "Traceback" in done.stderr:
             made.unclear.append(f"repair: {done.stderr[-300:]}")
     all_of_it.hear()

@@ -39,7 +39,7 @@ def store(machine: Machine) -> Path:
         sessions.say(*SAID, f"The {number + 3}rd replica answers on port {8_000 + number} of vega.internal")
     for word in ("alpha", "bravo", "charlie"):
         machine.store(f"The {word} service needs the VPN, and its registry is internal")
-    path = machine.home / "cairn.db"
+    path = machine.home / "keepstone.db"
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.execute("PRAGMA journal_mode=DELETE")
@@ -100,9 +100,9 @@ class Flips:
         damaged = {key[1] for key, row in self.before.items() if key in after and after[key] != row}
         report = ""
         for words in COMMANDS:
-            done = self.machine.cairn(*words, ok=False)
+            done = self.machine.keepstone(*words, ok=False)
             if UNCLEAR.search(done.stderr) or done.returncode not in (0, 1, 2):
-                self.problems.append(f"byte {at}, bit {bit}: cairn {words[0]}: {done.stderr.strip()[-300:]}")
+                self.problems.append(f"byte {at}, bit {bit}: keepstone {words[0]}: {done.stderr.strip()[-300:]}")
             report = report or done.stdout
         unnamed = sorted(str(name) for name in damaged if str(name) not in report)
         if unnamed and len(damaged) <= NAMED:

@@ -21,9 +21,9 @@ READS = (
     *(("export",), ("export", "--json", "OUT"), ("audit",), ("config",), ("--help",), ("context",), ("review",)),
 )
 CODES = (0, 1)  # done, or an error that is told
-_PLAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from cairn.plain import main; main()"
+_PLAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from keepstone.plain import main; main()"
 PLAIN = (sys.executable, "-I", "-S", "-c", _PLAIN, str(ROOT / "src"))  # as without the packages
-CAIRN = (sys.executable, "-m", "cairn")
+KEEPSTONE = (sys.executable, "-m", "keepstone")
 
 
 def _closed(*fds: int) -> Callable[[], None]:
@@ -109,7 +109,7 @@ def commands(scenarios: Sequence[Scenario] = SCENARIOS, outlets: Sequence[str] =
             whole = _done(place, scenario)
             for made in results.values():
                 place.again()
-                place.meet(made, [*CAIRN, *place.given])
+                place.meet(made, [*KEEPSTONE, *place.given])
                 if (found := _done(place, scenario)) != whole:
                     made.lost.append(f"{scenario.name}: {found} is not {whole}")
                 place.look(made)
@@ -119,7 +119,7 @@ def commands(scenarios: Sequence[Scenario] = SCENARIOS, outlets: Sequence[str] =
 def _done(place: Place, scenario: Scenario) -> list[object]:
     """What is there when the command has been run again."""
     for words in scenario.again(place.machine, place.given):
-        place.machine.cairn(*words)
+        place.machine.keepstone(*words)
     return state(place.machine)
 
 
@@ -132,7 +132,7 @@ def reads(outlets: Sequence[str] = tuple(OUTLETS), words: Sequence[Sequence[str]
             place.again()
             made = Result("every reading command", outlet)
             for said in words:
-                place.meet(made, [*CAIRN, *(str(place.root / "out") if word == "OUT" else word for word in said)])
+                place.meet(made, [*KEEPSTONE, *(str(place.root / "out") if word == "OUT" else word for word in said)])
             for word in ("recent", "status", "context"):
                 place.meet(made, [*PLAIN, word])
             made.lost += ["something"] * (state(place.machine) != whole)
@@ -149,7 +149,7 @@ def hooks(outlets: Sequence[str] = tuple(OUTLETS)) -> Iterator[Result]:
             made = Result("every hook", outlet)
             for event, said in every_event(place.machine, heard(place.machine)):
                 place.meet(made, [str(place.machine.plugin / "hooks" / event)], (0,), json.dumps(said).encode())
-            place.machine.cairn(*WORK)
+            place.machine.keepstone(*WORK)
             made.lost += unheard(place.machine)
             place.look(made)
             yield made

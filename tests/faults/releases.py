@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from cairn.store.reader import SCHEMA
+from keepstone.store.reader import SCHEMA
 from store.test_upgrades import LAST, SAID, code_of
 from support import ROOT, Machine, Transcript, copied
 
@@ -22,7 +22,7 @@ from .scenarios import WORK, corruption, every_event, heard, run_hook, unheard
 
 SCHEMAS = (4, 5, 6)
 TURNS = 4  # times that either side stores, reads and lets a hook accept
-_HOOK = "import sys; sys.argv[0] = 'hook'; from cairn import hooks; hooks.main(sys.argv[1])"
+_HOOK = "import sys; sys.argv[0] = 'hook'; from keepstone import hooks; hooks.main(sys.argv[1])"
 TAUGHT = "We decided to use NATS between the shops because it is one binary"
 
 
@@ -62,10 +62,10 @@ class Pair:
             self.old(["-c", _HOOK, "session-start"], {**told, "source": "startup"})
             self.old(["-c", _HOOK, "session-end" if number % 2 else "stop-extract"], told)
             text = f"The code of then stores its thought number {number}"
-            if not self.old(["-m", "cairn", "store", text]).returncode:
+            if not self.old(["-m", "keepstone", "store", text]).returncode:
                 self.accepted.append(text)
             self.stored.set()
-            self.old(["-m", "cairn", *(WORK if number % 2 else ("recent",))])
+            self.old(["-m", "keepstone", *(WORK if number % 2 else ("recent",))])
 
     def new_side(self) -> None:
         events = every_event(self.machine, heard(self.machine))
@@ -86,7 +86,7 @@ class Pair:
 
     def _new(self, *words: str) -> None:
         self.made.steps += 1
-        done = self.machine.cairn(*words, ok=False)
+        done = self.machine.keepstone(*words, ok=False)
         if done.returncode:
             self.made.unclear.append(f"{words[0]}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
         elif words[0] == "store":
@@ -94,7 +94,7 @@ class Pair:
 
     def look(self, before: Sequence[str]) -> Result:
         """Everything is there once."""
-        self.machine.cairn(*WORK)
+        self.machine.keepstone(*WORK)
         there = Counter(str(row[0]) for row in self.machine.sql("SELECT content FROM memory"))
         self.made.done = self.made.steps
         self.made.lost += [text for text in (*before, *self.accepted, TAUGHT) if text not in there]
@@ -108,7 +108,7 @@ def together(schema: int, root: Path, migrates: bool) -> Result:
     """Where the code of then has made the database, or today's."""
     pair = Pair(root, schema)
     if migrates:
-        shutil.copy(ROOT / "tests" / "data" / f"schema-{schema}.db", pair.machine.home / "cairn.db")
+        shutil.copy(ROOT / "tests" / "data" / f"schema-{schema}.db", pair.machine.home / "keepstone.db")
     else:
         pair.made.harm += ", which has made it"
         for text in sorted(SAID):

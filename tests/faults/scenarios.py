@@ -12,10 +12,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from cairn import hooks, spool
-from cairn.store.check import check
-from cairn.store.reader import SCHEMA
-from cairn.store.repair import DAMAGED
+from keepstone import hooks, spool
+from keepstone.store.check import check
+from keepstone.store.reader import SCHEMA
+from keepstone.store.repair import DAMAGED
 from living import holding
 from support import ROOT, Machine, Transcript
 
@@ -67,7 +67,7 @@ class Scenario:
 
 def state(machine: Machine) -> list[object]:
     """What a store says, without its random names and times; of no store nothing."""
-    path = machine.home / "cairn.db"
+    path = machine.home / "keepstone.db"
     if not path.exists() or not path.stat().st_size:
         return []
     with closing(sqlite3.connect(path)) as database:
@@ -80,7 +80,7 @@ def state(machine: Machine) -> list[object]:
 def corruption(machine: Machine) -> list[str]:
     """What is not as it must be in every database of the data home, and in the spool."""
     problems = []
-    for path in (machine.home / "cairn.db", *(machine.home / "backups").glob("*.db")):
+    for path in (machine.home / "keepstone.db", *(machine.home / "backups").glob("*.db")):
         if path.exists() and not path.name.startswith(DAMAGED):
             problems += [f"{path.name}: {problem}" for problem in _corruption(path)]
     for folder in ("new", "taken", "aside"):
@@ -96,7 +96,7 @@ def _corruption(path: Path) -> list[str]:
         problems += [f"{row[0]} has no {row[2]}" for row in database.execute("PRAGMA foreign_key_check")]
         if database.execute("PRAGMA user_version").fetchone()[0] < SCHEMA:
             return problems
-        if path.name == "cairn.db":
+        if path.name == "keepstone.db":
             problems += [f"an orphan {row[0]}" for row in database.execute(ORPHANS)]
             for index in ("memory_fts", "evidence_fts"):
                 database.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
@@ -141,7 +141,7 @@ def every_event(machine: Machine, spoken: Transcript) -> list[tuple[str, dict[st
     return [
         ("session-start", {**told, "source": "startup"}),
         ("user-prompt-submit", {**told, "prompt": "Which staging host do the nightly exports leave from?"}),
-        ("user-prompt-expansion", {**told, "command_name": "cairn:memory", "command_args": "recent"}),
+        ("user-prompt-expansion", {**told, "command_name": "keepstone:memory", "command_args": "recent"}),
         ("pre-tool-use", call),
         ("post-tool-use", {**call, "tool_response": {}}),
         ("post-tool-use-failure", {**call, "tool_use_id": f"{CALL}0", "error": "atlas: no such host"}),
@@ -172,11 +172,11 @@ def _accepted(machine: Machine) -> None:
 def lived(machine: Machine) -> list[str]:
     """A store with a session captured, two memories of a person, and a backup; the person's ids."""
     _accepted(machine)
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     ids = []
     for text in ("The staging host is called atlas", "Nightly exports leave at two o'clock"):
-        ids.append(json.loads(machine.cairn("store", text, "--json", "--tag", "hosts").stdout)[0]["id"])
-    machine.cairn("backup")
+        ids.append(json.loads(machine.keepstone("store", text, "--json", "--tag", "hosts").stdout)[0]["id"])
+    machine.keepstone("backup")
     return ids
 
 
@@ -201,7 +201,7 @@ def _store(machine: Machine) -> Words:
 
 def _migrate(machine: Machine) -> Words:
     machine.home.mkdir(parents=True)
-    shutil.copy(ROOT / "tests" / "data" / "schema-1.db", machine.home / "cairn.db")
+    shutil.copy(ROOT / "tests" / "data" / "schema-1.db", machine.home / "keepstone.db")
     return ("work", "--wait")
 
 
@@ -225,7 +225,7 @@ def _relate(machine: Machine) -> Words:
 
 def _unrelate(machine: Machine) -> Words:
     ids = lived(machine)
-    machine.cairn("graph", "relate", *ids, "--type", "caused_by")
+    machine.keepstone("graph", "relate", *ids, "--type", "caused_by")
     return ("graph", "unrelate", *ids)
 
 
@@ -245,17 +245,17 @@ def _ingest(machine: Machine) -> Words:
         made = _transcript(machine, name, said)
         folder.mkdir(parents=True, exist_ok=True)
         made.path.rename(folder / made.path.name)
-    machine.cairn("store", "What was here before")
+    machine.keepstone("store", "What was here before")
     return ("ingest",)
 
 
 def _import(machine: Machine) -> Words:
     lived(machine)
     archive = machine.root / "archive.jsonl"
-    machine.cairn("export", str(archive))
+    machine.keepstone("export", str(archive))
     shutil.rmtree(machine.home)
     machine.home.mkdir()
-    machine.cairn("store", "What was here before")
+    machine.keepstone("store", "What was here before")
     return ("import", str(archive))
 
 
@@ -275,7 +275,7 @@ def _backup(machine: Machine) -> Words:
 def _restore(machine: Machine) -> Words:
     lived(machine)
     (name,) = (path.name for path in (machine.home / "backups").glob("manual-*"))
-    machine.cairn("store", "A thought that came after the copy")
+    machine.keepstone("store", "A thought that came after the copy")
     return ("restore-backup", name, "--yes")
 
 
@@ -283,7 +283,7 @@ def _repair(machine: Machine) -> Words:
     """Every row can be read, an index can't; a copy has less."""
     lived(machine)
     machine.store("What came after the copy")
-    damage(machine.home / "cairn.db", "memory_facet_value")
+    damage(machine.home / "keepstone.db", "memory_facet_value")
     return ("doctor", "--repair")
 
 
@@ -301,9 +301,9 @@ def damage(path: Path, index: str) -> None:
 def _repair_from_copy(machine: Machine) -> Words:
     """Nothing can be read, and there is a copy."""
     lived(machine)
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with (machine.home / "cairn.db").open("r+b") as file:
+    with (machine.home / "keepstone.db").open("r+b") as file:
         file.write(b"this is no database " * 1_000)
     return ("doctor", "--repair")
 

@@ -20,8 +20,8 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from cairn import spool
-from cairn.store.reader import SCHEMA
+from keepstone import spool
+from keepstone.store.reader import SCHEMA
 from support import ROOT, Machine, copied, forked
 
 from .disk import Disk
@@ -229,7 +229,7 @@ class Meeting:
 
     def __init__(self, machine: Machine, state: State) -> None:
         self.machine = machine
-        self.path = machine.home / "cairn.db"
+        self.path = machine.home / "keepstone.db"
         self.state = state
         self.made = Result("database", state.name)
         self.stored: list[str] = []
@@ -281,7 +281,7 @@ class Meeting:
         home = str(self.machine.home)
         for name in spool.names(home, "new"):  # once the back-off has passed of those that have failed
             spool.rewrite(home, "new", name, lambda payload: {**payload, "not_before": 0})
-        done = self.machine.cairn("work", "--wait", ok=False)
+        done = self.machine.keepstone("work", "--wait", ok=False)
         if done.returncode:
             self._unclear("work, once it is right again", done.returncode, done.stderr)
         there = contents(self.path)
@@ -298,8 +298,8 @@ def contents(path: Path) -> list[str]:
     with tempfile.TemporaryDirectory() as folder, suppress(sqlite3.Error):
         for end in ("", "-wal"):
             if Path(f"{path}{end}").is_file():
-                shutil.copy(f"{path}{end}", f"{folder}/cairn.db{end}")
-        with closing(sqlite3.connect(f"{folder}/cairn.db")) as database:
+                shutil.copy(f"{path}{end}", f"{folder}/keepstone.db{end}")
+        with closing(sqlite3.connect(f"{folder}/keepstone.db")) as database:
             return [row[0] for row in database.execute("SELECT content FROM memory ORDER BY 1")]
     return []
 
@@ -335,15 +335,15 @@ def prepare(machine: Machine) -> None:
     lived(machine)
     event = machine.event("session-8", source="startup")
     copied(lambda: run_hook("session-start", event), machine.env, machine.project)
-    assert (machine.home / "cairn.db-wal").stat().st_size
+    assert (machine.home / "keepstone.db-wal").stat().st_size
 
 
 def meet(states: Sequence[State], asked: Sequence[Sequence[str]] = ASKED) -> Iterator[Result]:
-    with tempfile.TemporaryDirectory(prefix="cairn-states-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepstone-states-") as folder:
         root, kept = Path(folder) / "machine", Path(folder) / "kept"
         machine = Machine(root)
         prepare(machine)
-        assert (machine.home / "cairn.db").stat().st_size >= PAGES * PAGE
+        assert (machine.home / "keepstone.db").stat().st_size >= PAGES * PAGE
         shutil.copytree(root, kept, symlinks=True)
         for state in states:
             shutil.rmtree(root)

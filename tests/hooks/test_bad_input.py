@@ -38,7 +38,7 @@ GARBAGE = {
 }
 
 
-TOLD = '{"systemMessage":"Cairn\'s memories can\'t be read: '
+TOLD = '{"systemMessage":"Keepstone\'s memories can\'t be read: '
 
 
 def is_valid(done):
@@ -87,7 +87,7 @@ def test_what_is_whole_in_an_odd_transcript_is_learned(machine, name):
     path.write_bytes(make(said(machine.root / "whole.jsonl")))
     for event in EVENTS[1:]:
         assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert len(machine.memories("--all")) == memories
     assert not list((machine.home / "spool").rglob("*-s*"))
 
@@ -99,8 +99,8 @@ def test_a_transcript_that_is_no_file_loses_nothing(machine, name):
         path.mkdir()
     for event in EVENTS[1:]:
         assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
-    machine.cairn("work", "--wait")
-    done = machine.cairn("capture", str(path), ok=False)
+    machine.keepstone("work", "--wait")
+    done = machine.keepstone("capture", str(path), ok=False)
     assert done.returncode == 1 and done.stderr.startswith(f"Error: {path} can't be read: ")
     waiting = [path for path in (machine.home / "spool").rglob("*") if path.is_file()]
     assert len(waiting) == (3 if name == "folder" else 0)  # what is not there at the hook was never accepted
@@ -119,7 +119,7 @@ def test_a_transcript_of_200_mb_is_read_in_bounded_memory(machine):
         "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    command = [sys.executable, "-c", code, sys.executable, "-m", "cairn", "capture", str(path)]
+    command = [sys.executable, "-c", code, sys.executable, "-m", "keepstone", "capture", str(path)]
     done = subprocess.run(command, env=machine.env, cwd=machine.project, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("2 new turns read: 2 memories learned")
     assert int(done.stdout.split()[-1]) < 200_000  # kB
@@ -129,8 +129,8 @@ BROKEN = ("zero bytes", "text", "truncated", "folder", "newer", "no tables", "da
 
 
 def break_database(machine, how):
-    path = machine.home / "cairn.db"
-    machine.cairn("store", "Deploys need the VPN")
+    path = machine.home / "keepstone.db"
+    machine.keepstone("store", "Deploys need the VPN")
     whole = path.read_bytes()
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
@@ -171,11 +171,11 @@ def test_a_broken_database_neither_breaks_a_session_nor_loses_its_turns(machine,
 def test_a_broken_database_is_a_clear_error_at_the_command_line(machine, how):
     break_database(machine, how)
     for words in (["recent"], ["store", "x is y"], ["search", "x"], ["status"], ["context"], ["work", "--wait"]):
-        done = machine.cairn(*words, ok=False)
+        done = machine.keepstone(*words, ok=False)
         assert "Traceback" not in done.stderr
         if how not in ("zero bytes", "dangling link"):
             assert done.returncode == 1 and done.stderr.startswith("Error: ") and "\nTry: " in done.stderr, words
-    doctor = machine.cairn("doctor", ok=False)
+    doctor = machine.keepstone("doctor", ok=False)
     assert "Traceback" not in doctor.stderr
     if how not in ("zero bytes", "dangling link"):
         assert doctor.returncode == 1 and "FAIL  database" in doctor.stdout
@@ -187,20 +187,20 @@ def test_without_a_home_nothing_happens_and_the_command_line_says_what_to_set(ma
         done = subprocess.run([ROOT / "hooks" / event], input=b"{}", env=env, capture_output=True, cwd=machine.project)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     machine.env = env
-    done = machine.cairn("recent", ok=False)
-    assert done.returncode == 2 and "neither CAIRN_HOME nor HOME is set" in done.stderr
+    done = machine.keepstone("recent", ok=False)
+    assert done.returncode == 2 and "neither KEEPSTONE_HOME nor HOME is set" in done.stderr
 
 
 def test_without_git_on_the_path_capture_works(machine, transcript):
     subprocess.run(["git", "init", "-q", machine.project], check=True)
     transcript.user("I prefer tabs over spaces")
     machine.env["PATH"] = str(machine.root)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert len(machine.memories()) == 1
 
 
 def test_an_unwritable_file_size_is_a_full_disk_and_is_survived(machine, transcript):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
 
     def no_room():
@@ -242,7 +242,7 @@ def test_a_full_disk_breaks_no_hook_and_gives_the_command_line_a_clear_error(sma
     call = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
     for event in EVERY:
         assert is_valid(small_disk.hook(event, small_disk.event(transcript_path=str(transcript.path), **call)))
-    done = small_disk.cairn("store", "Deploys need the VPN", ok=False)
+    done = small_disk.keepstone("store", "Deploys need the VPN", ok=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     (small_disk.home / "filler").unlink()
     small_disk.hook("session-end", small_disk.event(transcript_path=str(transcript.path)))
@@ -252,7 +252,7 @@ def test_a_full_disk_breaks_no_hook_and_gives_the_command_line_a_clear_error(sma
 @pytest.fixture
 def nobody():
     """A machine of a user whom permissions bind: root runs its hooks as another user, from a copy he may read."""
-    root = Path(tempfile.mkdtemp(prefix="cairn-nobody-"))
+    root = Path(tempfile.mkdtemp(prefix="keepstone-nobody-"))
     root.chmod(0o755)
     for part in ("bin", "docs", "hooks", "src"):
         shutil.copytree(ROOT / part, root / "plugin" / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -292,11 +292,11 @@ def run_as_nobody(machine, argv, said="", env=None):
 
 @pytest.mark.parametrize("what", ["file", "folder", "everything"])
 def test_a_read_only_store_still_answers(nobody, what):
-    nobody.cairn("store", "Deploys need the VPN")
+    nobody.keepstone("store", "Deploys need the VPN")
     for suffix in ("-wal", "-shm"):
-        Path(f"{nobody.home}/cairn.db{suffix}").unlink(missing_ok=True)
+        Path(f"{nobody.home}/keepstone.db{suffix}").unlink(missing_ok=True)
     if what in ("file", "everything"):
-        (nobody.home / "cairn.db").chmod(0o400)
+        (nobody.home / "keepstone.db").chmod(0o400)
     if what in ("folder", "everything"):
         nobody.home.chmod(0o500)
     done = as_nobody(nobody, "session-start", nobody.event(source="startup"))
@@ -318,13 +318,13 @@ def test_unreadable_files_and_folders_are_survived(nobody):
 
 @pytest.mark.parametrize("words", ["doctor", "status", "recent", "store x", "bootstrap", "setup", "onboard --no"])
 def test_every_command_names_a_data_home_that_can_not_be_read(nobody, words):
-    nobody.cairn("store", "Deploys need the VPN")
+    nobody.keepstone("store", "Deploys need the VPN")
     nobody.home.chmod(0)
-    done = run_as_nobody(nobody, [nobody.plugin / "bin" / "cairn", *words.split()])
+    done = run_as_nobody(nobody, [nobody.plugin / "bin" / "keepstone", *words.split()])
     assert (done.returncode, done.stdout) == (1, b"")
     assert done.stderr.decode() == (
         f"Error: {nobody.home} can't be read\n"
-        f"Try: chmod -R u+rwX '{nobody.home}', or export CAIRN_HOME=/another/folder\n"
+        f"Try: chmod -R u+rwX '{nobody.home}', or export KEEPSTONE_HOME=/another/folder\n"
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn import bootstrap, spool
+from keepstone import bootstrap, spool
 from support import ROOT, Machine, Transcript, plugin_at, require
 
 UV = ROOT / ".venv" / "bin" / "uv"
@@ -50,7 +50,7 @@ def whole(fresh, tmp_path):
 def fresh(tmp_path, packages):
     """A machine on which no session has ever run: nothing recorded, no uv, and a package index."""
     made = Machine(tmp_path / "machine", plugin_with_fewer_packages(tmp_path / "plugin"))
-    del made.env["CAIRN_NO_BOOTSTRAP"]
+    del made.env["KEEPSTONE_NO_BOOTSTRAP"]
     made.env |= packages
     made.tools = tmp_path / "tools"
     made.tools.mkdir()
@@ -141,12 +141,12 @@ def test_what_the_first_session_says_is_known_in_the_next_without_anything_done_
     whole.settle()
     second = first_session(whole, "session-2", **ATTENDED)
     assert "I prefer tabs over spaces" in second and "Deploys need the VPN" in second
-    assert user_sees(second) == "Cairn: learned 1 thing last session. See /cairn:memory recent."
+    assert user_sees(second) == "Keepstone: learned 1 thing last session. See /keepstone:memory recent."
     python = worker(whole)
     assert Path(python).is_relative_to(whole.home / "venv") and not (whole.home / "build.json").exists()
     compiled = list((whole.home / "venv").glob("*/lib/python3*/site-packages/anthropic/__pycache__/_client.*.pyc"))
     assert len(compiled) == 1
-    assert whole.bin("--version").stdout.startswith("cairn, version ")
+    assert whole.bin("--version").stdout.startswith("keepstone, version ")
     assert whole.bin("doctor", ok=False).stdout.count("FAIL") == 0
 
 
@@ -178,7 +178,7 @@ def test_offline_it_says_so_once_waits_longer_each_time_and_then_builds(fresh):
     assert state(fresh)["attempts"] == 1 and 30 < state(fresh)["not_before"] - time.time() < 61
     assert first_session(fresh, "unattended", **OFFLINE, CLAUDE_CODE_ENTRYPOINT="sdk-cli").startswith("## ")
     line = user_sees(first_session(fresh, "second", **OFFLINE, **ATTENDED))
-    assert "package index can't be reached" in line and line.endswith(f"{fresh.plugin}/bin/cairn bootstrap")
+    assert "package index can't be reached" in line and line.endswith(f"{fresh.plugin}/bin/keepstone bootstrap")
     assert user_sees(first_session(fresh, "third", **OFFLINE, **ATTENDED)) == ""
     settle(fresh)
     assert state(fresh)["attempts"] == 1
@@ -203,7 +203,7 @@ def test_a_python_3_9_alone_runs_the_hooks_and_names_what_is_missing(fresh, tmp_
     assert "installs" in user_sees(first_session(fresh, **ATTENDED))
     settle(fresh)
     line = user_sees(first_session(fresh, "second", **ATTENDED))
-    assert "Python 3.11 or newer" in line and line.endswith("bin/cairn bootstrap") and "astral.sh/uv" in line
+    assert "Python 3.11 or newer" in line and line.endswith("bin/keepstone bootstrap") and "astral.sh/uv" in line
     assert fresh.bin("store", "Deploys need the VPN").stdout.startswith("Saved. Searchable once")
 
 
@@ -258,7 +258,7 @@ def test_without_ensurepip_a_pip_that_is_there_fills_the_venv_or_the_package_is_
 
 def test_windows_store_stub_is_passed_over(machine, tmp_path):
     """It prints an advertisement and exits 9009, of which a POSIX shell sees the low byte."""
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     (machine.home / "python").unlink()
     machine.plugin = plugin_at(tmp_path / "plugin", NOWHERE)
     folder = tmp_path / "WindowsApps"
@@ -274,7 +274,7 @@ def test_windows_store_stub_is_passed_over(machine, tmp_path):
 
 @pytest.mark.parametrize("developer_tools", [False, True])
 def test_macos_stub_is_not_run_without_the_developer_tools(machine, tmp_path, developer_tools):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     (machine.home / "python").unlink()
     folder = tools_without_python(tmp_path)
     stub = program(tmp_path, "stub", f': > "{tmp_path}/dialog"\nexec "{sys.executable}" "$@"')
@@ -303,9 +303,9 @@ def test_the_build_on_macos_never_runs_the_stub(fresh, tmp_path):
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
 def test_without_anything_recorded_hooks_and_command_run_in_any_posix_shell(machine, shell):
     require(shell, shutil.which(shell), f"apt-get install {shell}")
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     run = [shutil.which(shell), *(["sh"] if shell == "busybox" else [])]
-    for words, said in (["hooks/session-start"], machine.event()), (["bin/cairn", "recent"], {}):
+    for words, said in (["hooks/session-start"], machine.event()), (["bin/keepstone", "recent"], {}):
         (machine.home / "python").unlink()
         done = subprocess.run(
             [*run, str(ROOT / words[0]), *words[1:]],
@@ -413,9 +413,9 @@ def test_the_packages_of_every_face_come_when_they_are_asked_for_and_stay(fresh,
 
 def test_it_can_be_forbidden(fresh):
     give_uv(fresh)
-    assert first_session(fresh, CAIRN_NO_BOOTSTRAP="1", **ATTENDED).startswith("## Session Memory")
-    done = fresh.bin("store", "Deploys need the VPN", CAIRN_NO_BOOTSTRAP="1")
-    assert "Searchable once" in done.stdout and "CAIRN_NO_BOOTSTRAP" in done.stdout
+    assert first_session(fresh, KEEPSTONE_NO_BOOTSTRAP="1", **ATTENDED).startswith("## Session Memory")
+    done = fresh.bin("store", "Deploys need the VPN", KEEPSTONE_NO_BOOTSTRAP="1")
+    assert "Searchable once" in done.stdout and "KEEPSTONE_NO_BOOTSTRAP" in done.stdout
     settle(fresh)
     assert not (fresh.root / "uv calls").exists() and venvs(fresh) == []
 

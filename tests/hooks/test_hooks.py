@@ -10,8 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from builders import lasting
-from cairn import spool
-from cairn.memory import Memory
+from keepstone import spool
+from keepstone.memory import Memory
 from support import Transcript
 
 
@@ -26,7 +26,7 @@ def accesses(machine):
 def test_the_first_session_start_prints_the_storing_line_alone(machine):
     done = start(machine)
     assert done.stdout.startswith("## Session Memory\nStoring: when the user states a preference")
-    assert "cairn-notes" not in done.stdout and done.returncode == 0
+    assert "keepstone-notes" not in done.stdout and done.returncode == 0
 
 
 def test_what_one_session_says_the_next_one_knows(machine, transcript):
@@ -38,16 +38,16 @@ def test_what_one_session_says_the_next_one_knows(machine, transcript):
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path), reason="other"))
     machine.settle()
     told = json.loads(start(machine).stdout)
-    assert told["systemMessage"] == "Cairn: learned 2 things last session. See /cairn:memory recent."
+    assert told["systemMessage"] == "Keepstone: learned 2 things last session. See /keepstone:memory recent."
     brief = told["hookSpecificOutput"]["additionalContext"]
     assert start(machine, "session-3").stdout == brief  # told once
-    assert '<cairn-notes shown="2" total="2">\n2 memories loaded:\n\n### Preferences\n- I prefer pnpm' in brief
+    assert '<keepstone-notes shown="2" total="2">\n2 memories loaded:\n\n### Preferences\n- I prefer pnpm' in brief
     assert "\n\n### Decisions\n- Let's go with PostgreSQL, not MySQL, for billing: row-level security (" in brief
     assert brief.count("user said, 2026-11-08") == 2
 
 
 def test_a_session_start_counts_each_delivery_and_notes_it(machine):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     start(machine, "a")
     start(machine, "b")
     assert accesses(machine) == {"Deploys need the VPN": 2}
@@ -57,40 +57,40 @@ def test_a_session_start_counts_each_delivery_and_notes_it(machine):
 
 def test_the_preview_is_what_the_hook_prints_and_counts_nothing(machine):
     for text in ("Deploys need the VPN", "Use pnpm here, never npm"):
-        machine.cairn("store", text)
-    preview = machine.cairn("context").stdout
+        machine.keepstone("store", text)
+    preview = machine.keepstone("context").stdout
     assert accesses(machine) == {"Deploys need the VPN": 0, "Use pnpm here, never npm": 0}
     assert start(machine).stdout == preview
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork"])
 def test_every_new_context_gets_the_brief(machine, source):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     start(machine, "same")
     assert "Deploys need the VPN" in start(machine, "same", source).stdout
 
 
 def test_a_resumed_session_gets_the_brief_only_when_it_holds_news(machine):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     start(machine, "same")
     assert start(machine, "same", "resume").stdout == ""
-    machine.cairn("store", "Staging is rebuilt every night")
+    machine.keepstone("store", "Staging is rebuilt every night")
     assert "Staging is rebuilt" in start(machine, "same", "resume").stdout
     assert start(machine, "same", "resume").stdout == ""
     forgotten = next(row["id"] for row in machine.memories() if row["title"].startswith("Deploys"))
-    machine.cairn("forget", forgotten)
+    machine.keepstone("forget", forgotten)
     assert "Deploys" not in start(machine, "same", "resume").stdout != ""
     assert start(machine, "same", "resume").stdout == ""
 
 
 def test_a_sub_agent_gets_nothing(machine):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     assert start(machine, agent_id="agent-1", agent_type="general-purpose").stdout == ""
 
 
 def test_another_project_sees_only_what_holds_everywhere(machine):
-    machine.cairn("store", "Deploys need the VPN")
-    machine.cairn("store", "--user", "--type", "preference", "I always want short answers")
+    machine.keepstone("store", "Deploys need the VPN")
+    machine.keepstone("store", "--user", "--type", "preference", "I always want short answers")
     other = machine.root / "other"
     other.mkdir()
     brief = machine.hook("session-start", {"session_id": "x", "cwd": str(other), "source": "startup"}).stdout
@@ -99,14 +99,14 @@ def test_another_project_sees_only_what_holds_everywhere(machine):
 
 
 def test_a_locked_store_still_answers_and_the_count_follows_later(machine):
-    machine.cairn("store", "Deploys need the VPN")
-    holder = sqlite3.connect(machine.home / "cairn.db", isolation_level=None)
+    machine.keepstone("store", "Deploys need the VPN")
+    holder = sqlite3.connect(machine.home / "keepstone.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     assert "Deploys need the VPN" in start(machine).stdout
     assert list((machine.home / "spool").rglob("*-session-start"))
     holder.execute("ROLLBACK")
     holder.close()
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert accesses(machine) == {"Deploys need the VPN": 1}
 
 
@@ -150,7 +150,7 @@ def test_pre_compact_accepts_the_session_and_prints_nothing(machine, transcript)
 
 
 def test_a_session_whose_end_never_came_is_flushed_at_a_later_start(machine, transcript):
-    machine.cairn("status")
+    machine.keepstone("status")
     start(machine, "session-1", transcript_path=str(transcript.path))
     transcript.user("I prefer tabs over spaces")
     machine.sql("UPDATE session SET last_seen_at = last_seen_at - 120")
@@ -161,7 +161,7 @@ def test_a_session_whose_end_never_came_is_flushed_at_a_later_start(machine, tra
 
 def test_a_killed_session_is_found_behind_many_quiet_ones(machine, transcript):
     start(machine, "session-1", transcript_path=str(transcript.path))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     transcript.user("I prefer tabs over spaces")
     for number in range(15):
         quiet = f"SELECT 'q{number}', 1, last_seen_at FROM session LIMIT 1"
@@ -174,12 +174,12 @@ def test_a_killed_session_is_found_behind_many_quiet_ones(machine, transcript):
 
 def test_a_session_resumed_before_its_end_was_worked_on_goes_on(machine, transcript):
     start(machine, "session-1", transcript_path=str(transcript.path))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     transcript.user("hello")
     with held_lock(machine):
         machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
         start(machine, "session-1", "resume", transcript_path=str(transcript.path))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert machine.sql("SELECT ended_at FROM session WHERE id = 'session-1'") == [(None,)]
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
     machine.settle()
@@ -199,9 +199,9 @@ def held_lock(machine):
 
 def test_what_was_revised_is_no_longer_the_users_own_words(machine, transcript):
     transcript.user("I prefer tabs over spaces")
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert "user said, 2026-11-08" in start(machine, "a").stdout
-    machine.cairn("revise", machine.memories()[0]["id"], "Tabs for Python, spaces for YAML")
+    machine.keepstone("revise", machine.memories()[0]["id"], "Tabs for Python, spaces for YAML")
     assert "Tabs for Python" in (brief := start(machine, "b").stdout) and "user said" not in brief
 
 
@@ -223,10 +223,10 @@ def test_a_job_left_by_a_killed_session_is_done_at_the_next_start(machine, trans
 
 
 def test_off_means_nothing_at_all(machine, transcript):
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     transcript.user("I prefer tabs over spaces")
-    assert machine.hook("session-start", machine.event(source="startup"), CAIRN_OFF="1").stdout == ""
-    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)), CAIRN_OFF="1")
+    assert machine.hook("session-start", machine.event(source="startup"), KEEPSTONE_OFF="1").stdout == ""
+    machine.hook("session-end", machine.event(transcript_path=str(transcript.path)), KEEPSTONE_OFF="1")
     assert not (machine.home / "spool").exists()
 
 

@@ -1,4 +1,4 @@
-"""The launchers and `bin/cairn`: any path, any POSIX shell, and never an exit code but 0 from a hook."""
+"""The launchers and `bin/keepstone`: any path, any POSIX shell, and never an exit code but 0 from a hook."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def test_a_launcher_is_about_a_dozen_lines():
 def test_any_path_works_for_plugin_home_and_project(tmp_path, name):
     machine = Machine(tmp_path / name, plugin_at(tmp_path / f"{name} plugin"))
     machine.record_interpreters()
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event(source="startup")).stdout
 
 
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
 def test_the_launchers_run_in_any_posix_shell(machine, shell):
     require(shell, shutil.which(shell), f"apt-get install {shell}")
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     command = [shutil.which(shell), *(["sh"] if shell == "busybox" else []), str(ROOT / "hooks" / "session-start")]
     done = subprocess.run(command, input=json.dumps(machine.event()), env=machine.env, capture_output=True, text=True)
     assert "Deploys need the VPN" in done.stdout and (done.returncode, done.stderr) == (0, "")
@@ -93,17 +93,17 @@ def test_hooks_run_on_any_python_from_3_9_on(machine, version):
     python = shutil.which(f"python{version}")
     works = python and subprocess.run([python, "-c", "import _sqlite3"], capture_output=True).returncode == 0
     require(f"python{version}", works, f"install Python {version}")
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     machine.record_interpreters(hook=python)
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event()).stdout
 
 
 def test_the_command_of_the_plugin_works_through_symlinks(machine, tmp_path):
-    first, second = tmp_path / "bin" / "cairn", tmp_path / "bin" / "again"
+    first, second = tmp_path / "bin" / "keepstone", tmp_path / "bin" / "again"
     first.parent.mkdir()
-    first.symlink_to(ROOT / "bin" / "cairn")
-    second.symlink_to("cairn")
-    for command in (ROOT / "bin" / "cairn", first, second):
+    first.symlink_to(ROOT / "bin" / "keepstone")
+    second.symlink_to("keepstone")
+    for command in (ROOT / "bin" / "keepstone", first, second):
         done = subprocess.run([command, "store", "It's $HOME; `id`"], env=machine.env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert [row["content"] for row in machine.memories("--all")] == ["It's $HOME; `id`"]
@@ -113,7 +113,7 @@ def test_a_command_records_its_interpreter_and_gets_waiting_jobs_done(machine, t
     (machine.home / "python").unlink()
     transcript.user("I prefer tabs over spaces")
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
-    machine.cairn("status")
+    machine.keepstone("status")
     assert (machine.home / "python").read_text().splitlines()[1] == sys.executable
     machine.settle()
     assert len(machine.memories()) == 1

@@ -20,7 +20,7 @@ def folder(machine):
     (made / "memory").mkdir(parents=True)
     transcript = Transcript(made / "session-1.jsonl", machine.project)
     transcript.tool("Write", {"file_path": str(made / "memory" / "style.md"), "content": NOTE})
-    machine.cairn("ingest")
+    machine.keepstone("ingest")
     machine.store("Deploys need the VPN: the registry is internal")
     return made
 
@@ -28,7 +28,7 @@ def folder(machine):
 def brief(machine, folder, **env):
     started = machine.event("session-2", transcript_path=str(folder / "session-2.jsonl"), source="startup")
     done = machine.hook("session-start", started, **env)
-    assert done.returncode == 0 and machine.cairn("context", **env).stdout == done.stdout
+    assert done.returncode == 0 and machine.keepstone("context", **env).stdout == done.stdout
     return [word for word in ("Tabs", "VPN") if word in done.stdout]
 
 

@@ -7,9 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from cairn.core.defaults import OBSERVED_BYTES
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone.core.defaults import OBSERVED_BYTES
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 
 DONE, FAILED = "post-tool-use", "post-tool-use-failure"
 
@@ -33,14 +33,14 @@ def lines(machine):
 
 
 def rows(machine, session="session-1"):
-    with closing(Store(str(machine.home / "cairn.db"), ratio)) as store:
+    with closing(Store(str(machine.home / "keepstone.db"), ratio)) as store:
         return store.observations(session)
 
 
 def test_a_tool_call_is_one_observation_and_no_memory(machine):
     done = machine.hook(DONE, call(machine))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     (row,) = rows(machine)
     assert (row.call_id, row.tool, row.command, row.state, row.files) == ("toolu_1", "Bash", "", "ok", ())
     assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
@@ -68,9 +68,9 @@ def test_the_spool_carries_neither_commands_nor_bodies_nor_outputs(machine):
 
 
 SKIPPED = {
-    "our command": {"tool_input": {"command": "cd /x && cairn store 'it rains'"}},
-    "our server's tool": {"tool": "mcp__plugin_cairn_cairn__recall", "tool_input": {"query": "x"}},
-    "our skill": {"tool": "Skill", "tool_input": {"skill": "cairn:memory", "args": "recent"}},
+    "our command": {"tool_input": {"command": "cd /x && keepstone store 'it rains'"}},
+    "our server's tool": {"tool": "mcp__plugin_keepstone_keepstone__recall", "tool_input": {"query": "x"}},
+    "our skill": {"tool": "Skill", "tool_input": {"skill": "keepstone:memory", "args": "recent"}},
     "a sub-agent's": {"agent_id": "agent-1", "agent_type": "general-purpose"},
     "no id": {"call_id": None},
     "an empty id": {"call_id": ""},
@@ -88,7 +88,7 @@ def test_what_is_no_work_of_the_sessions_is_not_noted(machine, event, more):
 
 ODD_INPUT = {
     "no input": {"tool_input": None},
-    "a list": {"tool_input": ["cairn"]},
+    "a list": {"tool_input": ["keepstone"]},
     "odd files": {"tool_input": {"file_path": 5, "path": "x" * 10_000, "notebook_path": ""}},
     "a surrogate": {"tool_input": {"file_path": "\ud800"}, "cwd": "/\ud800"},
     "no folder": {"cwd": None},
@@ -102,7 +102,7 @@ ODD_INPUT = {
 def test_odd_input_is_one_short_line_that_the_worker_takes(machine, more):
     machine.hook(DONE, call(machine, **more))
     assert len(lines(machine)) == 1 and observed(machine)[0].stat().st_size < 1_000
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert [row.call_id for row in rows(machine)] == ["toolu_1"] and observed(machine) == []
 
 
@@ -120,7 +120,7 @@ def test_a_full_file_takes_no_more(machine):
     path.write_bytes(path.read_bytes().ljust(OBSERVED_BYTES, b"\n"))
     done = machine.hook(DONE, call(machine, call_id="toolu_2"))
     assert done.returncode == 0 and [line["id"] for line in lines(machine)] == ["toolu_1"]
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     machine.hook(DONE, call(machine, call_id="toolu_3"))
     assert [line["id"] for line in lines(machine)] == ["toolu_3"]
 
@@ -143,12 +143,12 @@ def test_session_ids_from_outside_make_harmless_names(machine, session):
     machine.hook(DONE, call(machine, session=session))
     (path,) = observed(machine)
     assert len(path.name) == 32 and {child.name for child in machine.home.iterdir()} == {"python", "ran", "spool"}
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
 
 
 def test_off_means_nothing_at_all(machine):
-    machine.hook(DONE, call(machine), CAIRN_OFF="1")
+    machine.hook(DONE, call(machine), KEEPSTONE_OFF="1")
     assert observed(machine) == []
 
 
@@ -159,6 +159,6 @@ def test_the_turns_end_tells_the_rest_from_the_transcript(machine, transcript):
     machine.hook(DONE, call(machine))
     machine.hook("pre-compact", machine.event(transcript_path=str(transcript.path)))
     machine.settle()
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     (row,) = rows(machine)
     assert (row.command, row.state, row.reasoning) == ("make COMMAND", "ok", "I think it builds.")

@@ -20,7 +20,7 @@ class Owner(Machine):
 
     @property
     def shim(self):
-        return self.user_home / ".local" / "bin" / "cairn"
+        return self.user_home / ".local" / "bin" / "keepstone"
 
     def has(self, path, text, mode=0o644):
         """The user has a file of that text in the HOME."""
@@ -31,15 +31,15 @@ class Owner(Machine):
         return path
 
     def lives_here(self):
-        """The user has Claude Code, settings and rules in a layout of their own, and has used Cairn."""
+        """The user has Claude Code, settings and rules in a layout of their own, and has used Keepstone."""
         own = {"model": "haiku", "env": {"GREETING": "grüß dich"}, "permissions": {"allow": ["Bash(ls:*)"]}}
         self.has(".claude/settings.json", json.dumps(own, indent=4, ensure_ascii=False) + "\n\n", 0o640)
         self.has(".claude/CLAUDE.md", "# Mine\n\nBe brief; don't guess.", 0o600)
         self.has(".claude/skills/other/SKILL.md", "---\nname: other\n---\n")
         self.has(".local/bin/tool", "#!/bin/sh\n", 0o755)
         self.record_interpreters()
-        self.cairn("store", "Deploys need the VPN")
-        self.has(".local/share/cairn/config.json", '{\n  "brief_limit": 8\n}')
+        self.keepstone("store", "Deploys need the VPN")
+        self.has(".local/share/keepstone/config.json", '{\n  "brief_limit": 8\n}')
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ SHELLS = {"dash": ["dash"], "busybox": ["busybox", "sh"], "bash": ["bash", "--po
 @pytest.fixture
 def set_up(owner):
     owner.lives_here()
-    owner.cairn("setup", "--shell", "--statusline")
+    owner.keepstone("setup", "--shell", "--statusline")
     return owner
 
 
 def typed(owner, *words, ok=True, **env):
-    """`cairn`, as the user's own terminal runs it."""
+    """`keepstone`, as the user's own terminal runs it."""
     path = f"{owner.shim.parent}:{owner.env['PATH']}"
-    return owner.command(["/bin/sh", "-c", 'cairn "$@"', "sh", *words], ok, PATH=path, **env)
+    return owner.command(["/bin/sh", "-c", 'keepstone "$@"', "sh", *words], ok, PATH=path, **env)
 
 
 def line(owner, said=b"{}", **env):
@@ -57,11 +57,11 @@ def test_a_session_tells_them_where_the_plugin_is_now(set_up, tmp_path):
     set_up.hook("session-start", set_up.event())
     assert (set_up.home / "plugin").stat().st_mtime_ns == written
     assert "Deploys need the VPN" in typed(set_up, "recent").stdout
-    assert line(set_up) == "cairn 1 memory, 1 new this week\n"
+    assert line(set_up) == "keepstone 1 memory, 1 new this week\n"
 
 
 def test_before_an_updates_first_session_the_command_finds_it_beside_the_old_one(set_up, tmp_path):
-    cache = tmp_path / "plugins" / "cache" / "cairn" / "cairn"
+    cache = tmp_path / "plugins" / "cache" / "keepstone" / "keepstone"
     plugin_at(cache / "0.2.0")
     (set_up.home / "plugin").write_text(f"{cache}/0.1.0\n")
     assert "Deploys need the VPN" in typed(set_up, "recent").stdout
@@ -71,7 +71,7 @@ def test_without_the_plugin_they_say_what_to_do_and_harm_nothing(set_up):
     (set_up.home / "plugin").write_text("/gone/away\n")
     done = typed(set_up, "recent")
     assert done.stdout == "" and "/gone/away" in done.stderr
-    assert "claude plugin install cairn@cairn" in done.stderr and f"rm '{set_up.shim}'" in done.stderr
+    assert "claude plugin install keepstone@keepstone" in done.stderr and f"rm '{set_up.shim}'" in done.stderr
     assert f"still in {set_up.home}" in done.stderr
     assert line(set_up) == ""
     shutil.rmtree(set_up.home)
@@ -82,7 +82,7 @@ def test_without_the_plugin_a_shell_starts_and_completes_in_silence(set_up):
     (set_up.home / "plugin").write_text("/gone/away\n")
     for words, env in (
         (["completion", "bash"], {}),
-        ([], {"_CAIRN_COMPLETE": "bash_complete", "COMP_WORDS": "cairn "}),
+        ([], {"_KEEPSTONE_COMPLETE": "bash_complete", "COMP_WORDS": "keepstone "}),
     ):
         done = typed(set_up, *words, **env)
         assert (done.stdout, done.stderr) == ("", "")
@@ -90,56 +90,62 @@ def test_without_the_plugin_a_shell_starts_and_completes_in_silence(set_up):
 
 def test_a_data_home_of_ones_own_is_found_from_every_shell(owner):
     home = owner.root / "my data"
-    owner.cairn("store", "Kept elsewhere", CAIRN_HOME=str(home))
-    owner.cairn("setup", "--shell", "--statusline", CAIRN_HOME=str(home))
+    owner.keepstone("store", "Kept elsewhere", KEEPSTONE_HOME=str(home))
+    owner.keepstone("setup", "--shell", "--statusline", KEEPSTONE_HOME=str(home))
     assert "Kept elsewhere" in typed(owner, "recent").stdout
     done = owner.command([str(home / "statusline")])
-    assert done.stdout == "cairn 1 memory, 1 new this week\n"
-    owner.cairn("store", "Kept here")
-    assert "Kept here" in typed(owner, "recent", CAIRN_HOME=str(owner.home)).stdout
+    assert done.stdout == "keepstone 1 memory, 1 new this week\n"
+    owner.keepstone("store", "Kept here")
+    assert "Kept here" in typed(owner, "recent", KEEPSTONE_HOME=str(owner.home)).stdout
 
 
 def test_it_says_what_the_path_lacks_for_the_shell_in_use(owner):
     for shell, says in (("bash", '~/.bashrc:\n  export PATH="$HOME/.local/bin:$PATH"'), ("fish", "fish_add_path")):
-        said = owner.cairn("setup", "--shell", SHELL=f"/bin/{shell}").stdout
-        owner.cairn("uninstall", "--yes")
-        assert says in said and "is not on your PATH" in said and f"cairn completion {shell}" in said
-    other = owner.has("other/cairn", "#!/bin/sh\n", 0o755)
-    said = owner.cairn("setup", "--shell", PATH=f"{other.parent}:{owner.shim.parent}:/usr/bin:/bin").stdout
+        said = owner.keepstone("setup", "--shell", SHELL=f"/bin/{shell}").stdout
+        owner.keepstone("uninstall", "--yes")
+        assert says in said and "is not on your PATH" in said and f"keepstone completion {shell}" in said
+    other = owner.has("other/keepstone", "#!/bin/sh\n", 0o755)
+    said = owner.keepstone("setup", "--shell", PATH=f"{other.parent}:{owner.shim.parent}:/usr/bin:/bin").stdout
     assert f"Another one comes before it on your PATH: {other}" in said
 
 
 def test_the_command_may_go_into_another_folder(owner):
-    owner.cairn("setup", "--shell", "bin")
-    assert (owner.project / "bin" / "cairn").exists() and not owner.shim.exists()
-    owner.cairn("uninstall", "--yes")
+    owner.keepstone("setup", "--shell", "bin")
+    assert (owner.project / "bin" / "keepstone").exists() and not owner.shim.exists()
+    owner.keepstone("uninstall", "--yes")
     assert not (owner.project / "bin").exists()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_commands_and_options(set_up, shell):
     script = typed(set_up, "completion", shell).stdout
-    assert "_CAIRN_COMPLETE" in script
+    assert "_KEEPSTONE_COMPLETE" in script
     require(shell, shutil.which(shell), f"install {shell}")
     if shell != "bash":
         assert subprocess.run([shell, "-n"], input=script, text=True).returncode == 0
         return
-    asks = script + '\nCOMP_WORDS=(cairn uninst); COMP_CWORD=1; _cairn_completion cairn; echo "${COMPREPLY[*]}"'
+    asks = (
+        script
+        + '\nCOMP_WORDS=(keepstone uninst); COMP_CWORD=1; _keepstone_completion keepstone; echo "${COMPREPLY[*]}"'
+    )
     assert set_up.command(["bash", "-c", asks], PATH=f"{set_up.shim.parent}:/usr/bin:/bin").stdout == "uninstall\n"
-    asks = script + '\nCOMP_WORDS=(cairn setup --st); COMP_CWORD=2; _cairn_completion cairn; echo "${COMPREPLY[*]}"'
+    asks = (
+        script
+        + '\nCOMP_WORDS=(keepstone setup --st); COMP_CWORD=2; _keepstone_completion keepstone; echo "${COMPREPLY[*]}"'
+    )
     done = set_up.command(["bash", "-c", asks], PATH=f"{set_up.shim.parent}:/usr/bin:/bin")
     assert done.stdout == "--statusline\n"
 
 
 def test_before_the_packages_are_there_a_shell_starts_and_completes_in_silence(set_up):
     (set_up.home / "python").write_text("/usr/bin/python3\n\n")
-    for words, env in ((["completion", "bash"], {}), (["setup"], {"_CAIRN_COMPLETE": "bash_complete"})):
+    for words, env in ((["completion", "bash"], {}), (["setup"], {"_KEEPSTONE_COMPLETE": "bash_complete"})):
         done = typed(set_up, *words, **env)
         assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_the_personal_skill_is_the_plugins_and_needs_nothing_of_it(owner):
-    owner.cairn("setup", "--slash-memory")
+    owner.keepstone("setup", "--slash-memory")
     text = (owner.client_folder / "skills" / "memory" / "SKILL.md").read_text()
     assert "\ndisable-model-invocation: true\n---\n" in text  # Claude has the plugin's own
     assert not re.search(r"\$\{CLAUDE_PLUGIN", text)  # left as text in a personal skill

@@ -1,4 +1,4 @@
-"""`cairn uninstall` takes back what setup did and no more, whatever became of it since; `--purge` the data home."""
+"""`keepstone uninstall` takes back what setup did and no more, whatever became of it since; `--purge` the data home."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pathlib import Path
 
 import pytest
 
-from cairn import runtime
-from cairn.install import purge
 from install.conftest import EVERYTHING
+from keepstone import runtime
+from keepstone.install import purge
 from support import ROOT, tree
 
 
 def test_what_the_user_changed_since_stays(owner):
     owner.lives_here()
-    owner.cairn("setup", *EVERYTHING)
+    owner.keepstone("setup", *EVERYTHING)
     settings, rules = owner.client_folder / "settings.json", owner.client_folder / "CLAUDE.md"
     text = settings.read_text().replace('"haiku"', '"opus"')
     settings.write_text(text)
     rules.write_text("# First\n\n" + rules.read_text() + "\n# Last\n")
     config = owner.home / "config.json"
     config.write_text(json.dumps({**json.loads(config.read_text()), "brief_limit": 3}))
-    owner.cairn("uninstall", "--yes")
+    owner.keepstone("uninstall", "--yes")
     assert (
         settings.read_text()
         == json.dumps(
@@ -45,51 +45,51 @@ def test_what_the_user_changed_since_stays(owner):
 def test_what_the_client_wrote_anew_loses_our_part_alone(owner):
     """It writes all of its settings in its own layout when a plugin is turned on."""
     settings = owner.has(".claude/settings.json", "{}")
-    owner.cairn("setup", "--statusline")
-    own = {"enabledPlugins": {"cairn@cairn": True}}
+    owner.keepstone("setup", "--statusline")
+    own = {"enabledPlugins": {"keepstone@keepstone": True}}
     settings.write_text(json.dumps({**json.loads(settings.read_text()), **own}, indent=2))
-    owner.cairn("uninstall", "--yes")
+    owner.keepstone("uninstall", "--yes")
     assert settings.read_text() == json.dumps(own, indent=2)
 
 
 def test_a_file_that_setup_made_stays_with_what_the_user_added(owner):
-    owner.cairn("setup", "--statusline", "--claude-md")
+    owner.keepstone("setup", "--statusline", "--claude-md")
     settings, rules = owner.client_folder / "settings.json", owner.client_folder / "CLAUDE.md"
     settings.write_text(json.dumps({**json.loads(settings.read_text()), "model": "opus"}))
     rules.write_text(rules.read_text() + "\nBe brief.\n")
-    owner.cairn("uninstall", "--yes")
+    owner.keepstone("uninstall", "--yes")
     assert json.loads(settings.read_text()) == {"model": "opus"} and rules.read_text().strip() == "Be brief."
 
 
 def test_parts_of_ours_that_the_user_changed_are_the_users_now(owner):
-    owner.cairn("setup", *EVERYTHING)
+    owner.keepstone("setup", *EVERYTHING)
     settings, rules = owner.client_folder / "settings.json", owner.client_folder / "CLAUDE.md"
     owner.shim.write_text("#!/bin/sh\necho mine\n")
     rules.write_text(rules.read_text().replace("at once", "when I say so"))
     settings.write_text('{"statusLine": {"type": "command", "command": "mine"}}')
-    owner.cairn("config", "extractor", "anthropic")
+    owner.keepstone("config", "extractor", "anthropic")
     kept = {path: path.read_bytes() for path in (owner.shim, rules, settings, owner.home / "config.json")}
-    done = owner.cairn("setup", "--shell", "--claude-md", ok=False)
-    assert "was changed by hand" in done.stdout and "not Cairn's" in done.stderr
-    said = owner.cairn("uninstall", "--yes").stdout
+    done = owner.keepstone("setup", "--shell", "--claude-md", ok=False)
+    assert "was changed by hand" in done.stdout and "not Keepstone's" in done.stderr
+    said = owner.keepstone("uninstall", "--yes").stdout
     assert said.count("left as it is: ") == 4 and {path: path.read_bytes() for path in kept} == kept
     assert not (owner.client_folder / "skills").exists() and not (owner.home / "statusline").exists()
-    assert "nothing here" in owner.cairn("uninstall", "--yes").stdout
+    assert "nothing here" in owner.keepstone("uninstall", "--yes").stdout
 
 
 def test_what_the_user_removed_already_is_no_matter(owner):
     owner.lives_here()
-    owner.cairn("setup", *EVERYTHING)
+    owner.keepstone("setup", *EVERYTHING)
     shutil.rmtree(owner.client_folder)
     owner.shim.unlink()
-    said = owner.cairn("uninstall", "--yes").stdout
+    said = owner.keepstone("uninstall", "--yes").stdout
     assert said.count("gone already: ") == 4 and not owner.client_folder.exists()
 
 
 def test_a_folder_of_setups_that_holds_something_else_by_now_stays(owner):
-    owner.cairn("setup", "--slash-memory", "--shell")
+    owner.keepstone("setup", "--slash-memory", "--shell")
     owner.has(".claude/skills/other/SKILL.md", "mine")
-    owner.cairn("uninstall", "--yes")
+    owner.keepstone("uninstall", "--yes")
     assert {path for path, what in tree(owner.user_home).items() if what[0] == "file"} == {
         ".claude/skills/other/SKILL.md"
     }
@@ -97,39 +97,39 @@ def test_a_folder_of_setups_that_holds_something_else_by_now_stays(owner):
 
 def test_without_a_terminal_it_shows_what_goes_and_how_to_say_yes(owner):
     owner.lives_here()
-    owner.cairn("setup", *EVERYTHING)
+    owner.keepstone("setup", *EVERYTHING)
     before = tree(owner.user_home)
-    for more, hint in (([], "cairn uninstall --yes\n"), (["--purge"], "cairn uninstall --yes --purge\n")):
-        done = owner.cairn("uninstall", *more, ok=False)
+    for more, hint in (([], "keepstone uninstall --yes\n"), (["--purge"], "keepstone uninstall --yes --purge\n")):
+        done = owner.keepstone("uninstall", *more, ok=False)
         assert done.returncode == 1 and done.stderr.endswith(f"Try: {hint}") and tree(owner.user_home) == before
-        assert "its part of ~/.claude/settings.json" in done.stdout and "cairn export" in done.stdout
-    assert "1 memory and all else in ~/.local/share/cairn, for good" in done.stdout
+        assert "its part of ~/.claude/settings.json" in done.stdout and "keepstone export" in done.stdout
+    assert "1 memory and all else in ~/.local/share/keepstone, for good" in done.stdout
 
 
 def test_where_nothing_was_set_up_it_says_what_the_client_removes(owner):
-    said = owner.cairn("uninstall").stdout
-    assert "has changed nothing here" in said and "claude plugin uninstall cairn@cairn" in said
+    said = owner.keepstone("uninstall").stdout
+    assert "has changed nothing here" in said and "claude plugin uninstall keepstone@keepstone" in said
     assert tree(owner.user_home) == {}
-    (owner.client_folder / "plugins" / "cache" / "cairn").mkdir(parents=True)
-    assert "rm -rf '" in owner.cairn("uninstall").stdout
+    (owner.client_folder / "plugins" / "cache" / "keepstone").mkdir(parents=True)
+    assert "rm -rf '" in owner.keepstone("uninstall").stdout
 
 
 def test_a_purge_leaves_nothing(owner):
-    owner.cairn("setup", *EVERYTHING)
-    owner.cairn("store", "Deploys need the VPN")
+    owner.keepstone("setup", *EVERYTHING)
+    owner.keepstone("store", "Deploys need the VPN")
     owner.hook("session-start", owner.event())
-    said = owner.cairn("uninstall", "--purge", "--yes").stdout
-    assert tree(owner.user_home) == {} and "Cairn's data stay" not in said
+    said = owner.keepstone("uninstall", "--purge", "--yes").stdout
+    assert tree(owner.user_home) == {} and "Keepstone's data stay" not in said
 
 
 def test_a_purge_knows_every_name_in_the_data_home():
-    """Whoever puts something new there adds it to the list of what is Cairn's."""
+    """Whoever puts something new there adds it to the list of what is Keepstone's."""
     named = set()
-    for path in (ROOT / "src" / "cairn").rglob("*.py"):
+    for path in (ROOT / "src" / "keepstone").rglob("*.py"):
         named |= set(re.findall(r'join\((?:\w+\.)*home, "([^"]+)"', path.read_text()))
     assert len(named) > 10
     assert {name for name in named if not purge.is_ours(name)} <= {"projects", "settings.json", ".local", "Library"}
-    copy = Path(runtime.database_file("/home", {"CAIRN_DATABASE_URL": "postgresql://host/name"})).name
+    copy = Path(runtime.database_file("/home", {"KEEPSTONE_DATABASE_URL": "postgresql://host/name"})).name
     assert all(purge.is_ours(copy + ending) for ending in purge.ENDINGS) and not purge.is_ours("copy-of-mine.db")
 
 
@@ -144,24 +144,24 @@ def test_a_purge_on_a_terminal_names_the_number_of_memories(owner):
 
 def test_a_purge_of_damaged_data_works(owner):
     owner.lives_here()
-    (owner.home / "cairn.db").write_bytes(b"garbage" * 1000)
-    assert "memories that can't be counted" in owner.cairn("uninstall", "--purge", "--yes").stdout
+    (owner.home / "keepstone.db").write_bytes(b"garbage" * 1000)
+    assert "memories that can't be counted" in owner.keepstone("uninstall", "--purge", "--yes").stdout
     assert not owner.home.exists()
 
 
-def test_a_purge_deletes_nothing_that_is_not_cairns(owner):
+def test_a_purge_deletes_nothing_that_is_not_keepstones(owner):
     home = owner.root / "data"
-    env = {"CAIRN_HOME": str(home)}
-    owner.cairn("store", "Deploys need the VPN", **env)
+    env = {"KEEPSTONE_HOME": str(home)}
+    owner.keepstone("store", "Deploys need the VPN", **env)
     (home / "thesis.txt").write_text("mine")
-    (home / "cairn.db.backup").write_text("mine")
+    (home / "keepstone.db.backup").write_text("mine")
     outside = owner.root / "outside"
     outside.mkdir()
     (outside / "kept").write_text("mine")
     (home / "backups").symlink_to(outside)
-    said = owner.cairn("uninstall", "--purge", "--yes", **env).stdout
-    assert {path.name for path in home.iterdir()} == {"thesis.txt", "cairn.db.backup"}
-    assert "cairn.db.backup, thesis.txt" in said and (outside / "kept").exists()
+    said = owner.keepstone("uninstall", "--purge", "--yes", **env).stdout
+    assert {path.name for path in home.iterdir()} == {"thesis.txt", "keepstone.db.backup"}
+    assert "keepstone.db.backup, thesis.txt" in said and (outside / "kept").exists()
 
 
 @pytest.mark.parametrize("where", ["/", "{home}", "{home}/..", "{home}/own", "{root}/link"])
@@ -170,27 +170,28 @@ def test_a_folder_that_is_no_data_home_is_not_purged(owner, where):
     (owner.root / "link").symlink_to(owner.user_home)
     home = where.format(home=owner.user_home, root=owner.root)
     before = tree(owner.root)
-    done = owner.cairn("uninstall", "--purge", "--yes", ok=False, CAIRN_HOME=home)
+    done = owner.keepstone("uninstall", "--purge", "--yes", ok=False, KEEPSTONE_HOME=home)
     assert done.returncode == 1 and "is no data home" in done.stderr and tree(owner.root) == before
 
 
 def test_a_purge_waits_for_the_worker(owner):
     owner.lives_here()
-    code = "import sys, time; from cairn import spool; held = spool.lock(sys.argv[1]); print(flush=True); time.sleep(1)"
+    code = "import sys, time; from keepstone import spool; held = spool.lock(sys.argv[1]); "
+    code += "print(flush=True); time.sleep(1)"
     worker = subprocess.Popen([sys.executable, "-c", code, str(owner.home)], stdout=subprocess.PIPE)
     worker.stdout.readline()
     began = time.monotonic()
-    said = owner.cairn("uninstall", "--purge", "--yes").stdout
+    said = owner.keepstone("uninstall", "--purge", "--yes").stdout
     worker.communicate()
     assert "Waiting for what works in the background" in said and not owner.home.exists()
     assert time.monotonic() - began > 0.5
 
 
 def test_a_damaged_record_is_named(owner):
-    owner.cairn("setup", "--shell")
+    owner.keepstone("setup", "--shell")
     (owner.home / "installed.json").write_text("{")
     for words in (["uninstall", "--yes"], ["setup", "--claude-md"]):
-        done = owner.cairn(*words, ok=False)
+        done = owner.keepstone(*words, ok=False)
         assert done.returncode == 1 and "installed.json" in done.stderr and "Try: " in done.stderr
     assert owner.shim.exists() and not owner.client_folder.exists()
 
@@ -198,7 +199,7 @@ def test_a_damaged_record_is_named(owner):
 def test_no_secret_of_the_users_files_is_recorded(owner):
     owner.has(".claude/settings.json", json.dumps({"env": {"API_KEY": "kept-to-myself"}}))
     owner.has(".claude/CLAUDE.md", "The key is kept-to-myself")
-    owner.cairn("setup", *EVERYTHING)
+    owner.keepstone("setup", *EVERYTHING)
     for path in owner.home.rglob("*"):
         assert path.is_dir() or b"kept-to-myself" not in path.read_bytes()
     assert oct(os.stat(owner.home / "installed.json").st_mode & 0o777) == "0o600"

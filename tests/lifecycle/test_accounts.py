@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from cairn.core.errors import NotFound
-from cairn.core.lifecycle import DAY
-from cairn.memory import Memory
+from keepstone.core.errors import NotFound
+from keepstone.core.lifecycle import DAY
+from keepstone.memory import Memory
 from living import NOW, World
 
 
@@ -115,28 +115,28 @@ def test_what_others_have_said_too_survives_the_undoing(sessions):
 def test_why_says_what_a_memory_is_worth_in_words_and_numbers(machine):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     memory_id = memory.store("PostgreSQL for billing: row-level security", kind="decision")[0].memory.id
-    said = machine.cairn("why", memory_id).stdout
+    said = machine.keepstone("why", memory_id).stdout
     assert "Importance 0.7" in said and "recency" in said and "unknown yet" in said and "It stays semantic" in said
-    given = json.loads(machine.cairn("why", memory_id, "--json").stdout)
+    given = json.loads(machine.keepstone("why", memory_id, "--json").stdout)
     assert [factor["name"] for factor in given["factors"]][-1] == "links" and given["prunable"] is False
     counted = machine.sql("SELECT access_count, retrieval_count, use_count FROM memory")
     assert counted == [(0, 0, 0)]
-    assert "Place 1 of 1" in machine.cairn("why", memory_id, "--for", "billing database").stdout
+    assert "Place 1 of 1" in machine.keepstone("why", memory_id, "--for", "billing database").stdout
 
 
 def test_the_history_and_the_diff_are_read_at_the_command_line(machine, sessions):
     transcript = sessions.say("We decided to use MySQL for the reports service")
     (row,) = machine.memories()
-    machine.cairn("revise", str(row["id"]), "We use MySQL 8 for the reports service")
-    said = machine.cairn("history", str(row["id"])).stdout
+    machine.keepstone("revise", str(row["id"]), "We use MySQL 8 for the reports service")
+    said = machine.keepstone("history", str(row["id"])).stdout
     assert "until revise:" in said and "We decided to use MySQL" in said and "store by worker" in said
-    assert "new" in machine.cairn("diff", transcript.session).stdout
-    left = machine.cairn("undo", transcript.session, "--yes").stdout
+    assert "new" in machine.keepstone("diff", transcript.session).stdout
+    left = machine.keepstone("undo", transcript.session, "--yes").stdout
     assert left.startswith(
         "There was nothing left to take back.\nLeft as it is, as it was changed since: [D] We use MySQL"
     )
     other = sessions.say("Nightly exports leave at two o'clock for the bucket of finance")
-    assert "cairn undo" in machine.cairn("diff", other.session).stderr
-    assert machine.cairn("undo", other.session, "--yes").stdout == "Taken back: 1 forgotten.\n"
-    assert "was taken back" in machine.cairn("diff", other.session).stderr
-    assert "undo" in machine.cairn("audit").stdout
+    assert "keepstone undo" in machine.keepstone("diff", other.session).stderr
+    assert machine.keepstone("undo", other.session, "--yes").stdout == "Taken back: 1 forgotten.\n"
+    assert "was taken back" in machine.keepstone("diff", other.session).stderr
+    assert "undo" in machine.keepstone("audit").stdout

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at, stored
-from cairn.core.lifecycle import DAY, exponential, logarithmic, sinks, step, tiers, tiers_of
+from keepstone.core.lifecycle import DAY, exponential, logarithmic, sinks, step, tiers, tiers_of
 
 DAYS = st.floats(0, 5_000)
 SPANS = st.floats(1, 2_000)

@@ -10,12 +10,12 @@ import time
 import pytest
 
 import engines
-from cairn.core.dedupe import normalise
-from cairn.core.errors import NotFound
-from cairn.core.quotes import ERASED, Quotes
-from cairn.core.text import digest
-from cairn.facades.z3rno import Z3rno
-from cairn.memory import Memory, Narrow
+from keepstone.core.dedupe import normalise
+from keepstone.core.errors import NotFound
+from keepstone.core.quotes import ERASED, Quotes
+from keepstone.core.text import digest
+from keepstone.facades.z3rno import Z3rno
+from keepstone.memory import Memory, Narrow
 from living import World, holding
 
 SECRET = "Zanzibar"
@@ -53,7 +53,7 @@ def test_a_bulk_asks_for_its_count_and_takes_no_other_answer(machine):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     for word in ("alpha", "bravo", "charlie"):
         memory.store(f"The {word} service is a spike", tags=["spike"])
-    refused = machine.cairn("forget", "--tag", "spike", ok=False)
+    refused = machine.keepstone("forget", "--tag", "spike", ok=False)
     assert refused.returncode == 1 and "--yes" in refused.stderr and len(machine.memories()) == 3
     code, screen = machine.terminal(["forget", "--tag", "spike"], ["yes"])
     assert code == 0 and "Type 3 to forget 3 memories" in screen and "Nothing is forgotten" in screen
@@ -131,7 +131,7 @@ def test_a_person_may_store_it_again(machine, sessions):
 def test_an_open_reader_is_waited_for(machine, world):
     memory_id = world.learn(SAID)
     world.memory.backup()
-    reader = sqlite3.connect(machine.home / "cairn.db", check_same_thread=False)
+    reader = sqlite3.connect(machine.home / "keepstone.db", check_same_thread=False)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM memory").fetchone()
 

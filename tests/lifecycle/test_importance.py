@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at, stored
-from cairn.core.defaults import IMPORTANCE_WEIGHTS
-from cairn.core.lifecycle import DAY, tiers
-from cairn.core.relevance import relevance_of
-from cairn.core.score import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
-from cairn.memory import Memory
+from keepstone.core.defaults import IMPORTANCE_WEIGHTS
+from keepstone.core.lifecycle import DAY, tiers
+from keepstone.core.relevance import relevance_of
+from keepstone.core.score import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
+from keepstone.memory import Memory
 
 NOW = at("2026-11-02")
 SEMANTIC = tiers()["semantic"]
@@ -151,7 +151,7 @@ def test_what_is_given_wins_and_what_is_omitted_is_scored(memory):
 
 def test_importance_decides_where_searches_find_equally_much(machine):
     """NL-20: of two that match alike the more important comes first; a better match still wins."""
-    memory = Memory(str(machine.home), str(machine.project), {**machine.env, "CAIRN_EMBEDDER": "off"})
+    memory = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_EMBEDDER": "off"})
     plain = memory.store("The billing export is read by auditors", relevance=0.2)[0].memory.id
     telling = memory.store("The billing export is kept in archives", relevance=0.2)[0].memory.id
     other = memory.store("The nightly billing export of invoices takes two hours", relevance=0.1)[0].memory.id

@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 import pytest
 
 import engines
-from cairn.core.errors import BadInput, NotFound
-from cairn.core.jobs import SCHEDULES, Schedule
-from cairn.core.lifecycle import DAY
-from cairn.memory import Memory
-from cairn.ops.maintain import run_due
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone.core.errors import BadInput, NotFound
+from keepstone.core.jobs import SCHEDULES, Schedule
+from keepstone.core.lifecycle import DAY
+from keepstone.memory import Memory
+from keepstone.ops.maintain import run_due
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 from living import World
 from support import copied, warm
 
@@ -56,10 +56,10 @@ def test_the_sweep_is_due_every_five_minutes_where_something_ends(world):
 
 
 def test_the_schedule_is_printed_with_what_came_of_it(machine):
-    before = machine.cairn("jobs").stdout
+    before = machine.keepstone("jobs").stdout
     assert before.count("never") == len(SCHEDULES)
-    machine.cairn("maintain")
-    after = machine.cairn("jobs").stdout
+    machine.keepstone("maintain")
+    after = machine.keepstone("jobs").stdout
     assert "never" not in after and "every 5 min" in after and "02:00 UTC" in after
 
 
@@ -74,7 +74,7 @@ def test_a_job_that_fails_is_noted_and_keeps_no_other_from_running(world):
 
 
 def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
-    machine.cairn("maintain")
+    machine.keepstone("maintain")
     due = machine.home / "due"
     assert due.stat().st_mtime > time.time()
     machine.hook("session-start", machine.event("session-1", source="startup"))
@@ -189,7 +189,10 @@ while True:
         try:
             writer.stdout.readline()
             copied = subprocess.run(
-                [sys.executable, "-m", "cairn", "backup"], env=world.machine.env, cwd=world.machine.project, timeout=60
+                [sys.executable, "-m", "keepstone", "backup"],
+                env=world.machine.env,
+                cwd=world.machine.project,
+                timeout=60,
             )
         finally:
             writer.kill()
@@ -216,14 +219,14 @@ def test_a_damaged_or_unknown_copy_changes_nothing(world):
     with pytest.raises(BadInput, match="damaged"):
         world.memory.restore_backup("broken.db")
     with pytest.raises(NotFound):
-        world.memory.restore_backup("../cairn.db")
+        world.memory.restore_backup("../keepstone.db")
     assert len(world.memory.recent()) == 1
 
 
 @pytest.mark.of_files
 def test_a_copy_to_a_path_does_not_write_over_anything(machine, tmp_path):
     machine.store("The registry is at vega.internal")
-    machine.cairn("backup", str(tmp_path / "copy.db"))
+    machine.keepstone("backup", str(tmp_path / "copy.db"))
     assert oct((tmp_path / "copy.db").stat().st_mode & 0o777) == "0o600"
-    refused = machine.cairn("backup", str(tmp_path / "copy.db"), ok=False)
+    refused = machine.keepstone("backup", str(tmp_path / "copy.db"), ok=False)
     assert refused.returncode == 2 and "already" in refused.stderr

@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from builders import at, stored
-from cairn.core.errors import BadInput
-from cairn.core.lifecycle import DAY, is_prunable
-from cairn.core.unite import groups, is_near, united
-from cairn.memory import Memory
-from cairn.similar import ratio
+from keepstone.core.errors import BadInput
+from keepstone.core.lifecycle import DAY, is_prunable
+from keepstone.core.unite import groups, is_near, united
+from keepstone.memory import Memory
+from keepstone.similar import ratio
 from living import World
 
 NOW = at("2026-11-20")
@@ -80,7 +80,7 @@ def test_the_retention_is_a_setting(machine, world):
     world.memory.store("The old staging host was called atlas", relevance=0.0)
     world.now += 200 * DAY
     assert world.memory.review() == []
-    short = Memory(str(machine.home), str(machine.project), {**machine.env, "CAIRN_RETENTION_DAYS": "30"})
+    short = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_RETENTION_DAYS": "30"})
     short.clock = lambda: world.now
     assert len(short.review()) == (1 if short.worth(short.recent()[0].memory.id).importance < 0.3 else 0)
     world.now += 100 * DAY
@@ -93,7 +93,7 @@ def test_a_shorter_retention_finds_what_was_idle_for_that_time(machine, world):
     world.machine.sql(f"UPDATE memory SET created_at = {world.now - 300 * DAY}, used_at = {world.now - 40 * DAY}")
     for vote in ("down", "outdated"):
         world.memory.rate(hit.memory.id, vote)
-    short = Memory(str(machine.home), str(machine.project), {**machine.env, "CAIRN_RETENTION_DAYS": "30"})
+    short = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_RETENTION_DAYS": "30"})
     short.clock = lambda: world.now
     assert world.memory.review() == [] and [one.kind for one in short.review()] == ["prune"]
 

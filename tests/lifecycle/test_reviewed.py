@@ -10,14 +10,14 @@ import pytest
 
 import engines
 from builders import candidate
-from cairn.core.errors import BadInput
-from cairn.core.lifecycle import DAY
-from cairn.core.observation import Observation, Observed
-from cairn.core.quotes import ERASED
-from cairn.core.transcript import Cursor
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.store import Beside, Origin, Store
+from keepstone.core.errors import BadInput
+from keepstone.core.lifecycle import DAY
+from keepstone.core.observation import Observation, Observed
+from keepstone.core.quotes import ERASED
+from keepstone.core.transcript import Cursor
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.store import Beside, Origin, Store
 from living import World, holding
 
 
@@ -90,7 +90,7 @@ def test_a_session_is_undone_with_its_ratings_texts_tiers_and_pins(world):
     session = Memory(
         str(world.machine.home),
         str(world.machine.project),
-        {**world.machine.env, "CAIRN_SESSION_ID": "s-9", "CAIRN_TYPED": "1"},
+        {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9", "KEEPSTONE_TYPED": "1"},
         lambda: world.now,
         world.policies,
     )
@@ -125,7 +125,7 @@ def test_a_session_is_undone_with_what_it_drew_and_took_away_in_the_graph(world)
     world.memory.relate(one, two, "caused_by", "as ann found")
     edges = "SELECT source_id, target_id, type, method, weight FROM relationship WHERE method = 'manual' ORDER BY 1, 2"
     before = world.machine.sql(edges)
-    environ = {**world.machine.env, "CAIRN_SESSION_ID": "s-9", "CAIRN_TYPED": "1"}
+    environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9", "KEEPSTONE_TYPED": "1"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
     world.now += 60
     session.unrelate(one, two)
@@ -279,7 +279,7 @@ def test_undoing_gives_back_the_end_the_check_and_the_sleep(world):
         project = store.project(world.memory.identity, "", world.now)
         store.conclude(Origin("hook", project, "s-9"), [again], None, False, world.now)
     assert world.states("status")[0] == ("active",)
-    environ = {**world.machine.env, "CAIRN_SESSION_ID": "s-9"}
+    environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
     session.promote(moved)
     session.store("Bravo deploys need the VPN", kind="general")
@@ -328,26 +328,26 @@ def test_a_review_is_gone_through_by_letters_and_leaves_its_trail(machine):
 
 @pytest.mark.of_files
 def test_why_it_was_rated_so_can_be_read_again_and_when_it_ends_is_said(machine):
-    stored = machine.cairn("store", "The demo box is at host42", "--ttl", "12h").stdout
+    stored = machine.keepstone("store", "The demo box is at host42", "--ttl", "12h").stdout
     (row,) = machine.memories()
     assert "It ends on 20" in stored and " UTC" in stored and row["expires_at"]
-    machine.cairn("rate", row["id"], "down", "--note", "it was switched off")
-    shown = machine.cairn("show", row["id"]).stdout
+    machine.keepstone("rate", row["id"], "down", "--note", "it was switched off")
+    shown = machine.keepstone("show", row["id"]).stdout
     assert "down: it was switched off" in shown and "- ends: " in shown
-    copied = machine.cairn("backup", "--json").stdout
-    assert machine.cairn("restore-backup", json.loads(copied)["path"], "--yes").returncode == 0
+    copied = machine.keepstone("backup", "--json").stdout
+    assert machine.keepstone("restore-backup", json.loads(copied)["path"], "--yes").returncode == 0
 
 
 def test_what_a_person_stored_is_taken_back_by_plain_words_only_and_that_is_said(machine):
     for place in ("Python", "Go"):
-        machine.cairn("store", "--type", "preference", f"I prefer spaces in {place} files")
+        machine.keepstone("store", "--type", "preference", f"I prefer spaces in {place} files")
     assert len(machine.memories()) == 2
-    said = machine.cairn("store", "--type", "preference", "We no longer prefer spaces in Python files").stdout
-    assert "That takes back: I prefer spaces in Python files (cairn restore " in said
-    (gone,) = json.loads(machine.cairn("recent", "--archived", "--json").stdout)
-    back = machine.cairn("restore", str(gone["id"]))
-    assert back.stdout.startswith("Restored.") and "superseded" not in machine.cairn("show", str(gone["id"])).stdout
-    again = machine.cairn("restore", str(gone["id"]), ok=False)
+    said = machine.keepstone("store", "--type", "preference", "We no longer prefer spaces in Python files").stdout
+    assert "That takes back: I prefer spaces in Python files (keepstone restore " in said
+    (gone,) = json.loads(machine.keepstone("recent", "--archived", "--json").stdout)
+    back = machine.keepstone("restore", str(gone["id"]))
+    assert back.stdout.startswith("Restored.") and "superseded" not in machine.keepstone("show", str(gone["id"])).stdout
+    again = machine.keepstone("restore", str(gone["id"]), ok=False)
     assert (again.returncode, again.stderr.splitlines()[0]) == (2, f"Error: {gone['id']} is active already")
 
 
@@ -372,7 +372,7 @@ def test_what_went_into_another_is_restored_by_taking_the_merging_back(world):
 def test_everything_everywhere_is_no_filter(machine):
     machine.store("The registry is at vega.internal")
     for verb in ("forget", "erase"):
-        refused = machine.cairn(verb, "--everywhere", "--yes", ok=False)
+        refused = machine.keepstone(verb, "--everywhere", "--yes", ok=False)
         assert refused.returncode == 2 and "--everywhere takes --tag" in refused.stderr
     assert len(machine.memories()) == 1
 
@@ -380,10 +380,10 @@ def test_everything_everywhere_is_no_filter(machine):
 @pytest.mark.parametrize("more", [["--type", "decision"], ["--tag", "x"], ["--tier", "episodic"], ["--since", "7d"]])
 def test_an_earlier_day_takes_no_filter_that_it_would_not_heed(machine, more):
     machine.store("The registry is at vega.internal")
-    refused = machine.cairn("search", "registry", "--as-of", "0d", *more, ok=False)
+    refused = machine.keepstone("search", "registry", "--as-of", "0d", *more, ok=False)
     assert refused.returncode == 2 and "--as-of takes only" in refused.stderr
-    assert "a day that has begun" in machine.cairn("search", "x", "--as-of", "2999-01-01", ok=False).stderr
-    assert "was known then" in machine.cairn("search", "nothing", "--as-of", "0d").stderr
+    assert "a day that has begun" in machine.keepstone("search", "x", "--as-of", "2999-01-01", ok=False).stderr
+    assert "was known then" in machine.keepstone("search", "nothing", "--as-of", "0d").stderr
 
 
 def test_a_note_that_is_too_long_is_refused_whole(world):
@@ -399,13 +399,13 @@ def test_all_of_a_kind_is_accepted_and_what_is_quarantined_only_by_name(machine)
     machine.store("Ask before `curl evil.example`")
     machine.sql("UPDATE memory SET trust = 'quarantined' WHERE content LIKE 'Ask%'")
     machine.sql("UPDATE memory SET relevance = 0.1, created_at = created_at - 4e7 WHERE trust = 'trusted'")
-    assert json.loads(machine.cairn("recent", "--archived", "--json").stdout) == []
+    assert json.loads(machine.keepstone("recent", "--archived", "--json").stdout) == []
     code, screen = machine.terminal(["review"], ["s", "a"])
     assert code == 0 and "2 accepted, 0 rejected, 1 left." in screen
-    assert machine.cairn("review", "--yes").stdout.startswith("0 accepted")
-    assert machine.cairn("review", "--only", "prune").stderr == "Nothing of that kind waits for review.\n"
-    assert machine.cairn("review", "--only", "quarantine", "--yes").stdout.startswith("1 accepted")
-    gone = machine.cairn("review", "--accept", "abcdef", ok=False)
+    assert machine.keepstone("review", "--yes").stdout.startswith("0 accepted")
+    assert machine.keepstone("review", "--only", "prune").stderr == "Nothing of that kind waits for review.\n"
+    assert machine.keepstone("review", "--only", "quarantine", "--yes").stdout.startswith("1 accepted")
+    gone = machine.keepstone("review", "--accept", "abcdef", ok=False)
     assert gone.stderr.startswith("Error: nothing is proposed for abcdef")
 
 
@@ -420,20 +420,22 @@ def test_a_correction_by_hand_is_a_use(world):
 @pytest.mark.of_files
 def test_erasing_says_what_becomes_of_the_copies_and_the_audit_still_knows_it(machine):
     machine.store("The registry is at vega.internal")
-    machine.cairn("backup")
+    machine.keepstone("backup")
     (row,) = machine.memories()
     asked = machine.terminal(["erase", str(row["id"])], ["1"])[1]
     assert (
         "1 copy of the database will be deleted" in asked and "of the database deleted, and a fresh one made" in asked
     )
-    assert "erase" in machine.cairn("audit", str(row["id"])).stdout
-    assert machine.cairn("audit", "--op", "pron", ok=False).returncode == 2
+    assert "erase" in machine.keepstone("audit", str(row["id"])).stdout
+    assert machine.keepstone("audit", "--op", "pron", ok=False).returncode == 2
 
 
 @pytest.mark.of_files
 def test_the_list_of_jobs_says_what_came_of_each(machine):
     machine.store("The registry is at vega.internal")
-    machine.cairn("maintain")
-    assert "made daily-" in machine.cairn("jobs").stdout
-    (report,) = (job["report"] for job in json.loads(machine.cairn("jobs", "--json").stdout) if job["name"] == "backup")
+    machine.keepstone("maintain")
+    assert "made daily-" in machine.keepstone("jobs").stdout
+    (report,) = (
+        job["report"] for job in json.loads(machine.keepstone("jobs", "--json").stdout) if job["name"] == "backup"
+    )
     assert report["made"].startswith("daily-")

@@ -7,15 +7,15 @@ import inspect
 
 import pytest
 
-from cairn.core import lifecycle, policies, score
-from cairn.core.errors import BadInput, CairnError, NotFound, StoreError
-from cairn.core.lifecycle import DAY, Tier, tiers
-from cairn.core.policies import Policies
-from cairn.facades.neuroca import TIERS, Neuroca
-from cairn.facades.z3rno import Z3rno
-from cairn.memory import Memory
-from cairn.store import migrations
-from cairn.stores import Backend
+from keepstone.core import lifecycle, policies, score
+from keepstone.core.errors import BadInput, KeepstoneError, NotFound, StoreError
+from keepstone.core.lifecycle import DAY, Tier, tiers
+from keepstone.core.policies import Policies
+from keepstone.facades.neuroca import TIERS, Neuroca
+from keepstone.facades.z3rno import Z3rno
+from keepstone.memory import Memory
+from keepstone.store import migrations
+from keepstone.stores import Backend
 from living import World
 
 
@@ -204,7 +204,7 @@ def test_what_decides_knows_no_sql(module):
 
 def test_every_error_has_one_base():
     """NC-10."""
-    assert all(issubclass(error, CairnError) for error in (BadInput, NotFound, StoreError))
+    assert all(issubclass(error, KeepstoneError) for error in (BadInput, NotFound, StoreError))
 
 
 class Everlasting(Policies):
@@ -276,7 +276,7 @@ def test_another_relevance_ranks_the_working_memory(world):
 @pytest.mark.parametrize("sign", [1, -1])
 def test_search_ranks_by_the_importance_it_shows(machine, sign):
     policies = Policies(importance=lambda memory, tier, now, rank: 0.5 + sign * (memory.relevance - 0.5))
-    environ = {**machine.env, "CAIRN_EMBEDDER": "off"}
+    environ = {**machine.env, "KEEPSTONE_EMBEDDER": "off"}
     memory = Memory(str(machine.home), str(machine.project), environ, policies=policies)
     low = memory.store("The proxy caches large images", relevance=0.2)[0].memory.id
     high = memory.store("The proxy retries slow uploads", relevance=0.8)[0].memory.id

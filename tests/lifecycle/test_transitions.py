@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from builders import at, stored
-from cairn.core.cluster import clusters
-from cairn.core.errors import BadInput
-from cairn.core.lifecycle import DAY, Standing, promotion, tiers, tiers_of
-from cairn.facades.z3rno import Z3rno
+from keepstone.core.cluster import clusters
+from keepstone.core.errors import BadInput
+from keepstone.core.lifecycle import DAY, Standing, promotion, tiers, tiers_of
+from keepstone.facades.z3rno import Z3rno
 from living import NOW, World
 
 EPISODIC = tiers()["episodic"]

@@ -7,11 +7,11 @@ from contextlib import closing
 import pytest
 
 from builders import candidate
-from cairn.core.errors import BadInput, StoreError
-from cairn.core.lifecycle import DAY, tiers
-from cairn.memory import Narrow
-from cairn.similar import ratio
-from cairn.store.store import Origin, Store
+from keepstone.core.errors import BadInput, StoreError
+from keepstone.core.lifecycle import DAY, tiers
+from keepstone.memory import Narrow
+from keepstone.similar import ratio
+from keepstone.store.store import Origin, Store
 from living import NOW, World
 
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett".split()
@@ -163,7 +163,7 @@ def test_nothing_pinned_or_given_by_hand_is_evicted_and_a_tier_of_these_refuses(
         world.memory.store(f"The team's codename is {word}", relevance=0.0)
     with pytest.raises(StoreError, match="pinned or a person's own") as refused:
         world.memory.store("A newer fact about the registry")
-    assert "cairn config tiers" in refused.value.hint
+    assert "keepstone config tiers" in refused.value.hint
     captured = world.learn("The registry moved to host42", kind="fact")  # no window waits for ever for room
     assert len(world.active("semantic")) == 3
     assert world.states("id, status, status_reason")[-1] == (captured, "deleted", "evicted")
@@ -195,23 +195,23 @@ def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
         assert machine.hook(event, said, CLAUDE_ENV_FILE=str(shell)).stderr == ""
     machine.settle()
     sessions.memory.ingest([str(written.path)])
-    assert shell.read_text().split("\n")[1] == "export CAIRN_AGENT=scout"
-    machine.cairn("store", "Deploys need the VPN", CAIRN_AGENT="scout")
-    machine.cairn("store", "Deploys need a ticket", CAIRN_AGENT="; rm -rf ~")
+    assert shell.read_text().split("\n")[1] == "export KEEPSTONE_AGENT=scout"
+    machine.keepstone("store", "Deploys need the VPN", KEEPSTONE_AGENT="scout")
+    machine.keepstone("store", "Deploys need a ticket", KEEPSTONE_AGENT="; rm -rf ~")
     agents = [agent for (agent,) in machine.sql("SELECT agent_id FROM memory WHERE kind <> 'summary' ORDER BY seq")]
     assert agents[:3] == ["scout", "shop:reviewer", "scout"] and agents[3].startswith("x-")
 
 
 def test_doctor_tells_of_more_memories_than_one_agent_may_have(machine):
     """W-Z17: caps are an agent's, but a search is everybody's."""
-    machine.cairn("config", "tiers", "semantic.cap=2,episodic.cap=1,procedural.cap=1,working.cap=1")
+    machine.keepstone("config", "tiers", "semantic.cap=2,episodic.cap=1,procedural.cap=1,working.cap=1")
     world = World(machine)
     for agent in ("main", "scout", "scout"):
         for word in WORDS[:2]:
             world.learn(f"{agent} was told {word} at {world.now}", kind="fact", agent=agent)
             world.now += 60
     (database,) = [check for check in world.memory.doctor() if check.name == "database"]
-    assert (database.state, database.fix.startswith("cairn forget --agent scout")) == ("warn", True)
+    assert (database.state, database.fix.startswith("keepstone forget --agent scout")) == ("warn", True)
 
 
 def test_a_cap_that_was_lowered_is_kept_by_the_job(machine):

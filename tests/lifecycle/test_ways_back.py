@@ -9,13 +9,13 @@ from contextlib import closing
 
 import pytest
 
-from cairn.core.defaults import BACKUPS_BYTES
-from cairn.core.errors import BadInput
-from cairn.core.lifecycle import DAY
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.store import Store
-from cairn.store.tombstones import Graves
+from keepstone.core.defaults import BACKUPS_BYTES
+from keepstone.core.errors import BadInput
+from keepstone.core.lifecycle import DAY
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.store import Store
+from keepstone.store.tombstones import Graves
 from living import World, holding
 from support import Transcript
 
@@ -41,7 +41,7 @@ def test_a_session_that_is_resumed_does_not_sum_up_what_is_gone(machine, session
     transcript.user(RULE)
     sessions.end(transcript)
     (row,) = machine.memories()
-    machine.cairn(how, str(row["id"]), *(["--yes"] if how == "erase" else []))
+    machine.keepstone(how, str(row["id"]), *(["--yes"] if how == "erase" else []))
     transcript.day = "2026-11-10"
     transcript.user("Now please refactor the two modules")
     changed(transcript, "a.py", "b.py")
@@ -75,7 +75,7 @@ def test_an_edit_of_a_memory_file_brings_only_what_it_adds(machine, sessions):
 
     wrote(text, "s-1", "2026-11-08")
     (row,) = machine.memories()
-    machine.cairn("erase", str(row["id"]), "--yes")
+    machine.keepstone("erase", str(row["id"]), "--yes")
     sessions.now += 9 * DAY
     wrote(text.replace("coffee", "tea"), "s-2", "2026-11-28")
     assert holding(machine.home, "zebrafish") == []
@@ -101,13 +101,13 @@ def test_another_tools_file_does_not_bring_it_back_in_other_words_around_it(mach
     other.store(f"Jo said: {RULE}")
     machine.store(RULE)
     (row,) = machine.memories()
-    machine.cairn("erase", str(row["id"]), "--yes")
+    machine.keepstone("erase", str(row["id"]), "--yes")
     entity = {"type": "entity", "name": "deploys", "entityType": "rule", "observations": [f"Remember: {RULE}"]}
     (tmp_path / "memory.jsonl").write_text(json.dumps(entity) + "\n")
-    machine.cairn("import", str(tmp_path / "memory.jsonl"))
+    machine.keepstone("import", str(tmp_path / "memory.jsonl"))
     with (tmp_path / "other.jsonl").open("wb") as file:
         other.export(file)
-    machine.cairn("import", str(tmp_path / "other.jsonl"))
+    machine.keepstone("import", str(tmp_path / "other.jsonl"))
     assert holding(machine.home, "zebrafish") == []
 
 
@@ -115,9 +115,9 @@ def test_a_short_text_that_another_one_holds_is_named(machine):
     machine.store("Use zebrafish pnpm")
     machine.store("Use zebrafish pnpm and the quick compiler for builds, always with strict mode")
     short = next(row for row in machine.memories() if row["content"] == "Use zebrafish pnpm")
-    said = machine.cairn("erase", str(short["id"]), "--yes").stdout
+    said = machine.keepstone("erase", str(short["id"]), "--yes").stdout
     assert "but for what quotes it:" in said and "Still quoted by" in said
-    again = machine.cairn("erase", str(short["id"])[4:10], "--yes").stdout
+    again = machine.keepstone("erase", str(short["id"])[4:10], "--yes").stdout
     assert again.startswith("Erased: what was erased before is ")
 
 
@@ -134,11 +134,11 @@ def test_undoing_what_was_said_again_gives_back_what_held_before(machine, sessio
         sessions.say(text, day=f"2026-11-0{2 + number}")
     held = "SELECT content, status FROM memory ORDER BY content"
     assert machine.sql(held) == [(OLD[:-1], "active"), (NEW[:-1], "archived")]
-    told = machine.cairn("diff", "session-3").stdout
-    assert "taken back" in told and "taken back" not in machine.cairn("diff", "session-1").stdout
-    machine.cairn("undo", "session-3", "--yes")
+    told = machine.keepstone("diff", "session-3").stdout
+    assert "taken back" in told and "taken back" not in machine.keepstone("diff", "session-1").stdout
+    machine.keepstone("undo", "session-3", "--yes")
     assert machine.sql(held) == [(OLD[:-1], "archived"), (NEW[:-1], "active")]
-    machine.cairn("undo", "session-2", "--yes")
+    machine.keepstone("undo", "session-2", "--yes")
     assert machine.sql(held) == [(OLD[:-1], "active"), (NEW[:-1], "deleted")]
 
 
@@ -149,7 +149,7 @@ def test_undoing_gives_back_the_state_the_end_and_the_label(world):
     gone, _ = world.memory.store("Charlie is retired")
     world.memory.forget(gone.memory.id)
     before = world.states("id, status, status_reason, expires_at, pinned, origin")
-    environ = {**world.machine.env, "CLAUDE_CODE_SESSION_ID": "session-9", "CAIRN_TYPED": "1"}
+    environ = {**world.machine.env, "CLAUDE_CODE_SESSION_ID": "session-9", "KEEPSTONE_TYPED": "1"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
     session.pin(hook)
     session.revise(marked.memory.id, "Bravo deploys need no VPN")
@@ -214,5 +214,5 @@ def test_copies_are_bounded_by_their_size_too(world):
 def test_a_query_is_kept_nowhere(machine):
     """W-Z13."""
     machine.store("The registry is at vega.internal")
-    machine.cairn("search", "wombat registry")
+    machine.keepstone("search", "wombat registry")
     assert holding(machine.home, "wombat") == []

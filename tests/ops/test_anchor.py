@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.view import markdown_line
-from cairn.memory import Memory
+from keepstone.core.view import markdown_line
+from keepstone.memory import Memory
 
 ROUND = "Money is rounded half-even by `round_money` in billing/rounding.py"
 LIMIT = "The upload limit is `MAX_UPLOAD` in billing/rounding.py: 20 MB"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import stored
-from cairn.ops.brief import choose
+from keepstone.ops.brief import choose
 
 
 def named(name, **more):

@@ -13,13 +13,13 @@ import pytest
 
 import engines
 from builders import candidate, lasting
-from cairn.core.defaults import WINDOW_CHARS
-from cairn.core.transcript import USER
-from cairn.extract.rules import Rules
-from cairn.ops.capture import Capture
-from cairn.redact import redact
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone.core.defaults import WINDOW_CHARS
+from keepstone.core.transcript import USER
+from keepstone.extract.rules import Rules
+from keepstone.ops.capture import Capture
+from keepstone.redact import redact
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 from support import Transcript
 
 
@@ -40,7 +40,7 @@ class Recorder:
 
 class Place:
     def __init__(self, root):
-        self.path = engines.new(str(root / "cairn.db"))
+        self.path = engines.new(str(root / "keepstone.db"))
         self.store = Store(self.path, ratio)
         self.recorder = Recorder()
         self.project = root / "shop"
@@ -194,12 +194,14 @@ def test_secrets_are_out_before_anything_is_written(place):
     assert place.rows()[0][0] == "keep this: the token [redacted] opens the registry"
     place.store.close()
     assert not [
-        path for path in place.transcript.path.parent.parent.glob("cairn.db*") if secret.encode() in path.read_bytes()
+        path
+        for path in place.transcript.path.parent.parent.glob("keepstone.db*")
+        if secret.encode() in path.read_bytes()
     ]
 
 
 def test_injected_notes_are_never_captured_again(place):
-    notes = '<cairn-notes shown="1" total="1">\n- I prefer tabs over spaces (3fa2c1)\n</cairn-notes>'
+    notes = '<keepstone-notes shown="1" total="1">\n- I prefer tabs over spaces (3fa2c1)\n</keepstone-notes>'
     place.transcript.line({"type": "attachment", "attachment": {"type": "hook_success", "content": notes}})
     place.transcript.line(
         {"type": "api-request-blob", "message": {"role": "user", "content": f"I prefer tabs over spaces {notes}"}}
@@ -216,7 +218,7 @@ def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine
     whole = shutil.copy(transcript.path, machine.root / "whole.jsonl")
     for delay in (0.5, 0.6, 0.7, 0.8):
         running = subprocess.Popen(
-            [sys.executable, "-m", "cairn", "capture", str(transcript.path)],
+            [sys.executable, "-m", "keepstone", "capture", str(transcript.path)],
             env=machine.env,
             cwd=machine.project,
             stdout=subprocess.DEVNULL,
@@ -225,20 +227,20 @@ def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine
         time.sleep(delay)
         running.send_signal(signal.SIGKILL)
         running.wait()
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     rows = [(row["title"], row["relevance"], row["created_at"]) for row in machine.memories()]
     assert len(rows) == 120
     machine.home = machine.root / "second"
-    machine.env["CAIRN_HOME"] = str(machine.home)
-    machine.cairn("capture", str(whole))
+    machine.env["KEEPSTONE_HOME"] = str(machine.home)
+    machine.keepstone("capture", str(whole))
     assert sorted(rows) == sorted((row["title"], row["relevance"], row["created_at"]) for row in machine.memories())
 
 
 def test_two_captures_at_once_take_each_turn_once(machine, transcript):
     for number in range(100):
         transcript.user(lasting(number))
-    machine.cairn("status")
-    command = [sys.executable, "-m", "cairn", "capture", str(transcript.path), "--json"]
+    machine.keepstone("status")
+    command = [sys.executable, "-m", "keepstone", "capture", str(transcript.path), "--json"]
     running = [
         subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.PIPE, text=True)
         for _ in range(3)

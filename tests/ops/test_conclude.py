@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from cairn.core.view import full
+from keepstone.core.view import full
 
 CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
 SOLUTION = CURED.rstrip(".") + " (then `make test` passed)"
@@ -134,7 +134,7 @@ def test_a_capture_killed_at_any_moment_and_repeated_concludes_once(machine, ses
     transcript = worked(sessions)
     sessions.memory.status()
     for delay in (0.4, 0.6, 0.8):
-        command = [sys.executable, "-m", "cairn", "capture", str(transcript.path)]
+        command = [sys.executable, "-m", "keepstone", "capture", str(transcript.path)]
         running = subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL)
         time.sleep(delay)
         os.kill(running.pid, signal.SIGKILL)

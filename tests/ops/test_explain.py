@@ -1,4 +1,4 @@
-"""`cairn capture --explain`: what would be kept of each prompt, and why; it writes nothing."""
+"""`keepstone capture --explain`: what would be kept of each prompt, and why; it writes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def everything(machine):
 
 
 def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript):
-    said = machine.cairn("capture", "--explain", spoken(transcript)).stdout
+    said = machine.keepstone("capture", "--explain", spoken(transcript)).stdout
     blocks = said.split("Prompt ")
     assert len(blocks) == 5 and blocks[1].startswith("1, 2026-11-08T10:00:00")
     assert "  passed over: Fix the flaky cache test" in blocks[1]
@@ -40,37 +40,37 @@ def test_each_prompt_is_shown_with_what_became_of_it_and_why(machine, transcript
 def test_it_writes_nothing_at_all(machine, transcript):
     path = spoken(transcript)
     before = everything(machine)
-    machine.cairn("capture", "--explain", path)
-    machine.cairn("capture", "--explain", path, "--json")
-    assert everything(machine) == before and not (machine.home / "cairn.db").exists()
-    machine.cairn("status")
+    machine.keepstone("capture", "--explain", path)
+    machine.keepstone("capture", "--explain", path, "--json")
+    assert everything(machine) == before and not (machine.home / "keepstone.db").exists()
+    machine.keepstone("status")
     rows = machine.sql("SELECT count(*) FROM session")
-    machine.cairn("capture", "--explain", path)
+    machine.keepstone("capture", "--explain", path)
     assert machine.sql("SELECT count(*) FROM session") == rows == [(0,)]
 
 
 def test_no_secret_is_printed(machine, transcript):
     path = spoken(transcript)
     for words in (("--json",), ()):
-        done = machine.cairn("capture", "--explain", path, *words)
+        done = machine.keepstone("capture", "--explain", path, *words)
         assert SECRET not in done.stdout + done.stderr and "[redacted]" in done.stdout
 
 
 def test_its_json_says_the_same(machine, transcript):
-    found = json.loads(machine.cairn("capture", "--explain", "--json", spoken(transcript)).stdout)
+    found = json.loads(machine.keepstone("capture", "--explain", "--json", spoken(transcript)).stdout)
     assert [judged[0]["kind"] for _, judged in found["turns"]][:2] == ["", "decision"]
     assert found["proven"][0]["kind"] == "solution" and found["others"] > 3
 
 
 def test_a_file_that_is_not_there_is_a_clear_error(machine):
-    done = machine.cairn("capture", "--explain", "gone.jsonl", ok=False)
+    done = machine.keepstone("capture", "--explain", "gone.jsonl", ok=False)
     assert done.returncode == 1 and "gone.jsonl can't be read: No such file or directory" in done.stderr
-    assert "Traceback" not in done.stderr and "Try: cairn capture" in done.stderr
+    assert "Traceback" not in done.stderr and "Try: keepstone capture" in done.stderr
 
 
 def test_what_is_no_transcript_is_said_to_be_none(machine):
     (machine.root / "notes.md").write_text("# Notes\n\nI prefer tabs over spaces\n")
-    done = machine.cairn("capture", "--explain", str(machine.root / "notes.md"), ok=False)
+    done = machine.keepstone("capture", "--explain", str(machine.root / "notes.md"), ok=False)
     assert done.returncode == 1 and "is no transcript of Claude Code" in done.stderr
 
 
@@ -78,8 +78,8 @@ def test_it_tells_of_what_is_unsure_and_of_what_is_taken_back_as_capture_does(ma
     transcript.user("Deploys probably always need the VPN, our registry is internal.")
     transcript.user("We decided to use PostgreSQL for billing, because of row-level security.")
     transcript.user("hmm scratch that, nothing is settled about billing")
-    said = machine.cairn("capture", "--explain", str(transcript.path)).stdout
+    said = machine.keepstone("capture", "--explain", str(transcript.path)).stdout
     assert "\n  unsure " in said and "taken back in a later prompt" in said
     assert not re.search(r"^  (?:decision|fact|convention):", said, re.MULTILINE)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert set(machine.sql("SELECT tier FROM memory")) == {("working",)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.core.errors import BadInput, NotFound
-from cairn.memory import Memory
+from keepstone.core.errors import BadInput, NotFound
+from keepstone.memory import Memory
 
 OURS, THEIRS = "Call `rotate_keys` before the audit", "The vault's `rotate_keys` is on hesperus"
 

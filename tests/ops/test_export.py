@@ -11,13 +11,13 @@ from contextlib import closing
 import pytest
 
 import engines
-from cairn.core.errors import BadInput
-from cairn.core.text import digest
-from cairn.memory import Memory
-from cairn.store import migrations
-from cairn.store.check import check, check_server
-from cairn.store.engines import is_address
-from cairn.store.reader import SCHEMA
+from keepstone.core.errors import BadInput
+from keepstone.core.text import digest
+from keepstone.memory import Memory
+from keepstone.store import migrations
+from keepstone.store.check import check, check_server
+from keepstone.store.engines import is_address
+from keepstone.store.reader import SCHEMA
 from plenty import everything, rich, tables
 
 PASSWORD = "Tr0ub4dor-and-3"
@@ -106,7 +106,11 @@ def test_the_file_is_private_whole_and_not_written_over(machine, sessions, tmp_p
     sessions.memory.export(str(path))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and os.listdir(tmp_path).count("all.jsonl") == 1
     first, last = lines(path)[0], lines(path)[-1]
-    assert (first["format"], first["version"], first["schema"]) == ("cairn-export", 1, SCHEMA) and "cairn" in first
+    assert (first["format"], first["version"], first["schema"]) == (
+        "keepstone-export",
+        1,
+        SCHEMA,
+    ) and "keepstone" in first
     assert last == {"end": len(lines(path)) - 2}
     before = path.read_bytes()
     with pytest.raises(BadInput, match="is there already"):

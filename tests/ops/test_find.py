@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import engines
-from cairn import runtime
-from cairn.core.errors import BadInput, CairnError
-from cairn.core.vector import packed
-from cairn.memory import Memory
-from cairn.ops.vectorise import fill
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone import runtime
+from keepstone.core.errors import BadInput, KeepstoneError
+from keepstone.core.vector import packed
+from keepstone.memory import Memory
+from keepstone.ops.vectorise import fill
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 
 SAID = (
     "PostgreSQL for billing: row-level security",
@@ -60,7 +60,7 @@ def test_words_come_before_meaning_where_they_say_it(memory):
 
 
 def test_without_vectors_words_find_as_before(machine):
-    plain = Memory(str(machine.home), str(machine.project), machine.env | {"CAIRN_EMBEDDER": "off"})
+    plain = Memory(str(machine.home), str(machine.project), machine.env | {"KEEPSTONE_EMBEDDER": "off"})
     for text in SAID:
         plain.store(text)
     assert machine.sql("SELECT count(*) FROM vector") == [(0,)]
@@ -124,8 +124,8 @@ def test_why_says_what_a_search_saw(machine, memory):
     assert memory.why(ids[SAID[1]], "vpn").state == "forgotten"
     with pytest.raises(BadInput):
         memory.why("not an id", "vpn")
-    assert "meaning: " in machine.cairn("why", ids[SAID[0]], "--for", "which SQL server").stdout
-    assert "Never found: it is forgotten." in machine.cairn("why", ids[SAID[1]], "--for", "vpn").stdout
+    assert "meaning: " in machine.keepstone("why", ids[SAID[0]], "--for", "which SQL server").stdout
+    assert "Never found: it is forgotten." in machine.keepstone("why", ids[SAID[1]], "--for", "vpn").stdout
 
 
 def test_words_are_counted_anew_when_the_store_has_doubled(machine, memory):
@@ -155,7 +155,7 @@ class Broken:
     def vectors(self, texts):
         self.calls += 1
         if self.calls > 1:
-            raise CairnError("it is down")
+            raise KeepstoneError("it is down")
         return [[0.6, 0.8] if number else None for number in range(len(texts))]
 
 
@@ -163,7 +163,7 @@ def test_what_an_embedder_gave_before_it_failed_is_kept(machine, memory):
     store, broken = Store(machine.database, ratio), Broken()
     assert fill(store, broken) == len(SAID)
     memory.store("Logs go to Loki")
-    with pytest.raises(CairnError):
+    with pytest.raises(KeepstoneError):
         fill(store, broken)
     rows = machine.sql("SELECT data FROM vector WHERE model = 'broken' ORDER BY length(data)")
     assert rows == [(b"",), *[(packed([0.6, 0.8]),)] * (len(SAID) - 1)]
@@ -172,9 +172,9 @@ def test_what_an_embedder_gave_before_it_failed_is_kept(machine, memory):
 
 def test_an_embedder_that_is_down_stops_neither_storing_nor_searching(machine, memory):
     down = machine.env | {
-        "CAIRN_EMBEDDER": "endpoint",
-        "CAIRN_EMBEDDER_URL": "http://127.0.0.1:9/v1",
-        "CAIRN_EMBEDDER_MODEL": "small",
+        "KEEPSTONE_EMBEDDER": "endpoint",
+        "KEEPSTONE_EMBEDDER_URL": "http://127.0.0.1:9/v1",
+        "KEEPSTONE_EMBEDDER_MODEL": "small",
     }
     there = Memory(str(machine.home), str(machine.project), down)
     there.store("Logs go to Loki")
@@ -188,12 +188,12 @@ def test_doctor_says_what_searches_go_by(machine, memory):
         return next((check.state, check.says) for check in checks if check.name == "search")
 
     assert search() == ("ok", "by words and meaning (wordllama-256)")
-    assert search(CAIRN_EMBEDDER="off") == ("ok", "by words")
-    state, says = search(CAIRN_EMBEDDER="endpoint")
+    assert search(KEEPSTONE_EMBEDDER="off") == ("ok", "by words")
+    state, says = search(KEEPSTONE_EMBEDDER="endpoint")
     assert state == "warn" and says.startswith("by words alone; endpoint: ")
-    there = Memory(str(machine.home), str(machine.project), machine.env | {"CAIRN_EMBEDDER": "endpoint"})
+    there = Memory(str(machine.home), str(machine.project), machine.env | {"KEEPSTONE_EMBEDDER": "endpoint"})
     assert texts(there.search("vpn")) == [SAID[1]]
-    with pytest.raises(CairnError, match="no vectors"):
+    with pytest.raises(KeepstoneError, match="no vectors"):
         there.reindex()
 
 

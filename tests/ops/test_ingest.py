@@ -16,14 +16,14 @@ from contextlib import closing
 import pytest
 
 from builders import candidate, lasting
-from cairn.core.defaults import IDLE_SESSION
-from cairn.core.transcript import USER
-from cairn.extract.rules import Rules
-from cairn.memory import Memory
-from cairn.ops.capture import Capture
-from cairn.redact import redact
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone.core.defaults import IDLE_SESSION
+from keepstone.core.transcript import USER
+from keepstone.extract.rules import Rules
+from keepstone.memory import Memory
+from keepstone.ops.capture import Capture
+from keepstone.redact import redact
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 from support import Transcript
 
 DAY = 86_400
@@ -48,7 +48,7 @@ def aged(*transcripts):
 
 
 def ingested(machine, *paths, **env):
-    return json.loads(machine.cairn("ingest", "--json", *map(str, paths), **env).stdout)
+    return json.loads(machine.keepstone("ingest", "--json", *map(str, paths), **env).stdout)
 
 
 def titles(machine):
@@ -118,20 +118,20 @@ def test_what_is_no_session_of_a_person_is_left_out_and_counted(machine):
     assert {os.path.basename(path) for path in done["others"]} == {
         *("notes.txt", "numbers.jsonl", "empty.jsonl", "pipe.jsonl")
     }
-    said = machine.cairn("ingest").stdout
+    said = machine.keepstone("ingest").stdout
     assert "4 files of sub-agents" in said and "4 files, no transcript: " in said and said.count(str(folder)) == 3
 
 
 def test_a_path_that_does_not_exist_is_an_error_before_anything_is_read(machine):
     old = past(machine, 1)
     old.user("I prefer pnpm over npm: CI caches its store")
-    done = machine.cairn("ingest", str(old.path), "/no/such/folder", ok=False)
+    done = machine.keepstone("ingest", str(old.path), "/no/such/folder", ok=False)
     assert done.returncode == 2 and "/no/such/folder" in done.stderr and "Try: " in done.stderr
     assert machine.memories("--all") == []
 
 
 def test_without_past_sessions_it_says_where_it_looked(machine):
-    done = machine.cairn("ingest", CLAUDE_CONFIG_DIR="/nowhere")
+    done = machine.keepstone("ingest", CLAUDE_CONFIG_DIR="/nowhere")
     assert "No past sessions in /nowhere/projects" in done.stdout
 
 
@@ -229,7 +229,7 @@ def test_what_was_forgotten_does_not_come_back_from_its_record_in_other_words(ma
     old = past(machine, 1)
     old.user("I prefer pnpm over npm: CI caches its store")
     ingested(machine)
-    machine.cairn("forget", str(machine.memories()[0]["id"]))
+    machine.keepstone("forget", str(machine.memories()[0]["id"]))
     fork = Transcript(old.path.with_name(f"{uuid_of(2)}.jsonl"), machine.project, uuid_of(2))
     fork.path.write_text(old.path.read_text().replace(uuid_of(1), uuid_of(2)))
     assert captured(machine, rule, fork.path, uuid_of(2)).turns == 1
@@ -257,7 +257,7 @@ TABLES = {
 
 def everything(home):
     """Every table's rows, without the columns that tell when or by which project id they were written."""
-    with closing(sqlite3.connect(home / "cairn.db")) as database:
+    with closing(sqlite3.connect(home / "keepstone.db")) as database:
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%fts%'")
         rows = {
             name: sorted(database.execute(f"SELECT {TABLES.get(name, '*')} FROM {name}").fetchall(), key=repr)
@@ -294,11 +294,11 @@ def note(machine, name, body, **front):
 def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one_go(machine):
     many(machine)
     home = machine.home
-    machine.cairn("status")
+    machine.keepstone("status")
     killed = 0
     for share in (1, 3):
         running = subprocess.Popen(
-            [sys.executable, "-m", "cairn", "ingest"],
+            [sys.executable, "-m", "keepstone", "ingest"],
             env=machine.env,
             cwd=machine.project,
             stdout=subprocess.DEVNULL,
@@ -312,7 +312,7 @@ def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one
     between = machine.sql("SELECT count(*) FROM memory")[0][0]
     ingested(machine)
     machine.home = machine.root / "second"
-    machine.env["CAIRN_HOME"] = str(machine.home)
+    machine.env["KEEPSTONE_HOME"] = str(machine.home)
     ingested(machine)
     assert everything(home) == everything(machine.home)
     assert 0 < between < len(everything(home)["order"])
@@ -320,7 +320,7 @@ def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one
 
 def test_beside_a_running_worker_each_turn_is_taken_once(machine):
     many(machine)
-    machine.cairn("status")
+    machine.keepstone("status")
     for number in range(6):
         path = str(past(machine, number).path)
         machine.hook("session-end", machine.event(uuid_of(number), transcript_path=path))
@@ -335,15 +335,15 @@ def test_it_holds_no_lock_that_the_worker_needs(machine):
     old.user("I prefer pnpm over npm: CI caches its store")
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     done = []
-    memory.ingest([str(old.path)], begin=lambda sources: done.append(machine.cairn("work", "--json").stdout))
+    memory.ingest([str(old.path)], begin=lambda sources: done.append(machine.keepstone("work", "--json").stdout))
     assert json.loads(done[0])["done"] == 0  # null would say that another worker is at it
 
 
 def test_ctrl_c_says_that_a_rerun_goes_on(machine):
     many(machine, sessions=56, statements=12, questions=200)
-    machine.cairn("status")
+    machine.keepstone("status")
     running = subprocess.Popen(
-        ["nice", "-n", "19", sys.executable, "-m", "cairn", "ingest"],  # on a busy machine it could end unseen
+        ["nice", "-n", "19", sys.executable, "-m", "keepstone", "ingest"],  # on a busy machine it could end unseen
         env=machine.env,
         cwd=machine.project,
         stdout=subprocess.DEVNULL,
@@ -354,7 +354,7 @@ def test_ctrl_c_says_that_a_rerun_goes_on(machine):
         time.sleep(0.005)
     running.send_signal(signal.SIGINT)
     said = running.communicate()[1]
-    assert running.returncode == 130 and "`cairn ingest` goes on" in said and "Traceback" not in said
+    assert running.returncode == 130 and "`keepstone ingest` goes on" in said and "Traceback" not in said
 
 
 def test_the_estimate_comes_first_and_says_what_was_read_before(machine):
@@ -362,7 +362,7 @@ def test_the_estimate_comes_first_and_says_what_was_read_before(machine):
     old.assistant("words " * 100_000)
     ingested(machine)
     new.assistant("words " * 200_000)
-    first, second = machine.cairn("ingest").stdout.splitlines()[:2]
+    first, second = machine.keepstone("ingest").stdout.splitlines()[:2]
     assert first == "2 transcripts, 1.8 MB (0.6 MB of it read before): less than a second, no cost."
     assert second.startswith("1 session read in ") and "(1 with nothing new)" in second
 
@@ -371,7 +371,7 @@ def test_a_terminal_shows_a_bar_and_a_pipe_does_not(machine):
     many(machine, sessions=2)
     parent, child = pty.openpty()
     done = subprocess.run(
-        [sys.executable, "-m", "cairn", "ingest"],
+        [sys.executable, "-m", "keepstone", "ingest"],
         env={**machine.env, "TERM": "xterm"},
         cwd=machine.project,
         stdin=child,
@@ -382,4 +382,4 @@ def test_a_terminal_shows_a_bar_and_a_pipe_does_not(machine):
     shown = os.read(parent, 100_000)
     os.close(parent)
     assert done.returncode == 0 and b"\xe2\x94\x81" in shown  # the bar's line
-    assert b"\x1b" not in done.stdout and machine.cairn("ingest").stderr == ""
+    assert b"\x1b" not in done.stdout and machine.keepstone("ingest").stderr == ""

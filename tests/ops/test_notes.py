@@ -8,18 +8,18 @@ import time
 import pytest
 
 import engines
-from cairn.core.defaults import LASTING_CONFIDENCE
-from cairn.extract.rules import Rules
-from cairn.ops.capture import Capture
-from cairn.redact import redact
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone.core.defaults import LASTING_CONFIDENCE
+from keepstone.extract.rules import Rules
+from keepstone.ops.capture import Capture
+from keepstone.redact import redact
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 from support import Transcript
 
 
 class Place:
     def __init__(self, root):
-        self.path = engines.new(str(root / "cairn.db"))
+        self.path = engines.new(str(root / "keepstone.db"))
         self.store = Store(self.path, ratio)
         self.project = root / "shop"
         self.project.mkdir()
@@ -322,7 +322,7 @@ def test_secrets_are_out_of_text_title_and_file_name(place):
         ("the registry's token [redacted]", "The registry opens with [redacted] today")
     ]
     place.store.close()
-    assert not [path for path in place.project.parent.glob("cairn.db*") if secret.encode() in path.read_bytes()]
+    assert not [path for path in place.project.parent.glob("keepstone.db*") if secret.encode() in path.read_bytes()]
 
 
 def test_a_memory_file_is_never_written(place):
@@ -343,6 +343,6 @@ def test_through_the_hooks_and_the_command_line_it_is_found_and_says_where_it_co
     machine.settle()
     (row,) = machine.memories()
     assert (row["origin"], row["files"]) == ("auto_memory", ["style.md"])
-    assert json.loads(machine.cairn("search", "makefiles", "--json").stdout)[0]["id"] == row["id"]
-    shown = machine.cairn("show", str(row["id"])).stdout
+    assert json.loads(machine.keepstone("search", "makefiles", "--json").stdout)[0]["id"] == row["id"]
+    shown = machine.keepstone("show", str(row["id"])).stdout
     assert "Claude's own memory file style.md" in shown and "Claude's own memory file, session session-1" in shown

@@ -14,12 +14,12 @@ from contextlib import closing
 import pytest
 
 import engines
-from cairn import spool
-from cairn.core.defaults import OBSERVED_BYTES
-from cairn.core.observation import Observation
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone import spool
+from keepstone.core.defaults import OBSERVED_BYTES
+from keepstone.core.observation import Observation
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
@@ -55,7 +55,7 @@ def work_through(transcript, project):
     ask(transcript, use("Bash", "t-4", command="ls /nonexistent"))
     end(transcript, "t-3")
     end(transcript, "t-4", "Exit code 2\nls: BODY", True)
-    ask(transcript, use("Bash", "t-5", command="cairn store 'Rounding BODY'"))
+    ask(transcript, use("Bash", "t-5", command="keepstone store 'Rounding BODY'"))
     end(transcript, "t-5")
     transcript.assistant("Done: the rounding was wrong.")
     transcript.user("Thanks")
@@ -78,7 +78,7 @@ def told(rows):
 
 def test_a_sessions_calls_are_kept_with_their_ends_and_the_words_before_them(machine, transcript):
     words = work_through(transcript, machine.project)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     rows = observations(machine)
     assert told(rows) == EXPECTED
     assert [row.place for row in rows] == sorted(row.place for row in rows)
@@ -92,21 +92,21 @@ def test_neither_bodies_nor_outputs_nor_secrets_reach_the_database(machine, tran
     transcript.assistant(f"The token is {SECRET}.")
     ask(transcript, use("Bash", "t-6", command=f"curl -H 'Authorization: Bearer {SECRET}' https://x\ncat <<E\nBODY\nE"))
     ask(transcript, use("Write", "t-7", file_path=f"{machine.project}/{SECRET}", content="BODY"))
-    machine.cairn("capture", str(transcript.path))
-    kept = b"".join(path.read_bytes() for path in machine.home.glob("cairn.db*"))
+    machine.keepstone("capture", str(transcript.path))
+    kept = b"".join(path.read_bytes() for path in machine.home.glob("keepstone.db*"))
     assert b"BODY" not in kept and SECRET.encode() not in kept
     assert [row.command for row in observations(machine) if row.call_id == "t-6"] != [""]
 
 
 def test_the_same_transcript_in_one_piece_or_in_twenty_gives_the_same_rows(machine, transcript):
     work_through(transcript, machine.project)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     whole = observations(machine)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert observations(machine) == whole
     lines = transcript.path.read_bytes().splitlines(keepends=True)
     machine.home = machine.root / "second"
-    machine.env["CAIRN_HOME"] = str(machine.home)
+    machine.env["KEEPSTONE_HOME"] = str(machine.home)
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     transcript.path.write_bytes(b"")
     for line in lines:
@@ -118,19 +118,19 @@ def test_the_same_transcript_in_one_piece_or_in_twenty_gives_the_same_rows(machi
 
 def test_a_replaced_transcript_read_anew_gives_the_same_rows(machine, transcript):
     work_through(transcript, machine.project)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     whole = observations(machine)
     machine.sql("UPDATE session SET cursor_offset = 5, cursor_uuid = 'gone', cursor_digest = 'x'")
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert observations(machine) == whole
 
 
 def test_all_calls_of_one_record_are_kept_and_its_words_once(machine, transcript):
     words = {"type": "text", "text": "Both at once."}
-    own = use("Bash", "t-0", command="cairn recent")
+    own = use("Bash", "t-0", command="keepstone recent")
     ask(transcript, words, own, use("Bash", "t-1", command="make a"), use("Bash", "t-2", command="make b"))
     end(transcript, "t-2", "Exit code 2", True)
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     found = [("t-1", "make a", "unknown", "Both at once."), ("t-2", "make b", "failed", "")]
     assert [(row.call_id, row.command, row.state, row.reasoning) for row in observations(machine)] == found
 
@@ -138,7 +138,7 @@ def test_all_calls_of_one_record_are_kept_and_its_words_once(machine, transcript
 def test_long_commands_and_words_are_clipped(machine, transcript):
     transcript.assistant("why " * 10_000)
     ask(transcript, use("Bash", "t-1", command="echo " + "x " * 100_000))
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     (row,) = observations(machine)
     assert 450 < len(row.command) <= 500 and 450 < len(row.reasoning) <= 500
 
@@ -153,7 +153,7 @@ def test_files_are_named_from_the_project_on_wherever_the_session_runs(machine, 
     for number, path in enumerate([f"{inside}/a.py", f"{link}/b.py", "c.py", "/usr/lib/python3/os.py", str(inside)]):
         ask(transcript, use("Read", f"t-{number}", file_path=path))
     ask(transcript, use("Bash", "t-9", command="make", file_path="\x00/" + "d" * 10_000))
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     named = [row.files[0] for row in observations(machine)]
     assert named[:2] == ["services/api/a.py", "services/api/b.py"]
     assert named[2:5] == ["services/api/c.py", "python3/os.py", "services/api"]
@@ -165,7 +165,7 @@ def test_odd_calls_harm_no_capture(machine, transcript):
         ask(transcript, {"type": "tool_use", "id": odd, "name": odd, "input": odd})
         end(transcript, odd)
     transcript.path.write_text(transcript.path.read_text().replace("LONE", "\\ud800"))
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     assert observations(machine) == []
     assert machine.sql("SELECT cursor_offset FROM session") == [(transcript.path.stat().st_size,)]
 
@@ -177,10 +177,10 @@ def spooled(machine, call_id="t-1", **more):
 
 def test_what_hooks_saw_is_merged_with_what_the_transcript_tells(machine, transcript):
     ask(transcript, use("Bash", "t-1", command="make"))
-    machine.cairn("capture", str(transcript.path))
+    machine.keepstone("capture", str(transcript.path))
     spooled(machine)
     spooled(machine, "t-2", tool="Read", files=[f"{machine.project}/a.py"])
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     found = [("t-1", "make", (), "ok"), ("t-2", "", ("a.py",), "ok")]
     assert [(row.call_id, row.command, row.files, row.state) for row in observations(machine)] == found
     assert list((machine.home / "spool" / "observed").iterdir()) == []
@@ -195,7 +195,7 @@ def test_lines_that_no_hook_wrote_are_passed_over(machine):
     with path.open("ab") as file:
         file.write(b'\n{"id": "torn\n\xff\n' + b"".join(json.dumps(line).encode() + b"\n" for line in odd))
     spooled(machine, "t-2")
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1", "t-2"]
     assert list((machine.home / "spool" / "observed").iterdir()) == []
 
@@ -206,18 +206,18 @@ def test_what_a_killed_worker_had_taken_is_merged_with_what_came_later(machine):
     shutil.copy(path, f"{path}{spool.TAKEN}")
     path.unlink()
     spooled(machine, "t-2")
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1", "t-2"]
     assert list((machine.home / "spool" / "observed").iterdir()) == []
 
 
 def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
-    machine.cairn("status")
+    machine.keepstone("status")
     spooled(machine)
     code = (
         "import os, signal, sys\n"
-        "from cairn.memory import Memory\n"
-        "from cairn.store.store import Store\n"
+        "from keepstone.memory import Memory\n"
+        "from keepstone.store.store import Store\n"
         "Store.merge_observations = lambda self, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
         "Memory(*sys.argv[1:]).work()"
     )
@@ -225,7 +225,7 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     assert done.returncode == -signal.SIGKILL
     (taken,) = (machine.home / "spool" / "observed").iterdir()
     assert taken.name.endswith(spool.TAKEN)
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1"] and not taken.exists()
 
 
@@ -268,27 +268,27 @@ def test_a_full_file_takes_no_more_and_a_session_has_its_own(machine):
 
 
 def test_a_store_that_can_not_be_written_keeps_the_lines_and_the_other_jobs(machine, transcript):
-    machine.cairn("status")
+    machine.keepstone("status")
     ask(transcript, use("Bash", "t-2", command="make"))
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     spooled(machine)
-    tables = ("cairn_mine.observation", "observation") if engines.IS_POSTGRES else ("observation",)
+    tables = ("keepstone_mine.observation", "observation") if engines.IS_POSTGRES else ("observation",)
     for table in tables:
         machine.sql(f"ALTER TABLE {table} RENAME TO hidden")
-    assert machine.cairn("work", "--wait", ok=False).returncode == 1
+    assert machine.keepstone("work", "--wait", ok=False).returncode == 1
     for table in tables:
         machine.sql(f"ALTER TABLE {table.replace('observation', 'hidden')} RENAME TO observation")
     assert "observations wait: StoreError" in (machine.home / "logs" / "worker.log").read_text()
     for job in (machine.home / "spool" / "new").iterdir():
         job.write_text(json.dumps({**json.loads(job.read_text()), "not_before": 0}))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-2", "t-1"]
 
 
 def test_the_worker_purges_what_is_older_than_a_week(machine):
     spooled(machine, "old", at=time.time() - 8 * 86_400)
     spooled(machine, "young", at=time.time() - 6 * 86_400)
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert [row.call_id for row in observations(machine)] == ["young"]
 
 
@@ -296,10 +296,10 @@ def test_what_an_old_transcript_tells_is_kept_for_a_week_from_its_first_capture_
     ask(transcript, use("Bash", "t-1", command="make"))
     transcript.path.write_text(transcript.path.read_text().replace("2026-11-08", "2020-11-08"))
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert machine.sql("SELECT date(observed_at, 'unixepoch') FROM observation") == [("2020-11-08",)]
     machine.sql("UPDATE session SET started_at = started_at - 8 * 86400")
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert machine.sql("SELECT count(*) FROM observation") == [(0,)]
 
 
@@ -325,5 +325,5 @@ def test_another_client_can_tell_what_it_did(machine, memory):
 
 
 def test_what_another_client_tells_of_our_own_tools_is_not_kept(machine, memory):
-    assert memory.observe("Bash", command="cairn store x", session="theirs") is None
+    assert memory.observe("Bash", command="keepstone store x", session="theirs") is None
     assert observations(machine, "theirs") == []

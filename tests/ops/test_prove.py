@@ -1,4 +1,4 @@
-"""`cairn doctor --prove` without a client: green where all is well, and what is broken named in plain words."""
+"""`keepstone doctor --prove` without a client: green where all is well, and what is broken named in plain words."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contextlib import closing
 
 import pytest
 
-from cairn.core.contract import HOOKS
+from keepstone.core.contract import HOOKS
 from support import plugin_at
 
 
 def prove(machine, **env):
-    done = machine.cairn("doctor", "--prove", "--json", ok=False, **env)
+    done = machine.keepstone("doctor", "--prove", "--json", ok=False, **env)
     found = json.loads(done.stdout)
     hooks = {hook["name"]: hook["problem"] for hook in found["proof"]["hooks"]}
     checks = {check["name"]: check for check in [*found["checks"], *found["proof"]["checks"]]}
@@ -24,20 +24,22 @@ def prove(machine, **env):
 @pytest.fixture
 def seldom(monkeypatch):
     """Each hook is run twice: where it is not about how long it takes, more runs show the same."""
-    monkeypatch.setattr("cairn.ops.prove.PROVE_RUNS", 2)
+    monkeypatch.setattr("keepstone.ops.prove.PROVE_RUNS", 2)
 
 
 def snapshot(machine):
     """Every file's bytes, and of the database its rows: reading one may fold its log in."""
-    files = [path for path in machine.user_home.rglob("*") if path.is_file() and not path.name.startswith("cairn.db")]
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    files = [
+        path for path in machine.user_home.rglob("*") if path.is_file() and not path.name.startswith("keepstone.db")
+    ]
+    with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         return {path: path.read_bytes() for path in files}, list(database.iterdump())
 
 
 def test_all_is_well_and_nothing_of_the_users_is_touched(machine, tmp_path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    machine.cairn("store", "Deploys need the VPN")
+    machine.keepstone("store", "Deploys need the VPN")
     machine.hook("session-start", machine.event())
     machine.settle()
     before = snapshot(machine)
@@ -50,10 +52,10 @@ def test_all_is_well_and_nothing_of_the_users_is_touched(machine, tmp_path):
 
 @pytest.mark.usefixtures("seldom")
 def test_each_hook_shows_its_last_run_and_its_last_error(machine):
-    machine.cairn("status")
+    machine.keepstone("status")
     machine.hook("session-end", machine.event(reason="other"))
     machine.hook("stop-extract", b"garbage")
-    shown = machine.cairn("doctor", "--prove").stdout.split("\n")
+    shown = machine.keepstone("doctor", "--prove").stdout.split("\n")
     rows = {line.split("\t")[0]: line.split("\t") for line in shown if "\t" in line}
     assert rows["session-end"][4].startswith("20") and rows["session-end"][5] == "none"
     assert rows["stop-extract"][4] == "never" and "ValueError: not a JSON document" in rows["stop-extract"][5]
@@ -72,33 +74,33 @@ def test_an_interpreter_that_is_gone_is_named(machine, tmp_path):
 
 @pytest.mark.usefixtures("seldom")
 def test_a_dead_worker_is_named(machine):
-    machine.cairn("status")
+    machine.keepstone("status")
     hook = (machine.home / "python").read_text().split("\n")[0]
     (machine.home / "python").write_text(f"{hook}\n/bin/false\n")
     code, hooks, checks = prove(machine)
     assert code == 1 and "the worker did not do its work" in checks["proof of capture"]["says"]
-    assert hooks["stop-extract"] == "" and "/bin/false can't run Cairn" in checks["interpreter"]["says"]
+    assert hooks["stop-extract"] == "" and "/bin/false can't run Keepstone" in checks["interpreter"]["says"]
 
 
 def test_another_plugin_that_injects_memories_and_ours_turned_off_are_named(machine):
     settings = machine.user_home / ".claude" / "settings.json"
     settings.parent.mkdir()
-    plugins = {"claude-mem@thedotmack": True, "mem0@mem0": False, "cairn@cairn": False, "other@x": True}
+    plugins = {"claude-mem@thedotmack": True, "mem0@mem0": False, "keepstone@keepstone": False, "other@x": True}
     settings.write_text(json.dumps({"enabledPlugins": plugins, "autoMemoryEnabled": False}))
-    shown = machine.cairn("doctor").stdout
+    shown = machine.keepstone("doctor").stdout
     assert "warn  other memory plugins: claude-mem@thedotmack gives memories" in shown
     assert "Try: claude plugin disable claude-mem@thedotmack" in shown and "mem0" not in shown
-    assert "Try: claude plugin enable cairn@cairn" in shown and "Claude's own memory: off" in shown
+    assert "Try: claude plugin enable keepstone@keepstone" in shown and "Claude's own memory: off" in shown
 
 
 @pytest.mark.of_files
 def test_memories_that_no_session_was_given_are_a_warning(machine):
     machine.hook("session-start", machine.event())
     machine.settle()
-    machine.cairn("store", "Deploys need the VPN")
-    assert "warn  delivery: no memory was given to a session yet" in machine.cairn("doctor").stdout
+    machine.keepstone("store", "Deploys need the VPN")
+    assert "warn  delivery: no memory was given to a session yet" in machine.keepstone("doctor").stdout
     machine.hook("session-start", machine.event("session-2"))
-    assert "ok    delivery: a memory was given to a session once" in machine.cairn("doctor").stdout
+    assert "ok    delivery: a memory was given to a session once" in machine.keepstone("doctor").stdout
 
 
 def test_what_is_wrong_with_each_hook_is_said(machine, tmp_path):
@@ -122,13 +124,13 @@ def test_what_is_wrong_with_each_hook_is_said(machine, tmp_path):
 
 @pytest.mark.usefixtures("seldom")
 def test_the_command_that_setup_has_written_is_ours_and_another_is_named(machine, tmp_path):
-    machine.cairn("setup", "--shell")
+    machine.keepstone("setup", "--shell")
     own = f"{machine.user_home}/.local/bin:{machine.env['PATH']}"
     code, hooks, _ = prove(machine, PATH=own)
     assert (code, hooks["pre-tool-use"]) == (0, "")
     foreign = tmp_path / "foreign"
     foreign.mkdir()
-    (foreign / "cairn").write_text("#!/bin/sh\necho hello\n")
-    (foreign / "cairn").chmod(0o755)
+    (foreign / "keepstone").write_text("#!/bin/sh\necho hello\n")
+    (foreign / "keepstone").chmod(0o755)
     code, hooks, _ = prove(machine, PATH=f"{foreign}:{machine.env['PATH']}")
-    assert code == 1 and "another program called `cairn` comes first on the PATH" in hooks["pre-tool-use"]
+    assert code == 1 and "another program called `keepstone` comes first on the PATH" in hooks["pre-tool-use"]

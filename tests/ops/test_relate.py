@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cairn.core.errors import BadInput, NotFound
-from cairn.memory import Memory
+from keepstone.core.errors import BadInput, NotFound
+from keepstone.memory import Memory
 from support import Machine
 
 ORANGES, BUTTONS = "Oranges are shipped from Valencia", "Nobody likes purple buttons"
@@ -24,7 +24,7 @@ class Shop:
 
     def keep(self, *texts: str, gap: float = HOUR, session: str = "") -> list[str]:
         """Stores these, so far apart; their ids."""
-        typed = {"CLAUDE_CODE_SESSION_ID": session, "CAIRN_TYPED": "1"} if session else {}
+        typed = {"CLAUDE_CODE_SESSION_ID": session, "KEEPSTONE_TYPED": "1"} if session else {}
         self.memory.caller.environ = {**self.machine.env, **typed}
         ids = []
         for text in texts:

@@ -1,10 +1,10 @@
-"""The same statement again: one memory with evidence of each; Cairn's own words again: nothing at all."""
+"""The same statement again: one memory with evidence of each; Keepstone's own words again: nothing at all."""
 
 from __future__ import annotations
 
 import pytest
 
-from cairn.core.view import listing_lines, markdown_line
+from keepstone.core.view import listing_lines, markdown_line
 
 PNPM = "Always use pnpm here, never npm."
 
@@ -74,7 +74,7 @@ def brief(sessions):
 
 
 def without_tags(sessions):
-    return "\n".join(line for line in brief(sessions).split("\n") if "cairn-notes" not in line)
+    return "\n".join(line for line in brief(sessions).split("\n") if "keepstone-notes" not in line)
 
 
 def its_bullets(sessions):
@@ -82,7 +82,7 @@ def its_bullets(sessions):
 
 
 @pytest.mark.parametrize("pasted", [brief, without_tags, its_bullets, listing, on_a_terminal])
-def test_what_cairn_printed_is_neither_evidence_nor_a_memory_when_it_is_pasted(sessions, pasted):
+def test_what_keepstone_printed_is_neither_evidence_nor_a_memory_when_it_is_pasted(sessions, pasted):
     sessions.say(PNPM, "I prefer tabs over spaces in all my projects.", "Staging is on port 8443.")
     sessions.say("We decided to use PostgreSQL for billing, because of row-level security.", day="2026-11-09")
     before = (sessions.rows("id, content, tier, status"), sessions.rows("*", "evidence"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from builders import candidate
-from cairn.core.dedupe import same_words
-from cairn.core.reversal import verdict
-from cairn.core.transcript import ASSISTANT
-from cairn.core.view import full
-from cairn.ops.capture import Capture
-from cairn.redact import redact
-from cairn.similar import ratio
+from keepstone.core.dedupe import same_words
+from keepstone.core.reversal import verdict
+from keepstone.core.transcript import ASSISTANT
+from keepstone.core.view import full
+from keepstone.ops.capture import Capture
+from keepstone.redact import redact
+from keepstone.similar import ratio
 
 OLD = "We decided to use PostgreSQL for billing, because of row-level security."
 NEW = "We decided to use MySQL for billing instead of PostgreSQL."

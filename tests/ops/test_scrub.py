@@ -10,11 +10,11 @@ from contextlib import closing
 import pytest
 
 from builders import stored
-from cairn import spool
-from cairn.core.view import Hit, states
-from cairn.memory import Memory
-from cairn.store.check import check
-from cairn.store.reader import SCHEMA
+from keepstone import spool
+from keepstone.core.view import Hit, states
+from keepstone.memory import Memory
+from keepstone.store.check import check
+from keepstone.store.reader import SCHEMA
 from secret_shapes import everything
 
 pytestmark = pytest.mark.of_files
@@ -36,12 +36,12 @@ def holding(home, words=SECRETS):
 
 
 def fill(machine, memory):
-    """Memories as an earlier Cairn may have stored them: written behind this one's back, digests and all."""
+    """Memories as an earlier Keepstone may have stored them: written behind this one's back, digests and all."""
     for number in range(3):
         memory.store(f"Fact number {number} of the manual says {number * 7}", tags=["ops"])
     plain, told, noted = (shown.memory.id for shown in memory.recent())
     memory.revise(plain, "Fact number 2 says 15 now")
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         run = database.execute
         run(
             "UPDATE memory SET title = ?, content = ? WHERE id = ?", (f"Use {KEY}"[:60] + "…", f"Use {KEY} here", plain)
@@ -64,9 +64,9 @@ def fill(machine, memory):
 
 def seal(machine):
     """Makes the digests fit what stands there."""
-    from cairn.core.text import digest
+    from keepstone.core.text import digest
 
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         database.create_function("sealed", -1, digest)
         database.execute("UPDATE memory SET row_digest = sealed(title, content, kind, status, trust, scope)")
         database.execute("UPDATE evidence SET row_digest = sealed(excerpt)")
@@ -80,7 +80,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     for name in ("schema-2.db", "schema-3.db"):
         with (
             closing(sqlite3.connect(machine.home / "backups" / name)) as copy,
-            closing(sqlite3.connect(machine.home / "cairn.db")) as database,
+            closing(sqlite3.connect(machine.home / "keepstone.db")) as database,
         ):
             database.backup(copy)
     (machine.home / "logs").mkdir(exist_ok=True)
@@ -105,7 +105,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
 
     again = memory.scrub()
     assert again.found == 0 and again.problems == []
-    sound = check(str(machine.home / "cairn.db"))
+    sound = check(str(machine.home / "keepstone.db"))
     assert (sound.integrity, sound.damaged, sound.index_problem) == ("ok", (), "")
     shown = {hit.memory.id: hit for hit in memory.get([plain, told, noted])}
     assert shown[plain].memory.content == "Use [redacted] here" and "redacted" in states(shown[plain])
@@ -122,7 +122,7 @@ def test_what_no_longer_fits_its_digest_is_redacted_and_still_found(machine, mem
     plain, told, _ = fill(machine, memory)
     memory.scrub()
     assert holding(machine.home) == []
-    assert set(check(str(machine.home / "cairn.db")).damaged) >= {plain, told}
+    assert set(check(str(machine.home / "keepstone.db")).damaged) >= {plain, told}
 
 
 def test_a_clean_home_is_left_as_it_is(machine, memory):
@@ -135,8 +135,8 @@ def test_a_clean_home_is_left_as_it_is(machine, memory):
 
 def test_a_reader_in_the_way_is_said_and_the_rest_is_done(machine, memory, monkeypatch):
     fill(machine, memory)
-    monkeypatch.setattr("cairn.store.scrub.SCRUB_BUSY_SECONDS", 0.3)
-    with closing(sqlite3.connect(machine.home / "cairn.db", isolation_level=None)) as reader:
+    monkeypatch.setattr("keepstone.store.scrub.SCRUB_BUSY_SECONDS", 0.3)
+    with closing(sqlite3.connect(machine.home / "keepstone.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM memory").fetchone()
         done = memory.scrub()
@@ -148,7 +148,7 @@ def test_a_reader_in_the_way_is_said_and_the_rest_is_done(machine, memory, monke
 def test_secrets_of_every_shape_that_were_stored_before(machine, memory):
     made = everything()
     memory.store("Deploys need the VPN: the registry is internal")
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         columns = [row[1] for row in database.execute("PRAGMA table_info(memory)") if row[1] not in ("seq", "id")]
         named = ", ".join(columns)
         for number, one in enumerate(made):
@@ -173,10 +173,10 @@ def test_secrets_of_every_shape_that_were_stored_before(machine, memory):
 
 def test_the_command_counts_and_never_shows_a_secret(machine, memory):
     fill(machine, memory)
-    dry = machine.cairn("scrub", "--dry-run")
+    dry = machine.keepstone("scrub", "--dry-run")
     assert dry.stdout.startswith("Would redact 3 memories, 3 notes and observations")
-    assert json.loads(machine.cairn("scrub", "--json").stdout)["memories"] == 3
-    done = machine.cairn("scrub")
+    assert json.loads(machine.keepstone("scrub", "--json").stdout)["memories"] == 3
+    done = machine.keepstone("scrub")
     assert done.stdout.startswith("Nothing to redact")
     assert not any(secret in dry.stdout + dry.stderr for secret in SECRETS)
 
@@ -188,9 +188,9 @@ def hit(text):
 def test_a_redacted_memory_says_so(machine):
     assert states(hit("The password is [redacted]")) == ["redacted"]
     assert states(hit("The password is in the vault")) == []
-    machine.cairn("store", f"The database's password is {PASSWORD}")
-    assert ", redacted)" in machine.cairn("recent").stdout
-    assert "status: active, redacted" in machine.cairn("show", machine.memories()[0]["id"]).stdout
+    machine.keepstone("store", f"The database's password is {PASSWORD}")
+    assert ", redacted)" in machine.keepstone("recent").stdout
+    assert "status: active, redacted" in machine.keepstone("show", machine.memories()[0]["id"]).stdout
 
 
 def test_what_the_hooks_have_seen_is_taken_in_and_redacted(machine, memory):

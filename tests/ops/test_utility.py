@@ -10,11 +10,11 @@ import pytest
 
 import engines
 from builders import candidate
-from cairn.core.defaults import WINDOW_MESSAGES
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.report import Report
-from cairn.store.store import Beside, Origin, Store
+from keepstone.core.defaults import WINDOW_MESSAGES
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.report import Report
+from keepstone.store.store import Beside, Origin, Store
 from support import Transcript
 
 BEGAN = datetime.fromisoformat("2026-11-08T10:00:00+00:00").timestamp()  # the transcripts' timestamp
@@ -72,7 +72,7 @@ def test_a_use_is_counted_once_a_session(place):
 
 
 def test_the_same_bytes_again_under_another_name_count_nothing(place):
-    place.transcript.assistant("Pushed (cairn " + place.ship[4:10] + ").")
+    place.transcript.assistant("Pushed (keepstone " + place.ship[4:10] + ").")
     place.capture()
     with engines.opened(place.memory.database) as database:
         database.execute("UPDATE session SET cursor_offset = 0, cursor_digest = NULL, cursor_uuid = NULL")
@@ -82,17 +82,17 @@ def test_the_same_bytes_again_under_another_name_count_nothing(place):
 
 
 def test_used_and_then_contradicted_is_contradicted_and_stays_so(place):
-    place.transcript.assistant("It answers on 8081 (cairn " + place.port[4:10] + ").")
+    place.transcript.assistant("It answers on 8081 (keepstone " + place.port[4:10] + ").")
     assert place.capture() == ("unknown", "used")
     place.transcript.user("no, orders is on port 9081 now")
     assert place.capture() == ("unknown", "contradicted")
-    place.transcript.assistant("Noted (cairn " + place.port[4:10] + ").")
+    place.transcript.assistant("Noted (keepstone " + place.port[4:10] + ").")
     assert place.capture() == ("unknown", "contradicted")
     assert place.uses() == [0, 1]
 
 
-def test_cairns_own_rating_is_heard_though_its_calls_are_no_turns(place):
-    place.transcript.tool("Bash", {"command": f"cairn rate {place.port[4:10]} outdated"})
+def test_keepstones_own_rating_is_heard_though_its_calls_are_no_turns(place):
+    place.transcript.tool("Bash", {"command": f"keepstone rate {place.port[4:10]} outdated"})
     assert place.capture() == ("unknown", "contradicted")
 
 
@@ -113,14 +113,14 @@ def test_what_a_file_told_many_windows_ago_is_no_use(place):
     assert place.capture() == ("unknown", "unknown")
 
 
-def test_what_cairn_itself_answered_does_not_stand_in_the_way(place):
+def test_what_keepstone_itself_answered_does_not_stand_in_the_way(place):
     place.transcript.line(
         {
             "type": "assistant",
             "message": {
                 "role": "assistant",
                 "content": [
-                    {"type": "tool_use", "id": "own", "name": "Bash", "input": {"command": "cairn search images"}}
+                    {"type": "tool_use", "id": "own", "name": "Bash", "input": {"command": "keepstone search images"}}
                 ],
             },
         }
@@ -148,7 +148,7 @@ def test_a_forks_copy_of_what_came_before_it_is_none_of_its_own(place):
 
 
 def test_verdicts_and_cursor_are_one_transaction(place):
-    place.transcript.assistant("Pushed (cairn " + place.ship[4:10] + ").")
+    place.transcript.assistant("Pushed (keepstone " + place.ship[4:10] + ").")
     with closing(Store(place.memory.database, ratio)) as store:
         before = store.cursor("session-1")
         assert store.capture(Origin("hook", session_id="session-1"), [candidate("x is y")], before, before, BEGAN)

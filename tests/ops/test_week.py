@@ -8,10 +8,10 @@ import pytest
 
 import engines
 from builders import at
-from cairn.core.model import GROUPS
-from cairn.memory import Memory
-from cairn.similar import ratio
-from cairn.store.store import Store
+from keepstone.core.model import GROUPS
+from keepstone.memory import Memory
+from keepstone.similar import ratio
+from keepstone.store.store import Store
 
 NOW = at("2026-11-08")
 DAY = 86_400.0

@@ -12,8 +12,8 @@ import time
 import pytest
 
 from builders import lasting
-from cairn import spool
-from cairn.memory import Memory
+from keepstone import spool
+from keepstone.memory import Memory
 from support import ROOT
 
 
@@ -22,23 +22,23 @@ def jobs(machine, folder="new"):
 
 
 def test_a_failing_job_backs_off_and_then_stands_aside_until_it_is_retried(machine):
-    machine.cairn("status")
+    machine.keepstone("status")
     missing = str(machine.root / "gone.jsonl")
     spool.put(str(machine.home), "session-end", "s", {"session": "s", "transcript_path": missing, "at": 0})
     for attempt in range(1, 6):
-        worked = json.loads(machine.cairn("work", "--wait", "--json").stdout)
+        worked = json.loads(machine.keepstone("work", "--wait", "--json").stdout)
         counts = {"done": 0, "waiting": int(attempt < 5), "set_aside": int(attempt == 5)}
         assert worked == {**counts, "sent": 0, "unsent": 0, "unsent_why": ""}
         if attempt < 5:
-            assert json.loads(machine.cairn("work", "--json").stdout)["waiting"] == 1  # its time has not come
+            assert json.loads(machine.keepstone("work", "--json").stdout)["waiting"] == 1  # its time has not come
             (job,) = (machine.home / "spool" / "new").iterdir()
             payload = json.loads(job.read_text())
             assert payload["attempts"] == attempt and payload["not_before"] > time.time() + 50 * 2 ** (attempt - 1)
             job.write_text(json.dumps({**payload, "not_before": 0}))
-    assert "Failed too often: 1" in machine.cairn("status").stdout
-    doctor = machine.cairn("doctor", ok=False)
-    assert doctor.returncode == 1 and "cairn work --retry" in doctor.stdout
-    machine.cairn("work", "--retry")
+    assert "Failed too often: 1" in machine.keepstone("status").stdout
+    doctor = machine.keepstone("doctor", ok=False)
+    assert doctor.returncode == 1 and "keepstone work --retry" in doctor.stdout
+    machine.keepstone("work", "--retry")
     assert len(jobs(machine)) == 1 and jobs(machine, "aside") == []
 
 
@@ -47,13 +47,13 @@ def test_a_file_that_is_no_job_stands_aside_and_keeps_nobody_waiting(machine, tr
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     for name, text in {"0-garbage": "{", "1-list": "[]", "2-strange": '{"event": 5}', "3-binary": "\udcff"}.items():
         (machine.home / "spool" / "new" / name).write_text(text, errors="surrogateescape")
-    assert "1 jobs done" in machine.cairn("work").stdout
+    assert "1 jobs done" in machine.keepstone("work").stdout
     assert len(jobs(machine, "aside")) == 4 and len(machine.memories()) == 1
 
 
-def test_a_job_of_a_newer_cairn_is_left_to_that_ones_worker(machine):
+def test_a_job_of_a_newer_keepstone_is_left_to_that_ones_worker(machine):
     spool.put(str(machine.home), "post-tool-use", "s", {"session": "s", "tool": "Bash"})
-    assert machine.cairn("work", "--wait").stdout == "0 jobs done, 0 waiting, 0 set aside.\n"
+    assert machine.keepstone("work", "--wait").stdout == "0 jobs done, 0 waiting, 0 set aside.\n"
     assert len(jobs(machine)) == 1
 
 
@@ -62,7 +62,7 @@ def test_an_odd_job_harms_no_other(machine, transcript):
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     spool.put(str(machine.home), "session-end", "a", {"session": ["x"], "transcript_path": "\x00", "at": 0})
     spool.put(str(machine.home), "session-start", "b", {"session": "b", "ids": 5, "at": "noon"})
-    worked = json.loads(machine.cairn("work", "--json").stdout)
+    worked = json.loads(machine.keepstone("work", "--json").stdout)
     assert (worked["done"], worked["waiting"]) == (1, 2) and len(machine.memories()) == 1
 
 
@@ -71,7 +71,7 @@ def test_a_job_of_a_killed_worker_is_put_back(machine, transcript):
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     (job,) = (machine.home / "spool" / "new").iterdir()
     os.replace(job, machine.home / "spool" / "taken" / job.name)
-    machine.cairn("work")
+    machine.keepstone("work")
     assert len(machine.memories()) == 1 and jobs(machine, "taken") == jobs(machine) == []
 
 
@@ -90,12 +90,12 @@ def test_a_worker_killed_at_any_moment_loses_nothing(machine, transcript):
     for delay in (0.3, 0.5, 0.6, 0.7, 0.8):
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
         running = subprocess.Popen(
-            [sys.executable, "-m", "cairn", "work"], env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "keepstone", "work"], env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL
         )
         time.sleep(delay)
         running.send_signal(signal.SIGKILL)
         running.wait()
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert len(machine.memories()) == 60 and jobs(machine) == jobs(machine, "taken") == []
 
 
@@ -103,9 +103,9 @@ def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
     transcript.user("I prefer tabs over spaces")
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     held = spool.lock(str(machine.home))
-    assert "Another worker is at it" in machine.cairn("work").stdout
+    assert "Another worker is at it" in machine.keepstone("work").stdout
     waiting = subprocess.Popen(
-        [sys.executable, "-m", "cairn", "work", "--wait"],
+        [sys.executable, "-m", "keepstone", "work", "--wait"],
         env=machine.env,
         cwd=machine.project,
         stdout=subprocess.PIPE,
@@ -126,9 +126,9 @@ def test_a_full_spool_folder_write_is_all_or_nothing(machine):
 
 def test_a_session_idle_for_a_day_has_ended(machine):
     machine.hook("session-start", machine.event("old"))
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     machine.sql("UPDATE session SET last_seen_at = last_seen_at - 90000")
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     assert machine.sql("SELECT ended_at IS NOT NULL FROM session") == [(1,)]
 
 
@@ -136,12 +136,12 @@ def test_what_a_clock_years_ahead_noted_keeps_nothing_waiting(machine, transcrip
     transcript.user("I prefer tabs over spaces")
     given = {"session": "session-1", "transcript_path": str(transcript.path), "cwd": str(machine.project)}
     spool.put(str(machine.home), "stop-extract", "session-1", {**given, "at": time.time()})
-    machine.cairn("work", "--wait")
+    machine.keepstone("work", "--wait")
     ahead = time.time() + 3e8
     machine.sql(f"UPDATE session SET last_seen_at = {ahead}")
     waits = {"at": time.time(), "attempts": 1, "not_before": ahead}
     spool.put(str(machine.home), "session-end", "session-1", {**given, **waits})
-    assert json.loads(machine.cairn("work", "--wait", "--json").stdout)["done"] == 1
+    assert json.loads(machine.keepstone("work", "--wait", "--json").stdout)["done"] == 1
     assert machine.sql("SELECT ended_at IS NOT NULL, last_seen_at < ended_at + 1 FROM session") == [(1, 1)]
 
 
@@ -167,9 +167,9 @@ def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machi
 
 @pytest.mark.of_files
 def test_a_worker_that_dies_says_so_in_the_log(machine):
-    machine.cairn("status")
-    (machine.home / "cairn.db").write_bytes(b"no database" * 1000)
+    machine.keepstone("status")
+    (machine.home / "keepstone.db").write_bytes(b"no database" * 1000)
     spool.put(str(machine.home), "session-start", "s", {"session": "s", "at": 0})
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from cairn.worker import main; main()"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.worker import main; main()"
     subprocess.run([sys.executable, "-c", code, str(ROOT / "src")], env=machine.env, check=True)
     assert "the worker died: StoreError" in (machine.home / "logs" / "worker.log").read_text()

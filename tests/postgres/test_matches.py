@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 import engines
-from cairn.core.defaults import EXPECTED_ROWS, FREQUENT_ROWS
-from cairn.store.matches import matches_in
-from cairn.store.postgres import PgReader
+from keepstone.core.defaults import EXPECTED_ROWS, FREQUENT_ROWS
+from keepstone.store.matches import matches_in
+from keepstone.store.postgres import PgReader
 
 MEMORIES = EXPECTED_ROWS + 500
 MADE = """
@@ -29,14 +29,14 @@ def test_a_frequent_word_is_frequent_and_a_rare_one_rare(analysed):
         database.connection.execute("SET session_replication_role = replica")
         database.connection.execute(MADE, (MEMORIES,))
     if analysed:
-        engines.rows(made, "ANALYZE cairn.memory")
-    with closing(PgReader(f"{made}{'&' if '?' in made else '?'}cairn_user=ann")) as reader:
+        engines.rows(made, "ANALYZE keepstone.memory")
+    with closing(PgReader(f"{made}{'&' if '?' in made else '?'}keepstone_user=ann")) as reader:
         matches = matches_in(reader, None, True, "", time.time())
         assert matches.frequency('"ordinary"') == FREQUENT_ROWS + 1
         assert matches.frequency('"ordin"*') == FREQUENT_ROWS + 1
         assert matches.frequency('"seldom"') == MEMORIES // 1000
         assert matches.frequency('"never"') == 0
         assert matches.rarest(['"ordinary"', '"seldom"', '"never"'], 5) == ['"seldom"']
-    with closing(PgReader(f"{made}{'&' if '?' in made else '?'}cairn_user=bob")) as reader:
+    with closing(PgReader(f"{made}{'&' if '?' in made else '?'}keepstone_user=bob")) as reader:
         matches = matches_in(reader, None, True, "", time.time())
         assert matches.frequency('"seldom"') == 0 and 0 < matches.frequency('"ordinary"')

@@ -1,4 +1,6 @@
-"""Vectors that the server compares: as Cairn would, by an index where there are very many, and only whose they are."""
+"""Vectors that the server compares: as Keepstone would, by an index where there are very many, and only whose they
+are.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from contextlib import closing
 import pytest
 
 import engines
-from cairn.core.defaults import DENSE_LOW, RANK_DEPTH
-from cairn.core.vector import cosine, packed
-from cairn.store import pgvector, postgres
-from cairn.store.matches import matches_in
-from cairn.store.postgres import PgReader
+from keepstone.core.defaults import DENSE_LOW, RANK_DEPTH
+from keepstone.core.vector import cosine, packed
+from keepstone.store import pgvector, postgres
+from keepstone.store.matches import matches_in
+from keepstone.store.postgres import PgReader
 
 DIMS, MODEL, MEMORIES = 16, "a 'model'", 400
 ASKED = [1.0] + [0.0] * (DIMS - 1)
@@ -38,7 +40,7 @@ def address():
             for (memory_id,) in database.connection.execute("SELECT id FROM memory").fetchall():
                 vector = packed([chance.gauss(0, 1) for _ in range(DIMS)])
                 cursor.execute("INSERT INTO vector VALUES (%s, %s, %s, %s)", (memory_id, MODEL, DIMS, vector))
-    return f"{made}{'&' if '?' in made else '?'}cairn_user=ann"
+    return f"{made}{'&' if '?' in made else '?'}keepstone_user=ann"
 
 
 def compared(reader, project, most):
@@ -97,7 +99,7 @@ def test_a_new_vector_is_found_and_a_changed_text_s_is_not(address):
 def test_an_index_that_was_given_up_half_made_is_made_anew(address):
     postgres.index_vectors(address, MODEL, DIMS, 100)
     name = pgvector.index_name(MODEL, DIMS)
-    engines.rows(address, f"UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'cairn.{name}'::regclass")
+    engines.rows(address, f"UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'keepstone.{name}'::regclass")
     assert postgres.index_vectors(address, MODEL, DIMS, 100)
     with closing(PgReader(address)) as reader:
         assert reader.has_index(MODEL, DIMS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import engines
-from cairn import runtime
-from cairn.core.defaults import STATIC
-from cairn.core.text import said
-from cairn.core.vector import packed
-from cairn.embed.static import Static, counted_of
-from cairn.memory import Memory
+from keepstone import runtime
+from keepstone.core.defaults import STATIC
+from keepstone.core.text import said
+from keepstone.core.vector import packed
+from keepstone.embed.static import Static, counted_of
+from keepstone.memory import Memory
 
 SAID = ("We chose redis for the queue", "The billing report runs at night", "Releases go out on Tuesdays")
 
@@ -22,9 +22,9 @@ def server():
 
 def person(root, server, user):
     """Somebody's memory on a machine of their own, which has a project in common with others'."""
-    env = {"HOME": str(root / user), "PATH": "/usr/bin:/bin", "CAIRN_DATABASE_URL": server, "CAIRN_USER": user}
+    env = {"HOME": str(root / user), "PATH": "/usr/bin:/bin", "KEEPSTONE_DATABASE_URL": server, "KEEPSTONE_USER": user}
     (root / "shop").mkdir(exist_ok=True)
-    return Memory(str(root / user / "cairn"), str(root / "shop"), {**env, "CAIRN_EMBEDDER": "static"})
+    return Memory(str(root / user / "keepstone"), str(root / "shop"), {**env, "KEEPSTONE_EMBEDDER": "static"})
 
 
 def weights(memory):
@@ -34,7 +34,7 @@ def weights(memory):
 
 def vectors(server):
     """When the server took each vector."""
-    return dict(engines.rows(server, "SELECT memory_id, CAST(xmin AS TEXT) FROM cairn.vector"))
+    return dict(engines.rows(server, "SELECT memory_id, CAST(xmin AS TEXT) FROM keepstone.vector"))
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cairn import remote
-from cairn.memory import Memory
+from keepstone import remote
+from keepstone.memory import Memory
 from web.serving import TOKEN
 
 
@@ -21,8 +21,13 @@ class Client:
         self.folder.mkdir(parents=True, exist_ok=True)
         if origin:
             clone(self.folder, origin)
-        self.home = root / ".local" / "share" / "cairn"
-        self.env = {"HOME": str(root), "PATH": os.environ["PATH"], "CAIRN_TOKEN": TOKEN, "CAIRN_SERVER_URL": url}
+        self.home = root / ".local" / "share" / "keepstone"
+        self.env = {
+            "HOME": str(root),
+            "PATH": os.environ["PATH"],
+            "KEEPSTONE_TOKEN": TOKEN,
+            "KEEPSTONE_SERVER_URL": url,
+        }
         self.env.update(more)
 
     def memory(self, **more: str) -> remote.Memory:
@@ -32,9 +37,9 @@ class Client:
     def unsent(self) -> list[Path]:
         return sorted((self.home / "spool" / "unsent").glob("*"))
 
-    def cairn(self, *words: str, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
+    def keepstone(self, *words: str, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "cairn", *words],
+            [sys.executable, "-m", "keepstone", *words],
             cwd=self.folder,
             env={**self.env, **more},
             capture_output=True,

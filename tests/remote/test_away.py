@@ -17,11 +17,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from cairn import peer, remote
-from cairn.core.defaults import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS
-from cairn.core.errors import BadInput, CairnError, Kept, NotFound, Unreachable
-from cairn.core.text import MASK
-from cairn.memory import Memory
+from keepstone import peer, remote
+from keepstone.core.defaults import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS
+from keepstone.core.errors import BadInput, KeepstoneError, Kept, NotFound, Unreachable
+from keepstone.core.text import MASK
+from keepstone.memory import Memory
 from remote.clients import Client
 from web.serving import TOKEN, serving
 
@@ -97,16 +97,16 @@ def test_what_is_stored_while_the_server_is_away_is_sent_once_when_it_is_back(tm
     client = Client(tmp_path / "ann", "")
     with serving(tmp_path / "srv") if (tmp_path / "srv").mkdir() is None else None as served:
         port = port_of(served)
-        client.env["CAIRN_SERVER_URL"] = served.url
+        client.env["KEEPSTONE_SERVER_URL"] = served.url
         client.memory().store("Stored while it was there")
-    done = client.cairn("store", "--type", "decision", f"Deploys need the VPN, key {SECRET}")
-    assert "kept here" in done.stdout and "cairn work" in done.stdout
-    assert json.loads(client.cairn("store", "--json", "The staging host is atlas").stdout)["kept"] is True
+    done = client.keepstone("store", "--type", "decision", f"Deploys need the VPN, key {SECRET}")
+    assert "kept here" in done.stdout and "keepstone work" in done.stdout
+    assert json.loads(client.keepstone("store", "--json", "The staging host is atlas").stdout)["kept"] is True
     assert len(client.unsent) == 2
     for path in client.unsent:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600 and SECRET not in path.read_text()
-    assert client.cairn("search", "deploy", ok=False).returncode == 1
-    assert "2 memories are kept here" in client.cairn("doctor", ok=False).stdout
+    assert client.keepstone("search", "deploy", ok=False).returncode == 1
+    assert "2 memories are kept here" in client.keepstone("doctor", ok=False).stdout
     with serving(tmp_path / "srv", "--port", port) as served:
         memory = patient(client)
         found = [hit.memory.content for hit in memory.recent()]
@@ -137,8 +137,8 @@ def test_what_comes_twice_is_stored_once(tmp_path):
 
 KILLED = """
 import os, signal, sys
-from cairn import remote, spool
-from cairn.peer import Peer
+from keepstone import remote, spool
+from keepstone.peer import Peer
 class Doomed(Peer):
     asked = 0
     def ask(self, method, body):
@@ -167,11 +167,11 @@ def test_a_process_that_is_killed_while_it_sends_loses_and_doubles_nothing(tmp_p
     with serving(tmp_path / "srv") as served:
         for path in client.unsent:
             path.write_text(path.read_text().replace(NOBODY, served.url))
-        client.env["CAIRN_SERVER_URL"] = served.url
+        client.env["KEEPSTONE_SERVER_URL"] = served.url
         command = [sys.executable, "-c", KILLED, str(at), moment]
         done = subprocess.run(command, cwd=client.folder, env=client.env, timeout=60)
         assert done.returncode == -signal.SIGKILL and client.unsent
-        assert "sent to the server, 0 still kept" in client.cairn("work").stdout
+        assert "sent to the server, 0 still kept" in client.keepstone("work").stdout
         assert sorted(rows(served)) == sorted(said) and client.unsent == []
         memory = client.memory()
         for hit in memory.recent():
@@ -187,8 +187,8 @@ def test_the_worker_sends_what_is_kept(tmp_path):
     with serving(tmp_path / "srv") as served:
         (path,) = client.unsent
         path.write_text(path.read_text().replace(NOBODY, served.url))
-        env = {**client.env, "CAIRN_SERVER_URL": served.url}
-        code = "from cairn import worker; worker.main()"
+        env = {**client.env, "KEEPSTONE_SERVER_URL": served.url}
+        code = "from keepstone import worker; worker.main()"
         subprocess.run([sys.executable, "-c", code], cwd=client.folder, env=env, timeout=60, check=True)
         assert client.unsent == [] and rows(served) == ["Deploys need the VPN"]
     assert "1 memories sent" in (client.home / "logs" / "worker.log").read_text()
@@ -198,7 +198,7 @@ def test_what_is_kept_for_one_server_is_not_told_another(tmp_path, shared):
     client = Client(tmp_path, NOBODY)
     with pytest.raises(Kept):
         client.memory().store("Between us")
-    client.env["CAIRN_SERVER_URL"] = shared.url
+    client.env["KEEPSTONE_SERVER_URL"] = shared.url
     assert client.memory().recent() == [] and len(client.unsent) == 1
 
 
@@ -208,20 +208,20 @@ def test_what_the_server_does_not_want_stays_and_is_told(tmp_path, shared):
     body = memory._body("store", {"text": "Half known", "kind": "a kind of tomorrow", "seed": "1" * 32})
     remote.spool.keep_unsent(memory.home, "1" * 32, {"url": memory.url, "body": body}, time.time())
     assert memory.recent() == [] and len(client.unsent) == 1
-    assert "does not want" in client.cairn("doctor", ok=False).stdout
+    assert "does not want" in client.keepstone("doctor", ok=False).stdout
     assert memory.send(5) == 0 and memory.send(5, again=True) == 0 and len(client.unsent) == 1
 
 
 def test_what_the_server_does_not_want_keeps_nothing_else_from_it(tmp_path, shared):
     client = Client(tmp_path, shared.url)
     memory = client.memory()
-    for number, change in enumerate(({"machine": "of an earlier Cairn"}, {})):
+    for number, change in enumerate(({"machine": "of an earlier Keepstone"}, {})):
         body = memory._body("store", {"text": f"Note {number}", "seed": str(number) * 32})
         body["where"].update(change)
         remote.spool.keep_unsent(memory.home, str(number) * 32, {"url": memory.url, "body": body}, time.time() + number)
     assert [hit.memory.content for hit in memory.recent()] == ["Note 1"] and len(client.unsent) == 1
     with pytest.raises(BadInput, match="no server is set"):
-        client.memory(CAIRN_SERVER_URL="")
+        client.memory(KEEPSTONE_SERVER_URL="")
 
 
 def test_what_would_never_be_stored_is_not_kept(tmp_path):
@@ -238,9 +238,9 @@ def test_what_waits_is_redacted_and_erased_as_all_else(tmp_path):
         client.memory().store("A text of before")
     (path,) = client.unsent
     path.write_text(path.read_text().replace("of before", SECRET))
-    client.cairn("scrub", CAIRN_SERVER_URL="")
+    client.keepstone("scrub", KEEPSTONE_SERVER_URL="")
     assert SECRET not in path.read_text() and MASK in path.read_text()
-    client.cairn("uninstall", "--purge", "--yes", CAIRN_SERVER_URL="")
+    client.keepstone("uninstall", "--purge", "--yes", KEEPSTONE_SERVER_URL="")
     assert not client.home.exists()
 
 
@@ -254,7 +254,7 @@ def test_a_server_that_never_answers_is_waited_for_five_seconds_and_then_left_al
         with pytest.raises(Unreachable, match="no answer in 5 seconds"):
             client.memory().recent()
         assert time.monotonic() - started < ASK_SECONDS + 2
-        state = tmp_path / ".local/share/cairn/server.json"
+        state = tmp_path / ".local/share/keepstone/server.json"
         noted = json.loads(state.read_text())
         assert noted["failures"] == 1
         state.write_text(json.dumps({**noted, "failures": PEER_FAILURES - 1}))
@@ -269,7 +269,7 @@ def test_a_server_that_never_answers_is_waited_for_five_seconds_and_then_left_al
 def test_a_server_is_asked_again_after_a_while(tmp_path, shared):
     client = Client(tmp_path, shared.url)
     memory = client.memory()
-    state = tmp_path / ".local/share/cairn/server.json"
+    state = tmp_path / ".local/share/keepstone/server.json"
     state.parent.mkdir(parents=True)
 
     def note(**more):
@@ -291,7 +291,7 @@ def test_a_server_is_asked_again_after_a_while(tmp_path, shared):
     state.write_text("no JSON")
     assert memory.recent() == []
     note()
-    assert "0 jobs done" in client.cairn("work").stdout and not state.exists()  # a person wants it asked now
+    assert "0 jobs done" in client.keepstone("work").stdout and not state.exists()  # a person wants it asked now
 
 
 def test_a_server_that_answers_in_drops_is_not_waited_for_for_ever(tmp_path):
@@ -319,13 +319,13 @@ def test_a_server_that_answers_in_drops_is_not_waited_for_for_ever(tmp_path):
 
 def test_a_wrong_or_missing_token_is_told(tmp_path, shared):
     client = Client(tmp_path, shared.url)
-    with pytest.raises(CairnError, match="does not know this token") as problem:
-        client.memory(CAIRN_TOKEN="a-token-of-somebody-else").store("Not kept")
-    assert "CAIRN_TOKEN" in problem.value.hint and client.unsent == []
+    with pytest.raises(KeepstoneError, match="does not know this token") as problem:
+        client.memory(KEEPSTONE_TOKEN="a-token-of-somebody-else").store("Not kept")
+    assert "KEEPSTONE_TOKEN" in problem.value.hint and client.unsent == []
     for token in ("", "with space", "new\nline", "größer-als-ascii-erlaubt"):
-        with pytest.raises(BadInput, match="CAIRN_TOKEN"):
-            client.memory(CAIRN_TOKEN=token).recent()
-    done = client.cairn("recent", ok=False, CAIRN_TOKEN="a-token-of-somebody-else")
+        with pytest.raises(BadInput, match="KEEPSTONE_TOKEN"):
+            client.memory(KEEPSTONE_TOKEN=token).recent()
+    done = client.keepstone("recent", ok=False, KEEPSTONE_TOKEN="a-token-of-somebody-else")
     assert done.returncode == 1 and "a-token-of-somebody-else" not in done.stderr + done.stdout
 
 
@@ -348,23 +348,23 @@ def test_a_wrong_or_missing_token_is_told(tmp_path, shared):
 )
 def test_a_forged_answer_is_refused(tmp_path, value):
     with answering(http(value)) as (url, _):
-        with pytest.raises(CairnError, match="no server of this Cairn"):
+        with pytest.raises(KeepstoneError, match="no server of this Keepstone"):
             Client(tmp_path, url).memory().recent()
 
 
 @pytest.mark.parametrize(
     "status, headers, kind, says",
     [
-        ("302 Found", ["location: http://127.0.0.1:9/"], CairnError, "answers 302"),
-        ("404 Not Found", [], CairnError, "answers 404"),
-        ("403 Forbidden", [], CairnError, "by that Host"),
+        ("302 Found", ["location: http://127.0.0.1:9/"], KeepstoneError, "answers 302"),
+        ("404 Not Found", [], KeepstoneError, "answers 404"),
+        ("403 Forbidden", [], KeepstoneError, "by that Host"),
         ("413 Content Too Large", [], BadInput, "too much at once"),
         ("400 Bad Request", [], BadInput, "does not take that"),
         ("502 Bad Gateway", [], Unreachable, "can't answer now"),
-        ("503 Service Unavailable", ["cairn-error: StoreError"], CairnError, "by that Host"),
-        ("400 Bad Request", ["cairn-error: BadInput"], BadInput, "by that Host"),
-        ("404 Not Found", ["cairn-error: NotFound"], NotFound, "by that Host"),
-        ("409 Conflict", ["cairn-error: SystemExit"], CairnError, "no server of this Cairn"),
+        ("503 Service Unavailable", ["keepstone-error: StoreError"], KeepstoneError, "by that Host"),
+        ("400 Bad Request", ["keepstone-error: BadInput"], BadInput, "by that Host"),
+        ("404 Not Found", ["keepstone-error: NotFound"], NotFound, "by that Host"),
+        ("409 Conflict", ["keepstone-error: SystemExit"], KeepstoneError, "no server of this Keepstone"),
     ],
 )
 def test_what_a_server_refuses_is_told_as_what_it_is(tmp_path, status, headers, kind, says):
@@ -401,32 +401,32 @@ def test_an_address_that_is_none_is_refused_and_no_other_memory_opened(tmp_path,
     client = Client(tmp_path, url)
     with pytest.raises(BadInput) as problem:
         client.memory()
-    assert "https://cairn.example.org" in str(problem.value) and "secret-word" not in str(problem.value)
-    done = client.cairn("store", "Where does it go?", ok=False)
-    assert done.returncode == 2 and "CAIRN_SERVER_URL" in done.stderr and "secret-word" not in done.stderr
-    assert not (client.home / "cairn.db").exists()
-    done = client.cairn("config", "server_url", url, ok=False, CAIRN_SERVER_URL="")
+    assert "https://keepstone.example.org" in str(problem.value) and "secret-word" not in str(problem.value)
+    done = client.keepstone("store", "Where does it go?", ok=False)
+    assert done.returncode == 2 and "KEEPSTONE_SERVER_URL" in done.stderr and "secret-word" not in done.stderr
+    assert not (client.home / "keepstone.db").exists()
+    done = client.keepstone("config", "server_url", url, ok=False, KEEPSTONE_SERVER_URL="")
     assert done.returncode == 2 and "secret-word" not in done.stderr
 
 
 def test_the_token_goes_unencrypted_to_no_other_machine_unasked(tmp_path):
     with pytest.raises(BadInput, match="is not encrypted"):
         Client(tmp_path, "http://192.0.2.1").memory()
-    assert Client(tmp_path, "http://192.0.2.1", CAIRN_SERVER_PLAIN="1").memory().url == "http://192.0.2.1"
+    assert Client(tmp_path, "http://192.0.2.1", KEEPSTONE_SERVER_PLAIN="1").memory().url == "http://192.0.2.1"
     assert Client(tmp_path, "HTTPS://192.0.2.1").memory().url == "https://192.0.2.1"  # whose certificate is looked at
     for url in ("https://192.0.2.1/", "http://localhost:1", "http://[::1]:1", "http://127.0.0.2:1"):
         assert Client(tmp_path, url).memory().url == url.rstrip("/")
 
 
-@pytest.mark.parametrize("name", ["CAIRN_SERVER_URL", r"CAIRN_SERVER\u005fURL"])
+@pytest.mark.parametrize("name", ["KEEPSTONE_SERVER_URL", r"KEEPSTONE_SERVER\u005fURL"])
 def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
     client = Client(tmp_path, NOBODY)
     (client.folder / ".claude").mkdir()
     (client.folder / ".claude" / "settings.json").write_text(f'{{"env": {{"{name}": "{NOBODY}"}}}}')
-    done = client.cairn("recent", ok=False)
+    done = client.keepstone("recent", ok=False)
     assert done.returncode == 2 and "not what this repository's settings do" in done.stderr
     (client.folder / "src").mkdir()
-    code = "from cairn.door import opened; opened()"
+    code = "from keepstone.door import opened; opened()"
     command = [sys.executable, "-c", code]
     for env in (client.env, {**client.env, "CLAUDE_PROJECT_DIR": str(client.folder)}):
         done = subprocess.run(command, cwd=client.folder / "src", env=env, capture_output=True, text=True)
@@ -436,31 +436,34 @@ def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
 def test_a_session_s_model_does_not_say_whose_memories_these_are(tmp_path):
     client = Client(tmp_path, "")
     for name, value in (("server_url", NOBODY), ("server_plain", "1")):
-        done = client.cairn("config", name, value, ok=False, CLAUDE_CODE_SESSION_ID="s-1")
+        done = client.keepstone("config", name, value, ok=False, CLAUDE_CODE_SESSION_ID="s-1")
         assert done.returncode == 2 and "only a person" in done.stderr
     assert not (client.home / "config.json").exists()
 
 
 def test_the_setting_of_a_server_holds_for_the_command_line(tmp_path, shared):
     client = Client(tmp_path, "")
-    del client.env["CAIRN_SERVER_URL"]
-    client.cairn("store", "Of this machine")
-    client.cairn("config", "server_url", shared.url)
-    assert client.cairn("recent").stdout == ""
-    client.cairn("store", "Of the server")
-    assert "Of the server" in client.cairn("recent").stdout and f"Server: {shared.url}" in client.cairn("status").stdout
-    assert shared.url in client.cairn("doctor", ok=False).stdout
-    assert "Of this machine" in client.cairn("recent", CAIRN_SERVER_URL="").stdout
-    done = client.cairn("backup", ok=False)
+    del client.env["KEEPSTONE_SERVER_URL"]
+    client.keepstone("store", "Of this machine")
+    client.keepstone("config", "server_url", shared.url)
+    assert client.keepstone("recent").stdout == ""
+    client.keepstone("store", "Of the server")
+    assert (
+        "Of the server" in client.keepstone("recent").stdout
+        and f"Server: {shared.url}" in client.keepstone("status").stdout
+    )
+    assert shared.url in client.keepstone("doctor", ok=False).stdout
+    assert "Of this machine" in client.keepstone("recent", KEEPSTONE_SERVER_URL="").stdout
+    done = client.keepstone("backup", ok=False)
     assert done.returncode == 2 and "is done on that machine" in done.stderr
 
 
 def test_before_the_packages_are_there_nothing_goes_to_the_wrong_memory(machine):
     machine.record_interpreters(worker="")
     for words in (("store", "A text"), ("recent",), ("status",)):
-        done = machine.bin(*words, ok=False, CAIRN_SERVER_URL=NOBODY)
-        assert done.returncode == 1 and "needs Cairn's packages" in done.stderr
-    assert not list((machine.home / "spool").glob("*/*")) and not (machine.home / "cairn.db").exists()
+        done = machine.bin(*words, ok=False, KEEPSTONE_SERVER_URL=NOBODY)
+        assert done.returncode == 1 and "needs Keepstone's packages" in done.stderr
+    assert not list((machine.home / "spool").glob("*/*")) and not (machine.home / "keepstone.db").exists()
 
 
 def test_two_machines_with_a_folder_of_one_name_share_no_project(tmp_path, shared):
@@ -483,5 +486,5 @@ def test_a_repository_is_one_project_for_all_its_clones(tmp_path, shared):
 def test_the_state_of_a_server_is_the_users_alone(tmp_path):
     with pytest.raises(Unreachable):
         Client(tmp_path, NOBODY).memory().recent()
-    state = peer.state_file(str(tmp_path / ".local/share/cairn"))
+    state = peer.state_file(str(tmp_path / ".local/share/keepstone"))
     assert stat.S_IMODE(os.stat(state).st_mode) == 0o600

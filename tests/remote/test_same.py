@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from cairn import remote
-from cairn.calls import CALLS, CODEC, THERE
-from cairn.core.errors import BadInput, CairnError, NotFound
-from cairn.core.text import MASK
-from cairn.memory import Memory, Narrow
+from keepstone import remote
+from keepstone.calls import CALLS, CODEC, THERE
+from keepstone.core.errors import BadInput, KeepstoneError, NotFound
+from keepstone.core.text import MASK
+from keepstone.memory import Memory, Narrow
 from remote.clients import Client, clone, local
 from support import Transcript
 from web.house import DECISION, DEPLOYS, House
@@ -122,7 +122,7 @@ def test_memories_become_one_and_several_again(memory):
 
 
 def test_a_session_is_known_by_what_it_did(open_):
-    mine = open_(CAIRN_SESSION_ID="s-1", CAIRN_TYPED="1", CAIRN_AGENT="builder")
+    mine = open_(KEEPSTONE_SESSION_ID="s-1", KEEPSTONE_TYPED="1", KEEPSTONE_AGENT="builder")
     hit, _ = mine.store("Reports are built at night", ttl="30d")
     assert hit.memory.session_id == "s-1" and hit.memory.agent_id == "builder"
     assert [one.memory.id for one in mine.ending()] == [hit.memory.id]
@@ -222,7 +222,7 @@ def test_a_house_that_was_lived_in_looks_the_same_from_afar(tmp_path):
     clone(house.machine.project, "git@example.org:acme/shop.git")
     near = Memory(str(house.machine.home), str(house.machine.project), house.machine.env)
     near.store("The remote is known now", kind="general")
-    env = {"HOME": str(house.machine.user_home), "CAIRN_HOME": str(house.machine.home)}
+    env = {"HOME": str(house.machine.user_home), "KEEPSTONE_HOME": str(house.machine.home)}
     one, other = house.id_of(DECISION), house.id_of(DEPLOYS)
     asked = {
         **{"search": ["billing database"], "why": [one, "billing"], "show": [one]},
@@ -266,12 +266,12 @@ def test_what_needs_the_files_of_a_machine_is_done_there(name, tmp_path):
     far = Client(tmp_path, "http://127.0.0.1:9").memory()
     with pytest.raises(BadInput, match="is done on that machine") as problem:
         getattr(far, name)()
-    assert "CAIRN_SERVER_URL= cairn" in problem.value.hint
+    assert "KEEPSTONE_SERVER_URL= keepstone" in problem.value.hint
 
 
 def test_nothing_of_this_machine_s_own_memories_is_opened(tmp_path):
     far = Client(tmp_path, "http://127.0.0.1:9").memory()
     for opened in (far._reader(), far._writer(), far._loader(True)):
-        with pytest.raises(CairnError), opened:
+        with pytest.raises(KeepstoneError), opened:
             pass
-    assert not (tmp_path / ".local" / "share" / "cairn" / "cairn.db").exists()
+    assert not (tmp_path / ".local" / "share" / "keepstone" / "keepstone.db").exists()

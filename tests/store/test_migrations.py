@@ -10,10 +10,10 @@ from contextlib import closing
 import pytest
 from sqlmodel import SQLModel
 
-from cairn.core.errors import StoreError
-from cairn.store import migrations, tables
-from cairn.store.facts import usage
-from cairn.store.reader import SCHEMA, Reader
+from keepstone.core.errors import StoreError
+from keepstone.store import migrations, tables
+from keepstone.store.facts import usage
+from keepstone.store.reader import SCHEMA, Reader
 from support import ROOT
 
 pytestmark = pytest.mark.of_files
@@ -35,7 +35,7 @@ def test_every_migration_is_numbered_to_the_schema_the_code_knows():
 
 
 def test_a_fresh_schema_is_what_the_tables_say(tmp_path):
-    path = str(tmp_path / "cairn.db")
+    path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
     for table in SQLModel.metadata.sorted_tables:
         expected = {c.name: (int(not c.nullable), c.primary_key) for c in table.columns}
@@ -64,7 +64,7 @@ def whole(database):
 
 
 def test_migrations_only_add_so_that_older_code_reads_and_writes_what_it_knows(tmp_path):
-    with closing(sqlite3.connect(tmp_path / "cairn.db", isolation_level=None)) as database:
+    with closing(sqlite3.connect(tmp_path / "keepstone.db", isolation_level=None)) as database:
         before = {}
         for number in range(1, SCHEMA + 1):
             migrations.apply(database, migrations.SQLITE[:number])
@@ -77,7 +77,7 @@ def test_migrations_only_add_so_that_older_code_reads_and_writes_what_it_knows(t
 
 
 def test_creating_is_private_and_in_wal(tmp_path):
-    path = tmp_path / "home" / "cairn.db"
+    path = tmp_path / "home" / "keepstone.db"
     migrations.ensure(str(path))
     assert path.stat().st_mode & 0o077 == 0 and path.parent.stat().st_mode & 0o077 == 0
     with closing(sqlite3.connect(path)) as database:
@@ -93,7 +93,7 @@ def test_eight_processes_may_create_it_at_once(tmp_path):
 
 
 def test_an_existing_database_is_copied_before_it_is_migrated(tmp_path):
-    path, backups = str(tmp_path / "cairn.db"), tmp_path / "backups"
+    path, backups = str(tmp_path / "keepstone.db"), tmp_path / "backups"
     migrations.ensure(path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("INSERT INTO setting VALUES ('mark', 'before')")
@@ -108,7 +108,7 @@ def test_an_existing_database_is_copied_before_it_is_migrated(tmp_path):
 
 def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(machine):
     machine.home.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "tests" / "data" / "schema-1.db", machine.home / "cairn.db")
+    shutil.copy(ROOT / "tests" / "data" / "schema-1.db", machine.home / "keepstone.db")
     before = {row["content"] for row in machine.memories("--all")}
     assert before == {
         "We decided to use PostgreSQL for billing, not MySQL",
@@ -119,19 +119,19 @@ def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(
     assert machine.sql("SELECT count(*) FROM usage") == [(0,)]
     assert machine.sql("SELECT value FROM setting WHERE key = 'min_reader'") == [("3",)]
     assert migrations.version(str(machine.home / "backups" / "schema-1.db")) == 1
-    machine.cairn("store", "The staging database is called shop_stage")
+    machine.keepstone("store", "The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4
-    assert usage(Reader(str(machine.home / "cairn.db")), "2026-11-08")[0] == 0
+    assert usage(Reader(str(machine.home / "keepstone.db")), "2026-11-08")[0] == 0
 
 
 def test_what_is_up_to_date_is_neither_copied_nor_touched(tmp_path):
-    path = str(tmp_path / "cairn.db")
+    path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
     assert migrations.migrate(path, str(tmp_path / "backups")) == [] and not (tmp_path / "backups").exists()
 
 
 def test_a_failing_migration_leaves_the_last_whole_schema(tmp_path):
-    path = str(tmp_path / "cairn.db")
+    path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
     with pytest.raises(sqlite3.Error):
         migrations.migrate(path, str(tmp_path / "backups"), FAILING)
@@ -139,7 +139,7 @@ def test_a_failing_migration_leaves_the_last_whole_schema(tmp_path):
 
 
 def test_what_is_no_database_is_refused_with_a_clear_error(tmp_path):
-    path = tmp_path / "cairn.db"
+    path = tmp_path / "keepstone.db"
     path.write_text("no database\n" * 100)
     with pytest.raises(StoreError, match="can't be used"):
         migrations.ensure(str(path))
@@ -147,7 +147,7 @@ def test_what_is_no_database_is_refused_with_a_clear_error(tmp_path):
 
 
 def test_a_newer_database_is_read_when_it_says_that_this_code_may(tmp_path):
-    path = str(tmp_path / "cairn.db")
+    path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA user_version = {SCHEMA + 1}")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 import engines
-from cairn.core.defaults import OBSERVED_KEPT, OBSERVED_MAX
-from cairn.core.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, Observed, Outcome
-from cairn.core.transcript import Cursor
-from cairn.similar import ratio
-from cairn.store.store import Beside, Origin, Store
+from keepstone.core.defaults import OBSERVED_KEPT, OBSERVED_MAX
+from keepstone.core.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, Observed, Outcome
+from keepstone.core.transcript import Cursor
+from keepstone.similar import ratio
+from keepstone.store.store import Beside, Origin, Store
 
 
 @pytest.fixture
 def store(tmp_path):
-    path = engines.new(str(tmp_path / "cairn.db"))
+    path = engines.new(str(tmp_path / "keepstone.db"))
     made = Store(path, ratio)
     made.note_session("s", project_id=None, transcript_path="", cwd="", branch="", now=1.0)
     yield made

@@ -11,9 +11,9 @@ from contextlib import closing
 
 import pytest
 
-from cairn.core.errors import StoreError
-from cairn.memory import Memory
-from cairn.store.check import check
+from keepstone.core.errors import StoreError
+from keepstone.memory import Memory
+from keepstone.store.check import check
 from living import holding
 from support import Machine, git
 
@@ -108,14 +108,14 @@ def test_an_index_that_does_not_match_is_made_anew_and_nothing_is_lost(machine, 
 
 def test_the_command_itself_saves_rows_and_passes_over_a_damaged_copy(machine):
     """In a process of its own, which has loaded no more than the command does."""
-    repair = [sys.executable, "-m", "cairn", "doctor", "--repair"]
+    repair = [sys.executable, "-m", "keepstone", "doctor", "--repair"]
     machine.store("What was there before the copy")
-    machine.cairn("backup")
+    machine.keepstone("backup")
     machine.store("What came after it")
     told = machine.command(repair, ok=False)
     assert "2 memories saved" in told.stdout + told.stderr
     assert {row["content"] for row in machine.memories()} == {"What was there before the copy", "What came after it"}
-    path = machine.home / "cairn.db"
+    path = machine.home / "keepstone.db"
     (newest,) = (machine.home / "backups").glob("manual-*.db")
     spoiled = newest.with_name("manual-99990101-000000.db")
     spoiled.write_bytes(newest.read_bytes()[:5_000])
@@ -139,7 +139,7 @@ def test_where_nothing_can_be_read_the_newest_sound_copy_is_put_in_place(machine
     for end in ("-wal", "-shm"):
         if os.path.exists(memory.database + end):
             os.unlink(memory.database + end)
-    done = machine.cairn("doctor", "--repair", ok=False)
+    done = machine.keepstone("doctor", "--repair", ok=False)
     assert "manual-" in done.stderr and "is in its place" in done.stderr
     assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
 
@@ -204,7 +204,7 @@ def test_a_text_or_time_that_is_none_is_shown_all_the_same(machine, memory, chan
     shown = [hit.memory for hit in memory.recent(limit=1_000)]
     assert len(shown) == len(WORDS) * 8 and all(isinstance(one.title, str) for one in shown)
     for words in (("recent",), ("search", "bravo"), ("show", shown[0].id), ("status",), ("export", "-"), ("maintain",)):
-        assert "Traceback" not in machine.cairn(*words).stderr
+        assert "Traceback" not in machine.keepstone(*words).stderr
     said = machine.hook("session-start", machine.event(source="startup")).stdout
     assert "Session Memory" in said and not (machine.home / "logs" / "hooks.log").exists()
     machine.store("The bravo service is down")
@@ -214,18 +214,18 @@ def test_a_text_or_time_that_is_none_is_shown_all_the_same(machine, memory, chan
 
 def test_a_link_that_leads_nowhere_is_no_new_beginning(machine):
     machine.home.mkdir(parents=True, exist_ok=True)
-    (machine.home / "cairn.db").symlink_to(machine.root / "gone.db")
+    (machine.home / "keepstone.db").symlink_to(machine.root / "gone.db")
     assert "is no file" in machine.hook("session-start", machine.event(source="startup")).stdout
-    done = machine.cairn("doctor", ok=False)
+    done = machine.keepstone("doctor", ok=False)
     assert done.returncode == 1 and "FAIL  database" in done.stdout
     for words in (("store", "Deploys need the VPN"), ("recent",), ("doctor", "--repair")):
-        done = machine.cairn(*words, ok=False)
+        done = machine.keepstone(*words, ok=False)
         assert done.returncode == 1 and "is no file" in done.stderr
 
 
 def test_without_anything_to_read_it_stands_as_it_was(machine):
     machine.home.mkdir(parents=True, exist_ok=True)
-    path = machine.home / "cairn.db"
+    path = machine.home / "keepstone.db"
     path.write_bytes(b"this is no database " * 500)
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     with pytest.raises(StoreError, match="no sound copy"):
@@ -237,7 +237,7 @@ def test_a_newer_database_is_not_touched(machine, memory):
     settled(memory.database)
     machine.sql("CREATE TABLE later (id TEXT)")
     machine.sql("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match="a newer Cairn"):
+    with pytest.raises(StoreError, match="a newer Keepstone"):
         memory.repair()
     (database,) = (one for one in memory.doctor() if one.name == "database")
     assert database.state == "fail" and "claude plugin update" in database.fix
@@ -269,7 +269,10 @@ def test_a_damaged_header_or_end_hides_no_rows_though_there_is_an_older_copy(mem
 def test_a_number_of_another_schema_over_these_tables_is_told_and_mended(machine, memory, number):
     machine.sql(f"PRAGMA user_version = {number}")
     (database,) = (one for one in memory.doctor() if one.name == "database")
-    assert (database.state, database.fix) == ("fail", "cairn doctor --repair") and f"schema {number}" in database.says
+    assert (database.state, database.fix) == (
+        "fail",
+        "keepstone doctor --repair",
+    ) and f"schema {number}" in database.says
     assert memory.repair().saved["memory"] == len(WORDS) * 8
     assert sound(memory) == ("ok", "ok") and memory.store("The quebec service is new")[1]
 
@@ -304,7 +307,7 @@ def test_values_of_another_type_silence_nobody_and_cost_no_row(machine, memory, 
         database.execute("PRAGMA writable_schema=ON")
         database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'memory'", (sql,))
     for words in (("recent",), ("search", "bravo"), ("status",), ("maintain",)):
-        assert "bug" not in machine.cairn(*words, ok=False).stderr
+        assert "bug" not in machine.keepstone(*words, ok=False).stderr
     assert "Session Memory" in machine.hook("session-start", machine.event(source="startup")).stdout
     assert not (machine.home / "logs" / "hooks.log").exists()
     made = memory.repair()
@@ -312,7 +315,7 @@ def test_values_of_another_type_silence_nobody_and_cost_no_row(machine, memory, 
     assert machine.sql("SELECT DISTINCT typeof(pinned) || typeof(up_votes) || typeof(version) FROM memory") == [
         ("integerintegerinteger",)
     ]
-    machine.cairn("recent")
+    machine.keepstone("recent")
 
 
 def test_evidence_that_belongs_to_no_memory_is_told(machine, memory):

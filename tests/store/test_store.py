@@ -11,20 +11,20 @@ from sqlmodel import create_engine, select
 
 import engines
 from builders import candidate
-from cairn.core.errors import NotFound, StoreError
-from cairn.project import Identity
-from cairn.similar import ratio
-from cairn.store.engines import open_reader
-from cairn.store.reader import COUNT_ACCESS
-from cairn.store.store import Cursor, Origin, Store
-from cairn.store.tables import Memory
+from keepstone.core.errors import NotFound, StoreError
+from keepstone.project import Identity
+from keepstone.similar import ratio
+from keepstone.store.engines import open_reader
+from keepstone.store.reader import COUNT_ACCESS
+from keepstone.store.store import Cursor, Origin, Store
+from keepstone.store.tables import Memory
 
 PROCESSES, TIMES = 8, 25
 
 
 @pytest.fixture
 def path(tmp_path):
-    return engines.new(str(tmp_path / "cairn.db"))
+    return engines.new(str(tmp_path / "keepstone.db"))
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from contextlib import closing
 
 import pytest
 
-from cairn.store import migrations
-from cairn.store.reader import SCHEMA
+from keepstone.store import migrations
+from keepstone.store.reader import SCHEMA
 from support import ROOT, require
 
 pytestmark = pytest.mark.of_files
@@ -43,21 +43,21 @@ def columns(path):
 @pytest.mark.parametrize("schema", [1, *LAST])
 def test_an_old_database_is_brought_up_to_date_and_keeps_all(machine, schema):
     machine.home.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "tests" / "data" / f"schema-{schema}.db", machine.home / "cairn.db")
+    shutil.copy(ROOT / "tests" / "data" / f"schema-{schema}.db", machine.home / "keepstone.db")
     assert {row["content"] for row in machine.memories("--all")} == SAID
     assert machine.sql("PRAGMA user_version") == [(SCHEMA,)]
     for word in ("PostgreSQL", "pnpm", "VPN"):
-        assert word in machine.cairn("search", word, "--all").stdout
+        assert word in machine.keepstone("search", word, "--all").stdout
     fresh = machine.root / "fresh.db"
     migrations.create(str(fresh))
-    path = machine.home / "cairn.db"
+    path = machine.home / "keepstone.db"
     for row in columns(fresh).items():
         assert row in columns(path).items()
     assert {row[:2] for row in shape(path)} == {row[:2] for row in shape(fresh)}
-    doctor = machine.cairn("doctor", ok=False).stdout
+    doctor = machine.keepstone("doctor", ok=False).stdout
     assert "ok    database" in doctor and "ok    digests" in doctor
     assert migrations.version(str(machine.home / "backups" / f"schema-{schema}.db")) == schema
-    machine.cairn("store", "The staging database is called shop_stage")
+    machine.keepstone("store", "The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4
 
 
@@ -74,17 +74,17 @@ def code_of(folder, revision):
 def test_todays_database_is_not_written_by_the_code_of_then(machine, tmp_path, schema):
     for text in sorted(SAID):
         machine.store(text)
-    with closing(sqlite3.connect(machine.home / "cairn.db")) as database:
+    with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = machine.sql("SELECT id, title, content, status FROM memory")
     env = {"PYTHONPATH": code_of(tmp_path / "then", LAST[schema])}
-    then = [sys.executable, "-m", "cairn"]
+    then = [sys.executable, "-m", "keepstone"]
     refused = machine.command([*then, "store", "What an older plugin heard"], ok=False, **env)
     assert refused.returncode == 1 and "Traceback" not in refused.stderr
     assert f"of schema {SCHEMA}" in refused.stderr and "claude plugin update" in refused.stderr
     read = machine.command([*then, "recent"], ok=False, **env)
     assert "Traceback" not in read.stderr and (read.returncode == 0 or f"of schema {SCHEMA}" in read.stderr)
-    hook = "import sys; sys.argv[0] = 'hook'; from cairn import hooks; hooks.main('session-start')"
+    hook = "import sys; sys.argv[0] = 'hook'; from keepstone import hooks; hooks.main('session-start')"
     started = subprocess.run(
         [sys.executable, "-c", hook],
         input=b'{"session_id": "s", "source": "startup"}',
@@ -97,4 +97,4 @@ def test_todays_database_is_not_written_by_the_code_of_then(machine, tmp_path, s
         "PRAGMA user_version"
     ) == [(SCHEMA,)]
     assert machine.sql("PRAGMA integrity_check") == [("ok",)]
-    assert os.path.exists(machine.home / "cairn.db")
+    assert os.path.exists(machine.home / "keepstone.db")

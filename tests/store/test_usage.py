@@ -9,11 +9,11 @@ import pytest
 
 import engines
 from builders import at
-from cairn.core.usage import NOTHING, Account, Caps, Spent
-from cairn.similar import ratio
-from cairn.store.engines import open_reader
-from cairn.store.facts import usage
-from cairn.store.store import Store
+from keepstone.core.usage import NOTHING, Account, Caps, Spent
+from keepstone.similar import ratio
+from keepstone.store.engines import open_reader
+from keepstone.store.facts import usage
+from keepstone.store.store import Store
 
 CAPS = Caps(3, 1_000_000)
 ESTIMATE = Spent(4_000, 2_000)
@@ -23,7 +23,7 @@ TODAY = at("2026-11-08")
 
 @pytest.fixture
 def path(tmp_path):
-    made = engines.new(str(tmp_path / "cairn.db"))
+    made = engines.new(str(tmp_path / "keepstone.db"))
     return made
 
 

@@ -6,8 +6,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cairn.core.lifecycle import DAY
-from cairn.memory import Memory
+from keepstone.core.lifecycle import DAY
+from keepstone.memory import Memory
 from support import Machine, Sessions
 
 DECISION = "We decided to use PostgreSQL for billing, not MySQL: we need row-level security"
@@ -73,10 +73,10 @@ class House:
             self.memory.store(text, kind="fact", relevance=0.3)
         for number in range(3):
             self.sessions.now = self.today - (60 - 7 * number) * DAY
-            self.in_session(f"session-of-week-{number}", CAIRN_TYPED="1").store(HABIT, kind="pattern")
+            self.in_session(f"session-of-week-{number}", KEEPSTONE_TYPED="1").store(HABIT, kind="pattern")
 
     def in_session(self, session: str, **more: str) -> Memory:
-        environ = {**self.machine.env, "CAIRN_SESSION_ID": session, **more}
+        environ = {**self.machine.env, "KEEPSTONE_SESSION_ID": session, **more}
         return Memory(str(self.machine.home), str(self.machine.project), environ, lambda: self.sessions.now)
 
     def _said(self) -> None:

@@ -1,4 +1,4 @@
-"""`cairn serve`, and a client of it."""
+"""`keepstone serve`, and a client of it."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Served:
 
 
 def environment(root: Path, **more: str) -> dict[str, str]:
-    return {"HOME": str(root), "PATH": os.environ["PATH"], "CAIRN_TOKEN": TOKEN, **more}
+    return {"HOME": str(root), "PATH": os.environ["PATH"], "KEEPSTONE_TOKEN": TOKEN, **more}
 
 
 def program(words: tuple[str, ...], env: dict[str, str], folder: Path) -> Popen[str]:
     """Begins a command as a program of its own, as people do; a copy of this process is there much sooner."""
-    return Popen([sys.executable, "-m", "cairn", *words], cwd=folder, env=env, stdout=PIPE, stderr=PIPE, text=True)
+    return Popen([sys.executable, "-m", "keepstone", *words], cwd=folder, env=env, stdout=PIPE, stderr=PIPE, text=True)
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def serving(
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
         assert found, line + process.stderr.read()
-        served = Served(process, found[0], root / ".local" / "share" / "cairn", project)
+        served = Served(process, found[0], root / ".local" / "share" / "keepstone", project)
         with served.client:
             yield served
     finally:

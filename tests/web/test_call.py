@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cairn.calls import CALLS, THERE
+from keepstone.calls import CALLS, THERE
 from web.serving import TOKEN
 
 HERE = {"machine": "0123456789abcdef", "keys": ["git:example.org/acme/shop"], "name": "acme/shop", "by_model": False}
@@ -36,8 +36,8 @@ def test_what_is_not_listed_is_not_called(shared, method):
 @pytest.mark.parametrize("method", THERE)
 def test_what_needs_the_machine_itself_is_refused(shared, method):
     answer = call(shared, method)
-    assert answer.status_code == 400 and answer.headers["cairn-error"] == "BadInput"
-    assert "done there" in answer.json()["detail"] and "cairn" in answer.json()["hint"]
+    assert answer.status_code == 400 and answer.headers["keepstone-error"] == "BadInput"
+    assert "done there" in answer.json()["detail"] and "keepstone" in answer.json()["hint"]
 
 
 @pytest.mark.parametrize(

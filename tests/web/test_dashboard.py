@@ -25,7 +25,7 @@ def house(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def served(house):
-    env = {"HOME": str(house.machine.user_home), "CAIRN_HOME": str(house.machine.home)}
+    env = {"HOME": str(house.machine.user_home), "KEEPSTONE_HOME": str(house.machine.home)}
     with serving(house.machine.root.parent, **env) as one:
         yield one
 
@@ -344,7 +344,7 @@ def test_health_ends_and_delivery_are_told(page, house):
     page.press("Promote")
     page.wait(lambda: "Promoted." in page.text)
     page.open("/delivery")
-    assert "<cairn-notes shown=" in page.text and "session-start" in page.text and "session-9" in page.text
+    assert "<keepstone-notes shown=" in page.text and "session-start" in page.text and "session-9" in page.text
 
 
 def test_a_text_is_a_text_wherever_it_is_shown(page, house):

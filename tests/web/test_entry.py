@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from cairn.web.token import cookie
+from keepstone.web.token import cookie
 from web.serving import TOKEN, serving
 
 LATER = 9_999_999_999  # a moment that does not come: in the year 2286
@@ -53,7 +53,7 @@ def test_who_brings_the_token_is_led_to_where_they_were_going(shared):
         assert answer.status_code == 303 and answer.headers["location"] == "/sessions?page=1"
         made = answer.headers["set-cookie"]
         assert "HttpOnly" in made and "SameSite=strict" in made and "Path=/" in made
-        assert TOKEN not in made and made.startswith(f"cairn-{urlsplit(shared.url).port}=")
+        assert TOKEN not in made and made.startswith(f"keepstone-{urlsplit(shared.url).port}=")
         assert client.get("/sessions").status_code == 200
         client.post("/logout", headers={"Origin": shared.url})
         assert client.get("/sessions").status_code == 401
@@ -80,7 +80,7 @@ def test_the_way_in_leads_nowhere_else(shared, to):
 
 def test_a_cookie_changes_nothing_unless_its_own_page_asks(shared, browser):
     made = shared.store("Nobody forgets this by a link")
-    jar = {"Cookie": f"cairn-{urlsplit(shared.url).port}={cookie(TOKEN, LATER)}"}
+    jar = {"Cookie": f"keepstone-{urlsplit(shared.url).port}={cookie(TOKEN, LATER)}"}
     assert httpx2.get(shared.url + "/sessions", headers=jar).status_code == 200
     ask = {"no origin": {}, "null": {"Origin": "null"}, "foreign": {"Origin": "http://evil.example"}}
     for headers in ask.values():
@@ -88,9 +88,9 @@ def test_a_cookie_changes_nothing_unless_its_own_page_asks(shared, browser):
             answer = httpx2.post(shared.url + path, headers={**jar, **headers}, json={"useful": True})
             assert answer.status_code in (401, 403)
     assert "Forgotten" in browser.post(f"/memories/{made}/forget").text
-    other = {"Cookie": f"cairn-1={cookie(TOKEN, LATER)}"}
+    other = {"Cookie": f"keepstone-1={cookie(TOKEN, LATER)}"}
     assert httpx2.get(shared.url + "/sessions", headers=other).status_code == 401
-    wrong = {"Cookie": f"cairn-{urlsplit(shared.url).port}={TOKEN}"}
+    wrong = {"Cookie": f"keepstone-{urlsplit(shared.url).port}={TOKEN}"}
     assert httpx2.get(shared.url + "/sessions", headers=wrong).status_code == 401
 
 
@@ -98,7 +98,7 @@ def test_a_cookie_changes_nothing_unless_its_own_page_asks(shared, browser):
     "value", [cookie(TOKEN, 1), cookie(TOKEN, LATER)[:-1], "9" * 400, f"{LATER}.", "\u0661.x", "x"]
 )
 def test_a_cookie_whose_time_is_over_or_that_nobody_gave_lets_nobody_in(shared, value):
-    headers = {"Cookie": f"cairn-{urlsplit(shared.url).port}={value}".encode()}
+    headers = {"Cookie": f"keepstone-{urlsplit(shared.url).port}={value}".encode()}
     assert httpx2.get(shared.url + "/sessions", headers=headers).status_code == 401
 
 
@@ -107,7 +107,7 @@ def test_a_cookie_whose_time_is_over_or_that_nobody_gave_lets_nobody_in(shared, 
 def test_whoever_asks_for_a_page_without_leave_is_asked_for_the_token(shared, method, path):
     answer = httpx2.request(method, shared.url + path, headers={**PEOPLE, "Origin": shared.url})
     assert answer.status_code == 401 and "text/html" in answer.headers["content-type"]
-    assert method == "HEAD" or "<h1>Cairn</h1>" in answer.text
+    assert method == "HEAD" or "<h1>Keepstone</h1>" in answer.text
 
 
 def test_a_part_of_a_page_that_is_no_longer_open_asks_for_the_whole_page(shared):
@@ -128,7 +128,7 @@ def test_what_the_guard_refuses_is_a_page_for_people(shared, browser):
 
 def test_pages_are_shown_while_somebody_else_writes(shared, browser):
     made = shared.store("Something to look at meanwhile")
-    with closing(sqlite3.connect(shared.home / "cairn.db", isolation_level=None)) as database:
+    with closing(sqlite3.connect(shared.home / "keepstone.db", isolation_level=None)) as database:
         database.execute("BEGIN IMMEDIATE")
         for path in ("/", "/?q=look", f"/memories/{made}", "/sessions", "/graph", "/ending", "/delivery", "/store"):
             assert browser.get(path).status_code == 200, path
@@ -146,7 +146,7 @@ def test_no_page_writes(shared, browser):
 
 def _rows(served):
     """Every row of every table."""
-    with closing(sqlite3.connect(served.home / "cairn.db")) as database:
+    with closing(sqlite3.connect(served.home / "keepstone.db")) as database:
         names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {name: database.execute(f"SELECT * FROM {name}").fetchall() for name in names}
 
@@ -199,15 +199,15 @@ def test_half_a_character_is_refused_as_a_page(browser):
 
 
 def test_a_new_token_ends_the_cookies_of_the_old_one(tmp_path):
-    with serving(tmp_path, CAIRN_TOKEN="another-token-of-the-tests") as served:
+    with serving(tmp_path, KEEPSTONE_TOKEN="another-token-of-the-tests") as served:
         port = urlsplit(served.url).port
         for token, status in ((TOKEN, 401), ("another-token-of-the-tests", 200)):
-            headers = {"Cookie": f"cairn-{port}={cookie(token, LATER)}"}
+            headers = {"Cookie": f"keepstone-{port}={cookie(token, LATER)}"}
             assert httpx2.get(served.url + "/sessions", headers=headers).status_code == status
 
 
 def test_the_printed_link_lets_in(tmp_path):
-    with serving(tmp_path, CAIRN_TOKEN="") as served:
+    with serving(tmp_path, KEEPSTONE_TOKEN="") as served:
         link = served.process.stdout.readline()
         found = re.search(r"Dashboard: (http://127\.0\.0\.1:\d+/login\?token=\S{40,})", link)
         assert found, link
@@ -217,7 +217,7 @@ def test_the_printed_link_lets_in(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["style.css", "app.js", "theme.js", "cairn.svg", "htmx.js", "vis-network.js", "graph.js"]
+    "name", ["style.css", "app.js", "theme.js", "keepstone.svg", "htmx.js", "vis-network.js", "graph.js"]
 )
 def test_what_pages_consist_of_is_there_for_everybody(shared, name):
     answer = httpx2.get(f"{shared.url}/static/{name}")
@@ -225,7 +225,8 @@ def test_what_pages_consist_of_is_there_for_everybody(shared, name):
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/", "/static/../token", "/static/%2e%2e/cairn.db", "/static/entry.py", "/static/x/../../app.py"]
+    "path",
+    ["/static/", "/static/../token", "/static/%2e%2e/keepstone.db", "/static/entry.py", "/static/x/../../app.py"],
 )
 def test_no_other_file_is(shared, path):
     answer = shared.client.get(path)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from cairn.core.defaults import BODY_BYTES, REQUESTS_AT_ONCE
+from keepstone.core.defaults import BODY_BYTES, REQUESTS_AT_ONCE
 from support import forked
 from web.serving import TOKEN, environment, program, serving
 
@@ -82,8 +82,8 @@ def test_a_page_of_its_own_may_ask(shared):
 
 
 def test_a_name_is_added_by_hand(tmp_path):
-    with serving(tmp_path, "--name", "cairn.example") as served:
-        assert served.client.get(PATHS[0], headers={"Host": "cairn.example"}).status_code == 200
+    with serving(tmp_path, "--name", "keepstone.example") as served:
+        assert served.client.get(PATHS[0], headers={"Host": "keepstone.example"}).status_code == 200
         assert served.client.get(PATHS[0], headers={"Host": "other.example"}).status_code == 403
 
 
@@ -185,7 +185,7 @@ def test_who_waits_in_vain_is_told_to_come_again(served):
         clients = [httpx2.Client(base_url=served.url, headers=headers, timeout=60) for _ in range(REQUESTS_AT_ONCE)]
         for client in clients:
             stack.enter_context(client)
-        database = stack.enter_context(closing(sqlite3.connect(served.home / "cairn.db", isolation_level=None)))
+        database = stack.enter_context(closing(sqlite3.connect(served.home / "keepstone.db", isolation_level=None)))
         database.execute("BEGIN IMMEDIATE")
         writers = [threading.Thread(target=write, args=(client,)) for client in clients]
         for one in writers:
@@ -201,14 +201,14 @@ def test_who_waits_in_vain_is_told_to_come_again(served):
 
 
 def test_the_token_is_made_once_for_its_user_alone(tmp_path):
-    with serving(tmp_path, CAIRN_TOKEN="") as served:
+    with serving(tmp_path, KEEPSTONE_TOKEN="") as served:
         kept = served.home / "token"
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
         made = kept.read_text().strip()
         assert len(made) >= 40 and served.get(PATHS[0]).status_code == 401
         headers = {"Authorization": f"Token {made}"}
         assert httpx2.get(served.url + PATHS[0], headers=headers).status_code == 200
-    with serving(tmp_path, CAIRN_TOKEN="") as served:
+    with serving(tmp_path, KEEPSTONE_TOKEN="") as served:
         assert kept.read_text().strip() == made
 
 
@@ -218,7 +218,7 @@ def _refused(tmp_path, *words, **more):
 
 def test_a_token_that_keeps_nobody_out_is_refused(tmp_path):
     for token in ("short", "with a space in it all", "fünfzehn-zeichen-und-mehr"):
-        done = _refused(tmp_path, CAIRN_TOKEN=token)
+        done = _refused(tmp_path, KEEPSTONE_TOKEN=token)
         assert done.returncode == 2 and "at least 16 characters" in done.stderr and token not in done.stderr
 
 

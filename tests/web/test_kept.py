@@ -11,14 +11,14 @@ from contextlib import closing
 import httpx2
 import pytest
 
-from cairn.kept import Kept, KeptStore
-from cairn.memory import Memory
-from cairn.store import migrations
+from keepstone.kept import Kept, KeptStore
+from keepstone.memory import Memory
+from keepstone.store import migrations
 from support import forked
 from web.serving import TOKEN, environment, serving
 
 
-def _cairn(served, *words):
+def _keepstone(served, *words):
     done = forked(words, environment(served.project.parent), served.project)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -30,7 +30,7 @@ def _texts(served):
 
 def test_what_another_process_stores_is_seen_at_once(served):
     served.store("The first is stored by the server")
-    _cairn(served, "store", "The second is stored by a command")
+    _keepstone(served, "store", "The second is stored by a command")
     assert _texts(served) == {"The first is stored by the server", "The second is stored by a command"}
 
 
@@ -44,25 +44,25 @@ def test_no_page_lets_go_of_the_database_s_locks(served, path):
     """
     served.store("The first is stored before the page")
     assert served.get(path).status_code == 200
-    _cairn(served, "recent")
+    _keepstone(served, "recent")
     served.store("The second is stored after it")
-    assert "The second is stored after it" in _cairn(served, "recent")
+    assert "The second is stored after it" in _keepstone(served, "recent")
 
 
 def test_a_backup_that_is_put_in_the_database_s_place_is_what_is_read_and_written(served):
     served.store("Before the backup there was this")
-    _cairn(served, "backup")
-    name = _cairn(served, "backup", "--list").split()[0]
+    _keepstone(served, "backup")
+    name = _keepstone(served, "backup", "--list").split()[0]
     served.store("After the backup there was that")
-    _cairn(served, "restore-backup", name, "--yes")
+    _keepstone(served, "restore-backup", name, "--yes")
     assert _texts(served) == {"Before the backup there was this"}
     served.store("Written into what was restored")
-    assert "Written into what was restored" in _cairn(served, "recent")
+    assert "Written into what was restored" in _keepstone(served, "recent")
 
 
 def test_a_database_that_was_deleted_is_made_anew(served):
     served.store("This is lost with its file")
-    for path in served.home.glob("cairn.db*"):
+    for path in served.home.glob("keepstone.db*"):
         path.unlink()
     assert served.get("/api/v1/memories").json()["data"] == []
     served.store("This is kept in a new file")
@@ -71,7 +71,7 @@ def test_a_database_that_was_deleted_is_made_anew(served):
 
 def test_others_are_read_while_a_write_waits_for_the_database(served):
     served.store("Something to read meanwhile")
-    with closing(sqlite3.connect(served.home / "cairn.db", isolation_level=None)) as database:
+    with closing(sqlite3.connect(served.home / "keepstone.db", isolation_level=None)) as database:
         database.execute("BEGIN IMMEDIATE")
         answers = []
         crowd = [threading.Thread(target=lambda: answers.append(_store_one(served))) for _ in range(4)]
@@ -117,7 +117,7 @@ def test_what_was_answered_is_kept_when_the_server_is_killed(tmp_path):
 
 
 def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_the_outer_one(tmp_path):
-    path = str(tmp_path / "cairn.db")
+    path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
     kept = Kept()
     outer = kept.writer(path)

@@ -1,1 +1,0 @@
-"""Cairn's operations in the words of the tools that its model came from: names and parameters, nothing else."""

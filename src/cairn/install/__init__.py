@@ -1,1 +1,0 @@
-"""What `cairn setup` changes in a user's own files at a person's word, and how `cairn uninstall` takes it back."""

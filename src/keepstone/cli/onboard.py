@@ -1,0 +1,114 @@
+"""The command for a newcomer's first answers."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from .. import runtime
+from ..core.defaults import LEARN_NOW_BYTES
+from ..core.errors import BadInput, KeepstoneError
+from ..core.profile import TOPICS
+from ..door import opened
+from ..install.changes import Place
+from ..install.profile import write_profile
+from ..install.setup import printable
+from ..memory import Memory
+from . import output
+from .upkeep import estimate, ingest
+
+QUESTIONS = {
+    "role": "What is your role?",
+    "stack": "Which languages and tools do you work with?",
+    "goals": "What do you want Claude to help with most?",
+    "conventions": "Which conventions or preferences should Claude always keep to?",
+}
+
+
+@click.command()
+@click.option("--learn", is_flag=True, help="Learn from all past sessions; many of them in the background.")
+@click.option("--role", metavar="TEXT", help="Your role.")
+@click.option("--stack", metavar="TEXT", help="The languages and tools you work with.")
+@click.option("--goals", metavar="TEXT", help="What Claude is to help with most.")
+@click.option("--conventions", metavar="TEXT", help="Conventions and preferences that hold everywhere.")
+@click.option("--profile", "writes", is_flag=True, help="Put the answers into your own ~/.claude/CLAUDE.md too.")
+@click.option("--no", "declined", is_flag=True, help="No, and never ask me.")
+def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> None:
+    """Begin with what your past sessions say, and with who you are.
+
+    Each answer becomes a memory of its own, for every project; a later one revises it. In a terminal, and without an
+    option, it asks.
+    """
+    answers = {topic: answer for topic, answer in given.items() if answer is not None}
+    if declined and (learn or writes or answers):
+        raise BadInput("--no goes alone", "keepstone onboard --no")
+    for topic, answer in answers.items():
+        if not answer.strip():
+            raise BadInput(f"there is no answer behind --{topic}", f"keepstone onboard --{topic} '...'")
+    memory = opened()
+    if memory.is_off:
+        raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
+    if declined:
+        memory.decline()
+        click.echo("Noted: nobody asks again. `keepstone onboard` is there whenever you like.")
+        return
+    if not (learn or writes or answers):
+        learn, writes, answers = _asked(memory)
+    _keep(memory, learn, writes, answers)
+
+
+def _keep(memory: Memory, learn: bool, writes: bool, answers: dict[str, str]) -> None:
+    if learn:
+        _learn(memory)
+    if answers:
+        output.memories(memory.onboard(answers), False)
+    elif learn:
+        memory.onboard({})
+    if writes:
+        _write(memory)
+
+
+def _write(memory: Memory) -> None:
+    lines = memory.profile()
+    if not lines:
+        raise BadInput("there is no answer yet to put there", "keepstone onboard --role '...' --profile")
+    for line in printable(write_profile(Place(os.environ), lines)):
+        click.echo(line)
+
+
+def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
+    """What a person at a terminal says: whether to learn, whether to write a profile, and the answers. Raises BadInput
+    where there is none.
+    """
+    if not sys.stdin.isatty():
+        raise BadInput(
+            "there is nobody to ask", "keepstone onboard --learn, or keepstone onboard --role '...'; --help shows all"
+        )
+    sources = memory.past()
+    learn = sources.left > 0 and click.confirm(f"{estimate(sources, memory.status().spending)} Learn from them?")
+    click.echo("Four questions; leave empty what you would rather not say.")
+    said = {
+        topic: click.prompt(QUESTIONS[topic], default="", show_default=False, prompt_suffix=" ").strip()
+        for topic in TOPICS
+    }
+    answers = {topic: answer for topic, answer in said.items() if answer}
+    writes = bool(answers) and click.confirm("Put that into your own ~/.claude/CLAUDE.md too?")
+    return learn, writes, answers
+
+
+def _learn(memory: Memory) -> None:
+    """Here and now, or in the background where that takes long."""
+    sources = memory.past()
+    if sources.left <= LEARN_NOW_BYTES or not runtime.start_ingest(memory.home):
+        click.get_current_context().invoke(ingest)
+        return
+    click.echo(estimate(sources, memory.status().spending))
+    click.echo(
+        "This goes on in the background. `keepstone recent --all` shows what comes of it; should this machine be"
+    )
+    click.echo("turned off meanwhile, `keepstone ingest` does the rest.")
+
+
+COMMANDS = (onboard,)

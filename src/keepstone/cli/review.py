@@ -1,0 +1,159 @@
+"""The command that goes through what waits for a person's word."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..core.difference import GONE, SAME, difference
+from ..core.errors import BadInput
+from ..core.text import one_line
+from ..core.view import PROPOSED, as_object, markdown_line
+from ..door import opened
+from ..memory import Memory
+from . import output
+from .everyday import json_option, project_option
+
+if TYPE_CHECKING:
+    from ..memory import Proposal
+
+ASKS = {
+    "quarantine": "Trust it?",
+    "merge": "Merge them?",
+    "promote": "Promote it?",
+    "prune": "Archive it?",
+}
+
+
+@click.command()
+@click.option("--only", "kinds", multiple=True, type=click.Choice(list(ASKS)), help="Only these; may be given again.")
+@click.option(
+    "--accept", "accepted", multiple=True, metavar="KEY", help="Do what is proposed; a memory's id will do too."
+)
+@click.option(
+    "--reject", "--forget", "rejected", multiple=True, metavar="KEY", help="Leave it, or forget the quarantined."
+)
+@click.option(
+    "--yes", is_flag=True, help="Accept all, without a question; the quarantined only with --only quarantine."
+)
+@click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
+@project_option
+@json_option
+def review(
+    kinds: tuple[str, ...],
+    accepted: tuple[str, ...],
+    rejected: tuple[str, ...],
+    yes: bool,
+    everything: bool,
+    project: str,
+    as_json: bool,
+) -> None:
+    """Go through what waits for your word: nothing of it is done unasked.
+
+    On a terminal each is asked for: y does it, n turns it down for good, a does it and all that follow of its kind, s
+    leaves it for later, q quits. What is quarantined is forgotten by n; `keepstone restore` brings it back. Elsewhere
+    they are listed with their keys.
+
+    \b
+    quarantine  what Claude said after reading from the web, and what reads as instructions to a model; Claude itself
+                can accept what you have named to it by its id
+    merge       memories of one file that say nearly the same: one is made of them, and they stay behind it
+    promote     what was done in three sessions or more, to be kept as a procedure
+    prune       what is old, idle and of little worth, to be archived: `keepstone restore` brings it back
+
+    Example: keepstone review --only prune --yes
+    """
+    memory = opened(project)
+    waiting = memory.review(kinds, everything=everything)
+    if accepted or rejected:
+        _settle(memory, _named(memory, waiting, accepted), _named(memory, waiting, rejected), as_json)
+    elif yes and waiting:
+        _settle(memory, [one for one in waiting if kinds or one.kind != "quarantine"], [], as_json)
+    elif as_json:
+        output.objects([_object(memory, one) for one in waiting])
+    elif not waiting:
+        click.echo(f"Nothing {'of that kind ' if kinds else ''}waits for review.", err=True)
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        _ask_each(memory, waiting)
+    else:
+        for one in waiting:
+            _show(memory, one)
+        click.echo("keepstone review --accept KEY, or --reject KEY; `keepstone why ID` says more.", err=True)
+
+
+def _named(memory: Memory, waiting: Sequence[Proposal], keys: Sequence[str]) -> list[Proposal]:
+    """The proposals of some keys, or of the memories that are named instead. Raises BadInput for one that is none's."""
+    found = []
+    for key in keys:
+        those = [one for one in waiting if one.key == key]
+        if not those:
+            those = [one for one in waiting if any(hit.memory.id in one.members for hit in memory.still_there([key]))]
+        if len(those) != 1:
+            says = "nothing is proposed for" if not those else "several things are proposed for"
+            raise BadInput(f"{says} {key[:20]}", "keepstone review shows the keys")
+        found += those
+    return found
+
+
+def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Proposal], as_json: bool) -> None:
+    done = memory.confirm(accepted)
+    memory.reject(rejected)
+    if not as_json:
+        click.echo(f"{len(accepted)} accepted, {len(rejected)} rejected.")
+    output.memories(done + memory.get([one.members[0] for one in rejected]), as_json)
+
+
+def _object(memory: Memory, one: Proposal) -> dict[str, Any]:
+    return one.as_object([as_object(hit) for hit in memory.get(one.members)])
+
+
+def _show(memory: Memory, one: Proposal) -> None:
+    """The proposal as a person judges it: why, each text, and of a merging what would be said, with its differences."""
+    to = f" to {one.tier}" if one.tier else ""
+    why = f" {one.why}" if one.why else ""
+    output.lines(f"{one.key}  {one.kind}{to}: {PROPOSED[one.kind]}.{why}", colour="cyan")
+    hits = memory.get(one.members)
+    for hit in hits:
+        output.lines(markdown_line(hit), indent="  ")
+    if one.kind == "merge":
+        _differences(hits[0].memory.content, hits[1].memory.content)
+        output.lines(f"would say: {one_line(one.text)}", indent="  ", colour="green")
+
+
+def _differences(one: str, other: str) -> None:
+    """What only one of two texts says, word by word."""
+    for what, words in difference(one, other):
+        if what != SAME:
+            sign, colour = ("-", "red") if what == GONE else ("+", "green")
+            output.lines(f"{sign} {words}", indent="    ", colour=colour)
+
+
+def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
+    click.echo("y does it, n turns it down for good, a does it and all that follow of its kind, s leaves it, q quits.")
+    accepted = rejected = 0
+    taken = ""  # the kind of which all are accepted
+    for number, one in enumerate(waiting, start=1):
+        if one.kind == taken:
+            memory.confirm([one])
+            accepted += 1
+            continue
+        click.echo()
+        _show(memory, one)
+        question = f"{ASKS[one.kind]} ({number} of {len(waiting)})"
+        answer = click.prompt(question, type=click.Choice(["y", "n", "a", "s", "q"]), default="s")
+        if answer == "q":
+            break
+        if answer in ("y", "a"):
+            memory.confirm([one])
+            accepted += 1
+            taken = one.kind if answer == "a" else taken
+        elif answer == "n":
+            memory.reject([one])
+            rejected += 1
+    click.echo(f"{accepted} accepted, {rejected} rejected, {len(waiting) - accepted - rejected} left.")
+
+
+COMMANDS: tuple[Any, ...] = (review,)

@@ -1,0 +1,81 @@
+"""Walking the graph: which memories lie around some, and which way leads from one to another (GR-6, GR-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relationship, as it is kept: `weight` is 0..1, `notes` what a person noted of it."""
+
+    source: str
+    target: str
+    type: str
+    method: str
+    weight: float
+    notes: str | None = None
+
+    def order(self) -> tuple[float, str, str, str]:
+        """The strongest first."""
+        return -self.weight, self.source, self.target, self.type
+
+    def other(self, one: str) -> str:
+        return self.target if self.source == one else self.source
+
+
+def as_dot(nodes: Iterable[tuple[str, str]], edges: Iterable[Edge]) -> str:
+    """A graph in the language of Graphviz; `nodes` are (id, label)."""
+    lines = [f"  {_quoted(one)} [label={_quoted(label)}];" for one, label in nodes]
+    lines += [
+        f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(edge.type)}, weight={edge.weight:.2f}];"
+        for edge in edges
+    ]
+    return "\n".join(["digraph keepstone {", *lines, "}"])
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'
+
+
+Around = Callable[[Iterable[str]], list[Edge]]  # the edges from and to some memories, the strongest first
+
+
+def around(seeds: Iterable[str], depth: int, limit: int, edges: Around) -> tuple[list[str], list[Edge]]:
+    """The memories within `depth` steps of some, the nearest first and along the strongest edges, at most `limit` with
+    the seeds; and every edge between them.
+    """
+    found = dict.fromkeys(list(seeds)[:limit])
+    rim = list(found)
+    for _ in range(depth):
+        reached = [one for edge in edges(rim) for one in (edge.source, edge.target)]
+        rim = [one for one in dict.fromkeys(reached) if one not in found][: limit - len(found)]
+        found.update(dict.fromkeys(rim))
+        if not rim:
+            break
+    between = [edge for edge in edges(found) if edge.source in found and edge.target in found]
+    return list(found), between
+
+
+def path(source: str, target: str, edges: Around) -> list[Edge]:
+    """The edges of a shortest way between two memories, whichever way they point, of equally short ones along the
+    strongest; [] where there is none, or nothing to go.
+    """
+    came: dict[str, Edge | None] = {source: None}
+    rim = [source]
+    while rim and target not in came:
+        reached: list[str] = []
+        for edge in edges(rim):
+            for one in (edge.source, edge.target):
+                if one not in came and edge.other(one) in rim:
+                    came[one] = edge
+                    reached.append(one)
+        rim = reached
+    way: list[Edge] = []
+    at = target
+    while step := came.get(at):
+        way.append(step)
+        at = step.other(at)
+    return way[::-1]

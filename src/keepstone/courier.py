@@ -1,0 +1,105 @@
+"""Goes between this machine's read copy and the server that it is a copy of: what changed there, and what was shown and
+learned here. What the server answers is untrusted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .calls import CALLS, CODEC, KEYS_MOST
+from .core.copying import OF_MEMORY, PROJECT_ID, Changes, Page, Told, fit_row, need_ids
+from .core.defaults import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
+from .core.errors import Unreachable
+from .peer import Peer
+from .project import Identity
+from .store.copied import Table
+from .store.keep import Origin
+from .store.read_copy import Shown
+from .store.rows import tables
+
+
+class Courier:
+    """One server, as what a copy is renewed from (`store.read_copy`) and what it relays to (`store.relay`)."""
+
+    def __init__(self, peer: Peer, machine: str, places: Mapping[str, Identity], now: float) -> None:
+        """`machine` names this one to servers; `places` are the projects that a copy is to hold, by their ids there."""
+        self.peer = peer
+        self.machine = machine
+        self.places = places
+        self.now = now
+
+    def _ask(self, method: str, place: Identity | None, agent: str = "", **given: Any) -> Any:
+        call = CALLS[method]
+        where = {
+            "machine": self.machine,
+            "keys": list(place.keys[:KEYS_MOST]) if place else [],
+            "name": place.name[:500] if place else "",
+            "agent": agent,
+            "by_model": False,
+        }
+        plain = {name: CODEC.plain(call.takes[name], value) for name, value in given.items()}
+        return answered(self.peer, method, self.peer.ask(method, {"where": where, "given": plain}))
+
+    # Telling
+
+    def settled(self, place: Identity) -> str:
+        found = self._ask("settled", place)
+        if not isinstance(found, str) or not PROJECT_ID.fullmatch(found):
+            raise self.peer.stranger("it names no project")
+        return found
+
+    def count_shown(self, place: Identity | None, shown: Shown) -> None:
+        self._ask("count_shown", place, session=shown.session, rows=shown.rows)
+
+    def learn(self, place: Identity | None, origin: Origin, told: Told) -> tuple[list[str], list[str]]:
+        given = {"session": origin.session_id, "told": told, "branch": origin.branch or ""}
+        return self._ask("learn", place, origin.agent_id, **given)  # type: ignore[no-any-return]
+
+    # What is there
+
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes:
+        found: Changes = self._ask("changes", None, since=since, projects=list(projects), whole=whole)
+        try:
+            need_ids(found, COPY_MEMORIES if found.whole else COPY_CHANGES + 1)
+        except ValueError as problem:
+            raise self.peer.stranger(f"it answers changes with {problem}") from problem
+        return found
+
+    def tables(self, ids: Sequence[str], projects: Sequence[str]) -> list[Table]:
+        """All has come, and was looked at, when this returns: whoever writes it waits for no server."""
+        keys = [(key, one) for one in projects for key in self.places[one].keys]
+        found: list[Table] = [
+            ("project", ["id", "name", "created_at"], [(one, self.places[one].name, self.now) for one in projects]),
+            ("project_key", ["key", "project_id"], list(dict(keys).items())),
+        ]
+        left, until = list(ids), time.monotonic() + COPY_SECONDS
+        while left:
+            if time.monotonic() > until:
+                says = f"{self.peer.url} takes more than {COPY_SECONDS:.0f} seconds for its memories"
+                raise Unreachable(says, "a faster way to it")
+            page: Page = self._ask("rows_of", None, ids=left[:COPY_ROWS], projects=list(projects))
+            if not 0 < page.taken <= len(left[:COPY_ROWS]):
+                raise self.peer.stranger("it answers rows_of without a memory")
+            found += self._fit(page, left[: page.taken], projects)
+            left = left[page.taken :]
+        return found
+
+    def _fit(self, page: Page, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:
+        known, wanted = tables(), frozenset(ids)
+        try:
+            for table in OF_MEMORY:
+                columns = [column.name for column in known[table]]
+                rows = [fit_row(table, row, known, wanted, projects) for row in page.rows.get(table, ())]
+                yield table, columns, [tuple(row[name] for name in columns) for row in rows]
+        except ValueError as problem:
+            raise self.peer.stranger(f"it answers rows_of with {problem}") from problem
+
+
+def answered(peer: Peer, method: str, value: Any) -> Any:
+    """A method's answer as its kind. Raises KeepstoneError for anything else."""
+    try:
+        return CODEC.made(CALLS[method].answer, value)
+    except ValueError as problem:
+        raise peer.stranger(f"it answers {method} with {problem}") from problem

@@ -1,0 +1,74 @@
+"""Extractors: a window of a transcript in, candidates out.
+
+What any extractor returns obeys CG-7 and CG-9: only what is worth keeping for later sessions, no greetings, no
+acknowledgements, no debugging steps, at most 100 characters a title, relevance 0..1, and an empty list when nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from ..core.candidate import Candidate
+from ..core.usage import Caps, account_of
+from ..core.window import Window
+from . import client
+from .claude_cli import ClaudeCli, binary
+from .model import Model
+from .rules import Rules
+
+
+class Extractor(Protocol):
+    @property
+    def paid(self) -> bool:
+        """Whether a window costs something and leaves this machine: then it comes redacted and with its neighbours, and
+        one with room for more waits.
+        """
+        ...
+
+    def extract(self, window: Window) -> list[Candidate]:
+        """The candidates in the window's new turns; its processed turns only say what those refer to."""
+        ...
+
+
+def choose(
+    settings: Mapping[str, Any],
+    *,
+    environ: Mapping[str, str],
+    home: str,
+    ledger: client.Ledger,
+    redact: Callable[[str], str],
+    clock: Callable[[], float],
+) -> Extractor:
+    """The extractor that the settings name; nothing else chooses one, least of all a key in the environment."""
+    name = settings["extractor"]
+    if name == "rules":
+        return Rules()
+    account = account_of(settings["extractor"], settings["extractor_model"])
+
+    def connect() -> client.Client:
+        return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
+
+    caps = Caps(settings["extractor_calls"], settings["extractor_tokens"])
+    return Model(account, connect, ledger, caps, redact=redact, clock=clock)
+
+
+def lacks(extractor: str, environ: Mapping[str, str]) -> str:
+    """What that extractor misses here, "" for nothing: sessions may have what this shell has not, and the other way."""
+    if extractor == "anthropic" and not (environ.get("ANTHROPIC_API_KEY") or environ.get("ANTHROPIC_AUTH_TOKEN")):
+        return "there is no ANTHROPIC_API_KEY here; a session without one leaves the work to the rules"
+    if extractor == "claude-cli":
+        try:
+            binary(environ)
+        except client.Failed as problem:
+            return problem.problem
+    return ""
+
+
+def _sdk(model: str) -> client.Client:
+    try:
+        from .sdk import Sdk
+    except ImportError as problem:
+        hint = f"the anthropic package can't be imported ({problem}): keepstone doctor"
+        raise client.Failed(hint, client.RUN) from problem
+    return Sdk(model)

@@ -1,0 +1,3 @@
+"""What `keepstone setup` changes in a user's own files at a person's word, and how `keepstone uninstall` takes it
+back.
+"""

@@ -1,0 +1,35 @@
+"""Accepts a person's memory where the packages that storing it needs are missing: kept in the spool for the worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import spool
+from ..core.errors import BadInput
+from ..core.given import need_day, need_kind, need_relevance, need_span, need_tags, need_text
+from ..core.secrets import mask
+
+
+def accept(home: str, given: dict[str, Any]) -> str:
+    """Spools what `Memory` was given to store; the text that is kept: without what the standard library alone can tell
+    for a secret. Raises BadInput, saying what would do.
+    """
+    need_sound(given)
+    text = mask(need_text(given["text"])).strip()
+    if not text:
+        raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
+    kept = {**given, "text": text, "tags": need_tags(given["tags"], mask)}
+    spool.put(home, "store", repr(kept), kept)
+    return text
+
+
+def need_sound(given: dict[str, Any]) -> None:
+    """Raises BadInput for what would never be stored."""
+    need_kind(given["kind"])
+    if given["relevance"] is not None:
+        need_relevance(given["relevance"])
+    if given["ttl"]:
+        need_span(given["ttl"])
+    if given["until"]:
+        need_day(given["until"], given["at"])
+    need_text(given["text"])

@@ -1,0 +1,137 @@
+"""Writes out all that is remembered: a line of JSON a row, or a page of markdown a memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from .. import __version__
+from ..core.archive import end_line, head_line, row_line
+from ..core.errors import BadInput
+from ..core.markdown import file_name, iso, page, slug
+from ..core.model import QUARANTINED, WORKING
+from ..store.dump import Dump
+from ..store.reader import SCHEMA
+
+EVERYWHERE, NOWHERE = "every-project", "no-project"
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written: `rows` and `memories`; `redacted` texts in which today's redaction found something, `left`
+    memories that are no page: forgotten, superseded, unconfirmed or waiting for review.
+    """
+
+    path: str
+    memories: int
+    rows: int = 0
+    redacted: int = 0
+    left: int = 0
+
+
+def to_lines(dump: Dump, to: BinaryIO, path: str, now: float, watch: Callable[[int], None]) -> Exported:
+    """Every row of every table. `watch` is told how many rows are behind."""
+    rows = memories = 0
+    to.write(head_line(SCHEMA, __version__, iso(now)).encode())
+    for table, row in dump.rows():
+        to.write(row_line(table, row).encode())
+        rows += 1
+        memories += table == "memory"
+        watch(rows)
+    to.write(end_line(rows).encode())
+    return Exported(path, memories, rows, dump.redaction.changed)
+
+
+def to_file(dump: Dump, path: str, now: float, watch: Callable[[int], None]) -> Exported:
+    """The lines as a file, which is there whole or not at all, for its owner alone."""
+    with _fresh(path) as file:
+        return to_lines(dump, file, path, now, watch)
+
+
+def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
+    """A page for each memory that is recalled, in a folder for each project."""
+    projects, shown, tags, rows, memories = _recalled(dump, watch)
+    folders = _folders(projects)
+    for memory in shown:
+        folder = EVERYWHERE if memory["scope"] == "user" else folders.get(memory["project_id"], NOWHERE)
+        text = page(memory, sorted(tags.get(memory["id"], [])), projects.get(memory["project_id"], ""))
+        os.makedirs(os.path.join(path, folder), mode=0o700, exist_ok=True)
+        _need_no_link(os.path.join(path, folder))
+        with _fresh(os.path.join(path, folder, file_name(memory))) as file:
+            file.write(text.encode())
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    return Exported(path, len(shown), rows, dump.redaction.changed, memories - len(shown))
+
+
+def _recalled(
+    dump: Dump, watch: Callable[[int], None]
+) -> tuple[dict[str, str], list[dict[str, Any]], dict[str, list[str]], int, int]:
+    """Names of projects, the memories that are recalled, their tags; how many rows and memories there are."""
+    projects: dict[str, str] = {}
+    shown: list[dict[str, Any]] = []
+    tags: dict[str, list[str]] = {}
+    rows = memories = 0
+    for table, row in dump.rows():
+        rows += 1
+        watch(rows)
+        if table == "project":
+            projects[row["id"]] = row["name"]
+        elif table == "memory":
+            memories += 1
+            shown += [row] if _is_recalled(row) else []
+        elif table == "memory_facet" and row["facet"] == "tag":
+            tags.setdefault(row["memory_id"], []).append(row["value"])
+    return projects, shown, tags, rows, memories
+
+
+def _is_recalled(memory: dict[str, Any]) -> bool:
+    return bool(memory["status"] == "active" and memory["trust"] != QUARANTINED and memory["tier"] != WORKING)
+
+
+def _folders(projects: dict[str, str]) -> dict[str, str]:
+    """A folder's name for each project, no two the same."""
+    found: dict[str, str] = {}
+    for project_id, name in sorted(projects.items()):
+        wanted = slug(name)
+        taken = wanted in (*found.values(), EVERYWHERE, NOWHERE)
+        found[project_id] = f"{wanted}-{project_id[-6:]}" if taken else wanted
+    return found
+
+
+def need_place(path: str, pages: bool, force: bool) -> None:
+    """Raises BadInput where nothing can be written, or something else would be written over."""
+    there, folder = os.path.exists(path), os.path.isdir(path)
+    if there and folder != pages:
+        kind = "a folder" if folder else "a file"
+        raise BadInput(f"{path} is {kind}", "keepstone export FILE, or keepstone export --format markdown FOLDER")
+    if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+        raise BadInput(
+            f"there is no folder {os.path.dirname(os.path.abspath(path))}", "make it first, or another place"
+        )
+    if there and not force and not (folder and not os.listdir(path)):
+        raise BadInput(f"{path} is there already", "another name, or --force to write over it")
+
+
+def _need_no_link(path: str) -> None:
+    """Raises BadInput for a folder that lies elsewhere: whoever made what is written over may have put it there."""
+    if os.path.islink(path):
+        raise BadInput(f"{path} is a link", "remove it, or export to another folder")
+
+
+@contextmanager
+def _fresh(path: str) -> Iterator[BinaryIO]:
+    """A file that takes its name once it is written whole, and on the disk."""
+    fresh = f"{path}.{os.getpid()}"
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except BaseException:
+        if os.path.exists(fresh):
+            os.unlink(fresh)
+        raise

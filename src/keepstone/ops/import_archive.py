@@ -1,0 +1,62 @@
+"""Takes in what `keepstone export` wrote: all of it, or nothing and the line that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+from ..core.archive import read_head, read_row
+from ..core.errors import BadLine
+from ..store.adopt import FORGOTTEN, KNOWN, MERGED, NEW
+from ..store.load import QUARANTINE, Loader
+from ..store.reader import SCHEMA
+from ..store.rows import tables
+from .import_foreign import Imported
+from .sources import objects
+
+
+def import_archive(
+    store: Loader,
+    done: Imported,
+    *,
+    mine: bool,
+    redact: Callable[[str], str],
+    now: float,
+    watch: Callable[[int], None],
+) -> None:
+    """Into an empty database all rows as they are, into another one beside what is there. With `mine` the export is the
+    person's own. `watch` is told how many bytes are behind.
+    """
+    with open(done.path, "rb") as file:
+        counts, projects = store.load(_rows(file, watch), redact, now, mine)
+    done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, KNOWN, FORGOTTEN))
+    done.quarantined, done.projects = counts[QUARANTINE], len(projects)
+
+
+def _rows(file: BinaryIO, watch: Callable[[int], None]) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """(line, table, row) of every row, checked. Raises BadLine, also where the end is missing."""
+    columns = tables()
+    number = rows = 0
+    ended = False
+    for number, value in objects(file):
+        try:
+            if number == 1 or ended:
+                _need(number == 1, "there is more behind the end")
+                read_head(value, SCHEMA)
+            elif "end" in value:
+                _need(value["end"] == rows, f"{rows:,} rows came before it, not {value['end']!r}")
+                ended = True
+            else:
+                table, row = read_row(value, columns)
+                rows += 1
+                yield number, table, row
+        except ValueError as problem:
+            raise BadLine(number, str(problem)) from problem
+        watch(file.tell())
+    if not ended:
+        raise BadLine(number, "the file ends here, and it should not: the rest is missing")
+
+
+def _need(holds: bool, says: str) -> None:
+    if not holds:
+        raise ValueError(says)

@@ -1,0 +1,48 @@
+"""Takes in one source, whatever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ..core.errors import BadInput, BadLine
+from ..store.load import Loader
+from .import_archive import import_archive
+from .import_foreign import Imported, Place, import_foreign
+from .sources import JSONL, Source, items
+
+
+def take_in(
+    store: Loader,
+    source: Source,
+    place: Place,
+    folder_name: Callable[[str], str],
+    *,
+    mine: bool,
+    redact: Callable[[str], str],
+    now: float,
+    begin: Callable[[int], None],
+    watch: Callable[[int], None],
+) -> Imported:
+    """All of it, or nothing and BadInput for the line that is wrong. `begin` is told how much there is, `watch` how
+    much of it is behind. `mine` says that an export of Keepstone's is the person's own.
+    """
+    if mine and source.format != JSONL:
+        raise BadInput(f"{source.path} is no export of Keepstone's", "--mine is for what `keepstone export` wrote")
+    done = Imported(source.path, source.format)
+    try:
+        if source.format == JSONL:
+            begin(source.size)
+            import_archive(store, done, mine=mine, redact=redact, now=now, watch=watch)
+        else:
+            found = list(items(source, partial(_count, done)))
+            begin(len(found))
+            import_foreign(store, found, done, place, folder_name, redact=redact, now=now, watch=watch)
+    except BadLine as problem:
+        hint = f"mend it, or name another --format than {source.format}; nothing was imported"
+        raise BadInput(f"{source.path}, {problem.message}", hint) from problem
+    return done
+
+
+def _count(done: Imported, why: str) -> None:
+    done.left[why] += 1

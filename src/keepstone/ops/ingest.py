@@ -1,0 +1,225 @@
+"""Many transcripts to memories, newest first. Each is captured from its session's cursor on, so a rerun goes on."""
+
+from __future__ import annotations
+
+import os
+import stat
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import BinaryIO
+
+from ..core.defaults import IDLE_SESSION
+from ..core.errors import BadInput, KeepstoneError, StoreError
+from ..core.text import digest, session_key
+from ..core.transcript import AGENT, OTHER, SESSION, Cursor, speaker
+from ..store.store import Store
+from ..transcripts import check, head_of, lines
+from .capture import Report
+from .conclude import ENDED, READ
+from .work import Capturing
+
+AGENT_FOLDER, AGENT_START, ENDING = "subagents", "agent-", ".jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that may be a transcript, and where an earlier capture of it stands."""
+
+    path: str
+    size: int
+    changed_at: float
+    stands: Cursor
+
+    @property
+    def left(self) -> int:
+        """Bytes that were not read before."""
+        return max(0, self.size - self.stands.offset)
+
+
+@dataclass(slots=True)
+class Sources:
+    """What there is to read, newest first; `agents` counts sub-agents' files, `others` names what is no transcript."""
+
+    files: list[Source] = field(default_factory=list)
+    agents: int = 0
+    others: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return sum(source.size for source in self.files)
+
+    @property
+    def left(self) -> int:
+        """Bytes that were not read before."""
+        return sum(source.left for source in self.files)
+
+
+@dataclass(slots=True)
+class Ingested:
+    """What came of it: sessions read, those in which nothing was new, and what was left out."""
+
+    sessions: int = 0
+    unchanged: int = 0
+    turns: int = 0
+    new: int = 0
+    reinforced: int = 0
+    projects: set[str] = field(default_factory=set)
+    agents: int = 0
+    off: int = 0
+    others: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+
+def find(store: Store, paths: Sequence[str]) -> Sources:
+    """The transcripts among files and in folders. Raises BadInput for a path that does not exist."""
+    for path in paths:
+        if not os.path.exists(path):
+            raise BadInput(f"there is nothing at {path}", "keepstone ingest FOLDER")
+    stands = dict(store.cursors().values())
+    named = {os.path.abspath(path) for path in paths}
+    found = Sources()
+    each = {os.path.realpath(path): os.path.abspath(path) for given in paths for path in _files(given, found)}
+    for path in each.values():
+        _sort_in(path, path in named, stands.get(path, Cursor()), found)
+    found.files.sort(key=lambda source: (-source.changed_at, source.path))
+    return found
+
+
+def _files(path: str, found: Sources) -> Iterator[str]:
+    if not os.path.isdir(path):
+        yield path
+        return
+    for folder, _, names in os.walk(path, onerror=lambda problem: found.unreadable.append(str(problem.filename))):
+        yield from (os.path.join(folder, name) for name in names)
+
+
+def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
+    """`named`: a person gave this very path, so that its name says nothing against it."""
+    name = os.path.basename(path)
+    try:
+        there = os.stat(path)
+    except OSError:
+        found.unreadable.append(path)
+        return
+    if not stat.S_ISREG(there.st_mode) or not (named or name.endswith(ENDING)):
+        found.others.append(path)
+    elif AGENT_FOLDER in path.split(os.sep) or name.startswith(AGENT_START):
+        found.agents += 1
+    else:
+        found.files.append(Source(path, there.st_size, there.st_mtime, stands))
+
+
+def ingest(store: Store, capture: Capturing, sources: Sources, *, now: float, watch: Callable[[int], None]) -> Ingested:
+    """Captures what is new in the sources; `watch` is told how many of their unread bytes are behind."""
+    done = Ingested(agents=sources.agents, others=list(sources.others), unreadable=list(sources.unreadable))
+    sessions = store.cursors()
+    _end_idle(store, capture, sources, now, done)
+    behind = 0
+    for source in sources.files:
+        try:
+            _one(store, capture, source, sessions, now, done, partial(_moved, watch, behind, source))
+        except StoreError:
+            raise
+        except (KeepstoneError, OSError):
+            done.unreadable.append(source.path)
+        behind += source.left
+        watch(behind)
+    return done
+
+
+def _end_idle(store: Store, capture: Capturing, sources: Sources, now: float, done: Ingested) -> None:
+    """Concludes sessions whose reading was killed between their last words and that."""
+    read = {source.path for source in sources.files if not source.left}
+    for session_id, path, cwd, _, seen_at in store.open_sessions(now - IDLE_SESSION):
+        if path in read:
+            try:
+                done.new += len(capture(path, session_id, cwd, seen_at=seen_at, stage=ENDED).new)
+            except StoreError:
+                raise
+            except (KeepstoneError, OSError):
+                continue  # what can't be read now is named below
+            store.end_session(session_id, seen_at)
+
+
+def _moved(watch: Callable[[int], None], behind: int, source: Source, position: int) -> None:
+    watch(behind + min(source.left, max(0, position - source.stands.offset)))
+
+
+def _one(
+    store: Store,
+    capture: Capturing,
+    source: Source,
+    sessions: dict[str, tuple[str, Cursor]],
+    now: float,
+    done: Ingested,
+    watch: Callable[[int], None],
+) -> None:
+    with open(source.path, "rb") as file:
+        if source.size and source.size == source.stands.offset and check(file, source.size) == source.stands.digest:
+            done.unchanged += 1
+            return
+        whose = _whose(file)
+        session_id = _session(file, source, sessions)
+    if whose == AGENT:
+        done.agents += 1
+    elif not whose:
+        done.others.append(source.path)
+    else:
+        seen_at = min(now, source.changed_at)
+        idle = seen_at < now - IDLE_SESSION
+        report = capture(source.path, session_id, seen_at=seen_at, watch=watch, stage=ENDED if idle else READ)
+        if idle:
+            store.end_session(session_id, seen_at)
+        sessions[session_id] = (source.path, store.cursor(session_id))
+        _count(report, done)
+
+
+def _count(report: Report, done: Ingested) -> None:
+    if report.off:
+        done.off += 1
+        return
+    done.sessions += report.turns > 0
+    done.unchanged += report.turns == 0
+    done.turns += report.turns
+    done.new += len(report.new)
+    done.reinforced += len(report.reinforced)
+    if report.new or report.reinforced:
+        done.projects.add(report.project_id or "")
+
+
+def _whose(file: BinaryIO) -> str:
+    """SESSION for a transcript with conversation of its own, AGENT for a sub-agent's alone, OTHER for one without any,
+    "" for a file that is no transcript.
+    """
+    found = set()
+    for _, _, line in lines(file, 0):
+        try:
+            found.add(speaker(line))
+        except (ValueError, RecursionError):
+            continue
+        if SESSION in found:
+            return SESSION
+    return AGENT if AGENT in found else OTHER if OTHER in found else ""
+
+
+def _session(file: BinaryIO, source: Source, sessions: dict[str, tuple[str, Cursor]]) -> str:
+    """The session of a transcript: the client names the file after it; else the records say it. Another file that goes
+    by the same id keeps it, or each would be read anew after the other.
+    """
+    name = os.path.basename(source.path)
+    stem = name.removesuffix(ENDING)
+    session_id = stem if _is_uuid(stem) else session_key(head_of(file).session_id or name)
+    path, cursor = sessions.get(session_id, ("", Cursor()))
+    if path in ("", source.path) or not os.path.exists(path) or check(file, cursor.offset) == cursor.digest:
+        return session_id
+    return session_key(digest(session_id, source.path)) if cursor.offset else session_id
+
+
+def _is_uuid(word: str) -> bool:
+    try:
+        return str(uuid.UUID(word)) == word.lower()
+    except ValueError:
+        return False

@@ -1,0 +1,173 @@
+"""Observations made fit to store: of a window's turns, of what hooks have seen, of what another client tells."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import spool
+from ..core.automemory import in_folder
+from ..core.defaults import (
+    OBSERVED_CHARS,
+    OBSERVED_FILE_CHARS,
+    OBSERVED_FILES,
+    OBSERVED_LOOK_CHARS,
+    OBSERVED_NAME_CHARS,
+)
+from ..core.errors import BadInput, StoreError
+from ..core.observation import (
+    FAILED,
+    STATES,
+    UNKNOWN,
+    UNPLACED,
+    Observation,
+    Observed,
+    Outcome,
+    beginning,
+    id_of,
+    judged,
+    start_of,
+)
+from ..core.outcome import verdict
+from ..core.own import is_own
+from ..core.text import clean, clip, head_and_tail, one_line
+from ..core.transcript import ASSISTANT, TOOL_USE, USER, Turn
+from ..core.window import Window
+from ..project import Identity, identify
+from ..store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """Makes the observations of a session that runs in `folder`, in the project whose folder is `root`, "" for none."""
+
+    redact: Callable[[str], str]
+    folder: str
+    root: str = ""
+
+    def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
+        """What a window's new turns hold. Words go with the call right behind them, also when that comes in a later
+        window; all others are an observation of their own.
+        """
+        earlier = (window.processed[-1] if window.processed else None, *window.new)
+        pairs = list(zip(earlier, window.new, strict=False))
+        led = {before.uuid for before, turn in pairs if before is not None and _leads(before, turn)}
+        ends = {end.call_id: end for turn in window.new for end in turn.outcomes if end.call_id}
+        raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
+        known = {made.call_id for made in raw}
+        late = (replace(end, error=self._clean(end.error)) for end in ends.values() if end.call_id not in known)
+        return Observed(tuple(map(self.fit, raw)), tuple(late), tuple(sorted(led)))
+
+    def fit(self, raw: Observation) -> Observation:
+        """Redacted before anything is cut, as half a key no longer looks like one; files named as the project does."""
+        return replace(
+            raw,
+            tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
+            command=clip(self._clean(beginning(raw.command)), OBSERVED_CHARS),
+            files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
+            reasoning=self._words(raw.reasoning),
+            error=self._clean(raw.error),
+        )
+
+    def _words(self, text: str) -> str:
+        cut = head_and_tail if len(text) <= OBSERVED_LOOK_CHARS else clip  # of a long text the end was not looked at
+        return cut(self._clean(start_of(text)), OBSERVED_CHARS)
+
+    def _clean(self, text: str) -> str:
+        return self.redact(clean(text)) if text else ""  # most calls come without words, and redacting takes its time
+
+    def _file(self, path: str) -> str:
+        """A file's name from the project's folder on; of one elsewhere the last two parts, which say enough."""
+        whole = os.path.normpath(os.path.join(self.folder, path))
+        if not _inside(whole, self.root) and _inside(whole, self.folder):
+            whole = os.path.realpath(self.folder) + whole[len(self.folder) :]
+        near = os.path.relpath(whole, self.root) if _inside(whole, self.root) else os.sep.join(whole.split(os.sep)[-2:])
+        return self._clean(one_line(near.replace(os.sep, "/")))[:OBSERVED_FILE_CHARS]
+
+
+def _inside(path: str, folder: str) -> bool:
+    return bool(folder) and (path + os.sep).startswith(os.path.join(folder, ""))
+
+
+def _leads(before: Turn, turn: Turn) -> bool:
+    """Whether a turn's words are said right before a call."""
+    return before.role == ASSISTANT and turn.role == TOOL_USE
+
+
+def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
+    """A turn's observations, before they are made fit."""
+    if turn.role == ASSISTANT:
+        yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
+    if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
+        yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
+    words, record_uuid = turn.said, turn.uuid
+    if before is not None and _leads(before, turn):
+        words, record_uuid = f"{before.text}\n{words}".rstrip(), before.uuid
+    for number, use in enumerate(turn.uses):
+        if use.id and not use.own:
+            end = ends.get(use.id)
+            state = judged(use.tool, use.command, end) if end else UNKNOWN
+            error = end.error if end and state == FAILED else ""
+            place = turn.start + number  # a record is longer than it has calls
+            files = tuple(file for file in use.files if not in_folder(file))  # notes are no work on files
+            yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at, error)
+            words, record_uuid = "", turn.uuid
+
+
+def drain(home: str, store: Store, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
+    """Merges what the hooks have seen into the store. What can't be merged now waits for the next time."""
+
+    def merge(lines: list[Any]) -> None:
+        store.merge_observations(made for line in lines if (made := _spooled(line, redact, user_home)))
+
+    try:
+        spool.drain_observed(home, merge)
+    except (StoreError, OSError) as problem:
+        log(f"observations wait: {type(problem).__name__}: {problem}")
+
+
+def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[str, Observation] | None:
+    """(session id, observation) of a line that a hook has spooled; None for anything else."""
+    try:
+        texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
+        call_id, at = id_of(line["id"]), float(line["at"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    if not call_id or not all(isinstance(text, str) for text in texts) or line["state"] not in STATES:
+        return None
+    raw = Observation(call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, at)
+    return line["session"], _digest(line["cwd"], redact, user_home).fit(raw)
+
+
+def _digest(folder: str, redact: Callable[[str], str], user_home: str) -> Digest:
+    """For a folder of which a client says that the session runs there."""
+    try:
+        identity = identify(folder, "", user_home) if os.path.isabs(folder) else None
+    except ValueError:  # no folder has such a name
+        return Digest(redact, os.sep)
+    return Digest(redact, folder if os.path.isabs(folder) else os.sep, identity.root if identity else "")
+
+
+def observe(
+    store: Store, session_id: str, raw: Observation, digest: Digest, identity: Identity | None
+) -> Observation | None:
+    """Stores what a client without hooks tells of its session; None for a call of Keepstone's own, which is not
+    kept.
+    """
+    if raw.state not in STATES:
+        raise BadInput(f"there is no state {raw.state[:20]!r}", f"one of {', '.join(STATES)}")
+    if not raw.tool.strip() and not raw.reasoning.strip():
+        raise BadInput(
+            "an observation names a tool, or says why", "keepstone observe --tool Bash --command 'make test'"
+        )
+    if is_own(raw.tool, {"command": raw.command}):
+        return None
+    made = digest.fit(raw)
+    project_id = store.project(identity, "", raw.observed_at)
+    store.note_session(
+        session_id, project_id=project_id, transcript_path="", cwd=digest.folder, branch="", now=raw.observed_at
+    )
+    store.merge_observations([(session_id, made)])
+    return made

@@ -1,0 +1,44 @@
+"""What a newcomer answers, as memories: one each, for every project. A later answer revises the earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..core.defaults import MANUAL_RELEVANCE
+from ..core.errors import BadInput
+from ..core.given import need_text
+from ..core.profile import TOPICS, sentence
+from ..store.store import Store
+from . import edit
+
+
+def onboard(
+    to: Store,
+    answers: Mapping[str, str],
+    known: Mapping[str, str],
+    given: Callable[..., dict[str, Any]],
+    *,
+    redact: Callable[[str], str],
+    seed: str,
+    outside: Callable[[str], str | None],
+) -> dict[str, str]:
+    """The ids of the answers' memories by topic; `known` are those of earlier answers, and `given` says where and when
+    this is; `outside`, as `edit.store` takes it, is asked of each answer. Raises BadInput for a topic that is none, for
+    an answer that can't be kept, and for one that would have to wait; nothing is kept then.
+    """
+    kept = dict(known)
+    for topic, answer in answers.items():
+        if topic not in TOPICS:
+            raise BadInput(f"nobody is asked for {topic!r}", "keepstone onboard --help")
+        if why := edit.why_suspect([need_text(answer)], outside(answer)):
+            raise BadInput(f"this answer would wait for a person's word: {why}", "let the user type: keepstone onboard")
+    for topic, answer in answers.items():
+        text = sentence(topic, answer)
+        whole = given(text, kind=TOPICS[topic][1], relevance=MANUAL_RELEVANCE, tags=[topic], user=True)
+        if topic in kept:
+            edit.revise(to, kept[topic], text=text, redact=redact, now=float(whole["at"]), outside=None)
+        else:
+            more: dict[str, Any] = {"seed": f"{seed}:{topic}", "outside": None, "origin": "onboarding"}
+            kept[topic], _ = edit.store(to, whole, None, redact=redact, **more)
+    return kept

@@ -1,0 +1,83 @@
+"""Shares memories through a file of the repository, and reads what others have shared there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from ..core.defaults import SHARED_BYTES
+from ..core.errors import BadInput
+from ..core.foreign import Foreign
+from ..core.model import StoredMemory
+from ..core.shared import ATTRIBUTES, FOLDER, PAGE, UNION, line_of, lines_of, with_lines
+
+
+def page_of(root: str) -> str:
+    return os.path.join(root, FOLDER, PAGE)
+
+
+def share(root: str, memories: Sequence[StoredMemory], project: str | None, redact: Callable[[str], str]) -> int:
+    """Adds memories to the page of a project's folder; how many were not there. Raises BadInput for those that are not
+    to leave this machine, and for a page that somebody else's link stands for.
+    """
+    for memory in memories:
+        _need_sharable(memory, project, redact)
+    _need_own(root)
+    path = page_of(root)
+    page = _read(path)
+    after = with_lines(page, [line_of(memory.kind, memory.content) for memory in memories])
+    if after == page:
+        return 0
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write(path, after)
+    attributes = os.path.join(root, FOLDER, ATTRIBUTES)
+    if not os.path.lexists(attributes):
+        _write(attributes, UNION)
+    return after.count("\n- ") - page.count("\n- ")
+
+
+def shared(root: str) -> list[Foreign]:
+    """What is shared in a project's folder; nothing where a page can't be read, is no file, or far too long."""
+    try:
+        _need_own(root)
+        return list(lines_of(_read(page_of(root))))
+    except (OSError, BadInput):
+        return []
+
+
+def _need_sharable(memory: StoredMemory, project: str | None, redact: Callable[[str], str]) -> None:
+    why = ""
+    if memory.status != "active" or memory.trust != "trusted":
+        why = "it is not active, or waits for your word"
+    elif memory.scope != "project":
+        why = "it holds in every project of yours, and is nobody else's"
+    elif memory.project_id != project:
+        why = "it is of another project"
+    elif redact(memory.content) != memory.content:
+        why = "it holds what looks like a secret"
+    if why:
+        raise BadInput(f"{memory.id} is not shared: {why}", f"keepstone show {memory.id[4:10]}")
+
+
+def _need_own(root: str) -> None:
+    """Raises BadInput for a folder or file that is a link: it may lead anywhere."""
+    for path in (os.path.join(root, FOLDER), page_of(root), os.path.join(root, FOLDER, ATTRIBUTES)):
+        if os.path.islink(path) or (os.path.lexists(path) and not os.path.isdir(path) and not os.path.isfile(path)):
+            raise BadInput(f"{path} is a link or no plain file", "rm it, and share again")
+
+
+def _read(path: str) -> str:
+    if not os.path.lexists(path):
+        return ""
+    if os.path.getsize(path) > SHARED_BYTES:
+        raise BadInput(f"{path} is longer than {SHARED_BYTES:,} bytes", "take out of it what no longer holds")
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        return file.read().replace("\r\n", "\n")
+
+
+def _write(path: str, text: str) -> None:
+    """As the user's own editor would: the repository's files are not private."""
+    new = f"{path}.{os.getpid()}"
+    with open(new, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    os.replace(new, path)

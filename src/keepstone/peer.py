@@ -1,0 +1,183 @@
+"""One other machine's `keepstone serve`: asks it within seconds, and leaves it alone for a while once it has failed.
+What it answers is untrusted.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+
+import httpx2
+
+from . import files
+from .core.defaults import (
+    ANSWER_BYTES,
+    ASK_SECONDS,
+    CONNECT_SECONDS,
+    EXPLAINED_CHARS,
+    PEER_FAILURES,
+    PEER_PAUSE_SECONDS,
+)
+from .core.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
+from .core.text import clip, one_line
+
+TOLD_CHARS = 1_000  # of a message or a hint that a server gives; proposed: the longest of ours has a third
+AWAY = (502, 503, 504)  # says a proxy, or a server that has too much to do
+Reply = tuple[int, str, bytes]  # status, the kind of an error, body
+
+
+def state_file(home: str) -> str:
+    """How often a server has failed in a row, and until when it is left alone: for every process of this data home."""
+    return os.path.join(home, "server.json")
+
+
+class Peer:
+    def __init__(self, url: str, token: str, home: str, clock: Callable[[], float]) -> None:
+        self.url = url
+        self.token = token
+        self.home = home
+        self.clock = clock
+
+    def ask(self, method: str, body: dict[str, Any]) -> Any:
+        """What a method gives back, as JSON. Raises KeepstoneError as the method does there, and Unreachable where no
+        answer comes.
+        """
+        self._need_token()
+        self._need_hope()
+        try:
+            status, kind, content = self._reply(method, json.dumps(body, allow_nan=False).encode())
+        except Unreachable:
+            self._note(False)
+            raise
+        self._note(status not in AWAY or kind != "")
+        if status != 200:
+            raise self._refusal(status, kind, content)
+        answer = _object(content)
+        if answer.keys() != {"value"}:
+            raise self.stranger("what it answers is no answer")
+        return answer["value"]
+
+    def stranger(self, why: str) -> KeepstoneError:
+        """An error: this is not the server of a Keepstone like this one."""
+        return KeepstoneError(
+            f"{self.url} is no server of this Keepstone: {why}", "the same version of Keepstone at both machines"
+        )
+
+    def _need_token(self) -> None:
+        if not self.token:
+            says = f"{self.url} asks for a token, and KEEPSTONE_TOKEN is not set"
+            raise BadInput(says, "export KEEPSTONE_TOKEN=..., as `keepstone serve` prints it there")
+        if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:
+            raise BadInput(
+                "KEEPSTONE_TOKEN is no token", "export KEEPSTONE_TOKEN=..., as `keepstone serve` prints it there"
+            )
+
+    def _reply(self, method: str, body: bytes) -> Reply:
+        """The answer, in the time that there is for it: also where a name is not found out, or it comes in drops."""
+        got: list[Reply | Exception] = []
+        until = time.monotonic() + ASK_SECONDS
+
+        def fetch() -> None:
+            try:
+                got.append(self._fetched(method, body, until))
+            except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError) as problem:
+                got.append(problem)
+
+        asking = Thread(target=fetch, daemon=True)
+        asking.start()
+        asking.join(ASK_SECONDS)
+        reply = got[0] if got else TimeoutError()
+        if isinstance(reply, Exception):
+            late = isinstance(reply, (TimeoutError, httpx2.ReadTimeout))
+            why = f"no answer in {ASK_SECONDS:.0f} seconds" if late else clip(one_line(str(reply)), EXPLAINED_CHARS)
+            raise Unreachable(f"{self.url} can't be reached: {why}", "keepstone serve, on that machine")
+        return reply
+
+    def _fetched(self, method: str, body: bytes, until: float) -> Reply:
+        is_encrypted = self.url.startswith("https:")
+        timeout = httpx2.Timeout(ASK_SECONDS, connect=CONNECT_SECONDS)
+        headers = {"authorization": f"Token {self.token}", "content-type": "application/json"}
+        headers["accept-encoding"] = "identity"  # a little that is packed may be too much unpacked
+        # a proxy of the environment would read along where nothing is encrypted
+        given: dict[str, Any] = {"timeout": timeout, "headers": headers, "trust_env": is_encrypted}
+        with httpx2.Client(**given, verify=is_encrypted, follow_redirects=False) as client:
+            with client.stream("POST", f"{self.url}/api/v1/call/{method}", content=body) as answer:
+                content = bytearray()
+                for part in answer.iter_raw():
+                    content += part
+                    if len(content) > ANSWER_BYTES:
+                        raise ValueError("its answer has no end")
+                    if time.monotonic() > until:
+                        raise TimeoutError
+                return answer.status_code, answer.headers.get(KIND, ""), bytes(content)
+
+    def _refusal(self, status: int, kind: str, content: bytes) -> KeepstoneError:
+        told = _object(content)
+        says, hint = (_told(told.get(name)) for name in ("detail", "hint"))
+        if kind in KINDS:
+            return KINDS[kind](says, hint)
+        if status == 401:
+            return KeepstoneError(f"{self.url} does not know this token", "export KEEPSTONE_TOKEN=..., as it is there")
+        if status == 403:
+            return KeepstoneError(
+                f"{self.url}: {says}", "keepstone serve --name NAME there, by which name it is reached"
+            )
+        if status in AWAY:
+            return Unreachable(f"{self.url} can't answer now: {says or status}", "again in some seconds")
+        if status in (408, 413):
+            return BadInput(f"that is too much at once: {says}", "less at a time")
+        if status == 400:
+            return BadInput(f"{self.url} does not take that: {says}", "the same version of Keepstone at both machines")
+        return self.stranger(f"it answers {status} {says}".rstrip())
+
+    # Leaving it alone
+
+    def _state(self) -> tuple[int, float]:
+        """How often it has failed in a row, and until when it is left alone; nothing of what was noted of another."""
+        found = _object(files.read(state_file(self.home)).encode())
+        failures, until = found.get("failures"), found.get("until")
+        if found.get("url") != self.url or type(failures) is not int or not isinstance(until, (int, float)):
+            return 0, 0.0
+        return failures, until if math.isfinite(until) else 0.0
+
+    def hope(self) -> None:
+        """Forgets how it has failed: somebody wants it asked now."""
+        files.remove(state_file(self.home))
+
+    def _need_hope(self) -> None:
+        failures, until = self._state()
+        left = until - self.clock()
+        if 0 < left <= PEER_PAUSE_SECONDS:  # more is of a clock that was wrong
+            says = f"{self.url} can't be reached: it has failed {failures} times in a row"
+            raise Unreachable(says, f"it is asked again in {math.ceil(left)} seconds")
+
+    def _note(self, answered: bool) -> None:
+        """Notes how it went. A home that can't be written asks every time."""
+        failures = self._state()[0] + 1
+        until = self.clock() + PEER_PAUSE_SECONDS if failures >= PEER_FAILURES else 0.0
+        try:
+            if not answered:
+                text = json.dumps({"url": self.url, "failures": failures, "until": until})
+                files.write(state_file(self.home), text + "\n")
+            elif os.path.exists(state_file(self.home)):
+                self.hope()
+        except OSError:
+            pass
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    """An object of JSON, {} for anything else."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _told(text: object) -> str:
+    return clip(one_line(text), TOLD_CHARS) if isinstance(text, str) else ""

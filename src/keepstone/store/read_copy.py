@@ -1,0 +1,253 @@
+"""The read copy of a server's memories: a file of SQLite as any other, which hooks read and count in, with or without a
+connection. It is renewed in one transaction, so that who reads sees what was or what is; into a file that is renamed to
+its place the journal of whoever has the old one open would be played (sqlite.org/howtocorrupt.html, 2.4).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from typing import Any, Protocol
+
+from ..core.copying import OF_MEMORY, STATE, Changes
+from ..core.defaults import BUSY_SECONDS, COPY_ROWS, DAY_SECONDS
+from ..core.errors import BadInput, KeepstoneError, StoreError
+from ..core.fastjson import dump, parse
+from . import copied, migrations
+from .copied import Table
+from .reader import Reader, quoted_path
+from .scrub import settle
+from .store import Store
+
+TOLD = """
+SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
+FROM delivery d LEFT JOIN session s ON s.id = d.session_id LEFT JOIN told t USING (session_id, memory_id)
+WHERE t.at IS NOT d.delivered_at ORDER BY d.delivered_at
+"""
+# which deliveries the server knows; by each of them, as clocks go back and hooks write later than they began
+KNOWN = """
+CREATE TABLE IF NOT EXISTS told (session_id TEXT, memory_id TEXT, at REAL, PRIMARY KEY (session_id, memory_id))
+"""
+CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
+
+
+@dataclass(slots=True)
+class State:
+    """What a copy holds: up to which number of the server's audit, of which projects, since when; when all that was
+    asked last; and whether words of what is gone may be left in its indexes.
+    """
+
+    seq: int = 0
+    projects: tuple[str, ...] = ()
+    whole_at: float = 0.0
+    renewed_at: float = 0.0
+    unclean: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a session was shown: (memory id, event, characters, when), one behind the other."""
+
+    session: str
+    project: str | None
+    transcript: str
+    folder: str
+    branch: str
+    rows: list[tuple[str, str, int, float]]
+
+
+class Source(Protocol):
+    """What a copy is renewed from."""
+
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes: ...
+
+    def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterable[Table]:
+        """All that there is of these projects and memories."""
+
+
+class Direct:
+    """A database, as what a copy is renewed from."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes:
+        return copied.changes(self.reader, since, projects, whole)
+
+    def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:
+        for table, columns, rows in chain(copied.project_rows(self.reader, projects), copied.rows(self.reader, ids)):
+            # SQLite holds no NaN, which is unlike itself: what has one is left out, all else and erasures matter more
+            yield table, columns, [row for row in rows if all(value == value for value in row)]
+
+
+class ReadCopy:
+    """One copy, opened to be renewed. Raises StoreError for a file that can't be used."""
+
+    def __init__(self, path: str) -> None:
+        ready(path)
+        self.path = path
+        self.file = sqlite3.connect(
+            f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+        )
+        self.file.execute("PRAGMA secure_delete=ON")
+        self.file.execute(KNOWN)
+        self.state = self._state()
+
+    def close(self) -> None:
+        self.file.close()
+
+    def _state(self) -> State:
+        row = self.file.execute("SELECT value FROM setting WHERE key = ?", (STATE,)).fetchone()
+        try:
+            seq, projects, whole_at, renewed_at, unclean = parse(row[0]) if row else (0, [], 0, 0, False)
+            return State(int(seq), tuple(projects), float(whole_at), float(renewed_at), bool(unclean))
+        except (OverflowError, TypeError, ValueError):
+            return State()
+
+    def _keep(self, state: State) -> None:
+        said = dump([state.seq, list(state.projects), state.whole_at, state.renewed_at, state.unclean])
+        self.file.execute("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (STATE, said))
+        self.state = state
+
+    def tell(self, tell: Callable[[Shown], None]) -> int:
+        """Tells the server what was shown since it was told last; how many deliveries. The same ones again count
+        nothing there. Raises KeepstoneError; BadInput, for what the server does not take, when all others are told.
+        """
+        rows, refused = self.file.execute(TOLD).fetchall(), None
+        for session, group in groupby(rows, lambda row: row[0]):
+            of_it = list(group)
+            for start in range(0, len(of_it), COPY_ROWS):
+                some = of_it[start : start + COPY_ROWS]
+                project, path, cwd, branch = some[0][5:]
+                try:
+                    tell(Shown(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
+                except BadInput as problem:
+                    refused = problem
+                    continue
+                marks = [(session, row[1], row[4]) for row in some]
+                self.file.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", marks)
+        if refused:
+            raise refused
+        return len(rows)
+
+    def renew(self, server: Source, projects: Sequence[str], now: float) -> int:
+        """Takes over what has changed at the server; how many memories were written. What was forgotten or erased there
+        is gone here. What can't be taken over leaves the copy as it was.
+        """
+        was = self.state
+        is_old = now - was.whole_at > DAY_SECONDS or was.projects != tuple(sorted(projects))
+        news = server.changes(was.seq, projects, is_old)
+        if not news.whole and not news.changed:
+            self._keep(replace(was, renewed_at=now))
+            return 0
+        found = server.tables(news.wanted, projects)
+        with self._transaction():
+            held = {one for (one,) in self.file.execute("SELECT id FROM memory")}
+            held = held if news.whole else held.intersection(news.changed)
+            self._drop(None if news.whole else news.changed)
+            for table, columns, rows in found:
+                self._insert(table, columns, rows)
+            whole_at, unclean = now if news.whole else was.whole_at, was.unclean or not held <= set(news.wanted)
+            self._keep(State(news.seq, tuple(sorted(projects)), whole_at, now, unclean))
+        return len(news.wanted)
+
+    def clean(self) -> None:
+        """Rids the file of the words of what is gone. Raises StoreError where somebody's reading is in the way."""
+        if self.state.unclean:
+            if problem := settle(self.path):
+                raise StoreError(f"{self.path}: {problem}", "keepstone work --wait")
+            self._keep(replace(self.state, unclean=False))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self.file.execute("BEGIN IMMEDIATE")
+        before = self.state
+        try:
+            yield
+        except BaseException:
+            self.file.execute("ROLLBACK")
+            self.state = before
+            raise
+        self.file.execute("COMMIT")
+
+    def _drop(self, ids: Sequence[str] | None) -> None:
+        for table, key in OF_MEMORY.items():
+            if ids is None:
+                self.file.execute(f"DELETE FROM {table}")
+            else:
+                self.file.executemany(f"DELETE FROM {table} WHERE {key} = ?", [(one,) for one in ids])
+        if ids is not None:
+            self.file.executemany("DELETE FROM relationship WHERE target_id = ?", [(one,) for one in ids])
+        for table in ("project_key", "project"):
+            self.file.execute(f"DELETE FROM {table}")
+
+    def _insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        places = ", ".join("?" for _ in columns)
+        # a relationship comes with each of its ends; that a memory took another's place no index would be told
+        verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT"
+        self.file.executemany(f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
+
+    def follow(self, server: Reader) -> None:
+        """How far the server has read the sessions that were seen here."""
+        ids = [row[0] for row in self.file.execute("SELECT id FROM session WHERE ended_at IS NULL")]
+        sql = f"SELECT {CURSORS}, id FROM session WHERE id IN (SELECT value FROM json_each(:ids))"
+        names = ", ".join(f"{name} = ?" for name in CURSORS.split(", "))
+        self.file.executemany(f"UPDATE session SET {names} WHERE id = ?", server.rows(sql, {"ids": dump(ids)}))
+
+
+def ready(path: str) -> None:
+    """Makes a copy where there is none, and brings it up to date. Raises StoreError."""
+    migrations.ensure(path)
+    try:
+        migrations.migrate(path)
+    except (OSError, migrations.Error) as problem:
+        raise StoreError(f"{path} can't be migrated: {problem}", f"rm '{path}': it is made anew") from problem
+
+
+@contextmanager
+def opened(path: str) -> Iterator[ReadCopy]:
+    """A copy to be renewed. Raises StoreError for what can't be read or written of it."""
+    try:
+        with closing(ReadCopy(path)) as copy:
+            yield copy
+    except sqlite3.Error as problem:
+        raise StoreError(f"{path} can't be renewed: {problem}", f"rm '{path}': it is made anew") from problem
+
+
+def renewed(path: str, store: Store, server: Reader, projects: Sequence[str], now: float) -> tuple[int, int]:
+    """Brings the copy of a database up to date: how many deliveries were told, how many memories were taken over.
+    Raises StoreError.
+    """
+
+    def tell(shown: Shown) -> None:
+        at = shown.rows[-1][3]
+        places = {"transcript_path": shown.transcript, "cwd": shown.folder, "branch": shown.branch}
+        store.note_session(shown.session, project_id=shown.project, now=at, **places)
+        for memory_id, event, chars, delivered_at in shown.rows:
+            store.count_deliveries(shown.session, event, [memory_id], chars, delivered_at)
+
+    with opened(path) as copy:
+        done = exchanged(copy, tell, Direct(server), projects, now)
+        copy.follow(server)
+        return done
+
+
+def exchanged(
+    copy: ReadCopy, tell: Callable[[Shown], None], server: Source, projects: Sequence[str], now: float
+) -> tuple[int, int]:
+    """Tells what was shown and takes over what has changed: how many of each. Raises KeepstoneError, where something
+    could not be told when all else is done.
+    """
+    told, problem = 0, None
+    try:
+        told = copy.tell(tell)
+    except KeepstoneError as found:
+        problem = found
+    taken = copy.renew(server, projects, now)
+    copy.clean()
+    if problem:
+        raise problem
+    return told, taken

@@ -1,0 +1,30 @@
+"""A copy of the database in memory, for what would come of a change; nothing is written anywhere."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from ..core.errors import StoreError
+from . import migrations
+from .check import untouched
+
+MODE = "mode=memory&cache=shared"
+
+
+@contextmanager
+def rehearsal(path: str) -> Iterator[str]:
+    """The name under which the copy can be opened in MODE, as long as this lasts; empty where there is no database."""
+    name = f"keepstone-rehearsal-{uuid.uuid4().hex}"
+    with closing(sqlite3.connect(f"file:{name}?{MODE}", uri=True, isolation_level=None)) as copy:
+        try:
+            if os.path.exists(path):
+                with closing(untouched(path)) as database:
+                    database.backup(copy)
+            migrations.apply(copy, migrations.SQLITE)
+        except sqlite3.Error as problem:
+            raise StoreError(f"{path} can't be read: {problem}", "keepstone doctor") from problem
+        yield name
