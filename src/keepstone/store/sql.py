@@ -1,16 +1,12 @@
 """SQL that SQLite and PostgreSQL do not share. Hot module.
 
-Most statements are plain strings in what both engines understand, with `:name` parameters. Where they differ, both stand
-side by side in an `Sql`.
+Most statements are plain strings in what both engines understand, with `:name` parameters. Where the engines differ,
+both statements stand side by side in an `Sql`.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Union
-
-    Statement = Union[str, "Sql"]
 
 
 class Sql:
@@ -21,3 +17,7 @@ class Sql:
     def __init__(self, sqlite: str, postgres: str) -> None:
         self.sqlite = sqlite
         self.postgres = postgres
+
+
+if TYPE_CHECKING:
+    Statement = str | Sql

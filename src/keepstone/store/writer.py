@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..core.defaults import BUSY_SECONDS
 from ..core.errors import StoreError
@@ -15,7 +15,10 @@ from ..core.model import decoded
 from ..core.policies import DEFAULT, Policies
 from .engines import is_address, postgres
 from .reader import SCHEMA, quoted_path
-from .sql import Sql, Statement
+from .sql import Sql
+
+if TYPE_CHECKING:
+    from .sql import Statement
 
 FILE = "mode=rw"  # how a database file is opened, as SQLite's URIs say it
 PRAGMAS = ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL")
