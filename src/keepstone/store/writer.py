@@ -204,10 +204,10 @@ class Writer:
             self._begin()
             try:
                 yield tx
+                self._connection.execute("COMMIT")
             except BaseException:
                 self._roll_back()
                 raise
-            self._connection.execute("COMMIT")
 
     def _begin(self) -> None:
         if self.is_postgres:
