@@ -15,6 +15,8 @@ Row = dict[str, Any]
 # The columns by which a row refers to a memory, in whatever table.
 OF_MEMORY = ("memory_id", "source_id", "target_id")
 AUDIT = "audit"  # stays when a memory goes
+# Tables whose rows nothing but a number tells apart, with the column of the moment that a row is of.
+UNNAMED = {"audit": "at", "rating": "rated_at"}
 
 
 def fingerprint(row: Row) -> str:
