@@ -36,7 +36,7 @@ def choose(
     *,
     environ: Mapping[str, str],
     home: str,
-    ledger: client.Ledger,
+    budget: client.Budget,
     redact: Callable[[str], str],
     clock: Callable[[], float],
 ) -> Extractor:
@@ -50,7 +50,7 @@ def choose(
         return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
 
     caps = Caps(settings["extractor_calls"], settings["extractor_tokens"])
-    return Model(account, connect, ledger, caps, redact=redact, clock=clock)
+    return Model(account, connect, budget, caps, redact=redact, clock=clock)
 
 
 def lacks(extractor: str, environ: Mapping[str, str]) -> str:

@@ -54,17 +54,19 @@ class Client(Protocol):
         ...
 
 
-class Ledger(Protocol):
+class Budget(Protocol):
+    """Counts what a paid extractor spends, and holds the day's caps."""
+
     def reserve(self, account: Account, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
-        """Counts a call before it is made; None when the day's caps leave no room for it."""
+        """Counts a call before it is made. Returns None if the day's caps leave no room for it."""
         ...
 
-    def settle(self, held: Reservation, spent: Spent | None, problem: str, now: float) -> None:
-        """Puts what a call really took in the estimate's place (where that is known), and what went wrong."""
+    def record_spend(self, held: Reservation, spent: Spent | None, problem: str, now: float) -> None:
+        """Replaces a call's estimate with what it took, if that is known, and records what went wrong."""
         ...
 
     def fail(self, account: Account, problem: str, now: float) -> None:
-        """Notes why no call can be made."""
+        """Records why no call can be made."""
         ...
 
 
