@@ -37,7 +37,7 @@ def share(root: str, memories: Sequence[StoredMemory], project: str | None, reda
 
 
 def shared(root: str) -> list[Foreign]:
-    """Returns what is shared in a project's folder: nothing if its file cannot be read, is a link, or is far too long."""
+    """Returns what is shared in a project's folder: nothing if its file is unreadable, a link or far too long."""
     try:
         _require_own(root)
         return list(lines_of(_read(page_of(root))))

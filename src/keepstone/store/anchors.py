@@ -28,7 +28,7 @@ OF_PROJECT = """
 JOIN memory m ON m.id = t.memory_id
 WHERE m.project_id = :project AND m.status = 'active'
     AND t.facet IN (SELECT value FROM json_each(:facets))
-ORDER BY t.memory_id
+ORDER BY t.memory_id, t.facet, t.value
 """
 CLEAR = """
 DELETE FROM memory_facet WHERE memory_id = :id AND facet IN (SELECT value FROM json_each(:facets))
