@@ -1,4 +1,4 @@
-"""The extractor that asks a model, within the day's caps. What it may not or can not do, the rules do."""
+"""The extractor that asks a model, within the day's caps. If it may not or cannot, the rules do the window."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Model:
         return self.rules.extract(window) if found is None else found
 
     def _ask(self, window: Window) -> list[Candidate] | None:
-        """What the model finds; None where the rules are to do this window."""
+        """Returns the candidates that the model finds, None if the rules are to do this window."""
         request = prompt.request(window)
         for number in range(1, REQUESTS_MAX + 1):
             try:
@@ -84,7 +84,7 @@ class Model:
         except Failed as failure:
             self.budget.record_spend(held, failure.spent or spent, self._problem(failure), self.clock())
             raise
-        except Exception as problem:  # noqa: BLE001  whatever a server sends, the rules do that window
+        except Exception as problem:  # noqa: BLE001  an unexpected answer leaves the window to the rules
             unread = Failed(f"the answer can't be read: {type(problem).__name__}: {problem}", WINDOW)
             self.budget.record_spend(held, spent, self._problem(unread), self.clock())
             raise unread from problem

@@ -9,7 +9,7 @@ from . import projects
 from .writer import Transaction
 
 CURSOR_COLUMNS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset"
-# Keeps what is known and not given anew.
+# A value that is not given (NULL) leaves the stored one unchanged.
 NOTE_SESSION = """
 INSERT INTO session (id, project_id, transcript_path, cwd, branch, started_at, last_seen_at, cursor_offset,
     carry_offset)
