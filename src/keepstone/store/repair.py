@@ -362,7 +362,7 @@ def _restore_projects(target: sqlite3.Connection) -> None:
     missing = """
         SELECT m.project_id, max(k.key) FROM memory m
         LEFT JOIN project_key k ON k.project_id = m.project_id AND k.key NOT LIKE 'root:%'
-        WHERE m.project_id NOT IN (SELECT id FROM project) GROUP BY 1
+        WHERE m.project_id IS NOT NULL AND m.project_id NOT IN (SELECT id FROM project) GROUP BY m.project_id
     """
     for project, key in target.execute(missing).fetchall():
         name = name_of(key) if key else project
