@@ -44,10 +44,10 @@ def conclude(
     outside_from = _outside_from(path) if observed else math.inf
     proven = [] if stage == COMPACTED else solutions(observed)
     found = [_solved(observed, solution, path, outside_from) for solution in proven]
-    kept = [made for candidate in found if (made := accept(candidate))]
-    told = _told(path, session_id, observed, now, outside_from)
-    summed = accept(told) if told else None
-    return commit(origin, kept, summed, stage == ENDED, now)
+    solved = [fit for candidate in found if (fit := accept(candidate))]
+    made = _summary(path, session_id, observed, now, outside_from)
+    summed = accept(made) if made else None
+    return commit(origin, solved, summed, stage == ENDED, now)
 
 
 def _outside_from(path: str) -> float:
@@ -98,7 +98,9 @@ def _solved(observed: list[Observation], solution: Solution, path: str, outside_
     )
 
 
-def _told(path: str, session_id: str, observed: list[Observation], now: float, outside_from: float) -> Candidate | None:
+def _summary(
+    path: str, session_id: str, observed: list[Observation], now: float, outside_from: float
+) -> Candidate | None:
     asked = first_prompt(path)
     if asked is None:
         return None

@@ -32,11 +32,11 @@ def _judged(file: BinaryIO, window: Window, started_at: float, delivered: Sequen
     since = (iso(started_at) or "")[:SECONDS]
     turns = [t for t in _turns(file, first, window.new[-1].end) if not t.at or t.at[:SECONDS] >= since]
 
-    def told(words: Sequence[str], before: Turn) -> bool:
-        return _was_told(file, words, before.start)
+    def stated(words: Sequence[str], before: Turn) -> bool:
+        return _was_stated(file, words, before.start)
 
     done = [turn for turn in turns if turn.start < behind]
-    return judge(delivered, done, turns[len(done) :], told)
+    return judge(delivered, done, turns[len(done) :], stated)
 
 
 def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
@@ -55,7 +55,7 @@ def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
     return [turn for turn in turns if turn.uuid not in heard.refused]
 
 
-def _was_told(file: BinaryIO, words: Sequence[str], before: int) -> bool:
+def _was_stated(file: BinaryIO, words: Sequence[str], before: int) -> bool:
     """Tells whether a prompt, a file or an output had these words in one piece before an offset of the session."""
     return any(stand_together(words, text) for text in _heard(file, max(words, key=len), before))
 

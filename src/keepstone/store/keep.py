@@ -168,7 +168,7 @@ def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
     said_at, sound = min(now, candidate.said_at or now), versions.is_sound(known)
     confirmed = known.tier == WORKING and known.status == "active"
     lapsed = known.status != "active" and known.status_reason in LAPSED
-    cleared = known.trust == QUARANTINED and candidate.method in relationships.SAID and not candidate.suspect
+    cleared = known.trust == QUARANTINED and candidate.method in relationships.PERSON_METHODS and not candidate.suspect
     again = _holds_again(tx, known, candidate, said_at)
     if confirmed:
         tiers.confirm_tier(tx, known, now)
@@ -191,7 +191,7 @@ def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
 
 def _holds_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, said_at: float) -> bool:
     """Tells whether a person states, after it was superseded, what a memory says."""
-    if known.status_reason != SUPERSEDED or candidate.method not in relationships.SAID or candidate.unsure:
+    if known.status_reason != SUPERSEDED or candidate.method not in relationships.PERSON_METHODS or candidate.unsure:
         return False
     since = relationships.superseded_at(tx, known.id)
     return since is not None and said_at > since

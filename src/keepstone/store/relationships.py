@@ -25,7 +25,7 @@ BY_RULE = "rules"  # the method of a relationship that a memory's own words stat
 # A statement of any of these groups can be superseded by one of any other: the line between them is soft.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
-SAID = ("user", "manual")  # methods of evidence in which a person speaks
+PERSON_METHODS = ("user", "manual")  # methods of evidence in which a person speaks
 _GUESSES = frozenset(("hedge", "hypothesis"))
 _WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # how a word is written, and what separates two: SQLite, PostgreSQL
 _MOST_SHARED_WORDS = Sql(
@@ -37,7 +37,7 @@ _OTHERS = """t.id <> :id AND t.scope = :scope AND t.project_id {project} AND t.s
     AND t.tier <> 'working' AND t.kind IN (SELECT value FROM json_each(:kinds))"""
 _LAST_SAID = f"""
 SELECT e.memory_id, max(e.created_at) FROM json_each(:ids) j CROSS JOIN evidence e
-WHERE e.memory_id = j.value AND e.method IN {SAID} GROUP BY e.memory_id
+WHERE e.memory_id = j.value AND e.method IN {PERSON_METHODS} GROUP BY e.memory_id
 """
 _AUDIT_SUPERSEDED = """
 INSERT INTO audit (at, actor, op, memory_id, session_id, details)
@@ -91,7 +91,7 @@ def apply_supersession(
     if candidate.relation not in ("", REPEATS):
         _apply_model(tx, memory, candidate, session, now)
     alike = dedupe.same_words(tx.ratio)
-    if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
+    if candidate.method not in PERSON_METHODS or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
         return
     judged = [
         (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
@@ -146,7 +146,7 @@ def _apply_model(tx: Transaction, memory: MemoryRecord, candidate: Candidate, se
     other = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": candidate.related_id})
     if other is None:
         return
-    if candidate.relation == SUPERSEDES and candidate.method in SAID and _is_in_scope(memory, other):
+    if candidate.relation == SUPERSEDES and candidate.method in PERSON_METHODS and _is_in_scope(memory, other):
         supersede(tx, memory, other, BY_MODEL, session, now)
     else:
         type = CONTRADICTS if candidate.relation == SUPERSEDES else candidate.relation
