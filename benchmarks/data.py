@@ -16,10 +16,10 @@ import sys
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from place import RECALLED
-from sqlmodel import SQLModel
 
 from keepstone.core import dedupe
 from keepstone.core.candidate import tier_at_birth, title_of
@@ -29,9 +29,18 @@ from keepstone.core.text import digest, said
 from keepstone.core.vector import LENGTH, packed
 from keepstone.embed.static import Static, count_pieces, keep_weights
 from keepstone.store import migrations
-from keepstone.store.store import evidence_digest
-from keepstone.store.tables import Evidence, Memory, MemoryFacet, Project, ProjectKey, Session, Vector
+from keepstone.store.keep import evidence_digest
+from keepstone.store.records import (
+    EvidenceRecord,
+    MemoryFacetRecord,
+    MemoryRecord,
+    ProjectKeyRecord,
+    ProjectRecord,
+    SessionRecord,
+    VectorRecord,
+)
 from keepstone.store.versions import memory_digest
+from keepstone.store.writer import Record
 
 IN_PROJECT = 5  # one memory in so many belongs to the project
 USER_SCOPE = 33  # and one in so many holds everywhere
@@ -120,31 +129,33 @@ def vectorise(database: sqlite3.Connection, home: str) -> None:
             database.execute("UPDATE vector SET data = ? WHERE memory_id = ?", (packed(vector), memory_id))
 
 
-def insert(database: sqlite3.Connection, rows: Iterable[SQLModel]) -> None:
+def insert(database: sqlite3.Connection, rows: Iterable[Record]) -> None:
     for row in rows:
-        values = row.model_dump()
+        values = asdict(row)
         places = ", ".join(f":{column}" for column in values)
-        database.execute(f"INSERT INTO {row.__tablename__} ({', '.join(values)}) VALUES ({places})", values)
+        database.execute(f"INSERT INTO {row.TABLE} ({', '.join(values)}) VALUES ({places})", values)
 
 
-def projects(folder: str) -> Iterator[SQLModel]:
+def projects(folder: str) -> Iterator[Record]:
     keys = [(0, REMOTE), (0, f"dir:{folder}")]
     keys += [(number, f"git:git.example.com/acme/other-{number}") for number in range(1, OTHER_PROJECTS + 1)]
     for number in range(OTHER_PROJECTS + 1):
-        yield Project(id=project_id(number), name=f"acme/other-{number}" if number else "acme/shop", created_at=NOW)
+        yield ProjectRecord(
+            id=project_id(number), name=f"acme/other-{number}" if number else "acme/shop", created_at=NOW
+        )
     for number, key in keys:
-        yield ProjectKey(key=key, project_id=project_id(number))
+        yield ProjectKeyRecord(key=key, project_id=project_id(number))
 
 
 def project_id(number: int) -> str:
     return f"prj-{digest('project', str(number))[:16]}"
 
 
-def sessions(chance: random.Random) -> Iterator[SQLModel]:
+def sessions(chance: random.Random) -> Iterator[Record]:
     for number in range(SESSIONS):
         started = NOW - chance.random() * 400 * DAY
         project = project_id(number % (OTHER_PROJECTS + 1))
-        yield Session(
+        yield SessionRecord(
             id=session_id(number), project_id=project, started_at=started, last_seen_at=started, ended_at=started + 3600
         )
 
@@ -153,14 +164,14 @@ def session_id(number: int) -> str:
     return f"session-{number}"
 
 
-def memory(chance: random.Random, number: int) -> Iterator[SQLModel]:
+def memory(chance: random.Random, number: int) -> Iterator[Record]:
     """A memory with one to three pieces of evidence, a file and a tag; one in twenty is no longer active."""
     kind = chance.choice(list(KINDS))
     content = sentence(chance, KINDS[kind][0])
     user = number % USER_SCOPE == 1
     home = 0 if number % IN_PROJECT == 0 else 1 + number % OTHER_PROJECTS
     born = NOW - chance.random() * 400 * DAY
-    row = Memory(
+    row = MemoryRecord(
         id=f"mem-{digest('memory', str(number))[:16]}",
         session_id=session_id(chance.randrange(SESSIONS)),
         project_id=None if user else project_id(home),
@@ -183,10 +194,10 @@ def memory(chance: random.Random, number: int) -> Iterator[SQLModel]:
     yield from around(chance, row)
 
 
-def around(chance: random.Random, row: Memory) -> Iterator[SQLModel]:
+def around(chance: random.Random, row: MemoryRecord) -> Iterator[Record]:
     for place in range(chance.choice((1, 1, 1, 2, 3))):
         excerpt = f"{row.content}. {' '.join(words(chance, 10))}"
-        yield Evidence(
+        yield EvidenceRecord(
             memory_id=row.id,
             session_id=session_id(chance.randrange(SESSIONS)),
             record_uuid=f"{row.id}-{place}",
@@ -196,9 +207,9 @@ def around(chance: random.Random, row: Memory) -> Iterator[SQLModel]:
             row_digest=evidence_digest(excerpt),
             created_at=row.created_at,
         )
-    yield Vector(memory_id=row.id, model=STATIC, dims=DIMS, data=random_vector(chance))
-    yield MemoryFacet(memory_id=row.id, facet="tag", value=chance.choice(TECHNICAL))
-    yield MemoryFacet(memory_id=row.id, facet="file", value=f"src/{chance.choice(INVENTED)}.py")
+    yield VectorRecord(memory_id=row.id, model=STATIC, dims=DIMS, data=random_vector(chance))
+    yield MemoryFacetRecord(memory_id=row.id, facet="tag", value=chance.choice(TECHNICAL))
+    yield MemoryFacetRecord(memory_id=row.id, facet="file", value=f"src/{chance.choice(INVENTED)}.py")
 
 
 def random_vector(chance: random.Random) -> bytes:

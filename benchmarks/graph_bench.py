@@ -73,18 +73,19 @@ def _of_area(chance: random.Random, area: int) -> list[tuple[str, str]]:
 
 
 def look(home: str, folder: str, most: int) -> dict[str, object]:
-    """Finds what up to `most` memories hang together with; milliseconds of each, and what was found."""
+    """Finds the related memories of up to `most` memories. Returns milliseconds of each."""
     from keepstone.core.defaults import LINK_TEXT_CHARS
     from keepstone.core.text import clip, said
     from keepstone.memory import Memory
     from keepstone.ops.find import find
     from keepstone.ops.relate import Nearest, links_of
+    from keepstone.store import graph
     from keepstone.store.links import Rarities, unrelated
     from keepstone.store.matches import Matches
 
     memory = Memory(home, folder)
     took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}
-    with memory._writer() as store, closing(memory.backend.reader(memory.database)) as reader:
+    with memory._writer() as writer, closing(memory.backend.reader(memory.database)) as reader:
         rare, near, now = Rarities(reader), Nearest(memory._lens), time.time()
         for one in unrelated(reader, most, now):
             began = time.perf_counter()
@@ -92,7 +93,9 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
                 links_of(reader, one, Rarities(reader), Nearest(memory._lens), now)
                 took["alone"].append((time.perf_counter() - began) * 1000)
                 began = time.perf_counter()
-            store.keep_links(one.id, one.updated_at, links_of(reader, one, rare, near, now), now)
+            found = links_of(reader, one, rare, near, now)
+            with writer.transaction() as tx:
+                graph.keep_links(tx, one.id, one.updated_at, found, now)
             middle = time.perf_counter()
             matches = Matches(reader, one.project_id, False, "", now, briefly=True)
             find(matches, clip(said(one.title, one.content), LINK_TEXT_CHARS), 30)
@@ -111,11 +114,11 @@ def jobs(home: str, folder: str) -> dict[str, object]:
     from keepstone.memory import Memory
     from keepstone.ops.rank import group, rank
 
-    with Memory(home, folder)._writer() as store:
+    with Memory(home, folder)._writer() as writer:
         began = time.perf_counter()
-        ranked = rank(store)
+        ranked = rank(writer)
         middle = time.perf_counter()
-        communities = group(store)
+        communities = group(writer)
         done = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * measure.MEMORY_UNIT / 1e6
     found = {"ranked": ranked, "communities": communities, "peak_mb": round(peak)}

@@ -28,12 +28,13 @@ from keepstone.embed.table import make
 from keepstone.ops.find import find
 from keepstone.ops.vectorise import fill, recount
 from keepstone.similar import ratio
-from keepstone.store import migrations
-from keepstone.store.adopt import Adopter, Given
+from keepstone.store import migrations, vectors
+from keepstone.store.adopt import Incoming, adopt
 from keepstone.store.engines import open_reader
+from keepstone.store.keep import Origin
 from keepstone.store.matches import matches_in
 from keepstone.store.reader import Reader
-from keepstone.store.store import Origin
+from keepstone.store.writer import Writer
 
 
 class System:
@@ -64,16 +65,17 @@ class System:
         return urlunsplit(urlsplit(self.server)._replace(path=f"/{name}"))
 
     def index(self, docs: list[dict]) -> None:
-        store = Adopter(self.path, ratio)
-        store.adopt([_given(doc) for doc in docs], "benchmark", time.time(), lambda done: None)
+        writer = Writer(self.path, ratio)
+        with writer.transaction() as tx:
+            adopt(tx, [_incoming(doc) for doc in docs], "benchmark", time.time(), lambda done: None)
         if self.static:
-            recount(store, self.root.name, {})
+            recount(writer, self.root.name, {})
             self.embedder = Static(self.root.name)
         if self.embedder:
-            fill(store, self.embedder)
-            store.index(self.embedder.model, self.embedder.dims)
+            fill(writer, self.embedder)
+            vectors.index(self.path, self.embedder.model, self.embedder.dims)
         self.lens = Lens(self.embedder, print) if self.embedder else None
-        store.close()
+        writer.close()
         self.reader = open_reader(self.path)
         self.ids: dict[str, list[str]] = {}
         for memory_id, record in self.reader.rows("SELECT memory_id, record_uuid FROM evidence ORDER BY seq", {}):
@@ -84,9 +86,9 @@ class System:
         return [doc for memory, _ in found for doc in self.ids[memory.id]]
 
 
-def _given(doc: dict) -> Given:
+def _incoming(doc: dict) -> Incoming:
     at = datetime.fromisoformat(doc["ts"]).timestamp() if doc.get("ts") else None
-    what = Candidate(
+    candidate = Candidate(
         kind="fact",
         content=doc["text"],
         relevance=0.5,
@@ -97,7 +99,7 @@ def _given(doc: dict) -> Given:
         said_at=at,
     )
     speaker = (doc.get("speaker") or "").lower()
-    return Given(Origin("import", None, doc.get("session")), what, (speaker,) if speaker else ())
+    return Incoming(Origin("import", None, doc.get("session")), candidate, (speaker,) if speaker else ())
 
 
 def main() -> None:

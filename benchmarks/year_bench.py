@@ -29,8 +29,10 @@ from keepstone.core.lifecycle import tiers
 from keepstone.core.policies import Policies
 from keepstone.memory import Memory
 from keepstone.similar import ratio
+from keepstone.store import keep, sessions
+from keepstone.store.keep import Origin
 from keepstone.store.narrow import Narrow
-from keepstone.store.store import Origin, Store
+from keepstone.store.writer import Writer
 
 WEEKS, DAYS, SESSIONS, STATED, FETCHED = 52, 7, 20, 10, 12
 EARLY_WEEKS = 8  # whose knowledge is followed
@@ -60,11 +62,12 @@ class Year:
 def live(year: Year, path: str, policies: Policies, chance: random.Random) -> None:
     for week in range(WEEKS):
         for day in range(DAYS):
-            with closing(Store(path, ratio)) as store:
-                store.policies = policies
-                project = store.project(year.memory.identity, "", year.now)
+            with closing(Writer(path, ratio)) as writer:
+                writer.policies = policies
+                with writer.transaction() as tx:
+                    project = sessions.project(tx, year.memory.identity, "", year.now)
                 for number in range(SESSIONS * (day + 1) // DAYS - SESSIONS * day // DAYS):
-                    learn(year, store, project, f"session-{week}-{day}-{number}", chance)
+                    learn(year, writer, project, f"session-{week}-{day}-{number}", chance)
             fetch(year, chance)
             year.now += DAY
             for job in year.memory.maintain():
@@ -74,7 +77,7 @@ def live(year: Year, path: str, policies: Policies, chance: random.Random) -> No
         look(year)
 
 
-def learn(year: Year, store: Store, project: str, session: str, chance: random.Random) -> None:
+def learn(year: Year, writer: Writer, project: str, session: str, chance: random.Random) -> None:
     """A session's memories, stated as a worker does and as a person does."""
     for _ in range(STATED):
         kind, confidence = chance.choice(KINDS)
@@ -83,7 +86,8 @@ def learn(year: Year, store: Store, project: str, session: str, chance: random.R
         record = f"record-{year.stated}"
         made = Candidate(kind, text, chance.uniform(0.5, 0.95), record, text, "assistant", confidence)
         origin = Origin("manual" if own else "hook", project, session)
-        memory_id, is_new = store.store(origin, made, (), record, year.now)
+        with writer.transaction() as tx:
+            memory_id, is_new = keep.store(tx, origin, made, (), record, year.now)
         year.stated += is_new
         if own:
             year.own.append(memory_id)

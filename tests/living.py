@@ -1,4 +1,4 @@
-"""A store whose clock is turned by hand, and which takes in what hooks have captured."""
+"""A data home whose clock is set by hand, and which learns as captures do."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from keepstone.core.lifecycle import tiers
 from keepstone.core.policies import Policies
 from keepstone.memory import Memory
 from keepstone.similar import ratio
-from keepstone.store.store import Origin, Store
+from keepstone.store import keep, sessions
+from keepstone.store.keep import Origin
+from keepstone.store.writer import Writer
 from support import Machine
 
 NOW = 1_800_000_000.0  # in unix seconds: in January 2027
 
 
 class World:
-    """`caps` are those of tiers that are smaller than they come."""
+    """A data home with its memory. `caps` are those of tiers that are smaller than by default."""
 
     def __init__(self, machine: Machine, **caps: int) -> None:
         machine.home.mkdir(exist_ok=True)
@@ -38,13 +40,18 @@ class World:
         session: str = "session-1",
         **more: object,
     ) -> str:
-        """A memory that nobody asked for, said in a session; its id."""
-        with closing(Store(self.path, ratio)) as store:
-            store.policies = self.policies
-            project = store.project(self.memory.identity, "", self.now)
-            given = Origin(origin, project, session, agent_id=agent)
-            made = candidate(text, kind, record=f"{text}{session}{self.now}", **{"method": "assistant", **more})
-            return store.store(given, made, (), text + str(self.now), self.now)[0]
+        """Stores a memory that was learned in a session. Returns its id."""
+        made = candidate(text, kind, record=f"{text}{session}{self.now}", **{"method": "assistant", **more})
+        with closing(self.writer()) as writer, writer.transaction() as tx:
+            project = sessions.project(tx, self.memory.identity, "", self.now)
+            whence = Origin(origin, project, session, agent_id=agent)
+            return keep.store(tx, whence, made, (), text + str(self.now), self.now)[0]
+
+    def writer(self) -> Writer:
+        """Returns its database, open for writing by its policies."""
+        writer = Writer(self.path, ratio)
+        writer.policies = self.policies
+        return writer
 
     def states(self, columns: str = "title, status, status_reason") -> list[tuple[object, ...]]:
         return self.machine.sql(f"SELECT {columns} FROM memory ORDER BY seq")
@@ -55,7 +62,7 @@ class World:
 
 
 def holding(home: Path, word: str) -> list[str]:
-    """The files below a data home that hold a word, in any case."""
+    """Returns the files below a data home that contain a word, in any case."""
     found = []
     for path in home.rglob("*"):
         if path.is_file() and word.lower().encode() in path.read_bytes().lower():

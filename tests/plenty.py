@@ -6,10 +6,9 @@ import sqlite3
 
 import engines
 from keepstone.core.archive import Column
-from keepstone.store.rows import tables as table_columns
+from keepstone.store.columns import TABLES
 from support import Machine, Sessions
 
-TABLES = table_columns()
 WEB = "https://example.org/guide"
 
 

@@ -17,7 +17,7 @@ from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
 from keepstone.store import migrations
-from keepstone.store.store import Store
+from keepstone.store.writer import Writer
 from secret_shapes import everything
 
 MADE = everything()
@@ -75,11 +75,11 @@ def test_what_any_extractor_may_return(machine, transcript):
     made = MADE[1::7]  # each is kept and compared with all the others
     say_everything(transcript, made)
     migrations.ensure(str(machine.home / "keepstone.db"))
-    store = Store(str(machine.home / "keepstone.db"), lambda one, other: 0.0)
-    report = Capture(store, Everything(), redact=redact, clock=time.time)(str(transcript.path))
+    writer = Writer(str(machine.home / "keepstone.db"), lambda one, other: 0.0)
+    report = Capture(writer, Everything(), redact=redact, clock=time.time)(str(transcript.path))
     assert len(report.new) > len(made)
     assert_kept_out(machine.home, made)
-    store.close()
+    writer.close()
     assert_kept_out(machine.home, made)
 
 

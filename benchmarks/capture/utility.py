@@ -21,8 +21,9 @@ from sessions import START, write
 from keepstone.core.utility import CONTRADICTED, UNKNOWN, USED
 from keepstone.memory import Memory
 from keepstone.similar import ratio
+from keepstone.store import deliveries, sessions
 from keepstone.store.report import Report
-from keepstone.store.store import Store
+from keepstone.store.writer import Writer
 
 HERE = Path(__file__).resolve().parent
 FILES = {"development": HERE / "utility_development.jsonl", "held out": HERE / "utility_held_out.jsonl"}
@@ -54,11 +55,10 @@ def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
         shown, _ = memory.store(given["content"], kind=given["kind"])
         ids[given["id"]] = shown.memory.id
         text = text.replace(given["id"], shown.short_id)
-    with closing(Store(memory.database, ratio)) as store:
-        store.note_session(
-            session, project_id=None, transcript_path="", cwd=str(folder), branch="", now=START.timestamp()
-        )
-        store.count_deliveries(session, "session-start", ids.values(), len(text), START.timestamp())
+    now = START.timestamp()
+    with closing(Writer(memory.database, ratio)) as writer, writer.transaction() as tx:
+        sessions.note_session(tx, session, project_id=None, transcript_path="", cwd=str(folder), branch="", now=now)
+        deliveries.count_deliveries(tx, session, "session-start", ids.values(), len(text), now)
     transcript = folder / "transcript" / f"{session}.jsonl"
     write(json.loads(text), transcript, session, str(folder))
     memory.capture(str(transcript))

@@ -18,8 +18,9 @@ from keepstone.ops.anchor import tie
 from keepstone.ops.vectorise import fill, recount
 from keepstone.project import identify
 from keepstone.similar import ratio
-from keepstone.store import migrations
-from keepstone.store.store import Origin, Store
+from keepstone.store import keep, migrations, sessions
+from keepstone.store.keep import Origin
+from keepstone.store.writer import Writer
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SPAN = 28 * 86_400  # seconds in which all was said: less than what happened once is kept for
@@ -48,10 +49,10 @@ class World:
             self._repository(name)
         make(str(self.home))
         migrations.ensure(str(self.database))
-        with closing(Store(str(self.database), ratio)) as store:
-            self._remember(store)
-            recount(store, str(self.home))
-            fill(store, Static(str(self.home)))
+        with closing(Writer(str(self.database), ratio)) as writer:
+            self._remember(writer)
+            recount(writer, str(self.home), self.env)
+            fill(writer, Static(str(self.home), self.env))
         self._today()
 
     @property
@@ -67,7 +68,7 @@ class World:
         (git / "HEAD").write_text("ref: refs/heads/main\n")
         (git / "config").write_text(f'[remote "origin"]\n\turl = git@example.com:acme/{name}.git\n')
 
-    def _remember(self, store: Store) -> None:
+    def _remember(self, writer: Writer) -> None:
         """Stores each memory as its day would have: with the files as they were then."""
         now = time.time() - SPAN
         superseded = [line for line in self.memories if "superseded_by" in line]
@@ -75,9 +76,9 @@ class World:
         taken_back = {line["superseded_by"]: line["memory"] for line in superseded}
         for number, line in enumerate(order):
             self._then(line)
-            self._store(store, line, taken_back.get(line["memory"]), now + number * SPAN / len(order))
+            self._store(writer, line, taken_back.get(line["memory"]), now + number * SPAN / len(order))
 
-    def _store(self, store: Store, line: dict, takes_back: str | None, now: float) -> None:
+    def _store(self, writer: Writer, line: dict, takes_back: str | None, now: float) -> None:
         user = line.get("user", False)
         identity = None if user else identify(str(self.folder(line["project"])), "", self.env["HOME"])
         text = line["text"]
@@ -95,11 +96,11 @@ class World:
             related_id=self.ids[takes_back] if takes_back else "",
             facets=(*(("file", file) for file in line.get("files", [])), *errors, *facets(text)),
         )
-        project = None if user else store.project(identity, "", now)
-        memory_id, _ = store.store(
-            Origin("hook", project, f"then-{line['memory']}"), candidate, (), line["memory"], now
-        )
-        tie(store, [memory_id])
+        with writer.transaction() as tx:
+            project = None if user else sessions.project(tx, identity, "", now)
+            origin = Origin("hook", project, f"then-{line['memory']}")
+            memory_id, _ = keep.store(tx, origin, candidate, (), line["memory"], now)
+        tie(writer, [memory_id])
         self.ids[line["memory"]] = memory_id
         self.keys[memory_id] = line["memory"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from keepstone.core.copying import Changes, fit_row, need_ids
 from keepstone.core.vector import packed
-from keepstone.store.rows import tables
+from keepstone.store.columns import TABLES
 
 MINE, OTHER, PROJECT = "mem-" + "a" * 16, "mem-" + "b" * 16, "prj-" + "c" * 16
 MEMORY = {
@@ -25,7 +25,7 @@ VECTOR = {"memory_id": MINE, "model": "m", "dims": 3, "data": base64.b64encode(p
 
 
 def fit(table, row):
-    return fit_row(table, row, tables(), {MINE}, [PROJECT])
+    return fit_row(table, row, TABLES, {MINE}, [PROJECT])
 
 
 def test_rows_of_a_memory_that_was_asked_for_are_taken():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from keepstone.core import model
-from keepstone.store.tables import Memory
+from keepstone.store.tables import MemoryRow
 
 
 def test_six_groups_have_the_seeds_icons_and_headings():
@@ -37,4 +37,4 @@ def test_a_kind_of_a_newer_version_is_shown_as_a_fact():
 
 
 def test_a_stored_memory_has_the_tables_columns():
-    assert set(model.COLUMNS) <= set(Memory.__table__.columns.keys())
+    assert set(model.COLUMNS) <= set(MemoryRow.__table__.columns.keys())

@@ -1,4 +1,4 @@
-"""The model extractor at our own Protocols: whatever a client says, the window is done and the ledger right."""
+"""The model extractor at our own Protocols: whatever a client answers, the window is done and the spending recorded."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ GOOD = {"type": "fact", "content": "Diffs stay small", "relevance": 0.5, "turn":
 
 
 class Book:
-    """A ledger that notes what is settled."""
+    """A budget that keeps the spending that is recorded."""
 
     def __init__(self):
-        self.settled = []
+        self.recorded = []
 
     def reserve(self, account, estimate, caps, now):
         return object()
 
-    def settle(self, held, spent, problem, now):
-        self.settled.append((spent, problem))
+    def record_spend(self, held, spent, problem, now):
+        self.recorded.append((spent, problem))
 
     def fail(self, account, problem, now):
         raise AssertionError(problem)
@@ -45,7 +45,7 @@ class Says:
 def extracted(answer):
     book = Book()
     model = Model(Account("a", "m"), lambda: Says(answer), book, Caps(9, 10**6), redact=lambda text: text)
-    return [found.content for found in model.extract(Window((), (turn(SAID),)))], book.settled
+    return [found.content for found in model.extract(Window((), (turn(SAID),)))], book.recorded
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def extracted(answer):
     ],
 )
 def test_what_can_not_be_read_is_noted_and_left_to_the_rules(answer):
-    found, settled = extracted(answer)
+    found, recorded = extracted(answer)
     assert found == [SAID]
-    assert len(settled) == 1 and settled[0][1]
+    assert len(recorded) == 1 and recorded[0][1]
 
 
 def test_a_sound_answer_is_taken():

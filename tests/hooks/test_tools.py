@@ -9,7 +9,8 @@ import pytest
 
 from keepstone.core.defaults import OBSERVED_BYTES
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store import observations
+from keepstone.store.writer import Writer
 
 DONE, FAILED = "post-tool-use", "post-tool-use-failure"
 
@@ -33,8 +34,8 @@ def lines(machine):
 
 
 def rows(machine, session="session-1"):
-    with closing(Store(str(machine.home / "keepstone.db"), ratio)) as store:
-        return store.observations(session)
+    with closing(Writer(str(machine.home / "keepstone.db"), ratio)) as writer, writer.transaction() as tx:
+        return observations.observations(tx, session)
 
 
 def test_a_tool_call_is_one_observation_and_no_memory(machine):

@@ -20,7 +20,8 @@ from keepstone.core.lifecycle import DAY
 from keepstone.memory import Memory
 from keepstone.ops.maintain import run_due
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store import jobs
+from keepstone.store.writer import Writer
 from living import World
 from support import copied, warm
 
@@ -89,18 +90,18 @@ def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
 
 
 def run_all(home, path, start, names):
-    store = Store(path, ratio)
+    writer = Writer(path, ratio)
     start.wait()
     values = {"confirm_habits": True, "backups": 2}
-    for ran in run_due(home, store, values, time.time):
+    for ran in run_due(home, writer, values, time.time):
         names.put(ran.name)
-    store.close()
+    writer.close()
 
 
 def test_two_workers_at_once_run_each_due_job_once(machine):
     path = machine.new_database()
-    with closing(Store(path, ratio)) as store:
-        store.schedule()
+    with closing(Writer(path, ratio)) as writer, writer.transaction() as tx:
+        jobs.schedule(tx)
     warm()
     context = multiprocessing.get_context("fork")
     for _ in range(3):

@@ -17,7 +17,10 @@ from keepstone.core.quotes import ERASED
 from keepstone.core.transcript import Cursor
 from keepstone.memory import Memory
 from keepstone.similar import ratio
-from keepstone.store.store import Beside, Origin, Store
+from keepstone.store import commit, keep, observations, sessions, working
+from keepstone.store.commit import WindowExtras
+from keepstone.store.keep import Origin
+from keepstone.store.writer import Writer
 from living import World, holding
 
 
@@ -29,11 +32,11 @@ def world(machine):
 def test_a_guess_that_somebody_touched_dies_with_its_session_or_stays_pinned(world):
     guess = candidate("Perhaps the proxy is squid 6", unsure=True)
     for number, touch in enumerate(("forget", "pin", "rate")):
-        with closing(Store(world.path, ratio)) as store:
-            project = store.project(world.memory.identity, "", world.now)
+        with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
+            project = sessions.project(tx, world.memory.identity, "", world.now)
             origin = Origin("hook", project, f"s-{number}")
             made = replace(guess, content=f"{guess.content}.{number}", record_uuid=f"r-{number}")
-            memory_id = store.store(origin, made, (), f"seed-{number}", world.now)[0]
+            memory_id = keep.store(tx, origin, made, (), f"seed-{number}", world.now)[0]
         if touch == "rate":
             world.memory.rate(memory_id, "up", "yes")
         else:
@@ -190,11 +193,11 @@ def test_a_summary_that_says_what_was_erased_is_not_made_again(world):
     said = "We decided to call the release Zanzibar because marketing wants an island"
     memory_id = world.learn(said)
     world.memory.erase([memory_id])
-    with closing(Store(world.path, ratio)) as store, store._transaction() as tx:
+    with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         made = candidate(f"Asked: {said}", "summary", record="r-1")
-        assert store._summarise(tx, Origin("hook", None, "s-1"), made, [], world.now) is None
+        assert working.summarise(tx, Origin("hook", None, "s-1"), made, [], world.now) is None
         other = candidate("Asked: to mend the proxy", "summary", record="r-2")
-        assert store._summarise(tx, Origin("hook", None, "s-1"), other, [], world.now)
+        assert working.summarise(tx, Origin("hook", None, "s-1"), other, [], world.now)
 
 
 JAPANESE = "本番のデータベースの移行は必ず二段階で行う。障害の再発を防ぐため"
@@ -225,14 +228,13 @@ def test_what_was_said_before_an_erasure_does_not_come_back_and_what_is_said_ane
     old, new = world.now - 1, world.now + 1
     quoting = f"Jo repeats: {said}, and calls him first. The pager is in the top drawer"
     observed = Observed(tuple(_observation(f"call-{at}", said, at) for at in (old, new)))
-    with closing(Store(world.path, ratio)) as store:
-        store.note_session("s-2", project_id=None, transcript_path="", cwd="", branch="", now=old)
+    with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
+        sessions.note_session(tx, "s-2", project_id=None, transcript_path="", cwd="", branch="", now=old)
         made = [candidate(quoting, record=f"r-{at}", said_at=at) for at in (old, new)]
         pager = candidate("The pager is in the top drawer", record="r-3", excerpt=quoting, said_at=old)
-        new_ids, _ = store.capture(
-            Origin("hook", None, "s-2"), [*made, pager], Cursor(), Cursor(), new, Beside((), observed)
-        )
-        rows = store.observations("s-2")
+        extras = WindowExtras((), observed)
+        new_ids, _ = commit.capture(tx, Origin("hook", None, "s-2"), [*made, pager], Cursor(), Cursor(), new, extras)
+        rows = observations.observations(tx, "s-2")
     assert len(new_ids) == 2 and [row.call_id for row in rows] == [f"call-{new}"]
     excerpts = world.machine.sql("SELECT excerpt FROM evidence ORDER BY seq")
     assert excerpts == [(quoting,), (f"{ERASED} The pager is in the top drawer",)]
@@ -274,10 +276,10 @@ def test_undoing_gives_back_the_end_the_check_and_the_sleep(world):
     columns = "id, status, status_reason, tier, expires_at, verified_at, confidence, origin"
     before = world.states(columns)
     world.now += DAY
-    with closing(Store(world.path, ratio)) as store:
+    with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         again = candidate("The demo box runs Debian", "general", record="r-9", said_at=world.now)
-        project = store.project(world.memory.identity, "", world.now)
-        store.conclude(Origin("hook", project, "s-9"), [again], None, False, world.now)
+        project = sessions.project(tx, world.memory.identity, "", world.now)
+        commit.conclude(tx, Origin("hook", project, "s-9"), [again], None, False, world.now)
     assert world.states("status")[0] == ("active",)
     environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)

@@ -11,7 +11,9 @@ from keepstone.core.errors import BadInput, StoreError
 from keepstone.core.lifecycle import DAY, tiers
 from keepstone.memory import Narrow
 from keepstone.similar import ratio
-from keepstone.store.store import Origin, Store
+from keepstone.store import commit, sessions
+from keepstone.store.keep import Origin
+from keepstone.store.writer import Writer
 from living import NOW, World
 
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett".split()
@@ -72,12 +74,12 @@ def test_what_ended_by_itself_comes_back_when_it_is_said_again(world):
     first = world.learn("The staging API was slow on that day")
     world.now += 31 * DAY
     world.memory.maintain()
-    with closing(Store(world.path, ratio)) as store:
-        project = store.project(world.memory.identity, "", world.now)
-        store.note_session("s-2", project_id=project, transcript_path="", cwd="", branch="", now=world.now)
+    with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
+        project = sessions.project(tx, world.memory.identity, "", world.now)
+        sessions.note_session(tx, "s-2", project_id=project, transcript_path="", cwd="", branch="", now=world.now)
         said = candidate("The staging API was slow on that day", "general", record="later", method="assistant")
-        cursor = store.cursor("s-2")
-        store.capture(Origin("hook", project, "s-2"), [said], cursor, cursor, world.now)
+        cursor = sessions.cursor(tx, "s-2")
+        commit.capture(tx, Origin("hook", project, "s-2"), [said], cursor, cursor, world.now)
     assert world.states("id, status, expires_at") == [(first, "active", world.now + 30 * DAY)]
 
 

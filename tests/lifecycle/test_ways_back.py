@@ -14,8 +14,8 @@ from keepstone.core.errors import BadInput
 from keepstone.core.lifecycle import DAY
 from keepstone.memory import Memory
 from keepstone.similar import ratio
-from keepstone.store.store import Store
-from keepstone.store.tombstones import Graves
+from keepstone.store.tombstones import Tombstones
+from keepstone.store.writer import Writer
 from living import World, holding
 from support import Transcript
 
@@ -124,9 +124,9 @@ def test_a_short_text_that_another_one_holds_is_named(machine):
 def test_evidence_that_says_more_than_the_memory_does_not_come_back(world):
     gone = world.learn("Deploys go through a gateway", excerpt=f"{RULE} Walrus guards hold every pantry key.")
     world.memory.erase([gone])
-    with closing(Store(world.path, ratio)) as store, store._transaction() as tx:
-        assert Graves(tx).hold(["Walrus guards hold every pantry key"], None)
-        assert not Graves(tx).hold(["Somebody else has every pantry key"], None)
+    with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
+        assert Tombstones(tx).hold(["Walrus guards hold every pantry key"], None)
+        assert not Tombstones(tx).hold(["Somebody else has every pantry key"], None)
 
 
 def test_undoing_what_was_said_again_gives_back_what_held_before(machine, sessions):

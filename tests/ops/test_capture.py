@@ -19,7 +19,7 @@ from keepstone.extract.rules import Rules
 from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store.writer import Writer
 from support import Transcript
 
 
@@ -41,7 +41,7 @@ class Recorder:
 class Place:
     def __init__(self, root):
         self.path = engines.new(str(root / "keepstone.db"))
-        self.store = Store(self.path, ratio)
+        self.writer = Writer(self.path, ratio)
         self.recorder = Recorder()
         self.project = root / "shop"
         self.project.mkdir()
@@ -49,7 +49,7 @@ class Place:
 
     def capture(self, path=None, extractor=None, **more):
         path = str(path or self.transcript.path)
-        return Capture(self.store, extractor or self.recorder, redact=redact, clock=time.time)(path, **more)
+        return Capture(self.writer, extractor or self.recorder, redact=redact, clock=time.time)(path, **more)
 
     def rows(self, sql="SELECT title FROM memory ORDER BY seq"):
         with engines.opened(self.path) as database:
@@ -60,7 +60,7 @@ class Place:
 def place(tmp_path):
     made = Place(tmp_path)
     yield made
-    made.store.close()
+    made.writer.close()
 
 
 def grow(transcript, number):
@@ -192,7 +192,7 @@ def test_secrets_are_out_before_anything_is_written(place):
     place.transcript.user(f"keep this: the token {secret} opens the registry")
     place.capture()
     assert place.rows()[0][0] == "keep this: the token [redacted] opens the registry"
-    place.store.close()
+    place.writer.close()
     assert not [
         path
         for path in place.transcript.path.parent.parent.glob("keepstone.db*")

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from keepstone.core.view import full
+from keepstone.store.sessions import note_session
 
 CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
 SOLUTION = CURED.rstrip(".") + " (then `make test` passed)"
@@ -84,9 +85,9 @@ def test_a_failure_before_the_session_was_resumed_is_still_known(sessions):
     transcript = sessions.begin()
     transcript.user("Fix the flaky cache test")
     transcript.tool("Bash", {"command": "make test"}, failed=True)
-    with sessions.memory._writer() as store:  # resumed, before the worker came to the end
-        store.note_session(
-            transcript.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now + 60
+    with sessions.memory._writer() as writer, writer.transaction() as tx:  # resumed before the worker reached the end
+        note_session(
+            tx, transcript.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now + 60
         )
     sessions.end(transcript)
     assert sessions.rows("ended_at", "session") == [(None,)]

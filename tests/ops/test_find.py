@@ -13,7 +13,7 @@ from keepstone.core.vector import packed
 from keepstone.memory import Memory
 from keepstone.ops.vectorise import fill
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store.writer import Writer
 
 SAID = (
     "PostgreSQL for billing: row-level security",
@@ -160,14 +160,14 @@ class Broken:
 
 
 def test_what_an_embedder_gave_before_it_failed_is_kept(machine, memory):
-    store, broken = Store(machine.database, ratio), Broken()
-    assert fill(store, broken) == len(SAID)
+    writer, broken = Writer(machine.database, ratio), Broken()
+    assert fill(writer, broken) == len(SAID)
     memory.store("Logs go to Loki")
     with pytest.raises(KeepstoneError):
-        fill(store, broken)
+        fill(writer, broken)
     rows = machine.sql("SELECT data FROM vector WHERE model = 'broken' ORDER BY length(data)")
     assert rows == [(b"",), *[(packed([0.6, 0.8]),)] * (len(SAID) - 1)]
-    store.close()
+    writer.close()
 
 
 def test_an_embedder_that_is_down_stops_neither_storing_nor_searching(machine, memory):

@@ -23,7 +23,7 @@ from keepstone.memory import Memory
 from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store.writer import Writer
 from support import Transcript
 
 DAY = 86_400
@@ -217,11 +217,8 @@ class Paraphraser:
 
 
 def captured(machine, extractor, path, session):
-    store = Store(machine.database, ratio)
-    try:
-        return Capture(store, extractor, redact=redact, clock=time.time)(str(path), session)
-    finally:
-        store.close()
+    with closing(Writer(machine.database, ratio)) as writer:
+        return Capture(writer, extractor, redact=redact, clock=time.time)(str(path), session)
 
 
 @pytest.mark.parametrize("rule", [Rules(), Paraphraser("The package manager of choice here is pnpm")])

@@ -13,14 +13,15 @@ from keepstone.extract.rules import Rules
 from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store import edit
+from keepstone.store.writer import Writer
 from support import Transcript
 
 
 class Place:
     def __init__(self, root):
         self.path = engines.new(str(root / "keepstone.db"))
-        self.store = Store(self.path, ratio)
+        self.writer = Writer(self.path, ratio)
         self.project = root / "shop"
         self.project.mkdir()
         self.folder = root / "user" / ".claude" / "projects" / "-home-ann-shop"
@@ -56,9 +57,13 @@ class Place:
         call = self.call("Edit", name, old_string=old, new_string=new, **more)
         self.answer(call, more.get("on"), told=told)
 
+    def change(self, memory_id, op, edited):
+        with self.writer.transaction() as tx:
+            edit.change(tx, memory_id, op, edited, time.time())
+
     def capture(self, transcript=None):
         transcript = transcript or self.transcript
-        return Capture(self.store, Rules(), redact=redact, clock=time.time)(str(transcript.path))
+        return Capture(self.writer, Rules(), redact=redact, clock=time.time)(str(transcript.path))
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
         with engines.opened(self.path) as database:
@@ -69,7 +74,7 @@ class Place:
 def place(tmp_path):
     made = Place(tmp_path)
     yield made
-    made.store.close()
+    made.writer.close()
 
 
 STYLE = "---\nname: style\ndescription: Tabs in makefiles\ntype: feedback\n---\n\nTabs in makefiles, ann says.\n"
@@ -261,7 +266,7 @@ def forget(place, memory_id):
     def change(memory):
         memory.status, memory.status_reason = "deleted", "forgotten"
 
-    place.store.change(memory_id, "forget", change, time.time())
+    place.change(memory_id, "forget", change)
 
 
 def test_what_was_forgotten_stays_so_whatever_the_file_says_later(place):
@@ -290,7 +295,7 @@ def test_a_text_that_the_person_corrected_does_not_return(place):
     def correct(memory):
         memory.content = memory.title = "Deploys run from services/web"
 
-    place.store.change(place.rows("SELECT id FROM memory")[0][0], "revise", correct, time.time())
+    place.change(place.rows("SELECT id FROM memory")[0][0], "revise", correct)
     place.write("style.md", "Deploys run from services/api.", hour=12)
     place.capture()
     assert place.rows() == [("Deploys run from services/web",)]
@@ -321,7 +326,7 @@ def test_secrets_are_out_of_text_title_and_file_name(place):
     assert place.rows("SELECT title, content FROM memory") == [
         ("the registry's token [redacted]", "The registry opens with [redacted] today")
     ]
-    place.store.close()
+    place.writer.close()
     assert not [path for path in place.project.parent.glob("keepstone.db*") if secret.encode() in path.read_bytes()]
 
 

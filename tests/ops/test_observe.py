@@ -19,14 +19,15 @@ from keepstone.core.defaults import OBSERVED_BYTES
 from keepstone.core.observation import Observation
 from keepstone.memory import Memory
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store import observations as observations_sql
+from keepstone.store.writer import Writer
 
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 def observations(machine, session="session-1"):
-    with closing(Store(machine.database, ratio)) as store:
-        return store.observations(session)
+    with closing(Writer(machine.database, ratio)) as writer, writer.transaction() as tx:
+        return observations_sql.observations(tx, session)
 
 
 def use(name, call_id, **given):
@@ -217,8 +218,8 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     code = (
         "import os, signal, sys\n"
         "from keepstone.memory import Memory\n"
-        "from keepstone.store.store import Store\n"
-        "Store.merge_observations = lambda self, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from keepstone.store import observations\n"
+        "observations.merge_observations = lambda tx, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
         "Memory(*sys.argv[1:]).work()"
     )
     done = subprocess.run([sys.executable, "-c", code, str(machine.home), str(machine.project)], env=machine.env)

@@ -28,8 +28,8 @@ class Listener:
 
 
 def listened(sessions, transcript):
-    with sessions.memory._writer() as store:
-        Capture(store, Listener(), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
+    with sessions.memory._writer() as writer:
+        Capture(writer, Listener(), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
 
 
 def recalled(sessions, words):

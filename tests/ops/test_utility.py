@@ -13,8 +13,11 @@ from builders import candidate
 from keepstone.core.defaults import WINDOW_MESSAGES
 from keepstone.memory import Memory
 from keepstone.similar import ratio
+from keepstone.store import commit, deliveries, sessions
+from keepstone.store.commit import WindowExtras
+from keepstone.store.keep import Origin
 from keepstone.store.report import Report
-from keepstone.store.store import Beside, Origin, Store
+from keepstone.store.writer import Writer
 from support import Transcript
 
 BEGAN = datetime.fromisoformat("2026-11-08T10:00:00+00:00").timestamp()  # the transcripts' timestamp
@@ -33,9 +36,9 @@ class Place:
         self.begin("session-1", BEGAN)
 
     def begin(self, session, at):
-        with closing(Store(self.memory.database, ratio)) as store:
-            store.note_session(session, project_id=None, transcript_path="", cwd="", branch="", now=at)
-            store.count_deliveries(session, "session-start", [self.ship, self.port], 400, at)
+        with closing(Writer(self.memory.database, ratio)) as writer, writer.transaction() as tx:
+            sessions.note_session(tx, session, project_id=None, transcript_path="", cwd="", branch="", now=at)
+            deliveries.count_deliveries(tx, session, "session-start", [self.ship, self.port], 400, at)
 
     def capture(self, path=None, session="session-1"):
         """What became of the two."""
@@ -149,10 +152,14 @@ def test_a_forks_copy_of_what_came_before_it_is_none_of_its_own(place):
 
 def test_verdicts_and_cursor_are_one_transaction(place):
     place.transcript.assistant("Pushed (keepstone " + place.ship[4:10] + ").")
-    with closing(Store(place.memory.database, ratio)) as store:
-        before = store.cursor("session-1")
-        assert store.capture(Origin("hook", session_id="session-1"), [candidate("x is y")], before, before, BEGAN)
+    origin = Origin("hook", session_id="session-1")
+    with closing(Writer(place.memory.database, ratio)) as writer:
+        with writer.transaction() as tx:
+            before = sessions.cursor(tx, "session-1")
+        with writer.transaction() as tx:
+            assert commit.capture(tx, origin, [candidate("x is y")], before, before, BEGAN)
         stale = type(before)(offset=77)
-        used = Beside(verdicts={place.ship: "used"})
-        lost = store.capture(Origin("hook", session_id="session-1"), [], stale, before, BEGAN, used)
+        used = WindowExtras(verdicts={place.ship: "used"})
+        with writer.transaction() as tx:
+            lost = commit.capture(tx, origin, [], stale, before, BEGAN, used)
     assert lost is None and place.uses() == [0, 0]

@@ -11,7 +11,8 @@ from builders import at
 from keepstone.core.model import GROUPS
 from keepstone.memory import Memory
 from keepstone.similar import ratio
-from keepstone.store.store import Store
+from keepstone.store import deliveries, sessions
+from keepstone.store.writer import Writer
 
 NOW = at("2026-11-08")
 DAY = 86_400.0
@@ -42,11 +43,11 @@ class Place:
 
     def deliver(self, session, verdicts, days_ago=0, memory=None):
         """A session that was shown memories, and what became of them."""
-        with closing(Store(self.memory.database, ratio)) as store:
-            now = NOW - days_ago * DAY
-            project = store.project((memory or self.memory).identity, "", now)
-            store.note_session(session, project_id=project, transcript_path="", cwd="", branch="", now=now)
-            store.count_deliveries(session, "session-start", verdicts, 400, now)
+        now = NOW - days_ago * DAY
+        with closing(Writer(self.memory.database, ratio)) as writer, writer.transaction() as tx:
+            project = sessions.project(tx, (memory or self.memory).identity, "", now)
+            sessions.note_session(tx, session, project_id=project, transcript_path="", cwd="", branch="", now=now)
+            deliveries.count_deliveries(tx, session, "session-start", verdicts, 400, now)
         for memory_id, verdict in verdicts.items():
             self.sql(
                 "UPDATE delivery SET verdict = ? WHERE session_id = ? AND memory_id = ?", verdict, session, memory_id

@@ -10,7 +10,7 @@ import pytest
 
 import engines
 from keepstone import spool
-from keepstone.store.rows import tables
+from keepstone.store.columns import TABLES
 from plenty import rich
 from support import Begun, Machine, Sessions
 
@@ -43,7 +43,7 @@ def person(root, user, **env):
 def held(where):
     """Every row of every table, in an order that no engine decides."""
     found = {}
-    for table, columns in tables().items():
+    for table, columns in TABLES.items():
         names = [column.name for column in columns if column.name not in ADDED.get(table, ())]
         rows = engines.rows(where, f"SELECT {', '.join(names)} FROM {table}")
         found[table] = sorted([tuple(row) for row in rows if table != "setting" or "tombstone" in row[0]], key=repr)

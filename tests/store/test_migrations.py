@@ -8,12 +8,13 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from sqlmodel import SQLModel
 
 from keepstone.core.errors import StoreError
-from keepstone.store import migrations, tables
+from keepstone.store import migrations
+from keepstone.store.columns import KEYS, REFERENCES, TABLES
 from keepstone.store.facts import usage
 from keepstone.store.reader import SCHEMA, Reader
+from keepstone.store.rows import UNNAMED
 from support import ROOT
 
 pytestmark = pytest.mark.of_files
@@ -22,6 +23,7 @@ NEXT = (
     *migrations.SQLITE,
     ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE INDEX memory_colour ON memory (colour)"),
 )
+KINDS = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
 FAILING = (*migrations.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE TABLE memory (x)"))
 
 
@@ -34,13 +36,29 @@ def test_every_migration_is_numbered_to_the_schema_the_code_knows():
     assert len(migrations.SQLITE) == SCHEMA
 
 
-def test_a_fresh_schema_is_what_the_tables_say(tmp_path):
+def test_a_fresh_schema_is_what_the_columns_say(tmp_path):
     path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
-    for table in SQLModel.metadata.sorted_tables:
-        expected = {c.name: (int(not c.nullable), c.primary_key) for c in table.columns}
-        assert columns(path, table.name) == expected, table.name
-    assert tables.Memory.__tablename__ == "memory"
+    for table, held in TABLES.items():
+        needed = {column.name: not column.nullable or column.name == "seq" for column in held}
+        keys = {column.name: column.name in KEYS[table] for column in held}
+        assert columns(path, table) == {name: (int(needed[name]), keys[name]) for name in needed}, table
+    with closing(sqlite3.connect(path)) as database:
+        assert set(whole(database)) == TABLES.keys()
+        for table, held in TABLES.items():
+            described = whole(database)[table]
+            assert {name: row[0] for name, row in described.items()} == {one.name: KINDS[one.type] for one in held}
+            found = database.execute(f'SELECT "from", "table", "to" FROM pragma_foreign_key_list(\'{table}\')')
+            assert {column: (of, key) for column, of, key in found} == REFERENCES.get(table, {}), table
+
+
+def test_rows_without_a_key_of_their_own_are_those_that_the_code_knows(tmp_path):
+    path = str(tmp_path / "keepstone.db")
+    migrations.ensure(path)
+    with closing(sqlite3.connect(path)) as database:
+        unique = 'SELECT count(*) FROM pragma_index_list(?) WHERE "unique"'
+        numbered = [table for table, key in KEYS.items() if key == ("seq",)]
+        assert UNNAMED.keys() == {table for table in numbered if database.execute(unique, (table,)).fetchone() == (0,)}
 
 
 def taken_away(before, after):

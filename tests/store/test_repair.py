@@ -80,6 +80,19 @@ def sound(memory):
     return checks["database"], checks["digests"]
 
 
+def test_memories_of_no_project_are_saved_from_a_database_without_projects(machine, memory):
+    for statement in (
+        "UPDATE memory SET project_id = NULL",
+        "UPDATE session SET project_id = NULL",
+        "DELETE FROM project_key",
+        "DELETE FROM project",
+    ):
+        machine.sql(statement)
+    made = memory.repair()
+    assert made.lost == {} and made.saved["memory"] == len(WORDS) * 8 and "project" not in made.saved
+    assert machine.sql("SELECT count(*) FROM project") == [(0,)]
+
+
 def test_a_page_that_is_lost_costs_its_own_rows_only(memory):
     path = memory.database
     settled(path)

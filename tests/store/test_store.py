@@ -12,12 +12,15 @@ from sqlmodel import create_engine, select
 import engines
 from builders import candidate
 from keepstone.core.errors import NotFound, StoreError
+from keepstone.core.transcript import Cursor
 from keepstone.project import Identity
 from keepstone.similar import ratio
+from keepstone.store import commit, deliveries, edit, keep, sessions
 from keepstone.store.engines import open_reader
+from keepstone.store.keep import Origin
 from keepstone.store.reader import COUNT_ACCESS
-from keepstone.store.store import Cursor, Origin, Store
-from keepstone.store.tables import Memory
+from keepstone.store.tables import MemoryRow
+from keepstone.store.writer import Writer
 
 PROCESSES, TIMES = 8, 25
 
@@ -29,7 +32,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def store(path):
-    made = Store(path, ratio)
+    made = Writer(path, ratio)
     yield made
     made.close()
 
@@ -39,24 +42,33 @@ def rows(path, sql):
         return database.execute(sql).fetchall()
 
 
+def within(store, function, *values):
+    """Calls a function with a transaction of its own."""
+    with store.transaction() as tx:
+        return function(tx, *values)
+
+
+def change(store, *values):
+    within(store, edit.change, *values)
+
+
 def manual(store, text="x is y", kind="fact", now=100.0, **more):
-    return store.store(
-        Origin("manual"), candidate(text, kind, record=f"manual:{text}{now}", **more), (), text + str(now), now
-    )
+    made = candidate(text, kind, record=f"manual:{text}{now}", **more)
+    return within(store, keep.store, Origin("manual"), made, (), text + str(now), now)
 
 
 # No increment is lost
 
 
 def vote_many_times(path):
-    store = Store(path, ratio)
+    store = Writer(path, ratio)
     memory_id = rows(path, "SELECT id FROM memory")[0][0]
 
     def up(memory):
         memory.up_votes += 1
 
     for _ in range(TIMES):
-        store.change(memory_id, "rate_up", up, 1.0)
+        change(store, memory_id, "rate_up", up, 1.0)
 
 
 def count_many_times(path):
@@ -70,7 +82,7 @@ def vote_as_a_plain_session_does(path):
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 30.0})
     for _ in range(TIMES):
         with PlainSession(engine) as session:
-            memory = session.exec(select(Memory)).one()
+            memory = session.exec(select(MemoryRow)).one()
             memory.down_votes += 1
             session.add(memory)
             session.commit()
@@ -115,8 +127,8 @@ def test_a_plain_session_would_lose_some(path, store):
 def test_every_write_has_its_audit_row_and_no_content_in_it(path, store):
     memory_id, new = manual(store, "Deploys need the VPN")
     assert new
-    store.change(memory_id, "pin", lambda memory: setattr(memory, "pinned", 1), 101.0)
-    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 102.0)
+    change(store, memory_id, "pin", lambda memory: setattr(memory, "pinned", 1), 101.0)
+    change(store, memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 102.0)
     assert rows(path, "SELECT op, memory_id, at FROM audit ORDER BY seq") == [
         ("store", memory_id, 100.0),
         ("pin", memory_id, 101.0),
@@ -133,17 +145,17 @@ def test_a_change_that_fails_leaves_nothing_behind(path, store):
         raise RuntimeError("in the middle")
 
     with pytest.raises(RuntimeError):
-        store.change(memory_id, "revise", fail, 101.0)
+        change(store, memory_id, "revise", fail, 101.0)
     assert rows(path, "SELECT title, version FROM memory") == [("x is y", 1)]
     assert rows(path, "SELECT count(*) FROM audit") == [(1,)] and rows(path, "SELECT * FROM memory_version") == []
 
 
 def test_a_change_that_changes_nothing_writes_nothing(path, store):
     memory_id, _ = manual(store)
-    store.change(memory_id, "pin", lambda memory: setattr(memory, "pinned", 0), 101.0)
+    change(store, memory_id, "pin", lambda memory: setattr(memory, "pinned", 0), 101.0)
     assert rows(path, "SELECT count(*) FROM audit") == [(1,)]
     with pytest.raises(NotFound):
-        store.change("mem-0000000000000000", "pin", lambda memory: None, 101.0)
+        change(store, "mem-0000000000000000", "pin", lambda memory: None, 101.0)
 
 
 def test_a_known_memory_is_reinforced_and_not_stored_again(path, store):
@@ -155,7 +167,7 @@ def test_a_known_memory_is_reinforced_and_not_stored_again(path, store):
 
 def test_what_a_person_stores_again_after_forgetting_it_is_stored(store):
     memory_id, _ = manual(store)
-    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
+    change(store, memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
     assert manual(store, now=200.0)[1]
 
 
@@ -166,8 +178,12 @@ def test_the_search_index_follows_every_change(path, store):
         return engines.holding(path, word)["memory_fts"]
 
     assert found("vpn")
-    store.change(
-        memory_id, "revise", lambda memory: (setattr(memory, "content", "a b"), setattr(memory, "title", "a b")), 2.0
+    change(
+        store,
+        memory_id,
+        "revise",
+        lambda memory: (setattr(memory, "content", "a b"), setattr(memory, "title", "a b")),
+        2.0,
     )
     assert not found("vpn")
     engines.check_index(path)
@@ -175,7 +191,7 @@ def test_the_search_index_follows_every_change(path, store):
 
 @pytest.mark.of_files
 def test_a_locked_database_is_a_clear_error(path):
-    store = Store(path, ratio, busy=0.05)
+    store = Writer(path, ratio, busy=0.05)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError, match="is being written by other processes"):
@@ -187,14 +203,16 @@ def test_a_locked_database_is_a_clear_error(path):
 
 
 def capture(store, candidates, before=None, after=None, session="s", now=100.0):
-    store.note_session(session, project_id=None, transcript_path="/t", cwd="/", branch="", now=now)
-    before = before if before is not None else store.cursor(session)
-    return store.capture(Origin("hook", session_id=session), candidates, before, after or Cursor(now, "u", "d", 0), now)
+    with store.transaction() as tx:
+        sessions.note_session(tx, session, project_id=None, transcript_path="/t", cwd="/", branch="", now=now)
+    before = before if before is not None else within(store, sessions.cursor, session)
+    after = after or Cursor(now, "u", "d", 0)
+    return within(store, commit.capture, Origin("hook", session_id=session), candidates, before, after, now)
 
 
 def test_a_window_and_its_cursor_are_committed_together(path, store):
     new, reinforced = capture(store, [candidate("Deploys need the VPN")], after=Cursor(10, "u", "d", 5))
-    assert len(new) == 1 and reinforced == [] and store.cursor("s") == Cursor(10, "u", "d", 5)
+    assert len(new) == 1 and reinforced == [] and within(store, sessions.cursor, "s") == Cursor(10, "u", "d", 5)
 
 
 def test_a_window_that_another_capture_has_taken_is_not_taken_again(path, store):
@@ -206,7 +224,7 @@ def test_a_window_that_another_capture_has_taken_is_not_taken_again(path, store)
 def test_the_same_turn_again_changes_nothing_even_when_the_memory_was_revised(path, store):
     capture(store, [candidate("Deploys need the VPN")])
     memory_id = rows(path, "SELECT id FROM memory")[0][0]
-    store.change(memory_id, "revise", lambda memory: setattr(memory, "content", "Releases want a tunnel"), 101.0)
+    change(store, memory_id, "revise", lambda memory: setattr(memory, "content", "Releases want a tunnel"), 101.0)
     assert capture(store, [candidate("Deploys need the VPN")], session="fork", now=300.0) == ([], [])
     assert rows(path, "SELECT count(*) FROM evidence") == [(1,)]
 
@@ -221,7 +239,7 @@ def test_another_turn_that_says_the_same_reinforces(path, store):
 def test_what_was_forgotten_does_not_come_back_by_being_said_again(path, store):
     capture(store, [candidate("Deploys need the VPN")])
     memory_id = rows(path, "SELECT id FROM memory")[0][0]
-    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
+    change(store, memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
     capture(store, [candidate("the deploys need the VPN", record="record-2")], session="t", now=200.0)
     assert rows(path, "SELECT count(*), max(status) FROM memory") == [(1, "deleted")]
 
@@ -235,7 +253,7 @@ def test_two_memories_of_one_turn_are_both_kept(path, store):
 def test_the_same_words_with_another_excerpt_after_a_revision_are_known(path, store):
     capture(store, [candidate("Deploys need the VPN")])
     memory_id = rows(path, "SELECT id FROM memory")[0][0]
-    store.change(memory_id, "revise", lambda memory: setattr(memory, "content", "Releases want a tunnel"), 101.0)
+    change(store, memory_id, "revise", lambda memory: setattr(memory, "content", "Releases want a tunnel"), 101.0)
     new, reinforced = capture(
         store, [candidate("Deploys need the VPN", excerpt="longer: deploys need the VPN")], now=300.0
     )
@@ -245,7 +263,7 @@ def test_the_same_words_with_another_excerpt_after_a_revision_are_known(path, st
 def test_a_forgotten_memory_does_not_swallow_another(path, store):
     capture(store, [candidate("We deploy on Mondays because fewer users are online", "decision")])
     memory_id = rows(path, "SELECT id FROM memory")[0][0]
-    store.change(memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
+    change(store, memory_id, "forget", lambda memory: setattr(memory, "status", "deleted"), 101.0)
     fridays = candidate("We deploy on Fridays because fewer users are online", "decision", record="r2")
     assert len(capture(store, [fridays], session="t", now=200.0)[0]) == 1
 
@@ -259,9 +277,9 @@ def test_a_reversal_is_a_memory_of_its_own(path, store):
 def test_a_delivery_that_is_counted_twice_counts_once(path, store):
     memory_id, _ = manual(store)
     for _ in range(2):
-        store.count_deliveries("s", "session-start", [memory_id], 100, 50.0)
+        within(store, deliveries.count_deliveries, "s", "session-start", [memory_id], 100, 50.0)
     assert rows(path, "SELECT access_count FROM memory") == [(1,)]
-    store.count_deliveries("s", "session-start", [memory_id], 100, 60.0)
+    within(store, deliveries.count_deliveries, "s", "session-start", [memory_id], 100, 60.0)
     assert rows(path, "SELECT access_count FROM memory") == [(2,)]
 
 
@@ -269,7 +287,7 @@ def test_a_delivery_that_is_counted_twice_counts_once(path, store):
 
 
 def project(store, *keys, root="", name="shop"):
-    return store.project(Identity(keys, name, "/"), root, 100.0)
+    return within(store, sessions.project, Identity(keys, name, "/"), root, 100.0)
 
 
 def test_a_remote_names_the_same_project_wherever_it_is_cloned(store):
@@ -285,7 +303,7 @@ def test_a_folder_that_gets_a_remote_stays_the_project_it_was(store):
 
 def test_two_folders_that_turn_out_to_be_one_project_become_one(path, store):
     one, other = project(store, "dir:/a"), project(store, "git:github.com/acme/shop", "dir:/b")
-    store.store(Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
+    within(store, keep.store, Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
     assert one != other
     assert project(store, "git:github.com/acme/shop", "dir:/a") == other
     assert rows(path, "SELECT project_id FROM memory") == [(other,)]
@@ -294,7 +312,7 @@ def test_two_folders_that_turn_out_to_be_one_project_become_one(path, store):
 
 def test_another_repository_in_the_same_folder_is_another_project(path, store):
     one = project(store, "git:github.com/acme/shop", "dir:/a", root="r1")
-    store.store(Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
+    within(store, keep.store, Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
     other = project(store, "git:github.com/acme/blog", "dir:/a", root="r2")
     assert other != one
     assert rows(path, "SELECT project_id FROM memory") == [(one,)]

@@ -1,4 +1,4 @@
-"""The ledger: what is counted before a call, and what stands there after it."""
+"""The budget of paid extractors: what is counted before a call, and after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from keepstone.core.usage import NOTHING, Account, Caps, Spent
 from keepstone.similar import ratio
 from keepstone.store.engines import open_reader
 from keepstone.store.facts import usage
-from keepstone.store.store import Store
+from keepstone.store.usage import BudgetLedger
+from keepstone.store.writer import Writer
 
 CAPS = Caps(3, 1_000_000)
 ESTIMATE = Spent(4_000, 2_000)
@@ -29,9 +30,9 @@ def path(tmp_path):
 
 @pytest.fixture
 def ledger(path):
-    store = Store(path, ratio)
-    yield store.ledger
-    store.close()
+    writer = Writer(path, ratio)
+    yield BudgetLedger(writer)
+    writer.close()
 
 
 def used(path, day="2026-11-08"):
@@ -46,13 +47,13 @@ def test_a_call_is_counted_with_its_estimate_before_it_is_made(path, ledger):
 
 def test_what_it_took_stands_there_afterwards(path, ledger):
     held = ledger.reserve(SDK, ESTIMATE, CAPS, TODAY)
-    ledger.settle(held, Spent(900, 70, 0.00125), "", TODAY)
+    ledger.record_spend(held, Spent(900, 70, 0.00125), "", TODAY)
     assert used(path) == (1, 900, 70, 0.00125, 0, 0, None, None)
 
 
 def test_where_nobody_knows_the_estimate_stays(path, ledger):
-    ledger.settle(ledger.reserve(SDK, ESTIMATE, CAPS, TODAY), None, "cut", TODAY + 1)
-    ledger.settle(ledger.reserve(SDK, ESTIMATE, CAPS, TODAY), NOTHING, "529", TODAY + 2)
+    ledger.record_spend(ledger.reserve(SDK, ESTIMATE, CAPS, TODAY), None, "cut", TODAY + 1)
+    ledger.record_spend(ledger.reserve(SDK, ESTIMATE, CAPS, TODAY), NOTHING, "529", TODAY + 2)
     assert used(path) == (2, 4_000, 2_000, 0.0, 1, 2, "529", TODAY + 2)
 
 
@@ -72,7 +73,7 @@ def test_tokens_are_capped_by_what_is_reserved(path, ledger):
 
 def test_a_call_over_midnight_is_settled_on_its_own_day(path, ledger):
     held = ledger.reserve(SDK, ESTIMATE, CAPS, TODAY)
-    ledger.settle(held, Spent(1, 2, 0.5), "", at("2026-11-09"))
+    ledger.record_spend(held, Spent(1, 2, 0.5), "", at("2026-11-09"))
     assert used(path)[:4] == (1, 1, 2, 0.5)
     assert used(path, "2026-11-09")[0] == 0
 
@@ -83,11 +84,8 @@ def test_why_no_call_can_be_made_is_noted_without_one(path, ledger):
 
 
 def try_to_reserve(path):
-    store = Store(path, ratio)
-    try:
-        return store.ledger.reserve(SDK, ESTIMATE, CAPS, TODAY) is not None
-    finally:
-        store.close()
+    with closing(Writer(path, ratio)) as writer:
+        return BudgetLedger(writer).reserve(SDK, ESTIMATE, CAPS, TODAY) is not None
 
 
 def test_a_cap_holds_for_any_number_of_processes(path):

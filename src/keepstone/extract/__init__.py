@@ -1,7 +1,7 @@
 """Extractors: a window of a transcript in, candidates out.
 
-What any extractor returns obeys CG-7 and CG-9: only what is worth keeping for later sessions, no greetings, no
-acknowledgements, no debugging steps, at most 100 characters a title, relevance 0..1, and an empty list when nothing is.
+Every extractor obeys CG-7 and CG-9: it returns only what is worth keeping for later sessions, no greetings, no
+acknowledgements, no debugging steps, titles of at most 100 characters, relevance 0..1, and an empty list for nothing.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .rules import Rules
 class Extractor(Protocol):
     @property
     def paid(self) -> bool:
-        """Whether a window costs something and leaves this machine: then it comes redacted and with its neighbours, and
-        one with room for more waits.
+        """Returns whether a window costs money and leaves this machine. Then it comes redacted and with its neighbours,
+        and a window that has room for more waits.
         """
         ...
 
     def extract(self, window: Window) -> list[Candidate]:
-        """The candidates in the window's new turns; its processed turns only say what those refer to."""
+        """Returns the candidates in the window's new turns. Its processed turns are only context."""
         ...
 
 
@@ -36,11 +36,11 @@ def choose(
     *,
     environ: Mapping[str, str],
     home: str,
-    ledger: client.Ledger,
+    budget: client.Budget,
     redact: Callable[[str], str],
     clock: Callable[[], float],
 ) -> Extractor:
-    """The extractor that the settings name; nothing else chooses one, least of all a key in the environment."""
+    """Returns the extractor that the settings name. Nothing else chooses one, not even a key in the environment."""
     name = settings["extractor"]
     if name == "rules":
         return Rules()
@@ -50,11 +50,11 @@ def choose(
         return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
 
     caps = Caps(settings["extractor_calls"], settings["extractor_tokens"])
-    return Model(account, connect, ledger, caps, redact=redact, clock=clock)
+    return Model(account, connect, budget, caps, redact=redact, clock=clock)
 
 
 def lacks(extractor: str, environ: Mapping[str, str]) -> str:
-    """What that extractor misses here, "" for nothing: sessions may have what this shell has not, and the other way."""
+    """Returns what that extractor lacks in this shell, "" for nothing. Sessions may have another environment."""
     if extractor == "anthropic" and not (environ.get("ANTHROPIC_API_KEY") or environ.get("ANTHROPIC_AUTH_TOKEN")):
         return "there is no ANTHROPIC_API_KEY here; a session without one leaves the work to the rules"
     if extractor == "claude-cli":

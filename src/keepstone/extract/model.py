@@ -1,4 +1,4 @@
-"""The extractor that asks a model, within the day's caps. What it may not or can not do, the rules do."""
+"""The extractor that asks a model, within the day's caps. If it may not or cannot, the rules do the window."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..core.text import clip, one_line
 from ..core.usage import Account, Caps, Reservation
 from ..core.window import Window
 from . import prompt
-from .client import AGAIN, RUN, WINDOW, Client, Failed, Ledger, Request
+from .client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
 from .rules import Rules
 
 
 class Model:
-    """Asks through a client, which `connect` makes when the first call is due. Every request is in the ledger before it
-    is made. Once a window has failed for good, this run asks no more.
+    """Asks through a client, which `connect` makes when the first call is due. Every request is counted in the budget
+    before it is made. Once a window has failed for good, this run asks no more.
     """
 
     paid = True
@@ -26,17 +26,17 @@ class Model:
         self,
         account: Account,
         connect: Callable[[], Client],
-        ledger: Ledger,
+        budget: Budget,
         caps: Caps,
         *,
         redact: Callable[[str], str],
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`redact` is for what the ledger keeps of a problem; a window comes redacted."""
+        """`redact` is applied to problems that are recorded in the budget. Windows come redacted."""
         self.account = account
         self.connect = connect
-        self.ledger = ledger
+        self.budget = budget
         self.caps = caps
         self.redact = redact
         self.clock = clock
@@ -52,16 +52,16 @@ class Model:
         return self.rules.extract(window) if found is None else found
 
     def _ask(self, window: Window) -> list[Candidate] | None:
-        """What the model finds; None where the rules are to do this window."""
+        """Returns the candidates that the model finds, None if the rules are to do this window."""
         request = prompt.request(window)
         for number in range(1, REQUESTS_MAX + 1):
             try:
                 client = self.client = self.client or self.connect()
             except Failed as failure:
-                self.ledger.fail(self.account, self._problem(failure), self.clock())
+                self.budget.fail(self.account, self._problem(failure), self.clock())
                 self.stopped = True
                 return None
-            held = self.ledger.reserve(self.account, request.estimate, self.caps, self.clock())
+            held = self.budget.reserve(self.account, request.estimate, self.caps, self.clock())
             if held is None:
                 return None
             try:
@@ -75,20 +75,20 @@ class Model:
         return None
 
     def _call(self, client: Client, request: Request, held: Reservation, window: Window) -> list[Candidate]:
-        """One request, settled whatever comes of it."""
+        """Makes one request. Its spending is recorded in any case."""
         spent = None
         try:
             reply = client.ask(request)
             spent = reply.spent
             found = prompt.candidates(reply.answer, window)
         except Failed as failure:
-            self.ledger.settle(held, failure.spent or spent, self._problem(failure), self.clock())
+            self.budget.record_spend(held, failure.spent or spent, self._problem(failure), self.clock())
             raise
-        except Exception as problem:  # noqa: BLE001  whatever a server sends, the rules do that window
+        except Exception as problem:  # noqa: BLE001  an unexpected answer leaves the window to the rules
             unread = Failed(f"the answer can't be read: {type(problem).__name__}: {problem}", WINDOW)
-            self.ledger.settle(held, spent, self._problem(unread), self.clock())
+            self.budget.record_spend(held, spent, self._problem(unread), self.clock())
             raise unread from problem
-        self.ledger.settle(held, spent, "", self.clock())
+        self.budget.record_spend(held, spent, "", self.clock())
         return found
 
     def _problem(self, failure: Failed) -> str:

@@ -1,4 +1,4 @@
-"""Accepts a person's memory where the packages that storing it needs are missing: kept in the spool for the worker."""
+"""Accepts a person's memory while dependencies are missing: it waits in the spool for the worker."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..core.secrets import mask
 
 
 def accept(home: str, given: dict[str, Any]) -> str:
-    """Spools what `Memory` was given to store; the text that is kept: without what the standard library alone can tell
-    for a secret. Raises BadInput, saying what would do.
+    """Spools the arguments of `Memory.store`. Returns the text as it is spooled: without secrets that the standard
+    library alone can recognise. Raises BadInput with a valid example.
     """
-    need_sound(given)
+    require_sound(given)
     text = mask(need_text(given["text"])).strip()
     if not text:
         raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
@@ -23,8 +23,8 @@ def accept(home: str, given: dict[str, Any]) -> str:
     return text
 
 
-def need_sound(given: dict[str, Any]) -> None:
-    """Raises BadInput for what would never be stored."""
+def require_sound(given: dict[str, Any]) -> None:
+    """Raises BadInput for arguments that would never be stored."""
     need_kind(given["kind"])
     if given["relevance"] is not None:
         need_relevance(given["relevance"])

@@ -1,12 +1,12 @@
-"""Transcript to memories: what is new since the cursor, window by window, each committed together with the cursor."""
+"""Captures memories from a transcript, window by window from the cursor, each committed together with the cursor."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from ..core.candidate import Candidate, Neighbour, accept
 from ..core.deadline import deadline
@@ -17,14 +17,17 @@ from ..core.errors import KeepstoneError
 from ..core.facets import facets
 from ..core.observation import Observed
 from ..core.text import MASK, agent_key, clean, session_key, words
-from ..core.transcript import ASSISTANT, USER, Head, Turn
+from ..core.transcript import ASSISTANT, USER, Cursor, Head, Turn
 from ..core.trust import suspicion
 from ..core.window import Window, windows
 from ..extract import Extractor
 from ..git import first_commit
 from ..project import Identity, identify, vanished
+from ..store import commit, deliveries, sessions
+from ..store.commit import NO_EXTRAS, WindowExtras
 from ..store.engines import open_reader
-from ..store.store import Beside, Origin, Store
+from ..store.keep import Origin
+from ..store.writer import Writer
 from ..transcripts import Reading, Turns, check, head_of, projects_of, unix, whose
 from .conclude import READ, conclude
 from .notes import notes
@@ -33,9 +36,63 @@ from .search import Scope, like
 from .utility import verdicts
 
 
+class CaptureSink(Protocol):
+    """Where memories are written: the database itself, or the server that it is a copy of."""
+
+    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
+        """Returns the id of a folder's project, None without an identity. Creates the project if it is new."""
+
+    def keep(
+        self,
+        origin: Origin,
+        candidates: Iterable[Candidate],
+        before: Cursor,
+        after: Cursor,
+        now: float,
+        extras: WindowExtras = NO_EXTRAS,
+    ) -> tuple[list[str], list[str]] | None:
+        """Commits a window and its session's cursor. Returns (new ids, reinforced ids), or None if the cursor was no
+        longer `before`.
+        """
+
+    def conclude(
+        self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
+    ) -> list[str]:
+        """Commits what a session comes to. Returns the ids of new memories."""
+
+
+class LocalSink:
+    """Writes memories to the database."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+
+    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
+        with self.writer.transaction() as tx:
+            return sessions.project(tx, identity, root, now)
+
+    def keep(
+        self,
+        origin: Origin,
+        candidates: Iterable[Candidate],
+        before: Cursor,
+        after: Cursor,
+        now: float,
+        extras: WindowExtras = NO_EXTRAS,
+    ) -> tuple[list[str], list[str]] | None:
+        with self.writer.transaction() as tx:
+            return commit.capture(tx, origin, candidates, before, after, now, extras)
+
+    def conclude(
+        self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
+    ) -> list[str]:
+        with self.writer.transaction() as tx:
+            return commit.conclude(tx, origin, candidates, summary, ended, now)
+
+
 @dataclass(slots=True)
-class Report(Reading):
-    """What a capture did; `off` where Keepstone is turned off for the session or its project, and nothing was read."""
+class CaptureReport(Reading):
+    """The result of a capture. `off` if Keepstone is turned off for the session or its project: nothing was read."""
 
     session_id: str = ""
     project_id: str | None = None
@@ -47,21 +104,25 @@ class Report(Reading):
 
 
 class Capture:
-    """Captures transcripts into a store; called with each of them."""
+    """Captures transcripts. It is called with each of them."""
 
     def __init__(
         self,
-        store: Store,
+        writer: Writer,
         extractor: Extractor,
         *,
+        sink: CaptureSink | None = None,
         redact: Callable[[str], str],
         clock: Callable[[], float],
         user_home: str = "",
         is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
         alone: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`alone` keeps other processes away from what is paid for, so that no window is bought twice."""
-        self.store = store
+        """`sink` takes the memories, by default the database. `alone` locks out other processes during a paid call, so
+        that no window is paid for twice.
+        """
+        self.writer = writer
+        self.sink: CaptureSink = sink or LocalSink(writer)
         self.extractor = extractor
         self.redact = redact
         self.clock = clock
@@ -80,13 +141,13 @@ class Capture:
         watch: Callable[[int], None] = lambda position: None,
         stage: str = READ,
         agent: str = "",
-    ) -> Report:
-        """Captures what the transcript at `path` holds beyond its session's cursor; the same bytes again change
-        nothing. While the session `goes_on`, a paid extractor leaves a window that has room for more: no call a turn.
+    ) -> CaptureReport:
+        """Captures the transcript at `path` beyond its session's cursor. The same bytes again change nothing. While the
+        session `goes_on`, a paid extractor waits until a window is full, rather than being called for every turn.
 
-        The transcript itself says which session it is, in which folder it ran and as which `agent`, where these do not;
-        `seen_at` is when the session was there (default: now), `watch` is told the offset behind each window; `stage`
-        says how far the session has come where it does not go on. Raises KeepstoneError for a file that can't be read.
+        Session, folder and `agent` are read from the transcript if they are not given. `seen_at` is when the session
+        was active (by default now), `watch` is called with the offset after each window, and `stage` says how far the
+        session is if it does not go on. Raises KeepstoneError for a file that can't be read.
         """
         try:
             with open(path, "rb") as file:
@@ -95,7 +156,7 @@ class Capture:
                 folder = known.cwd or cwd or os.getcwd()
                 identity = self._identity(folder, "" if known.cwd else project_dir)
                 if self.is_off(identity, session_id):
-                    return Report(session_id=session_id, off=True)
+                    return CaptureReport(session_id=session_id, off=True)
                 project_id = self._project(folder, identity)
                 self._note(session_id, project_id, path, replace(known, cwd=known.cwd or cwd), seen_at)
                 agent = agent_key(agent or known.agent)
@@ -103,21 +164,29 @@ class Capture:
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
                 report = self._capture(file, origin, digest, goes_on, watch)
             if not goes_on:
-                report.new += conclude(self.store, path, origin, stage, self._accepted, self.clock())
+                report.new += conclude(
+                    self.writer, path, origin, stage, self._accepted, self.sink.conclude, self.clock()
+                )
             return report
         except OSError as problem:
             says = f"{path} can't be read: {problem.strerror or problem}"
             raise KeepstoneError(says, "keepstone capture TRANSCRIPT") from problem
 
     def _note(self, session_id: str, project_id: str | None, path: str, known: Head, seen_at: float | None) -> None:
-        self.store.note_session(
-            session_id,
-            project_id=project_id,
-            transcript_path=os.path.abspath(path),
-            cwd=known.cwd,
-            branch=known.branch,
-            now=self.clock() if seen_at is None else seen_at,
-        )
+        with self.writer.transaction() as tx:
+            sessions.note_session(
+                tx,
+                session_id,
+                project_id=project_id,
+                transcript_path=os.path.abspath(path),
+                cwd=known.cwd,
+                branch=known.branch,
+                now=self.clock() if seen_at is None else seen_at,
+            )
+
+    def _cursor(self, session_id: str) -> Cursor:
+        with self.writer.transaction() as tx:
+            return sessions.cursor(tx, session_id)
 
     def _identity(self, folder: str, project_dir: str) -> Identity | None:
         if os.path.isdir(folder):
@@ -125,22 +194,25 @@ class Capture:
         return vanished(folder, self.user_home)
 
     def _project(self, folder: str, identity: Identity | None) -> str | None:
-        """The project's id: where the folder is gone, that of the sessions it had."""
-        known = None if os.path.isdir(folder) else self.store.project_at(folder)
+        """Returns the project's id: if the folder is gone, that of the sessions that ran in it."""
+        known = None
+        if not os.path.isdir(folder):
+            with self.writer.transaction() as tx:
+                known = sessions.project_at(tx, folder)
         root = first_commit(identity.root) if identity and not known else ""
-        return known or self.store.project(identity, root, self.clock())
+        return known or self.sink.project(identity, root, self.clock())
 
     def _capture(
         self, file: BinaryIO, origin: Origin, digest: Digest, goes_on: bool, watch: Callable[[int], None]
-    ) -> Report:
-        """Window by window to the end of the file; where another capture of this session takes one first, on from
+    ) -> CaptureReport:
+        """Captures to the end of the file. If another process captures a window of this session first, goes on from
         there.
         """
-        report = Report(session_id=origin.session_id or "", project_id=origin.project_id)
+        report = CaptureReport(session_id=origin.session_id or "", project_id=origin.project_id)
         seen = None
         while not self._pass(file, origin, digest, goes_on, watch, report):
-            if seen == (seen := self.store.cursor(report.session_id)):
-                break  # nobody moves it on: the session's row has gone
+            if seen == (seen := self._cursor(report.session_id)):
+                break  # no process moves it: the session's row is gone
         return report
 
     def _pass(
@@ -150,10 +222,10 @@ class Capture:
         digest: Digest,
         goes_on: bool,
         watch: Callable[[int], None],
-        report: Report,
+        report: CaptureReport,
     ) -> bool:
-        """Whether it came to the end: False when the cursor was moved by somebody else."""
-        before = self.store.cursor(report.session_id)
+        """Returns whether it came to the end: False if another process has moved the cursor."""
+        before = self._cursor(report.session_id)
         # before a window cuts a long turn or a rule takes a sentence: half a key no longer looks like one
         turns = Turns(file, self._redacted)
         projects = projects_of(file)
@@ -165,10 +237,10 @@ class Capture:
             written = notes(window.new, projects, self.redact, self._accepted, file.name)
             observed = digest.of(window, self._when)
             with self.alone():
-                moved = self.extractor.paid and self.store.cursor(report.session_id) != before
+                moved = self.extractor.paid and self._cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window, observed, file.name)
-                beside = Beside(written, observed, verdicts(self.store, file, report.session_id, window))
-                done = self.store.capture(origin, candidates, before, after, self.clock(), beside)
+                extras = WindowExtras(written, observed, verdicts(self.writer, file, report.session_id, window))
+                done = self.sink.keep(origin, candidates, before, after, self.clock(), extras)
             if done is None:
                 return False
             before = after
@@ -179,7 +251,7 @@ class Capture:
             watch(after.offset)
         if report.position > before.offset:
             after = replace(before, offset=report.position, digest=check(file, report.position))
-            return self.store.capture(origin, [], before, after, self.clock()) is not None
+            return self.sink.keep(origin, [], before, after, self.clock()) is not None
         return True
 
     def _when(self, turn: Turn) -> float:
@@ -192,7 +264,8 @@ class Capture:
     def _candidates(self, origin: Origin, window: Window, observed: Observed, path: str) -> list[Candidate]:
         if self.extractor.paid:
             window = replace(window, known=self._neighbours(origin, window))
-        shown = {normalise(content) for content in self.store.shown(origin.session_id or "")}
+        with self.writer.transaction() as tx:
+            shown = {normalise(content) for content in deliveries.shown(tx, origin.session_id or "")}
         files = tuple(dict.fromkeys(file for made in observed.rows for file in made.files))
         found = (self._placed(candidate, window, files, path) for candidate in self.extractor.extract(window))
         kept = [made for candidate in found if (made := self._accepted(candidate))]
@@ -200,7 +273,7 @@ class Capture:
 
     @staticmethod
     def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
-        """The candidate with what the window tells of it: when it was said, what it is about, what was read before."""
+        """Returns the candidate with its time, branch, facets and deadline, and why it may be untrusted content."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
         turn, texts = window.new[at], (candidate.content, candidate.excerpt)
         said_at = unix(turn.at)
@@ -214,10 +287,10 @@ class Capture:
         )
 
     def _neighbours(self, origin: Origin, window: Window) -> tuple[Neighbour, ...]:
-        """The active memories of the project and of user scope that are most like the window's new turns."""
+        """Returns the active memories of the project and of user scope that are most like the window's new turns."""
         text = "\n".join(turn.text for turn in window.new if turn.role in (USER, ASSISTANT))
-        with closing(open_reader(self.store.where, BUSY_SECONDS)) as reader:
-            reader.policies = self.store.policies
+        with closing(open_reader(self.writer.where, BUSY_SECONDS)) as reader:
+            reader.policies = self.writer.policies
             found = like(reader, text, Scope(origin.project_id), NEIGHBOURS, self.clock())
         return tuple(Neighbour(memory.id, memory.kind, self.redact(memory.content)) for memory in found)
 
@@ -226,8 +299,8 @@ class Capture:
 
 
 def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
-    """A candidate made fit to store, None for none. Redacted before anything is cut: half a key no longer looks like
-    one. What was little but a secret is dropped.
+    """Returns a candidate that is fit to store, or None. It is redacted before it is cut, as half a key no longer looks
+    like one. A text that was little but a secret is dropped.
     """
     left = redact(clean(candidate.content))
     if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:

@@ -1,4 +1,4 @@
-"""What a session comes to: its proven solutions, its summary, and the end of what lived for it alone."""
+"""Concludes a session: its proven solutions, its summary, and the end of its working memories."""
 
 from __future__ import annotations
 
@@ -19,33 +19,40 @@ from ..core.outside import AGENTS, QUOTED_RUN, reads_outside
 from ..core.summary import summary
 from ..core.text import words
 from ..core.transcript import TOOL_USE, parse
-from ..store.store import Origin, Store
+from ..store import observations
+from ..store.keep import Origin
+from ..store.writer import Writer
 from ..transcripts import first_prompt, lines, own, unix, whose
 
-# How far a session has come: at a compaction it goes on, when its transcript is read by hand it may.
+# How far a session is: after a compaction it goes on, after its transcript was read by hand it may.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
 
-PASTED = "a text that was pasted"  # stands for a prompt in which the user has said nothing
+PASTED = "a text that was pasted"  # replaces a prompt that has no words of the user's
 
 Accept = Callable[[Candidate], Candidate | None]
+# Commits the solutions and the summary of a session, and whether it has ended. Returns the ids of new memories.
+Commit = Callable[[Origin, list[Candidate], Candidate | None, bool, float], list[str]]
 
 
-def conclude(store: Store, path: str, origin: Origin, stage: str, accept: Accept, now: float) -> list[str]:
-    """The ids of new memories. The same session again changes nothing, a longer one renews its summary."""
+def conclude(
+    writer: Writer, path: str, origin: Origin, stage: str, accept: Accept, commit: Commit, now: float
+) -> list[str]:
+    """Returns the ids of new memories. The same session again changes nothing, a longer one renews its summary."""
     session_id = origin.session_id or ""
-    observed = store.observations(session_id)
+    with writer.transaction() as tx:
+        observed = observations.observations(tx, session_id)
     outside_from = _outside_from(path) if observed else math.inf
     proven = [] if stage == COMPACTED else solutions(observed)
     found = [_solved(observed, solution, path, outside_from) for solution in proven]
-    kept = [made for candidate in found if (made := accept(candidate))]
-    told = _told(path, session_id, observed, now, outside_from)
-    summed = accept(told) if told else None
-    return store.conclude(origin, kept, summed, stage == ENDED, now)
+    solved = [fit for candidate in found if (fit := accept(candidate))]
+    made = _summary(path, session_id, observed, now, outside_from)
+    summed = accept(made) if made else None
+    return commit(origin, solved, summed, stage == ENDED, now)
 
 
 def _outside_from(path: str) -> float:
-    """Where in a transcript the assistant first reads what anybody may have written, infinite for nowhere. A sub-agent
-    is none of that here: what it reports is in the transcript, and words are held against it.
+    """Returns where in a transcript the assistant first reads untrusted content, infinity for nowhere. A sub-agent's
+    report does not count: it is in the transcript, and quotes of it are found there.
     """
     mark = f'"{TOOL_USE}"'.encode()
     with open(path, "rb") as file:
@@ -65,8 +72,8 @@ def _brings_others_words(call: Use | Observation) -> bool:
 
 
 def _solved(observed: list[Observation], solution: Solution, path: str, outside_from: float) -> Candidate:
-    """What was read from the web on the way to a solution makes it suspect, whatever check it passed; so does it where
-    the whole or a longer sentence is not the assistant's own.
+    """Returns the candidate of a solution. It is suspect if untrusted content was read on the way to it, whatever check
+    it passed, or if the whole or a longer sentence is not the assistant's own.
     """
     at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
     seen = outside_from < observed[at].place or any(map(_brings_others_words, observed[:at]))
@@ -91,7 +98,9 @@ def _solved(observed: list[Observation], solution: Solution, path: str, outside_
     )
 
 
-def _told(path: str, session_id: str, observed: list[Observation], now: float, outside_from: float) -> Candidate | None:
+def _summary(
+    path: str, session_id: str, observed: list[Observation], now: float, outside_from: float
+) -> Candidate | None:
     asked = first_prompt(path)
     if asked is None:
         return None

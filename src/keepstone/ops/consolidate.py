@@ -1,5 +1,5 @@
-"""The consolidation cycle: what has earned another tier is lifted, what is at the end of its time is decided on, and
-the report says why the rest stayed where it was (NC-4).
+"""The consolidation cycle: promotes memories that have earned another tier, decides on those that expire, and reports
+why the rest stayed in their tiers (NC-4).
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from ..core.defaults import JOB_WRITES, REPORTED_REASONS
 from ..core.errors import KeepstoneError
 from ..core.lifecycle import Standing
 from ..core.model import TIERS, WORKING
-from ..store.store import Store
+from ..store import tiers, working
 from ..store.tiers import batches
+from ..store.writer import Writer
 
 
 @dataclass(slots=True)
 class Step:
-    """What a step of the cycle did. `lifted` are (memory id, tier, why), `proposed` those that wait for a person's
-    word, `skipped` how many stayed, and `stayed` why, of the first few.
+    """The result of a step of the cycle. `lifted` are (memory id, tier, why), `proposed` those that need a person's
+    confirmation, `skipped` the number that stayed, and `stayed` the reasons of the first few.
     """
 
     name: str
@@ -41,40 +42,40 @@ class Step:
 
 @dataclass(slots=True)
 class Swept:
-    """What became of memories at the end of their time: lifted, summed up, or ended (ids)."""
+    """The ids of memories that expire: promoted, summed up, or ended."""
 
     kept: Step
     summaries: list[str] = field(default_factory=list)
     expired: list[str] = field(default_factory=list)
 
 
-def consolidate(store: Store, confirm_habits: bool, now: float) -> list[Step]:
-    """One cycle. A memory is lifted by one tier: what is examined is gathered before anything is lifted. A second cycle
-    at once lifts nothing.
+def consolidate(writer: Writer, confirm_habits: bool, now: float) -> list[Step]:
+    """Runs one cycle. It promotes a memory by one tier, as the memories to examine are chosen before any is promoted. A
+    second cycle right after promotes nothing.
     """
     gathered = [
-        ("working to episodic", store.in_tiers([WORKING])),
-        ("episodic to semantic", store.in_tiers(["episodic"])),
-        ("to procedural", store.habits(["semantic"])),
+        ("working to episodic", tiers.in_tiers(writer, [WORKING])),
+        ("episodic to semantic", tiers.in_tiers(writer, ["episodic"])),
+        ("to procedural", tiers.habits(writer, ["semantic"])),
     ]
     steps = []
     for name, ids in gathered:
         step = Step(name)
-        for standings in store.standings(ids, now):
-            _step(store, step, standings, "" if confirm_habits else "procedural", now)
+        for standings in tiers.standings(writer, ids, now):
+            _step(writer, step, standings, "" if confirm_habits else "procedural", now)
         steps.append(step)
     return steps
 
 
-def _step(store: Store, step: Step, standings: Iterable[Standing], habit: str, now: float) -> list[Standing]:
-    """Lifts what has earned it, and gives back what stays. `habit` is the tier that a habit goes to, "" for one that
-    waits for a person's word.
+def _step(writer: Writer, step: Step, standings: Iterable[Standing], habit: str, now: float) -> list[Standing]:
+    """Promotes memories that have earned it. Returns those that stay. `habit` is the tier that a habit goes to, "" if
+    it needs a person's confirmation.
     """
     earned: list[tuple[str, str, str]] = []
     staying = []
     for given in standings:
         step.examined += 1
-        tier, why = store.policies.promotion(given, now)
+        tier, why = writer.policies.promotion(given, now)
         if not tier:
             staying.append(given)
             step.skipped += 1
@@ -86,45 +87,51 @@ def _step(store: Store, step: Step, standings: Iterable[Standing], habit: str, n
             earned.append((given.memory.id, habit if tier == "procedural" else tier, why))
     for tier in TIERS:
         for some in batches([one for one in earned if one[1] == tier], JOB_WRITES):
-            _lift(store, step, some, tier, now)
+            _lift(writer, step, some, tier, now)
     return staying
 
 
-def _lift(store: Store, step: Step, earned: list[tuple[str, str, str]], tier: str, now: float) -> None:
-    """Lifts some together; one by one where there is no room for all of them."""
+def _lift(writer: Writer, step: Step, earned: list[tuple[str, str, str]], tier: str, now: float) -> None:
+    """Promotes memories together, or one by one if there is no room for all of them."""
     why = {memory_id: reason for memory_id, _, reason in earned}
     try:
-        step.lifted += [(memory_id, tier, why[memory_id]) for memory_id in store.lift(list(why), tier, why, now)]
+        with writer.transaction() as tx:
+            lifted = tiers.lift(tx, list(why), tier, why, now)
+        step.lifted += [(memory_id, tier, why[memory_id]) for memory_id in lifted]
     except KeepstoneError as problem:
         if len(earned) == 1:
             step.errors.append(f"{earned[0][0]}: {problem.message}")
             return
         for one in earned:
-            _lift(store, step, [one], tier, now)
+            _lift(writer, step, [one], tier, now)
 
 
-def sweep(store: Store, now: float) -> Swept:
-    """Decides on what ends within a day, sums up what belongs together of the rest, and ends what has had its time."""
+def sweep(writer: Writer, now: float) -> Swept:
+    """Decides on memories that expire within a day, sums up clusters of those that stay, and ends the expired ones."""
     done = Swept(Step("at the end of their time"))
     over: list[Standing] = []
-    for standings in store.standings(store.ending(now), now):
-        over += _step(store, done.kept, standings, "semantic", now)
-    done.summaries = _sum_up(store, over, now)
-    done.expired = store.expire(now)
+    for standings in tiers.standings(writer, tiers.ending(writer, now), now):
+        over += _step(writer, done.kept, standings, "semantic", now)
+    done.summaries = _sum_up(writer, over, now)
+    done.expired = tiers.expire(writer, now)
     return done
 
 
-def _sum_up(store: Store, over: Sequence[Standing], now: float) -> list[str]:
-    """The ids of the summaries of clusters that end now: while one of them has time left they wait for each other."""
-    tiers = store.policies.tiers
+def _sum_up(writer: Writer, over: Sequence[Standing], now: float) -> list[str]:
+    """Sums up clusters of memories that have all expired. Returns the ids of the summaries."""
+    policies = writer.policies.tiers
     ended = [
         given.memory
         for given in over
         if (given.memory.expires_at or now) <= now
         and given.memory.trust == "trusted"
-        and given.memory.tier in tiers
-        and tiers[given.memory.tier].summarise
+        and given.memory.tier in policies
+        and policies[given.memory.tier].summarise
     ]
-    about = store.subjects([memory.id for memory in ended], SUBJECTS)
-    made = [store.sum_up(episodes, summary(subjects, episodes), now) for subjects, episodes in clusters(ended, about)]
+    with writer.transaction() as tx:
+        about = tiers.subjects(tx, [memory.id for memory in ended], SUBJECTS)
+    made = []
+    for subjects, episodes in clusters(ended, about):
+        with writer.transaction() as tx:
+            made.append(working.sum_up(tx, episodes, summary(subjects, episodes), now))
     return [memory_id for memory_id in made if memory_id]

@@ -24,7 +24,7 @@ from ..store.facts import counts, last_captured_at, renewed_at, usage
 from ..store.reader import SCHEMA
 
 FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
-NEEDS = ("import _sqlite3", "import sqlmodel")  # what hooks and worker can't do without
+NEEDS = ("import _sqlite3", "import rapidfuzz")  # modules that hooks and worker can't do without
 LEDGER_SCHEMA = 2  # the first with the table `usage`; doctor migrates nothing
 LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
 

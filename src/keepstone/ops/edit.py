@@ -1,4 +1,4 @@
-"""What a person does to memories: store, revise, rate, pin, forget, restore."""
+"""A person's changes of memories: store, revise, rate, pin, forget, restore."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from ..core.relevance import relevance_of
 from ..core.text import MAIN_AGENT, clean, clip
 from ..core.trust import suspicion
 from ..project import Identity
-from ..store.store import Origin, Store
-from ..store.tables import Memory
+from ..store import edit, graph, keep, ratings, sessions
+from ..store.keep import Origin
+from ..store.records import MemoryRecord
+from ..store.writer import Writer
 
 VOTES = ("up", "down", OUTDATED)
 
 
 def store(
-    to: Store,
+    writer: Writer,
     given: Mapping[str, Any],
     identity: Identity | None,
     *,
@@ -32,9 +34,9 @@ def store(
     outside: str | None,
     origin: str = "manual",
 ) -> tuple[str, bool]:
-    """Stores a person's memory as `Memory` or a job gives it; (id, whether it is new). `seed` makes its id. What comes
-    from within a session, or from a program, waits where it reads as instructions to a model, or for the reason that
-    `outside` gives; None is no session. Raises BadInput, saying what would do.
+    """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
+    text from within a session, or from a program, is quarantined if it reads as instructions to a model, or for the
+    reason that `outside` gives; None is no session. Raises BadInput, which says what to type.
     """
     now, kind = float(given["at"]), given["kind"]
     content = redact(need_text(given["text"]))
@@ -59,13 +61,15 @@ def store(
     )
     if candidate is None:
         raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
-    project_id = None if given["user"] else to.project(identity, "", now)
     agent = given.get("agent") or MAIN_AGENT
-    return to.store(Origin(origin, project_id, given["session"] or None, agent_id=agent), candidate, words, seed, now)
+    with writer.transaction() as tx:
+        project_id = None if given["user"] else sessions.project(tx, identity, "", now)
+        whence = Origin(origin, project_id, given["session"] or None, agent_id=agent)
+        return keep.store(tx, whence, candidate, words, seed, now)
 
 
 def revise(
-    to: Store,
+    writer: Writer,
     memory_id: str,
     *,
     text: str | None = None,
@@ -76,8 +80,8 @@ def revise(
     now: float,
     outside: str | None,
 ) -> None:
-    """Replaces what is given; the earlier text is kept as a version. Within a session `outside` says why the text may
-    be the words of others, "" that it is not. Raises BadInput for a suspect text, which would have to wait.
+    """Replaces what is given. The earlier text is kept as a version. Within a session, `outside` says why the text may
+    come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which would be quarantined.
     """
     content = None if text is None else redact(need_text(text))
     one_kind = None if kind is None else need_kind(kind)
@@ -89,19 +93,20 @@ def revise(
         says = f"what this memory would say then has to wait for a person's word: {why}"
         raise BadInput(says, "let the user correct it, or keep the new text beside it: keepstone store 'the sentence'")
 
-    def change(memory: Memory) -> None:
-        memory.used_at = now  # who corrects it has use for it
+    def change(memory: MemoryRecord) -> None:
+        memory.used_at = now  # whoever corrects it uses it
         if content is not None:
             memory.content, memory.title = content, title_of(content)
             memory.status_reason = memory.status_reason if memory.trust == QUARANTINED else None
         memory.kind = one_kind or memory.kind
         memory.relevance = memory.relevance if level is None else level
 
-    to.change(memory_id, "revise", change, now, words)
+    with writer.transaction() as tx:
+        edit.change(tx, memory_id, "revise", change, now, words)
 
 
 def draw(
-    to: Store,
+    writer: Writer,
     source: StoredMemory,
     target: StoredMemory,
     type: str,
@@ -111,7 +116,7 @@ def draw(
     redact: Callable[[str], str],
     now: float,
 ) -> bool:
-    """Draws a relationship by hand; whether it is new. Raises BadInput and NotFound, saying what would do."""
+    """Draws a relationship by hand. Returns whether it is new. Raises BadInput and NotFound, which say what to type."""
     kind, said = need_type(type), redact(clean(notes))
     if source.id == target.id:
         raise BadInput("a memory has no relationship with itself", "keepstone graph relate ID OTHER-ID")
@@ -131,65 +136,72 @@ def draw(
         raise BadInput(f"notes have at most {EXCERPT_CHARS} characters, these have {len(said)}", "say it shorter")
     if said and (why := why_suspect([said], outside)):
         raise BadInput(f"these notes would have to wait for a person's word: {why}", "relate them without --notes")
-    return to.relate(source.id, target.id, kind, said, now)
+    with writer.transaction() as tx:
+        return graph.relate(tx, source.id, target.id, kind, said, now)
 
 
 def why_suspect(texts: Sequence[str], outside: str | None) -> str:
-    """Why what is given has to wait, "" for what need not, as nothing need outside of a session."""
+    """Returns why texts have to be quarantined, "" if they need not, as outside of a session."""
     return "" if outside is None or not texts else suspicion(texts, outside)
 
 
 def rate(
-    to: Store, memory_id: str, vote: str, note: str, session: str, *, redact: Callable[[str], str], now: float
+    writer: Writer, memory_id: str, vote: str, note: str, session: str, *, redact: Callable[[str], str], now: float
 ) -> None:
-    """Stores a vote and why, once a session. `outdated` counts as one down and marks the memory, until it is revised or
-    rated up again.
+    """Stores a vote and its note, once a session. `outdated` counts as a vote down and labels the memory until it is
+    revised or rated up again.
     """
     if len(clean(note)) > EXCERPT_CHARS:
         raise BadInput(f"a note has at most {EXCERPT_CHARS} characters, this has {len(clean(note))}", "say it shorter")
-    to.rate(memory_id, vote, clip(redact(clean(note)), EXCERPT_CHARS), session or None, now)
+    reason = clip(redact(clean(note)), EXCERPT_CHARS)
+    with writer.transaction() as tx:
+        ratings.rate(tx, memory_id, vote, reason, session or None, now)
 
 
-def pin(to: Store, memory_id: str, pinned: bool, now: float) -> None:
-    def change(memory: Memory) -> None:
+def pin(writer: Writer, memory_id: str, pinned: bool, now: float) -> None:
+    def change(memory: MemoryRecord) -> None:
         memory.pinned = int(pinned)
         if pinned and memory.origin not in BY_HAND:
             memory.expires_at = None  # a person's own end stays
 
-    to.change(memory_id, "pin" if pinned else "unpin", change, now)
+    with writer.transaction() as tx:
+        edit.change(tx, memory_id, "pin" if pinned else "unpin", change, now)
 
 
-def trust(to: Store, memory_id: str, now: float) -> None:
-    def change(memory: Memory) -> None:
+def trust(writer: Writer, memory_id: str, now: float) -> None:
+    def change(memory: MemoryRecord) -> None:
         memory.trust, memory.status_reason = "trusted", None
 
-    to.change(memory_id, "trust", change, now)
+    with writer.transaction() as tx:
+        edit.change(tx, memory_id, "trust", change, now)
 
 
-def forget(to: Store, memory_id: str, now: float) -> None:
-    """Hides a memory from every recall; it stays restorable, and what states it again does not bring it back."""
+def forget(writer: Writer, memory_id: str, now: float) -> None:
+    """Hides a memory from every recall. It can be restored; stating it again does not bring it back."""
 
-    def change(memory: Memory) -> None:
+    def change(memory: MemoryRecord) -> None:
         memory.status, memory.status_reason = "deleted", "forgotten"
 
-    to.change(memory_id, "forget", change, now)
+    with writer.transaction() as tx:
+        edit.change(tx, memory_id, "forget", change, now)
 
 
-def prune(to: Store, memory_id: str, now: float) -> None:
-    """Archives a memory: hidden, restorable, and back by itself when it is stated again."""
+def prune(writer: Writer, memory_id: str, now: float) -> None:
+    """Archives a memory: hidden, restorable, and back automatically when it is stated again."""
 
-    def change(memory: Memory) -> None:
+    def change(memory: MemoryRecord) -> None:
         memory.status, memory.status_reason = "archived", "pruned"
 
-    to.change(memory_id, "prune", change, now)
+    with writer.transaction() as tx:
+        edit.change(tx, memory_id, "prune", change, now)
 
 
-def restore(to: Store, memory_id: str, now: float) -> None:
-    """Brings a memory back, whatever it ended by; it does not end by itself again, as a person wanted it, unless by an
-    end of the person's own that is still to come. Raises BadInput for what is there.
+def restore(writer: Writer, memory_id: str, now: float) -> None:
+    """Brings a memory back, however it ended. It no longer expires, as a person wanted it, except at a future end that
+    the person set. Raises BadInput for an active memory.
     """
 
-    def change(memory: Memory) -> None:
+    def change(memory: MemoryRecord) -> None:
         is_over = memory.expires_at is not None and memory.expires_at <= now
         if memory.status == "active" and not is_over:
             raise BadInput(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
@@ -199,4 +211,5 @@ def restore(to: Store, memory_id: str, now: float) -> None:
         elif is_over:
             memory.expires_at = None
 
-    to.restore(memory_id, change, now)
+    with writer.transaction() as tx:
+        edit.restore(tx, memory_id, change, now)

@@ -1,29 +1,32 @@
-"""Erases memories from every file of the data home, and reports success only when no byte is left (DESIGN 7)."""
+"""Erases memories from every file of the data home, and reports success only if no byte is left."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from .. import files, spool
 from ..core.errors import StoreError
 from ..core.quotes import Quotes
+from ..similar import ratio
 from ..store import backups
+from ..store import erase as rows
 from ..store import scrub as sweep
 from ..store.engines import is_address, postgres
-from ..store.erase import Eraser
 from ..store.tombstones import Saved
+from ..store.writer import Writer
 
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
-STORE = "-store"  # ends the name of a job that holds what a person gave
+STORE = "-store"  # ends the name of a job that stores a memory
 
 
 @dataclass(slots=True)
 class Erasure:
-    """What became of an erasure: ids that went, ids of memories that quote them and stay, how many notes and copies of
-    the database went, and what stands in the way of success; where it was a server's, its address.
+    """The result of an erasure: ids that were erased, ids of memories that quote them and stay, numbers of deleted
+    notes and copies of the database, and the problems that prevent success; `server` is the address of a server.
     """
 
     erased: list[str] = field(default_factory=list)
@@ -35,64 +38,62 @@ class Erasure:
 
 
 def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch: Callable[[str], None]) -> Erasure:
-    """Erases memories, and with `cascade` what quotes them. Call under the worker's lock. What was erased before and is
-    named again is only looked after: its bytes may still be held by somebody.
+    """Erases memories, and with `cascade` those that quote them. Call under the worker's lock. For an id that was
+    erased before only the files are purged again, as they may still hold its bytes.
     """
     done = Erasure()
-    eraser = Eraser(path)
-    try:
-        quotes = eraser.quotes(ids)
-        watch("looking for what quotes it")
-        done.quoted_by = eraser.quoting(quotes, ids)
-        if cascade and done.quoted_by:
-            ids, done.quoted_by = ids + done.quoted_by, []
-            quotes = eraser.quotes(ids)
+    with closing(Writer(path, ratio)) as writer:
+        with writer.transaction() as tx:
+            quotes = rows.quotes(tx, ids)
+            watch("looking for what quotes it")
+            done.quoted_by = rows.quoting(tx, quotes, ids)
+            if cascade and done.quoted_by:
+                ids, done.quoted_by = ids + done.quoted_by, []
+                quotes = rows.quotes(tx, ids)
         watch("ridding the files of it")
         done.problems += _clean_files(home, quotes)
         if done.problems:
             return done  # no row is gone yet: the next run knows what to look for
         watch("erasing")
         if ids:
-            done.notes = eraser.erase(ids, quotes, "person", now)
+            with writer.transaction() as tx:
+                done.notes = rows.erase(tx, ids, quotes, "person", now)
             done.erased = ids
-    finally:
-        eraser.close()
     done.problems += _clean_files(home, quotes)  # what was written meanwhile
     if is_address(path):
         problem = postgres().vacuum(path)
         done.problems += [problem] if problem else []
         done.server = postgres().shown(path)
         return done
-    problem = sweep.settle(path)
+    problem = sweep.purge_file(path)
     done.problems += [problem] if problem else []
     done.copies = len(sweep.backups_of(os.path.join(home, "backups")))
     done.problems += _fresh_backup(home, path, now)
     return done
 
 
-def erase_again(path: str, graves: Saved, copy: str, now: float) -> list[str]:
-    """After a copy from before an erasure was put back: erases once more what the `graves` say, and the copy; the ids.
-    Call under the worker's lock. Raises StoreError where something still holds it.
+def erase_again(path: str, saved: Saved, copy: str, now: float) -> list[str]:
+    """Erases again what was erased after a backup that was restored: memories of the `saved` tombstones, and the
+    `copy`. Returns the ids. Call under the worker's lock. Raises StoreError if the file still holds them.
     """
-    eraser = Eraser(path)
-    try:
-        ids = eraser.rebury(graves)
+    with closing(Writer(path, ratio)) as writer:
+        with writer.transaction() as tx:
+            ids = rows.restore_tombstones(tx, saved)
         if ids:
-            eraser.erase(ids, eraser.quotes(ids), "person", now)
-    finally:
-        eraser.close()
+            with writer.transaction() as tx:
+                rows.erase(tx, ids, rows.quotes(tx, ids), "person", now)
     if not ids:
         return []
     os.unlink(copy)
     files.sync_folder(os.path.dirname(copy))
-    problem = sweep.settle(path)
+    problem = sweep.purge_file(path)
     if problem:
         raise StoreError(f"what was erased is out again, but {problem}", "keepstone maintain, once that is mended")
     return ids
 
 
 def _clean_files(home: str, quotes: Quotes) -> list[str]:
-    """Rids logs of lines that quote, and the spool of jobs that do; what stood in the way."""
+    """Deletes log lines and spooled jobs that quote. Returns the problems."""
     problems = []
     folders = [os.path.join(home, "logs"), *(os.path.join(home, "spool", name) for name in spool.FOLDERS)]
     for folder in folders:
@@ -118,13 +119,13 @@ def _without(path: str, text: str, quotes: Quotes, whole: bool) -> None:
 
 
 def _holds(quotes: Quotes, text: str) -> bool:
-    """Whether a text quotes as it stands, or as the JSON that it may be."""
+    """Tells whether a text quotes, as it is or as JSON."""
     plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\n", "\n").replace("\\t", "\t")
     return quotes.within(text) or quotes.within(plain)
 
 
 def _fresh_backup(home: str, path: str, now: float) -> list[str]:
-    """Deletes every copy and makes one of what is there now; what could not be done."""
+    """Replaces all backups by one of the present database. Returns the problems."""
     folder = os.path.join(home, "backups")
     problems = []
     had = sweep.backups_of(folder)

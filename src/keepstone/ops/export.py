@@ -1,4 +1,4 @@
-"""Writes out all that is remembered: a line of JSON a row, or a page of markdown a memory."""
+"""Exports a database: a line of JSON a row, or a page of markdown a memory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ EVERYWHERE, NOWHERE = "every-project", "no-project"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written: `rows` and `memories`; `redacted` texts in which today's redaction found something, `left`
-    memories that are no page: forgotten, superseded, unconfirmed or waiting for review.
+    """Counts of what was written: `rows` and `memories`; `redacted` texts, and `left` memories that have no page:
+    forgotten, superseded, unconfirmed or waiting for review.
     """
 
     path: str
@@ -33,7 +33,7 @@ class Exported:
 
 
 def to_lines(dump: Dump, to: BinaryIO, path: str, now: float, watch: Callable[[int], None]) -> Exported:
-    """Every row of every table. `watch` is told how many rows are behind."""
+    """Writes every row of every table. `watch` is told how many rows are done."""
     rows = memories = 0
     to.write(head_line(SCHEMA, __version__, iso(now)).encode())
     for table, row in dump.rows():
@@ -46,20 +46,20 @@ def to_lines(dump: Dump, to: BinaryIO, path: str, now: float, watch: Callable[[i
 
 
 def to_file(dump: Dump, path: str, now: float, watch: Callable[[int], None]) -> Exported:
-    """The lines as a file, which is there whole or not at all, for its owner alone."""
+    """Writes the lines to a file that only its owner can read, wholly or not at all."""
     with _fresh(path) as file:
         return to_lines(dump, file, path, now, watch)
 
 
 def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
-    """A page for each memory that is recalled, in a folder for each project."""
+    """Writes a page for each memory that is recalled, in a folder for each project."""
     projects, shown, tags, rows, memories = _recalled(dump, watch)
     folders = _folders(projects)
     for memory in shown:
         folder = EVERYWHERE if memory["scope"] == "user" else folders.get(memory["project_id"], NOWHERE)
         text = page(memory, sorted(tags.get(memory["id"], [])), projects.get(memory["project_id"], ""))
         os.makedirs(os.path.join(path, folder), mode=0o700, exist_ok=True)
-        _need_no_link(os.path.join(path, folder))
+        _require_no_link(os.path.join(path, folder))
         with _fresh(os.path.join(path, folder, file_name(memory))) as file:
             file.write(text.encode())
     os.makedirs(path, mode=0o700, exist_ok=True)
@@ -69,7 +69,7 @@ def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
 def _recalled(
     dump: Dump, watch: Callable[[int], None]
 ) -> tuple[dict[str, str], list[dict[str, Any]], dict[str, list[str]], int, int]:
-    """Names of projects, the memories that are recalled, their tags; how many rows and memories there are."""
+    """Returns names of projects, the memories that are recalled, their tags, and the numbers of rows and memories."""
     projects: dict[str, str] = {}
     shown: list[dict[str, Any]] = []
     tags: dict[str, list[str]] = {}
@@ -92,7 +92,7 @@ def _is_recalled(memory: dict[str, Any]) -> bool:
 
 
 def _folders(projects: dict[str, str]) -> dict[str, str]:
-    """A folder's name for each project, no two the same."""
+    """Returns the name of a folder for each project, no two the same."""
     found: dict[str, str] = {}
     for project_id, name in sorted(projects.items()):
         wanted = slug(name)
@@ -101,8 +101,8 @@ def _folders(projects: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def need_place(path: str, pages: bool, force: bool) -> None:
-    """Raises BadInput where nothing can be written, or something else would be written over."""
+def require_place(path: str, pages: bool, force: bool) -> None:
+    """Raises BadInput if nothing can be written, or something else would be overwritten."""
     there, folder = os.path.exists(path), os.path.isdir(path)
     if there and folder != pages:
         kind = "a folder" if folder else "a file"
@@ -115,15 +115,15 @@ def need_place(path: str, pages: bool, force: bool) -> None:
         raise BadInput(f"{path} is there already", "another name, or --force to write over it")
 
 
-def _need_no_link(path: str) -> None:
-    """Raises BadInput for a folder that lies elsewhere: whoever made what is written over may have put it there."""
+def _require_no_link(path: str) -> None:
+    """Raises BadInput for a link to a folder elsewhere, which the author of the old export may have put there."""
     if os.path.islink(path):
         raise BadInput(f"{path} is a link", "remove it, or export to another folder")
 
 
 @contextmanager
 def _fresh(path: str) -> Iterator[BinaryIO]:
-    """A file that takes its name once it is written whole, and on the disk."""
+    """Opens a file that takes its name when it is complete and on the disk."""
     fresh = f"{path}.{os.getpid()}"
     try:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -1,4 +1,4 @@
-"""Takes in what `keepstone export` wrote: all of it, or nothing and the line that is wrong."""
+"""Imports what `keepstone export` wrote: all of it, or nothing and the line that is wrong."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any, BinaryIO
 
 from ..core.archive import read_head, read_row
 from ..core.errors import BadLine
-from ..store.adopt import FORGOTTEN, KNOWN, MERGED, NEW
-from ..store.load import QUARANTINE, Loader
+from ..store.adopt import DUPLICATE, FORGOTTEN, MERGED, NEW
+from ..store.columns import TABLES
+from ..store.load import QUARANTINE, load
 from ..store.reader import SCHEMA
-from ..store.rows import tables
+from ..store.writer import Writer
 from .import_foreign import Imported
 from .sources import objects
 
 
 def import_archive(
-    store: Loader,
+    writer: Writer,
     done: Imported,
     *,
     mine: bool,
@@ -24,30 +25,29 @@ def import_archive(
     now: float,
     watch: Callable[[int], None],
 ) -> None:
-    """Into an empty database all rows as they are, into another one beside what is there. With `mine` the export is the
-    person's own. `watch` is told how many bytes are behind.
+    """Imports all rows as they are into an empty database, and beside the rows of another one. `mine` says that the
+    export is the person's own. `watch` is told how many bytes are done.
     """
-    with open(done.path, "rb") as file:
-        counts, projects = store.load(_rows(file, watch), redact, now, mine)
-    done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, KNOWN, FORGOTTEN))
+    with open(done.path, "rb") as file, writer.transaction() as tx:
+        counts, projects = load(tx, _rows(file, watch), redact, now, mine)
+    done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, DUPLICATE, FORGOTTEN))
     done.quarantined, done.projects = counts[QUARANTINE], len(projects)
 
 
 def _rows(file: BinaryIO, watch: Callable[[int], None]) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """(line, table, row) of every row, checked. Raises BadLine, also where the end is missing."""
-    columns = tables()
+    """Yields (line, table, row) of every row, checked. Raises BadLine, also if the end is missing."""
     number = rows = 0
     ended = False
     for number, value in objects(file):
         try:
             if number == 1 or ended:
-                _need(number == 1, "there is more behind the end")
+                _require(number == 1, "there is more behind the end")
                 read_head(value, SCHEMA)
             elif "end" in value:
-                _need(value["end"] == rows, f"{rows:,} rows came before it, not {value['end']!r}")
+                _require(value["end"] == rows, f"{rows:,} rows came before it, not {value['end']!r}")
                 ended = True
             else:
-                table, row = read_row(value, columns)
+                table, row = read_row(value, TABLES)
                 rows += 1
                 yield number, table, row
         except ValueError as problem:
@@ -57,6 +57,6 @@ def _rows(file: BinaryIO, watch: Callable[[int], None]) -> Iterator[tuple[int, s
         raise BadLine(number, "the file ends here, and it should not: the rest is missing")
 
 
-def _need(holds: bool, says: str) -> None:
+def _require(holds: bool, says: str) -> None:
     if not holds:
         raise ValueError(says)

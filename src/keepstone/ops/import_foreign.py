@@ -1,4 +1,4 @@
-"""Takes in another tool's memories: redacted, judged, merged with what is known, each in the project it belongs to."""
+"""Imports memories of another tool: redacted, checked, merged with known ones, each into its project."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ from ..core.shared import SHARED, WAITS
 from ..core.text import MASK, clean, session_key, words
 from ..core.trust import suspicion
 from ..project import Identity
-from ..store.adopt import FORGOTTEN, KNOWN, MERGED, NEW, Adopter, Given
+from ..store import adopt, sessions
+from ..store.adopt import DUPLICATE, FORGOTTEN, MERGED, NEW, Incoming
+from ..store.keep import Origin
 from ..store.notes import METHOD as AUTO_MEMORY
 from ..store.notes import Note
-from ..store.store import Origin
+from ..store.writer import Writer
 
 TOO_LONG, SECRET = f"longer than the {CONTENT_CHARS:,} characters of a memory", "little but a secret"
 
 
 @dataclass(slots=True)
 class Imported:
-    """What came of a source. `left` says why how many are no memories; `elsewhere` how many belong to which projects of
-    that tool's that are none here, `unclear` to which that several here may be; `quarantined` of the new ones wait for
-    a person's word.
+    """The result of an import. `left` counts items that are no memories, by reason; `elsewhere` those of the tool's
+    projects that are unknown here, `unclear` those of projects that several here may be; `quarantined` of the new ones
+    wait for review.
     """
 
     path: str
@@ -54,8 +56,10 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a person wants memories: `only` of that tool's project, all of them here; or all for every project."""
+class ImportTarget:
+    """Where a person wants memories: with `only` those of that project of the tool, all in this folder's project; with
+    `user` all of them for every project.
+    """
 
     identity: Identity | None
     folder: str
@@ -64,60 +68,63 @@ class Place:
 
 
 def import_foreign(
-    store: Adopter,
+    writer: Writer,
     items: Iterable[Foreign],
     done: Imported,
-    place: Place,
+    target: ImportTarget,
     folder_name: Callable[[str], str],
     *,
     redact: Callable[[str], str],
     now: float,
     watch: Callable[[int], None],
 ) -> None:
-    """Takes in what is read of one source, all of it or nothing. `folder_name` is the client's name of a folder."""
-    owner = _Owner(store, place, folder_name, now, done)
-    given = list(_given(items, owner, done, redact))
-    became = store.adopt(given, done.format, now, watch)
+    """Imports the items of one source, all of them or none. `folder_name` returns the client's name of a folder."""
+    owner = _Owner(writer, target, folder_name, now, done)
+    incoming = list(_incoming(items, owner, done, redact))
+    with writer.transaction() as tx:
+        became = adopt.adopt(tx, incoming, done.format, now, watch)
     counts = Counter(state for state, _ in became)
     done.new, done.merged, done.forgotten = (counts[state] for state in (NEW, MERGED, FORGOTTEN))
-    done.known += counts[KNOWN]
+    done.known += counts[DUPLICATE]
     done.projects = len({project for state, project in became if project and state in (NEW, MERGED)})
-    done.quarantined = sum(one.suspect and state == NEW for one, (state, _) in zip(given, became, strict=True))
+    done.quarantined = sum(one.suspect and state == NEW for one, (state, _) in zip(incoming, became, strict=True))
 
 
 class _Owner:
-    """Finds the project of each memory: the session's, where Keepstone knows that; else the one of that name."""
+    """Finds the project of each memory: that of its session if Keepstone knows it, otherwise the one of that name."""
 
     def __init__(
-        self, store: Adopter, place: Place, folder_name: Callable[[str], str], now: float, done: Imported
+        self, writer: Writer, target: ImportTarget, folder_name: Callable[[str], str], now: float, done: Imported
     ) -> None:
-        self.store, self.place, self.now, self.done = store, place, now, done
-        self.sessions = store.session_projects()
+        self.writer, self.target, self.now, self.done = writer, target, now, done
+        with writer.transaction() as tx:
+            self.sessions, projects = adopt.session_projects(tx), adopt.project_names(tx)
+            folders = adopt.folders(tx)
         ran_in: dict[str, set[str]] = {}
-        for folder, project_id in store.folders():
+        for folder, project_id in folders:
             ran_in.setdefault(project_id, set()).add(folder_name(folder))
         self.known = [
             Known(
                 project_id,
                 names_of(name, _folders(keys)) | set(map(folder_name, _folders(keys))) | ran_in.get(project_id, set()),
             )
-            for project_id, (name, keys) in store.project_names().items()
+            for project_id, (name, keys) in projects.items()
         ]
-        if place.identity is not None:
-            folders = [place.identity.root, *_folders(place.identity.keys)]
-            named = {folder_name(folder) for folder in (place.folder, *folders)}
-            self.known.append(Known("", names_of(place.identity.name, folders) | named))
+        if target.identity is not None:
+            roots = [target.identity.root, *_folders(target.identity.keys)]
+            named = {folder_name(folder) for folder in (target.folder, *roots)}
+            self.known.append(Known("", names_of(target.identity.name, roots) | named))
         self._here: str | None = None
 
     def __call__(self, item: Foreign) -> Origin | None:
-        """Where a memory belongs; None for one that belongs to none of ours, which is counted."""
+        """Returns where a memory belongs. None if it belongs to no project of ours, which is counted."""
         session = session_key(item.session) if item.session else None
-        if self.place.only and item.project != self.place.only:
-            self.done.left[f"of other projects than {self.place.only}"] += 1
+        if self.target.only and item.project != self.target.only:
+            self.done.left[f"of other projects than {self.target.only}"] += 1
             return None
-        if self.place.user or item.user:
+        if self.target.user or item.user:
             return Origin("import", None, session)
-        if self.place.only or not item.project:
+        if self.target.only or not item.project:
             return Origin("import", self.here(), session)
         project = self.sessions.get(session or "")
         return Origin("import", project, session) if project else self._named(item, session)
@@ -131,7 +138,8 @@ class _Owner:
 
     def here(self) -> str | None:
         if self._here is None:
-            self._here = self.store.project(self.place.identity, "", self.now)
+            with self.writer.transaction() as tx:
+                self._here = sessions.project(tx, self.target.identity, "", self.now)
         return self._here
 
 
@@ -139,13 +147,15 @@ def _folders(keys: Iterable[str]) -> list[str]:
     return [key.removeprefix("dir:") for key in keys if key.startswith("dir:")]
 
 
-def _given(items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Callable[[str], str]) -> Iterator[Given]:
+def _incoming(
+    items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Callable[[str], str]
+) -> Iterator[Incoming]:
     seen = set[str]()
     for item in items:
         if item.key in seen:  # a line that is there twice, say: to judge it again takes as long
             done.known += 1
             continue
-        made = _candidate(item, done.format, "user" if owner.place.user or item.user else "project", redact)
+        made = _candidate(item, done.format, "user" if owner.target.user or item.user else "project", redact)
         if isinstance(made, str):
             done.left[made] += 1
             continue
@@ -154,14 +164,13 @@ def _given(items: Iterable[Foreign], owner: _Owner, done: Imported, redact: Call
             continue
         seen.add(item.key)
         tags = tags_of(item, redact)
-        what = _note(item, made) if item.file else made
-        yield Given(
-            Origin(AUTO_MEMORY, origin.project_id) if item.file else origin, what, tags, item.named, bool(made.suspect)
-        )
+        statement = _note(item, made) if item.file else made
+        origin = Origin(AUTO_MEMORY, origin.project_id) if item.file else origin
+        yield Incoming(origin, statement, tags, item.named, bool(made.suspect))
 
 
 def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], str]) -> Candidate | str:
-    """A memory made fit to store, or why it is none. Redacted before anything is cut."""
+    """Returns a candidate to store, or why there is none. It is redacted before anything is cut."""
     whole = clean(item.content)
     content, title = redact(whole), redact(clean(item.title))
     if not content:
@@ -191,5 +200,5 @@ def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], s
 
 
 def _note(item: Foreign, made: Candidate) -> Note:
-    """One of the client's own memory files: it stays the memory of that file when a session writes it again."""
+    """Returns a write of one of the client's memory files. When a session writes it again, its memory is revised."""
     return Note(item.file, made.record_uuid, item.created_at or 0.0, lambda known, newest: made)

@@ -1,4 +1,4 @@
-"""Takes in one source, whatever it is."""
+"""Imports one source of any format."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from functools import partial
 
 from ..core.errors import BadInput, BadLine
-from ..store.load import Loader
+from ..store.writer import Writer
 from .import_archive import import_archive
-from .import_foreign import Imported, Place, import_foreign
-from .sources import JSONL, Source, items
+from .import_foreign import Imported, ImportTarget, import_foreign
+from .sources import JSONL, ImportSource, items
 
 
 def take_in(
-    store: Loader,
-    source: Source,
-    place: Place,
+    writer: Writer,
+    source: ImportSource,
+    target: ImportTarget,
     folder_name: Callable[[str], str],
     *,
     mine: bool,
@@ -24,8 +24,8 @@ def take_in(
     begin: Callable[[int], None],
     watch: Callable[[int], None],
 ) -> Imported:
-    """All of it, or nothing and BadInput for the line that is wrong. `begin` is told how much there is, `watch` how
-    much of it is behind. `mine` says that an export of Keepstone's is the person's own.
+    """Imports a source. `begin` is told how much there is, `watch` how much of it is done. `mine` says that an export
+    of Keepstone's is the person's own. Raises BadInput for the line that is wrong, and then nothing was imported.
     """
     if mine and source.format != JSONL:
         raise BadInput(f"{source.path} is no export of Keepstone's", "--mine is for what `keepstone export` wrote")
@@ -33,11 +33,11 @@ def take_in(
     try:
         if source.format == JSONL:
             begin(source.size)
-            import_archive(store, done, mine=mine, redact=redact, now=now, watch=watch)
+            import_archive(writer, done, mine=mine, redact=redact, now=now, watch=watch)
         else:
             found = list(items(source, partial(_count, done)))
             begin(len(found))
-            import_foreign(store, found, done, place, folder_name, redact=redact, now=now, watch=watch)
+            import_foreign(writer, found, done, target, folder_name, redact=redact, now=now, watch=watch)
     except BadLine as problem:
         hint = f"mend it, or name another --format than {source.format}; nothing was imported"
         raise BadInput(f"{source.path}, {problem.message}", hint) from problem

@@ -1,4 +1,4 @@
-"""Many transcripts to memories, newest first. Each is captured from its session's cursor on, so a rerun goes on."""
+"""Captures many transcripts, newest first. Each is read from its session's cursor on, so a rerun continues."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from ..core.defaults import IDLE_SESSION
 from ..core.errors import BadInput, KeepstoneError, StoreError
 from ..core.text import digest, session_key
 from ..core.transcript import AGENT, OTHER, SESSION, Cursor, speaker
-from ..store.store import Store
+from ..store import sessions, working
+from ..store.writer import Writer
 from ..transcripts import check, head_of, lines
-from .capture import Report
+from .capture import CaptureReport
 from .conclude import ENDED, READ
 from .work import Capturing
 
@@ -24,8 +25,8 @@ AGENT_FOLDER, AGENT_START, ENDING = "subagents", "agent-", ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A file that may be a transcript, and where an earlier capture of it stands."""
+class TranscriptSource:
+    """A file that may be a transcript, and the cursor of its earlier capture."""
 
     path: str
     size: int
@@ -40,9 +41,9 @@ class Source:
 
 @dataclass(slots=True)
 class Sources:
-    """What there is to read, newest first; `agents` counts sub-agents' files, `others` names what is no transcript."""
+    """Files to read, newest first. `agents` counts sub-agents' files, `others` names files that are not transcripts."""
 
-    files: list[Source] = field(default_factory=list)
+    files: list[TranscriptSource] = field(default_factory=list)
     agents: int = 0
     others: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
@@ -59,7 +60,7 @@ class Sources:
 
 @dataclass(slots=True)
 class Ingested:
-    """What came of it: sessions read, those in which nothing was new, and what was left out."""
+    """The result: sessions read, sessions without anything new, and files that were left out."""
 
     sessions: int = 0
     unchanged: int = 0
@@ -73,12 +74,13 @@ class Ingested:
     unreadable: list[str] = field(default_factory=list)
 
 
-def find(store: Store, paths: Sequence[str]) -> Sources:
-    """The transcripts among files and in folders. Raises BadInput for a path that does not exist."""
+def find(writer: Writer, paths: Sequence[str]) -> Sources:
+    """Returns the transcripts among files and in folders. Raises BadInput for a path that does not exist."""
     for path in paths:
         if not os.path.exists(path):
             raise BadInput(f"there is nothing at {path}", "keepstone ingest FOLDER")
-    stands = dict(store.cursors().values())
+    with writer.transaction() as tx:
+        stands = dict(sessions.cursors(tx).values())
     named = {os.path.abspath(path) for path in paths}
     found = Sources()
     each = {os.path.realpath(path): os.path.abspath(path) for given in paths for path in _files(given, found)}
@@ -97,7 +99,7 @@ def _files(path: str, found: Sources) -> Iterator[str]:
 
 
 def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
-    """`named`: a person gave this very path, so that its name says nothing against it."""
+    """Sorts a file in. `named` if a person gave this very path: then its name does not matter."""
     name = os.path.basename(path)
     try:
         there = os.stat(path)
@@ -109,18 +111,21 @@ def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
     elif AGENT_FOLDER in path.split(os.sep) or name.startswith(AGENT_START):
         found.agents += 1
     else:
-        found.files.append(Source(path, there.st_size, there.st_mtime, stands))
+        found.files.append(TranscriptSource(path, there.st_size, there.st_mtime, stands))
 
 
-def ingest(store: Store, capture: Capturing, sources: Sources, *, now: float, watch: Callable[[int], None]) -> Ingested:
-    """Captures what is new in the sources; `watch` is told how many of their unread bytes are behind."""
+def ingest(
+    writer: Writer, capture: Capturing, sources: Sources, *, now: float, watch: Callable[[int], None]
+) -> Ingested:
+    """Captures what is new in the sources. `watch` gets the number of unread bytes that are done."""
     done = Ingested(agents=sources.agents, others=list(sources.others), unreadable=list(sources.unreadable))
-    sessions = store.cursors()
-    _end_idle(store, capture, sources, now, done)
+    with writer.transaction() as tx:
+        cursors = sessions.cursors(tx)
+    _end_idle(writer, capture, sources, now, done)
     behind = 0
     for source in sources.files:
         try:
-            _one(store, capture, source, sessions, now, done, partial(_moved, watch, behind, source))
+            _one(writer, capture, source, cursors, now, done, partial(_moved, watch, behind, source))
         except StoreError:
             raise
         except (KeepstoneError, OSError):
@@ -130,29 +135,32 @@ def ingest(store: Store, capture: Capturing, sources: Sources, *, now: float, wa
     return done
 
 
-def _end_idle(store: Store, capture: Capturing, sources: Sources, now: float, done: Ingested) -> None:
-    """Concludes sessions whose reading was killed between their last words and that."""
+def _end_idle(writer: Writer, capture: Capturing, sources: Sources, now: float, done: Ingested) -> None:
+    """Concludes sessions whose ingest was killed after their last words and before their conclusion."""
     read = {source.path for source in sources.files if not source.left}
-    for session_id, path, cwd, _, seen_at in store.open_sessions(now - IDLE_SESSION):
+    with writer.transaction() as tx:
+        idle = sessions.open_sessions(tx, now - IDLE_SESSION)
+    for session_id, path, cwd, _, seen_at in idle:
         if path in read:
             try:
                 done.new += len(capture(path, session_id, cwd, seen_at=seen_at, stage=ENDED).new)
             except StoreError:
                 raise
             except (KeepstoneError, OSError):
-                continue  # what can't be read now is named below
-            store.end_session(session_id, seen_at)
+                continue  # files that cannot be read are named below
+            with writer.transaction() as tx:
+                working.end_session(tx, session_id, seen_at)
 
 
-def _moved(watch: Callable[[int], None], behind: int, source: Source, position: int) -> None:
+def _moved(watch: Callable[[int], None], behind: int, source: TranscriptSource, position: int) -> None:
     watch(behind + min(source.left, max(0, position - source.stands.offset)))
 
 
 def _one(
-    store: Store,
+    writer: Writer,
     capture: Capturing,
-    source: Source,
-    sessions: dict[str, tuple[str, Cursor]],
+    source: TranscriptSource,
+    cursors: dict[str, tuple[str, Cursor]],
     now: float,
     done: Ingested,
     watch: Callable[[int], None],
@@ -162,7 +170,7 @@ def _one(
             done.unchanged += 1
             return
         whose = _whose(file)
-        session_id = _session(file, source, sessions)
+        session_id = _session(file, source, cursors)
     if whose == AGENT:
         done.agents += 1
     elif not whose:
@@ -171,13 +179,14 @@ def _one(
         seen_at = min(now, source.changed_at)
         idle = seen_at < now - IDLE_SESSION
         report = capture(source.path, session_id, seen_at=seen_at, watch=watch, stage=ENDED if idle else READ)
-        if idle:
-            store.end_session(session_id, seen_at)
-        sessions[session_id] = (source.path, store.cursor(session_id))
+        with writer.transaction() as tx:
+            if idle:
+                working.end_session(tx, session_id, seen_at)
+            cursors[session_id] = (source.path, sessions.cursor(tx, session_id))
         _count(report, done)
 
 
-def _count(report: Report, done: Ingested) -> None:
+def _count(report: CaptureReport, done: Ingested) -> None:
     if report.off:
         done.off += 1
         return
@@ -191,8 +200,8 @@ def _count(report: Report, done: Ingested) -> None:
 
 
 def _whose(file: BinaryIO) -> str:
-    """SESSION for a transcript with conversation of its own, AGENT for a sub-agent's alone, OTHER for one without any,
-    "" for a file that is no transcript.
+    """Returns SESSION for a transcript with a conversation of its own, AGENT for one with a sub-agent's alone, OTHER
+    for one without any, "" for a file that is not a transcript.
     """
     found = set()
     for _, _, line in lines(file, 0):
@@ -205,14 +214,14 @@ def _whose(file: BinaryIO) -> str:
     return AGENT if AGENT in found else OTHER if OTHER in found else ""
 
 
-def _session(file: BinaryIO, source: Source, sessions: dict[str, tuple[str, Cursor]]) -> str:
-    """The session of a transcript: the client names the file after it; else the records say it. Another file that goes
-    by the same id keeps it, or each would be read anew after the other.
+def _session(file: BinaryIO, source: TranscriptSource, cursors: dict[str, tuple[str, Cursor]]) -> str:
+    """Returns the session of a transcript: the client names the file after it; otherwise the records name it. If
+    another file has the same id, it keeps it: otherwise each would be read anew after the other.
     """
     name = os.path.basename(source.path)
     stem = name.removesuffix(ENDING)
     session_id = stem if _is_uuid(stem) else session_key(head_of(file).session_id or name)
-    path, cursor = sessions.get(session_id, ("", Cursor()))
+    path, cursor = cursors.get(session_id, ("", Cursor()))
     if path in ("", source.path) or not os.path.exists(path) or check(file, cursor.offset) == cursor.digest:
         return session_id
     return session_key(digest(session_id, source.path)) if cursor.offset else session_id

@@ -1,4 +1,4 @@
-"""What a session at another machine was shown and what came of it, as that machine tells: it has the transcript."""
+"""Stores what another machine reports of its sessions: what they were shown and what came of them."""
 
 from __future__ import annotations
 
@@ -13,40 +13,51 @@ from ..core.errors import BadInput
 from ..core.facets import OF_TEXT
 from ..core.model import TIERS
 from ..core.utility import RANK
+from ..store import commit, deliveries, sessions, working
+from ..store.commit import WindowExtras
+from ..store.keep import Origin
 from ..store.notes import Note
-from ..store.store import Beside, Origin, Store
+from ..store.writer import Transaction, Writer
 from .capture import accepted
 
-# In the place of a transcript's path: nobody looks for one here, and no program's session ends when another begins.
+# Replaces a transcript's path, so that it is not looked for on this machine, and so that the session does not count as
+# one that a program has left open.
 ELSEWHERE = "/dev/null/elsewhere"
-FACETS = (*OF_TEXT, "file", "error")  # that a capture gives a memory
+FACETS = (*OF_TEXT, "file", "error")  # facets that a capture adds
 
 
 def learn(
-    to: Store, origin: Origin, told: Told, redact: Callable[[str], str], now: float
+    writer: Writer, origin: Origin, told: Told, redact: Callable[[str], str], now: float
 ) -> tuple[list[str], list[str]]:
-    """Keeps it as a capture here does: (new ids, reinforced ids). The same again changes nothing."""
+    """Stores a report as a capture on this machine does. Returns (new ids, reinforced ids). The same report again
+    changes nothing.
+    """
     session = origin.session_id or ""
-    _note_session(to, origin, now)
+    with writer.transaction() as tx:
+        _note_session(tx, origin, now)
+        cursor = sessions.cursor(tx, session)  # which stays: the transcript is on the other machine
     notes = [
         Note(file, made.record_uuid, made.said_at or now, lambda known, newest, made=made: made)  # type: ignore[misc]
         for file, one in told.notes
         if (made := _fit(one, redact, now)) and len(file) <= TAG_CHARS and redact(file) == file
     ]
     verdicts = {memory_id: verdict for memory_id, verdict in told.verdicts.items() if verdict in RANK}
-    cursor = to.cursor(session)  # which stays where it is: that of the transcript is where that lies
     found = [made for one in told.candidates if (made := _fit(one, redact, now))]
-    new, again = to.capture(origin, found, cursor, cursor, now, Beside(notes, verdicts=verdicts)) or ([], [])
+    extras = WindowExtras(notes, verdicts=verdicts)
+    with writer.transaction() as tx:
+        new, again = commit.capture(tx, origin, found, cursor, cursor, now, extras) or ([], [])
     summary = _fit(told.summary, redact, now) if told.summary else None
     if summary or told.ended:
-        new += to.conclude(origin, [], summary, told.ended, now)
+        with writer.transaction() as tx:
+            new += commit.conclude(tx, origin, [], summary, told.ended, now)
     if told.ended:
-        to.end_session(session, now)
+        with writer.transaction() as tx:
+            working.end_session(tx, session, now)
     return new, again
 
 
-def count(to: Store, origin: Origin, rows: Sequence[tuple[str, str, int, float]], now: float) -> None:
-    """Counts what a session was shown: (memory id, event, characters, when). The same again counts nothing."""
+def count(writer: Writer, origin: Origin, rows: Sequence[tuple[str, str, int, float]], now: float) -> None:
+    """Counts what a session was shown: (memory id, event, characters, when). The same rows again count nothing."""
     names = {hook.name for hook in HOOKS}
     sound = len(rows) <= COPY_ROWS and all(
         MEMORY_ID.fullmatch(memory_id) and event in names and 0 <= chars < 1_000_000 and at >= 0
@@ -54,18 +65,19 @@ def count(to: Store, origin: Origin, rows: Sequence[tuple[str, str, int, float]]
     )
     if not sound:
         raise BadInput("that is nothing that a hook has shown", "the same version of Keepstone at both machines")
-    _note_session(to, origin, now)
-    for memory_id, event, chars, at in rows:
-        to.count_deliveries(origin.session_id or "", event, [memory_id], chars, min(at, now))
+    with writer.transaction() as tx:
+        _note_session(tx, origin, now)
+        for memory_id, event, chars, at in rows:
+            deliveries.count_deliveries(tx, origin.session_id or "", event, [memory_id], chars, min(at, now))
 
 
-def _note_session(to: Store, origin: Origin, now: float) -> None:
+def _note_session(tx: Transaction, origin: Origin, now: float) -> None:
     places = {"transcript_path": ELSEWHERE, "cwd": "", "branch": origin.branch or ""}
-    to.note_session(origin.session_id or "", project_id=origin.project_id, now=now, **places)
+    sessions.note_session(tx, origin.session_id or "", project_id=origin.project_id, now=now, **places)
 
 
 def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidate | None:
-    """A candidate of another machine's, judged as one of this; None for what is not to be kept."""
+    """Returns a candidate of another machine, checked as one of this machine. Returns None if it is not to be kept."""
     made = accepted(given, redact)
     if made is None or not 0 < len(made.record_uuid) <= OBSERVED_NAME_CHARS or made.tier not in ("", *TIERS):
         return None

@@ -1,4 +1,4 @@
-"""Runs the jobs that are due, each once among any number of workers, and says what came of them."""
+"""Runs the jobs that are due, each once among any number of workers, and reports their results."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from typing import Any
 from .. import runtime
 from ..core.defaults import DAY_SECONDS
 from ..core.jobs import BACKUP, CAPS, CONSOLIDATE, GROUP, RANK, SCHEDULES, SWEEP, VERIFY, Schedule
-from ..store import backups
-from ..store.engines import is_address
-from ..store.store import Store
-from ..store.tables import Job
+from ..store import anchors, backups, jobs, tiers
+from ..store.records import JobRecord
 from ..store.trail import details_of
+from ..store.writer import Writer
 from .anchor import verify
 from .consolidate import consolidate, sweep
 from .rank import group, rank
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """A job that ran: what it reports, or the problem that stopped it."""
+class JobResult:
+    """The result of a job: its report, or the problem that stopped it."""
 
     name: str
     report: dict[str, Any] = field(default_factory=dict)
@@ -30,79 +29,98 @@ class Ran:
 
     @property
     def brief(self) -> str:
-        """What it did, in words: `2 lifted, 1 expired`; "" for nothing."""
+        """Returns what it did, in words: `2 lifted, 1 expired`, "" for nothing."""
         named = {name: len(v) if isinstance(v, list) else v for name, v in self.report.items() if name != "steps"}
         return ", ".join(f"{v} {name}" if isinstance(v, int) else f"{name} {v}" for name, v in named.items() if v)
 
 
-def last_run(job: Job) -> Ran:
-    """What came of a job last."""
-    return Ran(job.name, details_of(job.report), job.problem or "")
+def last_run(job: JobRecord) -> JobResult:
+    """Returns the last result of a job."""
+    return JobResult(job.name, details_of(job.report), job.problem or "")
 
 
 def run_due(
     home: str,
-    store: Store,
+    writer: Writer,
     values: dict[str, Any],
     now: Callable[[], float],
     watch: Callable[[str], None] = lambda name: None,
-) -> list[Ran]:
-    """Runs what is due by now; `watch` is told each job's name before it runs. One that fails is noted with its problem
-    and is due again as if it had not.
+) -> list[JobResult]:
+    """Runs the jobs that are due. `watch` gets each job's name before it runs. If one fails, its problem is recorded,
+    and it is due again as usual.
     """
     ran = []
-    beyond = now() + 2 * DAY_SECONDS  # no schedule reaches that far: the clock was wrong then
-    due = {job.name for job in store.schedule() if not now() < job.due_at < beyond}
-    store.pull_in(beyond, now())
+    beyond = now() + 2 * DAY_SECONDS  # no schedule reaches that far: then the clock was wrong
+    due = {job.name for job in _schedule(writer) if not now() < job.due_at < beyond}
+    with writer.transaction() as tx:
+        jobs.pull_in(tx, beyond, now())
     for plan in SCHEDULES:
-        if plan.name not in due or not store.claim(plan.name, now()):
+        if plan.name not in due or not _claim(writer, plan.name, now()):
             continue
         watch(plan.name)
         report: dict[str, Any] = {}
         problem = ""
         try:
-            report = _run(plan.name, home, store, values, now())
+            report = _run(plan.name, home, writer, values, now())
         except Exception as failed:  # noqa: BLE001  one job's bug must not keep the others from running
             problem = f"{type(failed).__name__}: {failed}"
-        store.done(plan.name, _due_again(plan, store, now()), report, problem, now())
-        ran.append(Ran(plan.name, report, problem))
-    runtime.wake(home, min(job.due_at for job in store.schedule()))
+        due_at = _due_again(plan, writer, now())
+        with writer.transaction() as tx:
+            jobs.done(tx, plan.name, due_at, report, problem, now())
+        ran.append(JobResult(plan.name, report, problem))
+    runtime.wake(home, min(job.due_at for job in _schedule(writer)))
     return ran
 
 
-def _due_again(plan: Schedule, store: Store, now: float) -> float:
-    """The sweep has nothing to do before the next memory ends: no worker starts every five minutes for nothing."""
+def _schedule(writer: Writer) -> list[JobRecord]:
+    with writer.transaction() as tx:
+        return jobs.schedule(tx)
+
+
+def _claim(writer: Writer, name: str, now: float) -> bool:
+    with writer.transaction() as tx:
+        return jobs.claim(tx, name, now)
+
+
+def _due_again(plan: Schedule, writer: Writer, now: float) -> float:
+    """Returns when a job is due again. The sweep has nothing to do before the next memory expires, so no worker has to
+    start every five minutes.
+    """
     if plan.name != SWEEP:
         return plan.next(now)
-    return max(plan.next(now), min(store.next_end() or now + DAY_SECONDS, now + DAY_SECONDS))
+    with writer.transaction() as tx:
+        next_end = tiers.next_end(tx)
+    return max(plan.next(now), min(next_end or now + DAY_SECONDS, now + DAY_SECONDS))
 
 
-def _run(name: str, home: str, store: Store, values: dict[str, Any], now: float) -> dict[str, Any]:
+def _run(name: str, home: str, writer: Writer, values: dict[str, Any], now: float) -> dict[str, Any]:
     if name == SWEEP:
-        swept = sweep(store, now)
+        swept = sweep(writer, now)
         counts = {"lifted": swept.kept.promoted, "summaries": len(swept.summaries), "expired": len(swept.expired)}
         return {**counts, "steps": [swept.kept.as_object()]}
     if name == CONSOLIDATE:
-        steps = consolidate(store, values["confirm_habits"], now)
+        steps = consolidate(writer, values["confirm_habits"], now)
         counts = {"lifted": sum(s.promoted for s in steps), "proposed": sum(len(s.proposed) for s in steps)}
         return {**counts, "steps": [step.as_object() for step in steps]}
     if name == CAPS:
-        return {"evicted": len(store.keep_caps(now))}
+        return {"evicted": len(tiers.keep_caps(writer, now))}
     if name == RANK:
-        return {"ranked": rank(store)}
+        return {"ranked": rank(writer)}
     if name == GROUP:
-        return {"communities": group(store)}
+        return {"communities": group(writer)}
     if name == BACKUP:
-        if is_address(store.where):
-            return {}  # a server's backups are made by who runs it
-        made, dropped = backups.daily(store.path, os.path.join(home, "backups"), values["backups"], now)
+        if writer.is_postgres:
+            return {}  # a server's administrator makes its backups
+        made, dropped = backups.daily(writer.path, os.path.join(home, "backups"), values["backups"], now)
         return {"made": made, "dropped": dropped}
     assert name == VERIFY
-    return _verify(store, now)
+    return _verify(writer, now)
 
 
-def _verify(store: Store, now: float) -> dict[str, Any]:
-    found = [verify(store, project, root, now) for project, root in store.roots(0.0) if os.path.isdir(root)]
+def _verify(writer: Writer, now: float) -> dict[str, Any]:
+    with writer.transaction() as tx:
+        roots = anchors.roots(tx, 0.0)
+    found = [verify(writer, project, root, now) for project, root in roots if os.path.isdir(root)]
     return {
         "checked": sum(one.checked for one in found),
         "lost": sum(len(one.lost) for one in found),

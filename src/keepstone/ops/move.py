@@ -1,4 +1,4 @@
-"""Moves all that a file holds to a database of PostgreSQL, then looks whether it is there."""
+"""Copies all rows of a file to a database of PostgreSQL, then checks that they are there."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..core.errors import KeepstoneError, StoreError
-from ..store.adopt import FORGOTTEN, KNOWN, MERGED, NEW
+from ..store.adopt import DUPLICATE, FORGOTTEN, MERGED, NEW
 from ..store.dump import Dump
 from ..store.engines import postgres
-from ..store.move import CHANGED, MENDED, RENEWED, Account, Mover
+from ..store.move import CHANGED, MENDED, RENEWED, MigrationReport, Mover
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What goes where: `lacking` of `memories` are not at the server yet, which holds so many of `others`."""
+    """What is copied where: `lacking` of `memories` are not at the server yet, which has `others` besides."""
 
     source: str
     target: str
@@ -28,9 +28,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What became of the memories of a plan, and how many rows were added; `compared` rows are at the server as they
-    are here, `lacking` ones are not there, by table. The ids are of memories whose digest does not fit, here or there,
-    and of those that say something else there.
+    """What became of the memories of a plan, and how many rows were added. `compared` rows are the same at the server,
+    `lacking` ones are not there, by table. The ids are those of memories whose digest does not fit, here or there, and
+    of those with another text there.
     """
 
     plan: Plan
@@ -56,31 +56,31 @@ class Moved:
 
 
 def planned(dump: Dump, url: str, lacking: int, others: int) -> Plan:
-    user, workspace = postgres().whose(url)
+    user, workspace = postgres().owner(url)
     shown = postgres().shown(url)
     return Plan(dump.path, shown, user, workspace, dump.count("memory"), len(dump), lacking, others)
 
 
-def rehearse(dump: Dump, store: Mover, plan: Plan, now: float, watch: Callable[[int], None]) -> Moved:
-    """What would come of it; changes nothing."""
-    account = store.passage(dump, False, now, watch)
-    return _moved(plan, account, None, dump.redaction.changed)
+def rehearse(dump: Dump, mover: Mover, plan: Plan, now: float, watch: Callable[[int], None]) -> Moved:
+    """Returns what a migration would do. Changes nothing."""
+    report = mover.passage(dump, False, now, watch)
+    return _moved(plan, report, None, dump.redaction.changed)
 
 
-def move(dump: Dump, store: Mover, plan: Plan, now: float, watch: Callable[[int], None]) -> Moved:
-    """`watch` is told how many rows are behind, each of which is read twice. Raises StoreError where the server is lost
-    in the middle: then the same again goes on from there.
+def move(dump: Dump, mover: Mover, plan: Plan, now: float, watch: Callable[[int], None]) -> Moved:
+    """Copies the rows, then compares them: each is read twice. `watch` is told how many are done. Raises StoreError if
+    the connection is lost: then the same command goes on from there.
     """
     done = None
     try:
-        done = store.passage(dump, True, now, watch)
-        found = store.passage(dump, False, now, lambda behind: watch(plan.rows + behind))
+        done = mover.passage(dump, True, now, watch)
+        found = mover.passage(dump, False, now, lambda behind: watch(plan.rows + behind))
     except StoreError as problem:
         raise _stopped(problem, plan, done) from problem
     return _moved(plan, done, found, dump.redaction.changed)
 
 
-def _stopped(problem: StoreError, plan: Plan, done: Account | None) -> KeepstoneError:
+def _stopped(problem: StoreError, plan: Plan, done: MigrationReport | None) -> KeepstoneError:
     where = "while it was compared" if done else "in the middle"
     says = f"stopped {where}: {problem.message}"
     return StoreError(
@@ -88,14 +88,14 @@ def _stopped(problem: StoreError, plan: Plan, done: Account | None) -> Keepstone
     )
 
 
-def _moved(plan: Plan, done: Account, found: Account | None, redacted: int) -> Moved:
+def _moved(plan: Plan, done: MigrationReport, found: MigrationReport | None, redacted: int) -> Moved:
     last = found or done
     states = done.states
     return Moved(
         plan,
         new=states[NEW],
         merged=states[MERGED],
-        known=states[KNOWN],
+        known=states[DUPLICATE],
         forgotten=states[FORGOTTEN],
         renewed=states[RENEWED],
         mended=states[MENDED],

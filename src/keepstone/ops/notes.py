@@ -1,4 +1,4 @@
-"""Writes of Claude's own memory files, as their transcript tells them, made fit to store."""
+"""Reads the writes of Claude Code's own memory files from a transcript and prepares them for storage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..core.defaults import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTE
 from ..core.text import clean, clip
 from ..core.transcript import Turn
 from ..store.notes import METHOD, Note
-from ..store.tables import Memory
+from ..store.records import MemoryRecord
 from ..transcripts import unix, whose
 
 Accept = Callable[[Candidate], Candidate | None]
@@ -24,8 +24,8 @@ def notes(
     accept: Accept,
     path: str,
 ) -> list[Note]:
-    """The writes that succeeded in these turns of the transcript at `path`, into what the client may call this
-    session's project.
+    """Returns the writes that succeeded in these turns of the transcript at `path`. `projects` are the names that the
+    client may give this session's project.
     """
     found = []
     for turn in turns:
@@ -44,10 +44,10 @@ def _made(
     of_others: Callable[[Sequence[str]], str],
     redact: Callable[[str], str],
     accept: Accept,
-    known: Memory | None,
+    known: MemoryRecord | None,
     newest: bool,
 ) -> Candidate | None:
-    """The candidate of a file's text after a write; None where that can't be known."""
+    """Returns the candidate of a file's text after a write, None if that text is unknown."""
     says = _says(call, result, redact, known, newest)
     if says is None:
         return None
@@ -73,17 +73,17 @@ def _whose(turn: Turn, path: str, texts: Sequence[str]) -> str:
     return whose(turn.outside, texts, path, turn.uuid)
 
 
-def _added(body: str, known: Memory | None) -> str:
-    """What a write has added: the rest of the file has itself been read before it was changed."""
+def _added(body: str, known: MemoryRecord | None) -> str:
+    """Returns the lines that a write has added. The rest of the file had been read before it was changed."""
     before = known.content.split("\n") if known else ()
     return "\n".join(line for line in body.split("\n") if line not in before)
 
 
 def _says(
-    call: Call, result: Result, redact: Callable[[str], str], known: Memory | None, newest: bool
+    call: Call, result: Result, redact: Callable[[str], str], known: MemoryRecord | None, newest: bool
 ) -> NoteText | None:
-    """Newer clients keep no copy of the file that was edited: then what is stored of it is edited, if this is the last
-    write that is known.
+    """Returns the text of the file after the write. Newer clients keep no copy of an edited file: then the stored text
+    is edited, if this is the last known write.
     """
     if call.whole is not None:
         return read(call.whole)
@@ -93,7 +93,7 @@ def _says(
     return _edited(known, call, redact) if newest and known is not None else None
 
 
-def _edited(known: Memory, call: Call, redact: Callable[[str], str]) -> NoteText | None:
+def _edited(known: MemoryRecord, call: Call, redact: Callable[[str], str]) -> NoteText | None:
     edits = tuple((redact(clean(old)), clean(new), everywhere) for old, new, everywhere in call.edits)
     body = edited(known.content, edits)
     if body is not None:

@@ -1,4 +1,4 @@
-"""Observations made fit to store: of a window's turns, of what hooks have seen, of what another client tells."""
+"""Prepares observations for storage: of a window's turns, of hooks, and of other clients."""
 
 from __future__ import annotations
 
@@ -36,20 +36,21 @@ from ..core.text import clean, clip, head_and_tail, one_line
 from ..core.transcript import ASSISTANT, TOOL_USE, USER, Turn
 from ..core.window import Window
 from ..project import Identity, identify
-from ..store.store import Store
+from ..store import observations, sessions
+from ..store.writer import Writer
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Makes the observations of a session that runs in `folder`, in the project whose folder is `root`, "" for none."""
+    """Makes the observations of a session that runs in `folder`, in the project at `root` ("" for none)."""
 
     redact: Callable[[str], str]
     folder: str
     root: str = ""
 
     def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
-        """What a window's new turns hold. Words go with the call right behind them, also when that comes in a later
-        window; all others are an observation of their own.
+        """Returns the observations of a window's new turns. Words belong to the call that follows at once, even in a
+        later window. All other words are observations of their own.
         """
         earlier = (window.processed[-1] if window.processed else None, *window.new)
         pairs = list(zip(earlier, window.new, strict=False))
@@ -58,10 +59,12 @@ class Digest:
         raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
         known = {made.call_id for made in raw}
         late = (replace(end, error=self._clean(end.error)) for end in ends.values() if end.call_id not in known)
-        return Observed(tuple(map(self.fit, raw)), tuple(late), tuple(sorted(led)))
+        return Observed(tuple(map(self.redact_and_shorten, raw)), tuple(late), tuple(sorted(led)))
 
-    def fit(self, raw: Observation) -> Observation:
-        """Redacted before anything is cut, as half a key no longer looks like one; files named as the project does."""
+    def redact_and_shorten(self, raw: Observation) -> Observation:
+        """Returns an observation that may be stored. Text is redacted before it is cut: half a key no longer looks like
+        one. Files are named relative to the project.
+        """
         return replace(
             raw,
             tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
@@ -72,14 +75,14 @@ class Digest:
         )
 
     def _words(self, text: str) -> str:
-        cut = head_and_tail if len(text) <= OBSERVED_LOOK_CHARS else clip  # of a long text the end was not looked at
+        cut = head_and_tail if len(text) <= OBSERVED_LOOK_CHARS else clip  # the end of a long text was not redacted
         return cut(self._clean(start_of(text)), OBSERVED_CHARS)
 
     def _clean(self, text: str) -> str:
-        return self.redact(clean(text)) if text else ""  # most calls come without words, and redacting takes its time
+        return self.redact(clean(text)) if text else ""  # most calls have no words, and redacting is slow
 
     def _file(self, path: str) -> str:
-        """A file's name from the project's folder on; of one elsewhere the last two parts, which say enough."""
+        """Returns a file's path relative to the project. Of a file elsewhere the last two parts are enough."""
         whole = os.path.normpath(os.path.join(self.folder, path))
         if not _inside(whole, self.root) and _inside(whole, self.folder):
             whole = os.path.realpath(self.folder) + whole[len(self.folder) :]
@@ -92,12 +95,12 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _leads(before: Turn, turn: Turn) -> bool:
-    """Whether a turn's words are said right before a call."""
+    """Returns whether a turn's words come right before a call."""
     return before.role == ASSISTANT and turn.role == TOOL_USE
 
 
 def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
-    """A turn's observations, before they are made fit."""
+    """Yields a turn's observations as they are, neither redacted nor shortened."""
     if turn.role == ASSISTANT:
         yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
     if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
@@ -110,17 +113,19 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             error = end.error if end and state == FAILED else ""
-            place = turn.start + number  # a record is longer than it has calls
-            files = tuple(file for file in use.files if not in_folder(file))  # notes are no work on files
+            place = turn.start + number  # a record has more bytes than calls
+            files = tuple(file for file in use.files if not in_folder(file))  # memory files are not work on files
             yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at, error)
             words, record_uuid = "", turn.uuid
 
 
-def drain(home: str, store: Store, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
-    """Merges what the hooks have seen into the store. What can't be merged now waits for the next time."""
+def drain(home: str, writer: Writer, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
+    """Merges what the hooks have seen into the database. Lines that cannot be merged now stay in the spool."""
 
     def merge(lines: list[Any]) -> None:
-        store.merge_observations(made for line in lines if (made := _spooled(line, redact, user_home)))
+        made = [one for line in lines if (one := _spooled(line, redact, user_home))]
+        with writer.transaction() as tx:
+            observations.merge_observations(tx, made)
 
     try:
         spool.drain_observed(home, merge)
@@ -129,7 +134,7 @@ def drain(home: str, store: Store, redact: Callable[[str], str], user_home: str,
 
 
 def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[str, Observation] | None:
-    """(session id, observation) of a line that a hook has spooled; None for anything else."""
+    """Returns (session id, observation) of a line that a hook has spooled, None for anything else."""
     try:
         texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
         call_id, at = id_of(line["id"]), float(line["at"])
@@ -138,23 +143,23 @@ def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[s
     if not call_id or not all(isinstance(text, str) for text in texts) or line["state"] not in STATES:
         return None
     raw = Observation(call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, at)
-    return line["session"], _digest(line["cwd"], redact, user_home).fit(raw)
+    return line["session"], _digest(line["cwd"], redact, user_home).redact_and_shorten(raw)
 
 
 def _digest(folder: str, redact: Callable[[str], str], user_home: str) -> Digest:
-    """For a folder of which a client says that the session runs there."""
+    """Returns the digest of the folder in which a session runs, as a client reports it."""
     try:
         identity = identify(folder, "", user_home) if os.path.isabs(folder) else None
-    except ValueError:  # no folder has such a name
+    except ValueError:  # not a valid path
         return Digest(redact, os.sep)
     return Digest(redact, folder if os.path.isabs(folder) else os.sep, identity.root if identity else "")
 
 
 def observe(
-    store: Store, session_id: str, raw: Observation, digest: Digest, identity: Identity | None
+    writer: Writer, session_id: str, raw: Observation, digest: Digest, identity: Identity | None
 ) -> Observation | None:
-    """Stores what a client without hooks tells of its session; None for a call of Keepstone's own, which is not
-    kept.
+    """Stores an observation of a client without hooks. Returns None for a call of Keepstone itself, which is not
+    stored.
     """
     if raw.state not in STATES:
         raise BadInput(f"there is no state {raw.state[:20]!r}", f"one of {', '.join(STATES)}")
@@ -164,10 +169,10 @@ def observe(
         )
     if is_own(raw.tool, {"command": raw.command}):
         return None
-    made = digest.fit(raw)
-    project_id = store.project(identity, "", raw.observed_at)
-    store.note_session(
-        session_id, project_id=project_id, transcript_path="", cwd=digest.folder, branch="", now=raw.observed_at
-    )
-    store.merge_observations([(session_id, made)])
+    made = digest.redact_and_shorten(raw)
+    seen_in = {"cwd": digest.folder, "transcript_path": "", "branch": ""}
+    with writer.transaction() as tx:
+        project_id = sessions.project(tx, identity, "", raw.observed_at)
+        sessions.note_session(tx, session_id, project_id=project_id, now=raw.observed_at, **seen_in)
+        observations.merge_observations(tx, [(session_id, made)])
     return made

@@ -1,4 +1,4 @@
-"""What a newcomer answers, as memories: one each, for every project. A later answer revises the earlier one."""
+"""Stores a newcomer's answers: one memory each, for every project. A later answer revises the earlier one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ..core.defaults import MANUAL_RELEVANCE
 from ..core.errors import BadInput
 from ..core.given import need_text
 from ..core.profile import TOPICS, sentence
-from ..store.store import Store
+from ..store.writer import Writer
 from . import edit
 
 
 def onboard(
-    to: Store,
+    writer: Writer,
     answers: Mapping[str, str],
     known: Mapping[str, str],
     given: Callable[..., dict[str, Any]],
@@ -23,9 +23,9 @@ def onboard(
     seed: str,
     outside: Callable[[str], str | None],
 ) -> dict[str, str]:
-    """The ids of the answers' memories by topic; `known` are those of earlier answers, and `given` says where and when
-    this is; `outside`, as `edit.store` takes it, is asked of each answer. Raises BadInput for a topic that is none, for
-    an answer that can't be kept, and for one that would have to wait; nothing is kept then.
+    """Returns the ids of the answers' memories by topic. `known` are those of earlier answers. `given` and `outside`
+    return the values that `edit.store` takes under these names. Raises BadInput, and stores nothing, for an unknown
+    topic, an answer that can't be stored, and one that would be quarantined.
     """
     kept = dict(known)
     for topic, answer in answers.items():
@@ -37,8 +37,8 @@ def onboard(
         text = sentence(topic, answer)
         whole = given(text, kind=TOPICS[topic][1], relevance=MANUAL_RELEVANCE, tags=[topic], user=True)
         if topic in kept:
-            edit.revise(to, kept[topic], text=text, redact=redact, now=float(whole["at"]), outside=None)
+            edit.revise(writer, kept[topic], text=text, redact=redact, now=float(whole["at"]), outside=None)
         else:
             more: dict[str, Any] = {"seed": f"{seed}:{topic}", "outside": None, "origin": "onboarding"}
-            kept[topic], _ = edit.store(to, whole, None, redact=redact, **more)
+            kept[topic], _ = edit.store(writer, whole, None, redact=redact, **more)
     return kept

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 from ..core.community import named, propagate
+from ..core.defaults import GRAPH_WRITES
 from ..core.pagerank import pagerank, percentiles, smoothed, votes
 from ..core.relate import TIME
 from ..core.trust import suspicion
-from ..store.graph import Graph
+from ..store import graph
+from ..store.tiers import batches
+from ..store.writer import Writer
 
 
-def rank(store: Graph) -> int:
-    """Ranks all memories anew; how many."""
-    nodes, edges = store.whole()
+def rank(writer: Writer) -> int:
+    """Ranks all memories anew. Returns how many ranks have changed."""
+    with writer.transaction() as tx:
+        nodes, edges = graph.whole(tx)
     before = {memory_id: held for memory_id, held, _ in nodes}
     shares = percentiles(pagerank(list(before), votes(edges)))
     ranks = {memory_id: smoothed(share, before[memory_id]) for memory_id, share in shares.items()}
-    return store.keep_ranks({memory_id: value for memory_id, value in ranks.items() if value != before[memory_id]})
+    changed = [(memory_id, value) for memory_id, value in ranks.items() if value != before[memory_id]]
+    for some in batches(changed, GRAPH_WRITES):
+        with writer.transaction() as tx:
+            graph.keep_ranks(tx, dict(some))
+    return len(changed)
 
 
-def group(store: Graph) -> int:
-    """Finds the communities anew; how many there are."""
-    nodes, edges = store.whole()
+def group(writer: Writer) -> int:
+    """Finds the communities anew. Returns how many there are."""
+    with writer.transaction() as tx:
+        nodes, edges = graph.whole(tx)
     before = {memory_id: name for memory_id, _, name in nodes}
     near: dict[str, dict[str, float]] = {memory_id: {} for memory_id in before}
     for source, target, _, method, weight in edges:
         if method == TIME:
-            continue  # what came at one time has no topic for that
+            continue  # memories of the same time need not share a topic
         strongest = max(weight, near[source].get(target, 0.0))
         near[source][target] = near[target][source] = strongest
     linked = {memory_id: others for memory_id, others in near.items() if others}
-    names = named(propagate(linked), _telling(store), {one: name for one, name in before.items() if name})
-    store.keep_communities({one: names.get(one) for one, name in before.items() if names.get(one) != name})
+    names = named(propagate(linked), _telling(writer), {one: name for one, name in before.items() if name})
+    changed = [(one, names.get(one)) for one, name in before.items() if names.get(one) != name]
+    for some in batches(changed, GRAPH_WRITES):
+        with writer.transaction() as tx:
+            graph.keep_communities(tx, dict(some))
     return len(set(names.values()))
 
 
-def _telling(store: Graph) -> dict[str, list[str]]:
-    """The concepts of memories that may name a community: none that reads as instructions, whoever has named it."""
-    found = store.concepts()
+def _telling(writer: Writer) -> dict[str, list[str]]:
+    """Returns the concepts of memories that may name a community: none that reads like an instruction."""
+    with writer.transaction() as tx:
+        found = graph.concepts(tx)
     bad = {one for one in {one for many in found.values() for one in many} if suspicion([one.replace("-", " ")])}
     return {memory_id: [one for one in many if one not in bad] for memory_id, many in found.items()}

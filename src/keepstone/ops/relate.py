@@ -1,4 +1,4 @@
-"""Finds what memories hang together with, by what they share: in the worker, after they were stored or changed."""
+"""Finds related memories by what they share. The worker runs it after memories were stored or changed."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from ..core.relate import Link, link, rarity
 from ..core.text import clip, query_terms, said
 from ..core.vector import unpacked
 from ..embed import Lens
-from ..store.graph import Graph
+from ..store import graph
 from ..store.links import Links, Rarities, unrelated, vectors
 from ..store.matches import Matches, matches_in
 from ..store.reader import Reader
+from ..store.writer import Writer
 from .find import find, forms
 
-BATCH = 100  # memories between two countings of what is rare
+BATCH = 100  # memories before rarity is counted anew
 
 
 def relate(
-    store: Graph, reader: Reader, lens: Lens | None, now: Callable[[], float], until: float = float("inf")
+    writer: Writer, reader: Reader, lens: Lens | None, now: Callable[[], float], until: float = float("inf")
 ) -> int:
-    """Looks at every memory that is new or says something else now, the newest first, as long as there is time; how
-    many it was.
-    """
+    """Links memories that are new or have changed, newest first, until the time is up. Returns their number."""
     done = 0
     while now() < until and (waiting := unrelated(reader, BATCH, now())):
         rare, near = Rarities(reader), Nearest(lens)
         kept = 0
         for memory in waiting:
             found = links_of(reader, memory, rare, near, now())
-            kept += store.keep_links(memory.id, memory.updated_at, found, now())
+            with writer.transaction() as tx:
+                kept += graph.keep_links(tx, memory.id, memory.updated_at, found, now())
         done += kept
         if not kept:
-            break  # others changed them all meanwhile: they are theirs
+            break  # other processes have changed them all meanwhile, and will link them
     return done
 
 
 def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
-    """What links a memory with others of its scope, by their ids, the nearest in time first."""
+    """Returns the links of a memory with others of its scope, by their ids, the nearest in time first."""
     links = Links(reader, memory, rare, now)
     matches = matches_in(reader, memory.project_id, False, "", now, briefly=True)
     text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
@@ -53,20 +53,20 @@ def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest
 
 
 def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:
-    """How rare each of a text's words is, of those that not too many texts have."""
+    """Returns the rarity of each word of a text that is rare enough."""
     rarities = {term: rarity(matches.frequency(forms(term)), total) for term in query_terms(text)[:LINK_TERMS]}
     return {term: rare for term, rare in rarities.items() if rare >= RARE_CONCEPT / 2}
 
 
 class Nearest:
-    """What is near in meaning. A project's vectors are read once: of each memory anew that takes most of the time."""
+    """Finds memories that are near in meaning. A project's vectors are cached: reading them takes most of the time."""
 
     def __init__(self, lens: Lens | None) -> None:
         self.lens = lens
         self._read: dict[str | None, dict[int, bytes] | None] = {}
 
     def compare(self, matches: Matches, links: Links, found: list[int]) -> dict[int, float]:
-        """How near the texts of those `found` are, 0 where that is not known; and of those that are nearest besides."""
+        """Returns the cosines of those `found` (0 if unknown) and of the nearest others."""
         cosines = dict.fromkeys(found, 0.0)
         own = links.vector(self.lens.model) if self.lens else b""
         if self.lens is None or not own:
@@ -81,7 +81,7 @@ class Nearest:
         return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
 
     def _vectors(self, lens: Lens, links: Links, dims: int) -> dict[int, bytes] | None:
-        """Those of a project and of user scope; None in a store of very many."""
+        """Returns the vectors of a project and of user scope, None if there are very many."""
         project = links.memory.project_id
         if project not in self._read:
             self._read[project] = vectors(links.store, project, lens.model, dims, lens.most, links.now)

@@ -1,6 +1,7 @@
-"""What waits for a person's word: quarantined memories, and what the machine proposes to prune, merge and promote.
+"""Pending items: quarantined memories, and proposals to prune, merge and promote.
 
-Proposals are computed when somebody looks, so they are always current (NL-29); nothing is done unasked (NL-26).
+Proposals are computed when a person opens the review, so they are always current (NL-29). Nothing is done unasked
+(NL-26).
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ from ..core.lifecycle import BY_HAND, is_prunable, touched_at
 from ..core.model import StoredMemory
 from ..core.text import clip, day, digest
 from ..core.vector import cosine, unpacked
+from ..store import merge as merging
+from ..store import review, tiers
+from ..store.keep import Origin
 from ..store.review import CONFIRMED, REJECTED
-from ..store.store import Origin, Store
+from ..store.writer import Writer
 from . import edit
 
 if TYPE_CHECKING:
@@ -30,8 +34,8 @@ PRUNE, MERGE, PROMOTE, QUARANTINE = KINDS = ("prune", "merge", "promote", "quara
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What is proposed for which memories, and why. `text` is what a merging would say, `tier` where a promotion leads;
-    the more urgent has the higher `score`.
+    """A proposal for some memories, and its reason. `text` is that of a merged memory, `tier` the target of a
+    promotion. A more urgent one has a higher `score`.
     """
 
     kind: str
@@ -43,11 +47,11 @@ class Proposal:
 
     @property
     def key(self) -> str:
-        """Names it: the same members are the same proposal."""
+        """Returns a short name: the same members are the same proposal."""
         return digest(self.kind, *self.members)[:6]
 
     def as_object(self, members: list[dict[str, Any]]) -> dict[str, Any]:
-        """Its fields in JSON, with its `members` as who asks has memories."""
+        """Returns its fields in JSON, with `members` as the caller writes memories."""
         return {
             "key": self.key,
             "kind": self.kind,
@@ -60,91 +64,99 @@ class Proposal:
 
 
 def proposals(
-    store: Store,
+    writer: Writer,
     waiting: Sequence[StoredMemory],
     model: str,
     retention: float,
     now: float,
     kinds: Sequence[str] = KINDS,
 ) -> list[Proposal]:
-    """Every proposal that was not turned down, by kind and urgency. `waiting` are the quarantined memories, `model` the
-    one whose vectors are compared.
+    """Returns every proposal that was not rejected, by kind and urgency. `waiting` are the quarantined memories,
+    `model` is the embedder whose vectors are compared.
     """
     found: list[Proposal] = []
     if QUARANTINE in kinds:
         found += [Proposal(QUARANTINE, (m.id,), m.status_reason or "", 1.0) for m in waiting]
     if MERGE in kinds:
-        found += _merges(store, model, now)
+        found += _merges(writer, model, now)
     if PROMOTE in kinds:
-        found += _promotions(store, now)
+        found += _promotions(writer, now)
     if PRUNE in kinds:
-        found += _prunings(store, retention, now)
-    answered = store.answered()
+        found += _prunings(writer, retention, now)
+    with writer.transaction() as tx:
+        answered = review.answered(tx)
     return [one for one in found if (one.kind, dump(list(one.members))) not in answered]
 
 
-def _prunings(store: Store, retention: float, now: float) -> list[Proposal]:
+def _prunings(writer: Writer, retention: float, now: float) -> list[Proposal]:
     found = []
-    for memory in store.stale(retention, now):
-        worth = store.policies.importance(memory, now)
+    with writer.transaction() as tx:
+        stale = review.stale(tx, retention, now)
+    for memory in stale:
+        worth = writer.policies.importance(memory, now)
         if is_prunable(memory, worth, retention, now):
             why = f"importance {worth:.2f}, idle since {day(touched_at(memory))}"
             found.append(Proposal(PRUNE, (memory.id,), why, 1.0 - worth))
     return sorted(found, key=lambda one: (-one.score, one.members))
 
 
-def _promotions(store: Store, now: float) -> list[Proposal]:
+def _promotions(writer: Writer, now: float) -> list[Proposal]:
     found = []
-    for given in chain.from_iterable(store.standings(store.habits(["episodic", "semantic"]), now)):
-        tier, why = store.policies.promotion(given, now)
+    habits = tiers.habits(writer, ["episodic", "semantic"])
+    for given in chain.from_iterable(tiers.standings(writer, habits, now)):
+        tier, why = writer.policies.promotion(given, now)
         if tier == "procedural":
             found.append(Proposal(PROMOTE, (given.memory.id,), why, given.importance, tier=tier))
     return sorted(found, key=lambda one: (-one.score, one.members))
 
 
-def _merges(store: Store, model: str, now: float) -> list[Proposal]:
-    pairs = store.near_pairs(now)
-    ids = sorted({memory_id for pair in pairs for memory_id in pair})
-    held, vectors = store.held(ids), store.vectors_of(model, ids)
-    near = [pair for pair in pairs if _is_near(store, held, vectors, *pair)]
+def _merges(writer: Writer, model: str, now: float) -> list[Proposal]:
+    with writer.transaction() as tx:
+        pairs = review.near_pairs(tx, now)
+        ids = sorted({memory_id for pair in pairs for memory_id in pair})
+        held, vectors = review.held(tx, ids), review.vectors_of(tx, model, ids)
+    near = [pair for pair in pairs if _is_near(writer, held, vectors, *pair)]
     found = []
     for members in unite.groups(near):
         texts = [held[one].content for one in sorted(members, key=lambda one: (held[one].created_at, one))]
         why = f"{len(members)} {held[members[0]].kind} memories of one file say nearly the same"
-        found.append(Proposal(MERGE, members, why, float(len(members)), unite.united(texts, store.ratio)))
+        found.append(Proposal(MERGE, members, why, float(len(members)), unite.united(texts, writer.ratio)))
     return sorted(found, key=lambda one: (-one.score, one.members))
 
 
 def _is_near(
-    store: Store, held: Mapping[str, StoredMemory], vectors: Mapping[str, bytes], one: str, other: str
+    writer: Writer, held: Mapping[str, StoredMemory], vectors: Mapping[str, bytes], one: str, other: str
 ) -> bool:
     alike = None
     if one in vectors and other in vectors:
         alike = cosine(unpacked(vectors[one]), vectors[other])
-    return unite.is_near(held[one].content, held[other].content, alike, store.ratio)
+    return unite.is_near(held[one].content, held[other].content, alike, writer.ratio)
 
 
-def united(store: Store, ids: Sequence[str], now: float) -> tuple[list[StoredMemory], str]:
-    """The memories of a merging, oldest first, and the sentences of all of them. Raises BadInput for memories that are
-    not of one kind and place.
+def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[StoredMemory], str]:
+    """Returns the memories to merge, oldest first, and the sentences of all of them. Raises BadInput if they are not of
+    one kind and project.
     """
-    sources = sorted(store.held(ids).values(), key=lambda one: (one.created_at, one.id))
+    with writer.transaction() as tx:
+        held = review.held(tx, ids)
+    sources = sorted(held.values(), key=lambda one: (one.created_at, one.id))
     if len(sources) < 2:
         raise BadInput("a merging takes two memories or more", "keepstone merge ID ID")
     places = {(one.kind, one.scope, one.project_id) for one in sources}
     if len(places) > 1 or not all(_is_here(one, now) for one in sources):
         raise BadInput("only active memories of one type and project can be merged", "keepstone show ID")
-    return sources, unite.united([one.content for one in sources], store.ratio)
+    return sources, unite.united([one.content for one in sources], writer.ratio)
 
 
 def merge(
-    store: Store, ids: Sequence[str], policies: Policies, redact: Callable[[str], str], text: str, now: float
+    writer: Writer, ids: Sequence[str], policies: Policies, redact: Callable[[str], str], text: str, now: float
 ) -> str:
-    """Makes one memory of several, with the sentences of all of them or a person's own `text`; its id. Raises BadInput
-    as `united` does.
+    """Merges memories into one, with the sentences of all of them or a person's own `text`. Returns its id. Raises
+    BadInput as `preview_merge` does, and for a damaged memory.
     """
-    sources, content = united(store, ids, now)
-    store.need_sound([one.id for one in sources])
+    sources, content = preview_merge(writer, ids, now)
+    with writer.transaction() as tx:
+        merging.require_sound(tx, [one.id for one in sources])
     content = redact(text) if text else content
     newest = sources[-1]
     values = unite.inherited(sources, lambda one: policies.importance(one, now))
@@ -161,31 +173,35 @@ def merge(
     )
     by_hand = next((one.origin for one in sources if one.origin in BY_HAND), newest.origin)
     origin = Origin(by_hand, newest.project_id, newest.session_id, agent_id=newest.agent_id)
-    return store.merge(origin, sorted(one.id for one in sources), made, values, now)
+    with writer.transaction() as tx:
+        return merging.merge(tx, origin, sorted(one.id for one in sources), made, values, now)
 
 
 def _is_here(one: StoredMemory, now: float) -> bool:
     return one.status == "active" and one.trust == "trusted" and (one.expires_at is None or one.expires_at > now)
 
 
-def confirm(store: Store, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:
-    """Does what is proposed; the id of the memory that it is about afterwards."""
+def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:
+    """Carries out a proposal. Returns the id of the memory that results."""
     if one.kind == MERGE:
-        made = merge(store, one.members, policies, redact, "", now)
+        made = merge(writer, one.members, policies, redact, "", now)
     else:
         made = one.members[0]
         if one.kind == PRUNE:
-            edit.prune(store, made, now)
+            edit.prune(writer, made, now)
         elif one.kind == PROMOTE:
-            store.lift([made], one.tier, {made: one.why}, now, "person")
+            with writer.transaction() as tx:
+                tiers.lift(tx, [made], one.tier, {made: one.why}, now, "person")
         else:
-            edit.trust(store, made, now)
-    store.answer(one.kind, dump(list(one.members)), CONFIRMED, now)
+            edit.trust(writer, made, now)
+    with writer.transaction() as tx:
+        review.answer(tx, one.kind, dump(list(one.members)), CONFIRMED, now)
     return made
 
 
-def reject(store: Store, one: Proposal, now: float) -> None:
-    """Notes that it is not to be done; what is quarantined and not wanted is forgotten."""
+def reject(writer: Writer, one: Proposal, now: float) -> None:
+    """Records that a proposal is not wanted. A quarantined memory that is not wanted is forgotten."""
     if one.kind == QUARANTINE:
-        edit.forget(store, one.members[0], now)
-    store.answer(one.kind, dump(list(one.members)), REJECTED, now)
+        edit.forget(writer, one.members[0], now)
+    with writer.transaction() as tx:
+        review.answer(tx, one.kind, dump(list(one.members)), REJECTED, now)

@@ -1,25 +1,28 @@
-"""Sweeps what was stored before with today's redaction: the database, the logs, the spool, the backups."""
+"""Redacts what was stored before: the database, the logs, the spool, the backups."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from .. import files, runtime, spool
+from ..similar import ratio
 from ..store import scrub as sweep
+from ..store.writer import Writer
 
 Redact = Callable[[str], str]
 
-LEFT = ("event", "session", "transcript_path", "cwd", "project_dir")  # of a job: which it is and where, no text
+LEFT = ("event", "session", "transcript_path", "cwd", "project_dir")  # parts of a job that hold no text
 
 
 @dataclass(slots=True)
 class Scrubbed:
-    """How many of each held a secret or a private part. `rows` are audit notes, observations and noted problems,
-    `files` logs and jobs of the spool. `problems` says what could not be done.
+    """Counts of what held a secret or a private part. `rows` are audit details, observations and recorded problems,
+    `files` logs and spooled jobs. `problems` says what could not be redacted.
     """
 
     memories: int = 0
@@ -38,9 +41,9 @@ def scrub(
     home: str, path: str, redact: Redact, now: float, dry_run: bool, drain: Callable[[Callable[[str], None]], None]
 ) -> Scrubbed:
     """Redacts everything stored in the data home; with `dry_run` it only counts. Call under the worker's lock. `drain`
-    takes what the hooks have seen out of the spool, redacted, and tells what it could not do.
+    moves the hooks' observations out of the spool, redacted, and reports its problems.
 
-    The file is rid of what was overwritten in any case: an earlier run may have been stopped before it came to that.
+    Overwritten data is always purged from the file, as an earlier run may have been stopped before that.
     """
     done = Scrubbed(dry_run=dry_run)
     spool.recover(home)
@@ -52,26 +55,26 @@ def scrub(
     if not dry_run:
         if found:
             _write(path, found, redact, now)
-        problem = sweep.settle(path)
+        problem = sweep.purge_file(path)
         done.problems += [problem] if problem else []
     done.files += sum(_each_file(home, redact, dry_run, done.problems))
     _backups(home, path, redact, bool(found), done)
     return done
 
 
-def _write(path: str, found: sweep.Found, redact: Redact, now: float) -> None:
-    scrubber = sweep.Scrubber(path)
-    try:
+def _write(path: str, found: sweep.ScrubPreview, redact: Redact, now: float) -> None:
+    """Redacts what was found: each memory, and each other table, in a short transaction."""
+    with closing(Writer(path, ratio)) as writer:
         for memory_id in sorted(found.memories):
-            scrubber.memory(memory_id, redact, now)
+            with writer.transaction() as tx:
+                sweep.scrub_memory(tx, memory_id, redact, now)
         for table in found.rows:
-            scrubber.rows(table, redact)
-    finally:
-        scrubber.close()
+            with writer.transaction() as tx:
+                sweep.scrub_rows(tx, table, redact)
 
 
 def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) -> Iterator[bool]:
-    """Of each log and job, whether it held something."""
+    """Yields whether each log and job held something."""
     logs = os.path.join(home, "logs")
     names = sorted(os.listdir(logs)) if os.path.isdir(logs) else []
     paths = [os.path.join(logs, name) for name in names] + [runtime.build_file(home), runtime.notice_file(home)]
@@ -85,7 +88,7 @@ def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) ->
 
 
 def _observed(home: str, redact: Redact, problems: list[str]) -> Iterator[bool]:
-    """Of each session's calls that wait in the spool, whether they held something."""
+    """Yields whether the spooled tool calls of each session held something."""
     for name in spool.names(home, "observed"):
         path = os.path.join(home, "spool", "observed", name)
         yield _tried(path, problems, partial(_text, path, redact, dry_run=True))
@@ -124,7 +127,7 @@ def _job(home: str, folder: str, name: str, redact: Redact, dry_run: bool) -> bo
 
 
 def _backups(home: str, path: str, redact: Redact, changed: bool, done: Scrubbed) -> None:
-    """Deletes the copies when one of them, or the database they are copies of, held something; makes a fresh one."""
+    """Replaces the backups by a new one if one of them, or the database, held something."""
     folder = os.path.join(home, "backups")
     copies = sweep.backups_of(folder)
     held = [copy for copy in copies if changed or _holds(copy, redact)]
@@ -145,7 +148,7 @@ def _removed(path: str) -> bool:
 
 
 def _holds(copy: str, redact: Redact) -> bool:
-    """Whether a copy holds a secret; what can't be read is taken to."""
+    """Tells whether a copy holds a secret. One that can't be read is assumed to."""
     try:
         return bool(sweep.find(copy, redact))
     except sweep.Error:

@@ -1,33 +1,38 @@
-"""Sessions of clients without hooks: started and ended by word, and looked at."""
+"""Sessions of clients without hooks, which start and end them explicitly."""
 
 from __future__ import annotations
 
 from ..core.errors import KeepstoneError, NotFound
 from ..core.text import session_key
 from ..project import Identity, text_of
+from ..store import sessions, working
 from ..store.reader import Reader
 from ..store.seen import Seen, left_open, seen
-from ..store.store import Store
+from ..store.writer import Writer
 
 
 def start(
-    to: Store, reader: Reader, session: str, identity: Identity | None, folder: str, branch: str, now: float
+    writer: Writer, reader: Reader, session: str, identity: Identity | None, folder: str, branch: str, now: float
 ) -> Seen:
-    """Begins a session (NL-9). One of the same project that somebody has left open ends. Raises KeepstoneError for one
-    that is known already.
+    """Starts a session (NL-9), and ends those of the same project that were left open. Raises KeepstoneError if the id
+    is known already.
     """
     key = session_key(session)
     if seen(reader, key):
         raise KeepstoneError(f"there is a session {key} already", "a new session has a new id")
-    project = to.project(identity, "", now)
+    with writer.transaction() as tx:
+        project = sessions.project(tx, identity, "", now)
     for other in left_open(reader, project):
-        to.finish(other, now)
-    to.note_session(key, project_id=project, transcript_path="", cwd=text_of(folder), branch=branch, now=now)
-    return need(reader, session)
+        with writer.transaction() as tx:
+            working.finish(tx, other, now)
+    seen_in = {"cwd": text_of(folder), "branch": branch}
+    with writer.transaction() as tx:
+        sessions.note_session(tx, key, project_id=project, transcript_path="", now=now, **seen_in)
+    return require_session(reader, session)
 
 
-def need(reader: Reader, session: str) -> Seen:
-    """A session by its id. Raises NotFound."""
+def require_session(reader: Reader, session: str) -> Seen:
+    """Returns a session by its id. Raises NotFound."""
     found = seen(reader, session_key(session))
     if found is None:
         raise NotFound(f"no session is known as {session[:40]!r}", "keepstone audit shows sessions")

@@ -1,4 +1,4 @@
-"""Shares memories through a file of the repository, and reads what others have shared there."""
+"""Shares memories through a file of the repository, and reads those that others have shared there."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def page_of(root: str) -> str:
 
 
 def share(root: str, memories: Sequence[StoredMemory], project: str | None, redact: Callable[[str], str]) -> int:
-    """Adds memories to the page of a project's folder; how many were not there. Raises BadInput for those that are not
-    to leave this machine, and for a page that somebody else's link stands for.
+    """Adds memories to the shared file of a project. Returns how many were new. Raises BadInput for a memory that must
+    not leave this machine, and for a file that is a link.
     """
     for memory in memories:
-        _need_sharable(memory, project, redact)
-    _need_own(root)
+        _require_sharable(memory, project, redact)
+    _require_own(root)
     path = page_of(root)
     page = _read(path)
     after = with_lines(page, [line_of(memory.kind, memory.content) for memory in memories])
@@ -37,15 +37,15 @@ def share(root: str, memories: Sequence[StoredMemory], project: str | None, reda
 
 
 def shared(root: str) -> list[Foreign]:
-    """What is shared in a project's folder; nothing where a page can't be read, is no file, or far too long."""
+    """Returns what is shared in a project's folder: nothing if its file is unreadable, a link or far too long."""
     try:
-        _need_own(root)
+        _require_own(root)
         return list(lines_of(_read(page_of(root))))
     except (OSError, BadInput):
         return []
 
 
-def _need_sharable(memory: StoredMemory, project: str | None, redact: Callable[[str], str]) -> None:
+def _require_sharable(memory: StoredMemory, project: str | None, redact: Callable[[str], str]) -> None:
     why = ""
     if memory.status != "active" or memory.trust != "trusted":
         why = "it is not active, or waits for your word"
@@ -59,8 +59,8 @@ def _need_sharable(memory: StoredMemory, project: str | None, redact: Callable[[
         raise BadInput(f"{memory.id} is not shared: {why}", f"keepstone show {memory.id[4:10]}")
 
 
-def _need_own(root: str) -> None:
-    """Raises BadInput for a folder or file that is a link: it may lead anywhere."""
+def _require_own(root: str) -> None:
+    """Raises BadInput for a folder or file that is a link: it may lead outside of the repository."""
     for path in (os.path.join(root, FOLDER), page_of(root), os.path.join(root, FOLDER, ATTRIBUTES)):
         if os.path.islink(path) or (os.path.lexists(path) and not os.path.isdir(path) and not os.path.isfile(path)):
             raise BadInput(f"{path} is a link or no plain file", "rm it, and share again")
@@ -76,7 +76,7 @@ def _read(path: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    """As the user's own editor would: the repository's files are not private."""
+    """Writes a file as the user's editor does: files of the repository are not private."""
     new = f"{path}.{os.getpid()}"
     with open(new, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""What a person gives to be imported: recognised by what it holds, and read."""
+"""Detects the format of a source to import by its content, and reads it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ HEAD_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Something to import, and what it is."""
+class ImportSource:
+    """A source to import, and its format."""
 
     path: str
     format: str
@@ -38,8 +38,8 @@ class Source:
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
 
-def recognise(path: str, format: str) -> Source:
-    """What a path holds, where `format` does not say it. Raises BadInput for what can't be imported."""
+def recognise(path: str, format: str) -> ImportSource:
+    """Detects the format of a path unless `format` names it. Raises BadInput for what can't be imported."""
     if not os.path.exists(path):
         raise BadInput(f"there is nothing at {path}", "keepstone import FILE")
     if format in ("", CLAUDE_MEM) and os.path.isfile(os.path.join(path, CLAUDE_MEM_FILE)):
@@ -48,12 +48,12 @@ def recognise(path: str, format: str) -> Source:
         kind = format or (MEMORY_MD if os.path.isfile(os.path.join(path, INDEX_FILE)) else MARKDOWN)
         if kind not in (MARKDOWN, MEMORY_MD):
             raise BadInput(f"{path} is a folder, and {kind} is a file", "keepstone import FILE")
-        return Source(path, kind)
+        return ImportSource(path, kind)
     if not os.path.isfile(path):
         raise BadInput(f"{path} is neither a file nor a folder", "keepstone import FILE")
     if not os.path.getsize(path):
         raise BadInput(f"{path} is empty", "keepstone import FILE")
-    return Source(path, format or _of_file(path))
+    return ImportSource(path, format or _of_file(path))
 
 
 def _of_file(path: str) -> str:
@@ -73,7 +73,7 @@ def _of_file(path: str) -> str:
 
 
 def numbered(file: BinaryIO, limit: int) -> Iterator[tuple[int, str]]:
-    """(number, text) of each line that holds something. Raises BadLine for one that is too long, or no UTF-8."""
+    """Yields (number, text) of each line that is not blank. Raises BadLine for one that is too long, or not UTF-8."""
     number = 0
     while line := file.readline(limit + 1):
         number += 1
@@ -88,7 +88,7 @@ def numbered(file: BinaryIO, limit: int) -> Iterator[tuple[int, str]]:
 
 
 def objects(file: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:
-    """(number, object) of each line. Raises BadLine."""
+    """Yields (number, object) of each line. Raises BadLine."""
     for number, line in numbered(file, ARCHIVE_LINE_BYTES):
         try:
             yield number, parsed(line)
@@ -96,8 +96,8 @@ def objects(file: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:
             raise BadLine(number, str(problem)) from problem
 
 
-def items(source: Source, skip: Callable[[str], None]) -> Iterator[Foreign]:
-    """The memories of another tool's source; `skip` is told why something in it is none."""
+def items(source: ImportSource, skip: Callable[[str], None]) -> Iterator[Foreign]:
+    """Yields the memories of another tool's source. `skip` is told why an item is none."""
     if source.format == CLAUDE_MEM:
         yield from _claude_mem(source.path, skip)
     elif source.format == MCP:
@@ -137,8 +137,8 @@ def _markdown(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
 
 
 def _memory_md(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
-    """The client's memory: what its index says by itself, and its files. In the client's own folder these are all that
-    lie there, elsewhere those that the index links to.
+    """Yields the client's memories: the items of its index, and its files. In the client's own folder these are all
+    files there, elsewhere those that the index links to.
     """
     folder, index = (path, INDEX_FILE) if os.path.isdir(path) else os.path.split(os.path.abspath(path))
     project = place_of(os.path.join(os.path.abspath(folder), "any.md"))[0]
@@ -162,7 +162,7 @@ def _memory_md(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
 
 
 def _pages(path: str, skip: Callable[[str], None]) -> Iterator[str]:
-    """The markdown files in a folder by their paths within it, "" for a path that is one itself; links lead nowhere."""
+    """Yields the paths of markdown files in a folder, "" for a path that is one itself. Links are not followed."""
     if not os.path.isdir(path):
         yield ""
         return
@@ -182,12 +182,12 @@ def _pages(path: str, skip: Callable[[str], None]) -> Iterator[str]:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a path is a file itself: a link may lead anywhere, and a pipe is never read to its end."""
+    """Tells whether a path is a plain file: a link may lead anywhere, and reading a pipe never ends."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _read(folder: str, name: str, skip: Callable[[str], None]) -> tuple[str, float]:
-    """(text, when it was changed) of a page; one that can't be read is empty."""
+    """Returns (text, time of its last change) of a page. One that can't be read is empty."""
     path = os.path.join(folder, name) if name else folder
     try:
         with open(path, "rb") as file:

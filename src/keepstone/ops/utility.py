@@ -1,4 +1,4 @@
-"""What a window of a transcript says of the memories that its session was shown."""
+"""Judges, by a window of a transcript, the memories that its session was shown."""
 
 from __future__ import annotations
 
@@ -9,36 +9,38 @@ from ..core.transcript import Turn, parse
 from ..core.utility import Delivered, Heard, judge, stand_together
 from ..core.view import iso
 from ..core.window import Window, cut
-from ..store.store import Store
+from ..store import deliveries
+from ..store.writer import Writer
 from ..transcripts import lines
 
 SECONDS = len("2026-11-08T10:00:00")  # of a timestamp are compared
 
 
-def verdicts(store: Store, file: BinaryIO, session_id: str, window: Window) -> dict[str, str]:
-    """A verdict on each memory delivered to the session, by its id: as high as this window alone gives it."""
-    started_at, delivered = store.delivered(session_id)
+def verdicts(writer: Writer, file: BinaryIO, session_id: str, window: Window) -> dict[str, str]:
+    """Returns a verdict on each memory delivered to the session, by id: as high as this window alone justifies."""
+    with writer.transaction() as tx:
+        started_at, delivered = deliveries.delivered(tx, session_id)
     if not delivered:
         return {}
     return _judged(file, window, started_at, delivered)
 
 
 def _judged(file: BinaryIO, window: Window, started_at: float, delivered: Sequence[Delivered]) -> dict[str, str]:
-    """What came before the session began, in a fork's copy of another, says nothing."""
+    """Returns the verdicts. Turns from before the session began, in a fork's copy of another, are ignored."""
     behind = window.processed[-1].end if window.processed else 0
     first = window.processed[0].start if window.processed else 0
     since = (iso(started_at) or "")[:SECONDS]
     turns = [t for t in _turns(file, first, window.new[-1].end) if not t.at or t.at[:SECONDS] >= since]
 
-    def told(words: Sequence[str], before: Turn) -> bool:
-        return _was_told(file, words, before.start)
+    def stated(words: Sequence[str], before: Turn) -> bool:
+        return _was_stated(file, words, before.start)
 
     done = [turn for turn in turns if turn.start < behind]
-    return judge(delivered, done, turns[len(done) :], told)
+    return judge(delivered, done, turns[len(done) :], stated)
 
 
 def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
-    """The turns of a part of the file, Keepstone's own commands too; not the calls that the user refused."""
+    """Returns the turns of a part of the file, with Keepstone's own commands, without calls that the user refused."""
     heard, turns = Heard(), []
     for at, _, line in lines(file, start):
         if at >= end:
@@ -53,13 +55,13 @@ def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
     return [turn for turn in turns if turn.uuid not in heard.refused]
 
 
-def _was_told(file: BinaryIO, words: Sequence[str], before: int) -> bool:
-    """Whether the user, a file or an output gave these words in one piece before an offset of the session."""
+def _was_stated(file: BinaryIO, words: Sequence[str], before: int) -> bool:
+    """Tells whether a prompt, a file or an output had these words in one piece before an offset of the session."""
     return any(stand_together(words, text) for text in _heard(file, max(words, key=len), before))
 
 
 def _heard(file: BinaryIO, word: str, before: int) -> Iterator[str]:
-    """The prompts and outputs before an offset that may have a word."""
+    """Yields the prompts and outputs before an offset that may have a word."""
     heard, wanted = Heard(), word.lower().encode()
     for at, _, line in lines(file, 0):
         if at >= before:

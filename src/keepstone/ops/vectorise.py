@@ -1,4 +1,4 @@
-"""Gives every memory its vector: those that lack one, or all anew once what words count for has changed."""
+"""Adds missing vectors of memories, or all anew once the word weights have changed."""
 
 from __future__ import annotations
 
@@ -9,53 +9,69 @@ from ..core.text import said
 from ..core.vector import packed
 from ..embed import Embedder
 from ..embed.static import Static, count_pieces, counted_of, keep_weights
-from ..store.vectors import Vectors
+from ..store import vectors
+from ..store.writer import Writer
 
 
 def fill(
-    store: Vectors, embedder: Embedder, ids: Sequence[str] = (), watch: Callable[[int], None] = lambda done: None
+    writer: Writer, embedder: Embedder, ids: Sequence[str] = (), watch: Callable[[int], None] = lambda done: None
 ) -> int:
-    """Makes the vectors that are missing, of `ids` only where some are given; how many memories were looked at.
+    """Adds the vectors that are missing, of `ids` only if some are given. Returns how many memories were looked at.
 
-    Outside of any transaction: an embedder may be a server somewhere. `watch` is told how many are behind.
+    No transaction is open while vectors are made: the embedder may be a remote server. `watch` gets the number done.
     """
     done = 0
     for start in range(0, len(ids), VECTOR_ROWS) if ids else (0,):
-        while lacking := store.lacking(embedder.model, VECTOR_ROWS, ids[start : start + VECTOR_ROWS]):
-            vectors = embedder.vectors([said(title, content) for _, title, content, _ in lacking])
+        while lacking := _lacking(writer, embedder, ids[start : start + VECTOR_ROWS]):
+            found = embedder.vectors([said(title, content) for _, title, content, _ in lacking])
             made = [
                 (memory_id, updated_at, embedder.dims, packed(vector) if vector else b"")
-                for (memory_id, _, _, updated_at), vector in zip(lacking, vectors, strict=True)
+                for (memory_id, _, _, updated_at), vector in zip(lacking, found, strict=True)
             ]
-            kept = store.add_vectors(embedder.model, made, embedder.kept if isinstance(embedder, Static) else None)
+            weights = embedder.kept if isinstance(embedder, Static) else None
+            with writer.transaction() as tx:
+                kept = vectors.add_vectors(tx, embedder.model, made, weights)
             done += len(lacking)
             watch(done)
             if not kept or kept == len(lacking) < VECTOR_ROWS:
-                break  # others changed them all meanwhile: they are theirs; or these were the last
+                break  # these were the last, or other processes have changed them all meanwhile and will add vectors
     return done
 
 
-def recount(store: Vectors, home: str, environ: Mapping[str, str]) -> None:
-    """Counts the words of this store anew, and drops the vectors that were made by the old counts."""
-    made = count_pieces(home, [said(*text) for text in store.texts()])
-    store.recounted(STATIC, made)  # first: what is interrupted in between is done once more
+def _lacking(writer: Writer, embedder: Embedder, ids: Sequence[str]) -> list[vectors.Lacking]:
+    with writer.transaction() as tx:
+        return vectors.lacking(tx, embedder.model, VECTOR_ROWS, ids)
+
+
+def recount(writer: Writer, home: str, environ: Mapping[str, str]) -> None:
+    """Counts the words of all memories anew, and drops the vectors that were made with the old word weights."""
+    with writer.transaction() as tx:
+        texts = vectors.texts(tx)
+    made = count_pieces(home, [said(*text) for text in texts])
+    with writer.transaction() as tx:
+        vectors.recounted(tx, STATIC, made)  # first: if this is interrupted, the words are counted again
     keep_weights(home, made, environ)
 
 
-def agree(store: Vectors, home: str, environ: Mapping[str, str], embedder: Embedder) -> bool:
-    """Has words count for here what they do in this store: what others who share it have counted, or where it has
-    twice as many memories by now, all of it counted anew. Whether that has changed, and with it the embedder.
+def agree(writer: Writer, home: str, environ: Mapping[str, str], embedder: Embedder) -> bool:
+    """Updates this data home's word weights: takes over those of a shared database, and counts the words anew once
+    there are twice as many memories. Returns whether the weights, and with them the embedder, have changed.
     """
     if not isinstance(embedder, Static):
         return False
     counted, taken = embedder.counted, False
-    if store.is_shared:
-        theirs = embedder.checked(store.weights(STATIC))
+    if writer.is_postgres:
+        with writer.transaction() as tx:
+            stored = vectors.weights(tx, STATIC)
+        theirs = embedder.checked(stored)
         counted = counted_of(theirs)
         if taken := bool(theirs) and theirs != embedder.kept:
-            store.drop_own(STATIC)
+            with writer.transaction() as tx:
+                vectors.drop_own(tx, STATIC)
             keep_weights(home, theirs, environ)
-    if store.count_texts() < max(1, 2 * counted):
+    with writer.transaction() as tx:
+        texts = vectors.count_texts(tx)
+    if texts < max(1, 2 * counted):
         return taken
-    recount(store, home, environ)
+    recount(writer, home, environ)
     return True

@@ -1,5 +1,5 @@
-"""Drains the spool: what hooks have seen, then each job done, put back to wait, or set aside; then captures sessions
-whose end never came.
+"""Drains the spool: merges what hooks have seen, runs each job, retries or dead-letters those that fail, and captures
+sessions whose end was never reported.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from .. import spool
 from ..core.defaults import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, OBSERVED_SECONDS, STALE_SESSION
 from ..core.errors import KeepstoneError, Unreachable
 from ..spool import Job
-from ..store.store import Store
-from .capture import Report
+from ..store import deliveries, observations, sessions, working
+from ..store.writer import Writer
+from .capture import CaptureReport
 from .conclude import COMPACTED, ENDED
 
 STOP, END, STORE = "stop-extract", "session-end", "store"
 EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the jobs that this worker understands
 
-Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores what a person gave; (memory id, whether it is new)
+Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a person's memory: (its id, whether it is new)
 
 
 class Capturing(Protocol):
@@ -37,13 +38,13 @@ class Capturing(Protocol):
         watch: Callable[[int], None] = ...,
         stage: str = ...,
         agent: str = ...,
-    ) -> Report: ...
+    ) -> CaptureReport: ...
 
 
 @dataclass(slots=True)
 class Worked:
-    """What a run of the worker did; `sent` counts what a server has taken that was kept for it, `unsent` what still is,
-    and `unsent_why`.
+    """The result of a worker run. `sent` counts the queued memories that a server accepted, `unsent` those that are
+    still queued; `unsent_why` is the reason.
     """
 
     done: int = 0
@@ -56,7 +57,7 @@ class Worked:
 
 def work(
     home: str,
-    store: Store,
+    writer: Writer,
     capture: Capturing,
     keep: Keep,
     *,
@@ -64,10 +65,10 @@ def work(
     now: Callable[[], float],
     log: Callable[[str], None],
 ) -> Worked:
-    """Works until no job can be done now. Call under the worker's lock. `observe` merges what hooks have seen.
+    """Runs jobs until none can be done now. Call it under the worker's lock. `observe` merges what hooks have seen.
 
-    A job that fails waits, twice as long each time, and stands aside after its last attempt; none is lost. A job of a
-    newer Keepstone's is left to that one's worker.
+    A job that fails is retried after twice as long each time, and becomes a dead letter after its last attempt. A job
+    of a newer version is left to that version's worker.
     """
     worked = Worked()
     spool.make_folders(home)
@@ -78,13 +79,14 @@ def work(
         if job is None:
             continue
         try:
-            log(_do(store, capture, keep, job))
+            log(_do(writer, capture, keep, job))
             spool.finish(home, name)
             worked.done += 1
-        except Exception as problem:  # noqa: BLE001  one job's bug must not keep the others waiting for ever
+        except Exception as problem:  # noqa: BLE001  one job's bug must not block the others
             _failed(home, job, problem, now(), log, worked)
-    _capture_stale(store, capture, now(), log)
-    store.purge_old_observations(now() - OBSERVED_SECONDS)
+    _capture_stale(writer, capture, now(), log)
+    with writer.transaction() as tx:
+        observations.purge_old_observations(tx, now() - OBSERVED_SECONDS)
     return worked
 
 
@@ -103,29 +105,32 @@ def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked:
     return job
 
 
-def _do(store: Store, capture: Capturing, keep: Keep, job: Job) -> str:
-    """Does a job; what came of it, for the log."""
+def _do(writer: Writer, capture: Capturing, keep: Keep, job: Job) -> str:
+    """Runs a job. Returns its result for the log."""
     given = job.payload
     if given["event"] == STORE:
         return f"{STORE}: {keep(given)[0]}"
     session, path, cwd = (str(given.get(key) or "") for key in ("session", "transcript_path", "cwd"))
     at = float(given.get("at") or 0)
     if given["event"] == "session-start":
-        store.note_session(session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
-        store.count_deliveries(session, given["event"], given.get("ids") or [], int(given.get("chars") or 0), at)
+        ids, chars = given.get("ids") or [], int(given.get("chars") or 0)
+        with writer.transaction() as tx:
+            sessions.note_session(tx, session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
+            deliveries.count_deliveries(tx, session, given["event"], ids, chars, at)
         return f"{given['event']}: counted"
     goes_on = given["event"] == STOP
     stage = ENDED if given["event"] == END else COMPACTED
     project_dir, agent = str(given.get("project_dir") or ""), str(given.get("agent") or "")
     report = capture(path, session, cwd, project_dir, at, goes_on, stage=stage, agent=agent)
     if given["event"] == END:
-        store.end_session(session, at)
+        with writer.transaction() as tx:
+            working.end_session(tx, session, at)
     trigger = str(given.get("trigger") or "")[:20]
     return f"{given['event']} {trigger}: {report.turns} turns, {len(report.new)} new, {len(report.reinforced)} again"
 
 
 def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
-    # a server that is away is no fault of the job's
+    # an unreachable server is not the job's fault
     attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:
@@ -136,8 +141,10 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
         worked.waiting += 1
 
 
-def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[str], None]) -> None:
-    for session, path, cwd, offset, seen_at in store.open_sessions(now - STALE_SESSION):
+def _capture_stale(writer: Writer, capture: Capturing, now: float, log: Callable[[str], None]) -> None:
+    with writer.transaction() as tx:
+        stale = sessions.open_sessions(tx, now - STALE_SESSION)
+    for session, path, cwd, offset, seen_at in stale:
         try:
             idle = seen_at < now - IDLE_SESSION
             if path and os.path.exists(path) and (idle or os.path.getsize(path) > offset):
@@ -148,4 +155,5 @@ def _capture_stale(store: Store, capture: Capturing, now: float, log: Callable[[
         except (KeepstoneError, OSError) as problem:
             log(f"session {session} can't be captured: {problem}")
         if seen_at < now - IDLE_SESSION:
-            store.end_session(session, seen_at)
+            with writer.transaction() as tx:
+                working.end_session(tx, session, seen_at)

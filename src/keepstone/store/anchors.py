@@ -1,23 +1,47 @@
-"""Anchors of memories in files as rows: which there are, which were lost, which a person has confirmed."""
+"""Anchors of memories in files as rows: which exist, which were lost, which a person has confirmed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-from sqlmodel import Session as Transaction
-from sqlmodel import col, delete, select
 
 from ..core.anchors import BRANCH, FACET, LOST
 from ..core.defaults import LOST_CONFIDENCE
-from .database import Database
-from .tables import Audit, Memory, MemoryFacet, ProjectKey, Session
+from ..core.fastjson import dump
+from .records import AuditRecord, MemoryFacetRecord
+from .writer import Transaction
+
+STATE = """
+SELECT m.content, m.project_id, m.branch, s.cwd FROM memory m LEFT JOIN session s ON s.id = m.session_id
+WHERE m.id = :id AND m.project_id IS NOT NULL AND m.kind <> 'summary'
+"""
+FILES = "SELECT value FROM memory_facet WHERE memory_id = :id AND facet = 'file' ORDER BY value"
+ROOTS = """
+SELECT substr(key, 5) FROM project_key WHERE project_id = :project AND substr(key, 1, 4) = 'dir:' ORDER BY key
+"""
+RECENT_ROOTS = """
+SELECT project_id, substr(key, 5) FROM project_key WHERE substr(key, 1, 4) = 'dir:'
+    AND project_id IN (SELECT project_id FROM session WHERE last_seen_at >= :since)
+ORDER BY project_id, key
+"""
+OF_PROJECT = """
+JOIN memory m ON m.id = t.memory_id
+WHERE m.project_id = :project AND m.status = 'active'
+    AND t.facet IN (SELECT value FROM json_each(:facets))
+ORDER BY t.memory_id, t.facet, t.value
+"""
+CLEAR = """
+DELETE FROM memory_facet WHERE memory_id = :id AND facet IN (SELECT value FROM json_each(:facets))
+"""
+ADD = """
+INSERT INTO memory_facet (memory_id, facet, value) VALUES (:id, :facet, :value)
+ON CONFLICT (memory_id, facet, value) DO NOTHING
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """An anchor that was looked at: what it `was`, what it is `now`, and the digest of the file that was seen."""
+class AnchorChange:
+    """An anchor that was checked: its facet before (`was`) and `now`, and the digest of the file that was read."""
 
     memory_id: str
     value: str
@@ -27,10 +51,8 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a memory says, the files it came of, the folders of its project, and the folder and branch of the session
-    that it was said in.
-    """
+class AnchorState:
+    """A memory's text, its files, the folders of its project, and the folder and branch of its session."""
 
     content: str
     files: tuple[str, ...]
@@ -39,121 +61,90 @@ class Told:
     branch: str
 
 
-class Anchors(Database):
-    """Whether the files that memories quote still say it."""
-
-    def told(self, memory_id: str) -> Told | None:
-        """None for a memory of no project, and for what only sums up."""
-        with self._transaction() as tx:
-            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
-            if memory is None or memory.project_id is None or memory.kind == "summary":
-                return None
-            files = select(MemoryFacet.value).where(MemoryFacet.memory_id == memory_id, MemoryFacet.facet == "file")
-            roots = self._roots(tx, memory.project_id)
-            session = tx.get(Session, memory.session_id) if memory.session_id else None
-            folder = session.cwd or "" if session else ""
-            return Told(
-                memory.content, tuple(tx.exec(files.order_by(MemoryFacet.value))), roots, folder, memory.branch or ""
-            )
-
-    def roots(self, since: float) -> list[tuple[str, str]]:
-        """(project id, folder) of each project that had a session since then, and has one folder: of several clones it
-        is not known which one to believe.
-        """
-        with self._transaction() as tx:
-            query = select(Session.project_id).where(
-                Session.last_seen_at >= since, col(Session.project_id).is_not(None)
-            )
-            found = [(project, self._roots(tx, project)) for project in tx.exec(query.distinct()) if project]
-            return [(project, roots[0]) for project, roots in found if len(roots) == 1]
-
-    @staticmethod
-    def _roots(tx: Transaction, project_id: str) -> tuple[str, ...]:
-        """The folders that a project's keys name."""
-        query = select(ProjectKey.key).where(
-            ProjectKey.project_id == project_id, col(ProjectKey.key).startswith("dir:")
-        )
-        return tuple(key[len("dir:") :] for key in tx.exec(query.order_by(ProjectKey.key)))
-
-    def anchors(self, project_id: str) -> list[MemoryFacet]:
-        """Those of a project's active memories, the lost ones too, and the branches that these are bound to."""
-        with self._transaction() as tx:
-            query = select(MemoryFacet).join(Memory, col(Memory.id) == MemoryFacet.memory_id)
-            query = query.where(Memory.project_id == project_id, Memory.status == "active")
-            query = query.where(col(MemoryFacet.facet).in_((FACET, LOST, BRANCH)))
-            rows = tx.exec(query.order_by(MemoryFacet.memory_id)).all()
-            for row in rows:
-                tx.expunge(row)
-            return list(rows)
-
-    def settle(self, changes: Iterable[Change], now: float) -> None:
-        """Notes what was seen; a memory's confidence falls with each anchor that is newly lost, and rises with each
-        that is there again.
-        """
-        with self._transaction() as tx:
-            for change in changes:
-                row = tx.get(MemoryFacet, (change.memory_id, change.was, change.value))
-                if row is None:
-                    continue
-                if change.was == change.now:
-                    row.content_hash = change.content_hash
-                    row.verified_at = now if change.now == FACET else row.verified_at
-                    tx.add(row)
-                    continue
-                tx.delete(row)
-                seen_at = now if change.now == FACET else row.verified_at
-                tx.add(
-                    MemoryFacet(
-                        memory_id=change.memory_id,
-                        facet=change.now,
-                        value=change.value,
-                        content_hash=change.content_hash,
-                        verified_at=seen_at,
-                    )
-                )
-                self._sway(tx, change.memory_id, LOST_CONFIDENCE if change.now == FACET else -LOST_CONFIDENCE, now)
-
-    @staticmethod
-    def _sway(tx: Transaction, memory_id: str, by: float, now: float) -> None:
-        memory = tx.get_one(Memory, tx.exec(select(Memory.seq).where(Memory.id == memory_id)).one())
-        memory.confidence = min(1.0, max(0.0, memory.confidence + by))
-        tx.add(memory)
-        op = "anchor_found" if by > 0 else "anchor_lost"
-        tx.add(Audit(at=now, actor="worker", op=op, memory_id=memory_id, details="{}"))
-
-    def land(self, ids: Iterable[str], now: float) -> None:
-        """Notes that what memories quote is on the default branch now."""
-        with self._transaction() as tx:
-            for memory_id in ids:
-                tx.exec(_of(memory_id, BRANCH))
-                tx.add(Audit(at=now, actor="worker", op="landed", memory_id=memory_id, details="{}"))
-
-    def reanchor(self, memory_id: str, files: Iterable[str], values: Iterable[str], branch: str) -> None:
-        """Adds files to a memory, replaces its anchors, the lost ones too, and binds it to a branch, "" for none."""
-        with self._transaction() as tx:
-            tx.exec(_of(memory_id, FACET, LOST, BRANCH))
-            if branch:
-                tx.add(MemoryFacet(memory_id=memory_id, facet=BRANCH, value=branch))
-            for file in files:
-                if tx.get(MemoryFacet, (memory_id, "file", file)) is None:
-                    tx.add(MemoryFacet(memory_id=memory_id, facet="file", value=file))
-            for value in dict.fromkeys(values):
-                tx.add(MemoryFacet(memory_id=memory_id, facet=FACET, value=value))
-
-    def confirm(self, memory_id: str, now: float) -> None:
-        """A person's word that a memory still holds: what it has lost no longer counts against it."""
-        with self._transaction() as tx:
-            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).one()
-            query = select(MemoryFacet).where(MemoryFacet.memory_id == memory_id)
-            lost = tx.exec(query.where(MemoryFacet.facet == LOST)).all()
-            memory.confidence = min(1.0, memory.confidence + LOST_CONFIDENCE * len(lost))
-            memory.verified_at = now
-            tx.add(memory)
-            for row in lost:
-                tx.delete(row)
-            tx.add(Audit(at=now, actor="person", op="verify", memory_id=memory_id, details="{}"))
+def told(tx: Transaction, memory_id: str) -> AnchorState | None:
+    """Returns what a memory can be tied to. Returns None for a memory without a project, and for a summary."""
+    row = tx.one(STATE, {"id": memory_id})
+    if row is None:
+        return None
+    content, project_id, branch, folder = row
+    files = tuple(tx.column(FILES, {"id": memory_id}))
+    roots = tuple(tx.column(ROOTS, {"project": project_id}))
+    return AnchorState(content, files, roots, folder or "", branch or "")
 
 
-def _of(memory_id: str, *facets: str) -> Any:
+def roots(tx: Transaction, since: float) -> list[tuple[str, str]]:
+    """Returns (project id, folder) of each project that had a session since then and has exactly one folder. Of
+    several clones, none is known to be the right one.
+    """
+    found: dict[str, list[str]] = {}
+    for project_id, folder in tx.all(RECENT_ROOTS, {"since": since}):
+        found.setdefault(project_id, []).append(folder)
+    return [(project_id, folders[0]) for project_id, folders in found.items() if len(folders) == 1]
+
+
+def anchors(tx: Transaction, project_id: str) -> list[MemoryFacetRecord]:
+    """Returns the anchors of a project's active memories, lost ones included, and the branches they are bound to."""
+    return tx.records(MemoryFacetRecord, OF_PROJECT, {"project": project_id, "facets": dump([FACET, LOST, BRANCH])})
+
+
+def record_checks(tx: Transaction, changes: Iterable[AnchorChange], now: float) -> None:
+    """Records what was checked. A memory's confidence falls with each anchor that is newly lost, and rises with each
+    one that was found again.
+    """
+    for change in changes:
+        key = {"memory_id": change.memory_id, "facet": change.was, "value": change.value}
+        if change.was != change.now:
+            _turn(tx, key, change, now)
+            continue
+        seen = {"verified_at": now} if change.now == FACET else {}
+        tx.update("memory_facet", key, {"content_hash": change.content_hash, **seen})
+
+
+def _turn(tx: Transaction, key: dict[str, str], change: AnchorChange, now: float) -> None:
+    """Replaces an anchor by a lost one or the other way round, unless it is gone meanwhile."""
+    row = tx.record(MemoryFacetRecord, "WHERE t.memory_id = :memory_id AND t.facet = :facet AND t.value = :value", key)
+    if row is None:
+        return
+    is_found = change.now == FACET
+    seen_at = now if is_found else row.verified_at
+    tx.remove(row)
+    tx.add(MemoryFacetRecord(change.memory_id, change.now, change.value, change.content_hash, seen_at))
+    _sway(tx, change.memory_id, LOST_CONFIDENCE if is_found else -LOST_CONFIDENCE)
+    op = "anchor_found" if is_found else "anchor_lost"
+    tx.add(AuditRecord(at=now, actor="worker", op=op, memory_id=change.memory_id, details="{}"))
+
+
+def _sway(tx: Transaction, memory_id: str, by: float) -> None:
+    """Changes a memory's confidence by so much, within 0..1."""
+    confidence = tx.value("SELECT confidence FROM memory WHERE id = :id", {"id": memory_id})
+    tx.update("memory", {"id": memory_id}, {"confidence": min(1.0, max(0.0, confidence + by))})
+
+
+def land(tx: Transaction, ids: Iterable[str], now: float) -> None:
+    """Records that what these memories quote is on the default branch now."""
+    for memory_id in ids:
+        _clear(tx, memory_id, BRANCH)
+        tx.add(AuditRecord(at=now, actor="worker", op="landed", memory_id=memory_id, details="{}"))
+
+
+def reanchor(tx: Transaction, memory_id: str, files: Iterable[str], values: Iterable[str], branch: str) -> None:
+    """Adds files to a memory, replaces its anchors, lost ones included, and binds it to a branch ("" for none)."""
+    _clear(tx, memory_id, FACET, LOST, BRANCH)
+    made = [(BRANCH, branch)] if branch else []
+    made += [("file", file) for file in files]
+    made += [(FACET, value) for value in values]
+    tx.many(ADD, [{"id": memory_id, "facet": facet, "value": value} for facet, value in made])
+
+
+def confirm(tx: Transaction, memory_id: str, now: float) -> None:
+    """Records that a person has confirmed a memory: its lost anchors no longer lower its confidence."""
+    confidence = tx.value("SELECT confidence FROM memory WHERE id = :id", {"id": memory_id})
+    lost = tx.delete("memory_facet", {"memory_id": memory_id, "facet": LOST})
+    restored = min(1.0, confidence + LOST_CONFIDENCE * lost)
+    tx.update("memory", {"id": memory_id}, {"confidence": restored, "verified_at": now})
+    tx.add(AuditRecord(at=now, actor="person", op="verify", memory_id=memory_id, details="{}"))
+
+
+def _clear(tx: Transaction, memory_id: str, *facets: str) -> None:
     """Deletes a memory's rows of these facets."""
-    return delete(MemoryFacet).where(col(MemoryFacet.memory_id) == memory_id, col(MemoryFacet.facet).in_(facets))
+    tx.run(CLEAR, {"id": memory_id, "facets": dump(list(facets))})

@@ -1,4 +1,4 @@
-"""Copies of the database: made while it is in use, named by day, the oldest dropped; and the way back."""
+"""Backups of the database: copies made while it is in use, named by day and rotated; and restoring them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Error = sqlite3.Error
 
 
 def daily(path: str, folder: str, keep: int, now: float) -> tuple[str, list[str]]:
-    """The day's copy, "" where there is one, and the names of the copies that were dropped: past `keep` of them, or
-    past their size in all.
+    """Makes the backup of the day if there is none. Returns its name ("" if there was one) and the names of dropped
+    backups: beyond `keep` of them, or beyond their total size.
     """
     name = DAILY + strftime("%Y-%m-%d", gmtime(now)) + ".db"
     if not keep or os.path.exists(os.path.join(folder, name)):
@@ -40,14 +40,14 @@ def _rotate(folder: str, keep: int) -> list[str]:
 
 
 def by_hand(path: str, folder: str, now: float) -> str:
-    """The path of a copy made now, which nothing drops."""
+    """Makes a backup that is never rotated. Returns its path."""
     made = os.path.join(folder, BY_HAND + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)) + ".db")
     copy(path, made)
     return made
 
 
 def copy(path: str, to: str) -> None:
-    """Copies a database that may be in use; the copy is there whole or not at all. Raises sqlite3.Error and OSError."""
+    """Copies a database that may be in use, wholly or not at all. Raises sqlite3.Error and OSError."""
     os.makedirs(os.path.dirname(to), mode=0o700, exist_ok=True)
     fresh = to + ".tmp"
     try:
@@ -63,19 +63,19 @@ def copy(path: str, to: str) -> None:
 
 
 def names_in(folder: str) -> list[str]:
-    """The copies there are, in the order of their names."""
+    """Returns the names of the backups in a folder, sorted."""
     there = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return [name for name in there if name.endswith(".db")]
 
 
 def restore(path: str, folder: str, name: str, now: float) -> str:
-    """Puts a copy in the database's place; the name of the copy that was made of what was there. Sessions that run read
+    """Restores a backup. Returns the name of the backup that was made of the present database. Running sessions read
     on. Call under the worker's lock. Raises NotFound, BadInput and StoreError, and then nothing has changed.
     """
     chosen = os.path.join(folder, os.path.basename(name))
     if os.path.basename(name) not in names_in(folder):
         raise NotFound(f"there is no backup {name[:80]!r}", "keepstone backup --list")
-    need_sound(chosen)
+    require_sound(chosen)
     before = BEFORE + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)) + ".db"
     try:
         if os.path.exists(path):
@@ -92,8 +92,8 @@ def _writable(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quoted_path(path)}?mode=rwc", uri=True, timeout=BUSY_SECONDS)
 
 
-def need_sound(chosen: str) -> None:
-    """Raises BadInput for a copy that is damaged, or that a newer Keepstone made."""
+def require_sound(chosen: str) -> None:
+    """Raises BadInput if a backup is damaged or was made by a newer Keepstone."""
     try:
         with closing(opened(chosen)) as database:
             sound = database.execute("PRAGMA quick_check(1)").fetchone()[0]

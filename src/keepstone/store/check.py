@@ -1,4 +1,4 @@
-"""Whether a database is what it should be: asked by doctor, reads only."""
+"""Checks a database for `keepstone doctor`. Only reads."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from threading import Lock
 
 from ..core.model import decoded
 from ..core.text import digest
+from .columns import TABLES, names
 from .engines import open_reader
 from .reader import SCHEMA, quoted_path
-from .tables import Memory
 
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """`integrity` is SQLite's own word, "ok" when it is; `damaged` names rows whose digest no longer fits, `agents` are
-    (name, count of active memories), the most first.
+    """`integrity` is what SQLite reports, "ok" for a sound file; `damaged` names rows whose digest no longer
+    fits; `agents` are (name, number of active memories), the most first.
     """
 
     integrity: str
@@ -39,8 +39,8 @@ DIGESTED = (("id", "memory", "title, content, kind, status, trust, scope"), ("me
 
 
 def check(path: str) -> Soundness:
-    """Looks through an existing database. Never raises: what can't be read is in `integrity`, and of a database that is
-    damaged elsewhere `damaged` still names the rows that can be read.
+    """Checks an existing database. Never raises: `integrity` says what can't be read, and `damaged` names rows as far
+    as they can be read.
     """
     damaged: list[str] = []
     writable = _writable(path)
@@ -62,7 +62,7 @@ def check(path: str) -> Soundness:
 
 
 def check_server(url: str) -> Soundness:
-    """The same of a database of PostgreSQL, which looks after its own files. Raises StoreError."""
+    """Checks a database of PostgreSQL, which looks after its own files. Raises StoreError."""
     damaged: list[str] = []
     with closing(open_reader(url)) as reader:
         for name, of, columns in DIGESTED:
@@ -77,7 +77,7 @@ def check_server(url: str) -> Soundness:
 
 
 def _writable(path: str) -> bool:
-    """Whether the header lets somebody write (sqlite.org/fileformat2.html, 1.3.3)."""
+    """Tells whether the header allows writing (sqlite.org/fileformat2.html, 1.3.3)."""
     with suppress(OSError):
         found = os.stat(path)
         head = _head(path, found.st_dev, found.st_ino)
@@ -89,7 +89,7 @@ def _writable(path: str) -> bool:
 
 @cache
 def _head(path: str, device: int, inode: int) -> int:
-    """A file, open for good: to close it would let go of all locks that SQLite has on it in this process
+    """Opens a file and never closes it: closing would release all locks that SQLite has on it in this process
     (sqlite.org/howtocorrupt.html, 2.2), and a server has it open all the time.
     """
     return os.open(path, os.O_RDONLY)
@@ -107,18 +107,18 @@ def _integrity(path: str, database: sqlite3.Connection) -> str:
 
 
 def is_of_today(path: str) -> bool:
-    """Whether a database has just the tables and columns that this code knows, whatever its number says."""
-    known = {table.name: set(table.columns.keys()) for table in Memory.metadata.sorted_tables}
+    """Tells whether a database has exactly the tables and columns that this code knows, whatever its number says."""
+    known = {table: set(names(table)) for table in TABLES}
     with closing(opened(path)) as database:
-        names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        names = [name for name in names if "_fts" not in name and not name.startswith("sqlite_")]
+        found = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        found = [name for name in found if "_fts" not in name and not name.startswith("sqlite_")]
         return known == {
-            name: {row[1] for row in database.execute("SELECT * FROM pragma_table_info(?)", (name,))} for name in names
+            name: {row[1] for row in database.execute("SELECT * FROM pragma_table_info(?)", (name,))} for name in found
         }
 
 
 def opened(path: str) -> sqlite3.Connection:
-    """Read-only; where the disk is so too and the `-wal` can't be made, as a file at rest."""
+    """Opens a database read-only; as a file at rest on a read-only disk, where the `-wal` can't be made."""
     database = sqlite3.connect(f"file:{quoted_path(path)}?mode=ro", uri=True)
     try:
         database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
@@ -129,12 +129,12 @@ def opened(path: str) -> sqlite3.Connection:
 
 
 def as_text(value: object) -> object:
-    """What a column of text holds: in a damaged row it may be bytes."""
+    """Returns the text of a column, which may be bytes in a damaged row."""
     return decoded(value) if isinstance(value, bytes) else value
 
 
 def untouched(path: str) -> sqlite3.Connection:
-    """Read-only without leaving a trace: of a file that nobody has open not even the log is made."""
+    """Opens a database read-only without leaving a trace: not even the log of a file that nobody has open is made."""
     if any(os.path.exists(path + end) for end in ("-wal", "-journal")):
         return opened(path)
     return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
@@ -158,8 +158,8 @@ def _misfits(row: tuple[object, ...]) -> bool:
 
 
 def _one_by_one(database: sqlite3.Connection, sql: str, name: str, of: str) -> Iterator[object]:
-    """The same of a table that can't be read as a whole: a row that can't be is named all the same."""
-    with suppress(sqlite3.DatabaseError):  # of the rest not even that it is there: the integrity check tells it
+    """Yields the same for a table that can't be read as a whole. Rows that can't be read are named too."""
+    with suppress(sqlite3.DatabaseError):  # the integrity check reports the rest, which can't even be counted
         for number in [row[0] for row in database.execute(f"SELECT rowid FROM {of}")]:
             try:
                 misfits = [row[0] for row in database.execute(f"{sql} WHERE rowid = ?", (number,)) if _misfits(row)]

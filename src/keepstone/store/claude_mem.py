@@ -1,4 +1,4 @@
-"""Reads claude-mem's database: never writes it, whatever version of its schema it has."""
+"""Reads claude-mem's database, in any version of its schema. Never writes to it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAGIC = b"SQLite format 3\0"
 
 
 def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(table, row) of its observations and summaries, oldest first, each with the client's own id of its session.
+    """Yields (table, row) of its observations and summaries, oldest first, each with the client's id of its session.
 
-    Raises BadInput for a database of something else, or one that can't be read.
+    Raises BadInput for another kind of database, or one that can't be read.
     """
     try:
         with closing(untouched(path)) as database:
@@ -28,7 +28,7 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
             database.execute("PRAGMA trusted_schema = OFF")  # who knows who made it
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LINE_BYTES_MAX)
             there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            _need(path, there)
+            _require_tables(path, there)
             if any(row["hidden"] for table in TABLES for row in database.execute(f"PRAGMA table_xinfo({table})")):
                 raise BadInput(
                     f"{path} has columns that are computed, as claude-mem's has not", "keepstone import --help"
@@ -42,7 +42,7 @@ def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         raise BadInput(f"{path} can't be read: {problem}", "keepstone import ~/.claude-mem/claude-mem.db") from problem
 
 
-def _need(path: str, there: set[str]) -> None:
+def _require_tables(path: str, there: set[str]) -> None:
     if {"memory", "evidence"} <= there:
         raise BadInput(
             f"{path} is a database of Keepstone's",
@@ -53,7 +53,7 @@ def _need(path: str, there: set[str]) -> None:
 
 
 def _sessions(database: sqlite3.Connection, there: set[str]) -> dict[Any, str]:
-    """Its own id of each session -> the client's."""
+    """Returns the client's id of each session by the id that claude-mem gave it."""
     if "sdk_sessions" not in there:
         return {}
     names = {row[1] for row in database.execute("PRAGMA table_info(sdk_sessions)")}

@@ -1,4 +1,4 @@
-"""What a read copy takes from the store that it is a copy of: what has changed, and rows. Reads only."""
+"""Reads what a read copy takes from its server: what has changed, and rows."""
 
 from __future__ import annotations
 
@@ -6,32 +6,31 @@ import base64
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..core.archive import Column
 from ..core.copying import OF_MEMORY, Changes, Page
 from ..core.defaults import COPY_BYTES, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS
 from ..core.fastjson import dump
+from .columns import names
 from .engines import is_address
 from .reader import Reader
-from .rows import tables
 
 HELD = """m.status = 'active' AND m.trust = 'trusted'
     AND (m.scope = 'user' OR m.project_id IN (SELECT value FROM json_each(:projects)))"""
 LAST = "SELECT coalesce(max(seq), 0) FROM "
 CHANGED = "SELECT DISTINCT memory_id, op FROM {} WHERE seq > :seq LIMIT :rows"
-# what changes no other memory, and no relationship; after all else the whole copy is made anew
+# operations that change no other memory and no relationship; after any other one the whole copy is made anew
 SINGLE = frozenset(
     "store reinforce revise pin unpin rate_up rate_down rate_outdated forget restore promote demote confirm trust "
     "expire evict anchor_lost anchor_found landed verify tag capture reject".split()
 )
 ALL = f"SELECT m.id FROM memory m WHERE {HELD} ORDER BY m.created_at DESC LIMIT :rows"
 SOME = f"SELECT m.id FROM memory m WHERE {HELD} AND m.id IN (SELECT value FROM json_each(:ids))"
-ENDS = ("source_id", "target_id")
+EDGE_COLUMNS = ("source_id", "target_id")
 Table = tuple[str, list[str], list[tuple[Any, ...]]]  # its name, its columns, rows
 
 
 def changes(reader: Reader, since: int, projects: Sequence[str], whole: bool) -> Changes:
-    """What a copy of some projects, and of its user's own memories, lacks that knows the audit up to a number."""
-    # of all, as what is gone is nobody's any more
+    """Returns what is new since an audit number for a copy of some projects and of its user's own memories."""
+    # of all users, as an erased memory has no owner any more
     audit = "keepstone.audit" if is_address(reader.path) else "audit"
     seq = reader.rows(LAST + audit, {})[0][0]
     audited = reader.rows(CHANGED.format(audit), {"seq": since, "rows": COPY_CHANGES + 1})
@@ -45,18 +44,17 @@ def changes(reader: Reader, since: int, projects: Sequence[str], whole: bool) ->
 
 def project_rows(reader: Reader, projects: Sequence[str]) -> Iterator[Table]:
     for table, key in (("project", "id"), ("project_key", "project_id")):
-        columns = _names(tables()[table])
+        columns = names(table)
         sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} IN (SELECT value FROM json_each(:projects))"
         yield table, columns, reader.rows(sql, {"projects": dump(list(projects))})
 
 
 def rows(reader: Reader, ids: Sequence[str]) -> Iterator[Table]:
-    """What there is of memories, some at a time."""
-    known = tables()
+    """Yields the rows of memories in batches."""
     for start in range(0, len(ids), COPY_ROWS):
         some = {"ids": dump(list(ids[start : start + COPY_ROWS]))}
         for table, key in OF_MEMORY.items():
-            columns = _names(known[table])
+            columns = names(table)
             sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {key} IN (SELECT value FROM json_each(:ids))"
             if table == "relationship":
                 sql += " OR target_id IN (SELECT value FROM json_each(:ids))"
@@ -64,7 +62,7 @@ def rows(reader: Reader, ids: Sequence[str]) -> Iterator[Table]:
 
 
 def page(reader: Reader, ids: Sequence[str], projects: Sequence[str]) -> Page:
-    """For another machine's copy: of as many of these memories as an answer holds, what there is of those that are
+    """Returns rows for the copy on another machine: of as many of these memories as one answer holds, those that are
     recalled.
     """
     held = _held(reader, ids, projects)
@@ -72,8 +70,8 @@ def page(reader: Reader, ids: Sequence[str], projects: Sequence[str]) -> Page:
     for table, columns, those in rows(reader, [one for one in ids if one in held]):
         found[table] = [dict(zip(columns, map(_plain, row), strict=True)) for row in those]
     edges = found.get("relationship", [])
-    held |= _held(reader, {row[end] for row in edges for end in ENDS}, projects)
-    found["relationship"] = [row for row in edges if held.issuperset(row[end] for end in ENDS)]
+    held |= _held(reader, {row[end] for row in edges for end in EDGE_COLUMNS}, projects)
+    found["relationship"] = [row for row in edges if held.issuperset(row[end] for end in EDGE_COLUMNS)]
     size = sum(len(str(value)) for those in found.values() for row in those for value in row.values())
     return page(reader, ids[: len(ids) // 2], projects) if size > COPY_BYTES and len(ids) > 1 else Page(len(ids), found)
 
@@ -84,7 +82,3 @@ def _held(reader: Reader, ids: Iterable[str], projects: Sequence[str]) -> set[st
 
 def _plain(value: Any) -> Any:
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value
-
-
-def _names(columns: Sequence[Column]) -> list[str]:
-    return [column.name for column in columns]

@@ -1,59 +1,13 @@
-"""The store's SQL as PostgreSQL takes it. It is written once, in what SQLite and PostgreSQL have in common; the rest is
-turned here. Nothing from outside ever stands in it: values travel as parameters.
-"""
+"""Parameters as psycopg takes them: `:name` becomes `%(name)s`. Nothing else of a statement changes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
-# what needs no reading of the whole
-_RULES = (
-    (re.compile(r"\bCROSS JOIN (\w+ \w+) ON\b"), r"JOIN \1 ON"),
-    (re.compile(r"\bjson_each\("), "json_values("),  # a function of the migrations
-    (re.compile(r"\bjson_extract\((\w+), '\$\.(\w+)\.(\w+)'\)"), r"(CAST(\1 AS jsonb) #>> '{\2,\3}')"),
-    # to SQLite nothing is less than anything; a seq is never missing, and read backwards by its index
-    (re.compile(r"(?<!seq )\bDESC\b(?! NULLS)"), "DESC NULLS LAST"),
-    (re.compile(r"\bIS NOT (?=:|%\(|\w+\.\w)"), "IS DISTINCT FROM "),
-    (re.compile(r"\bIS (?=\w+\.\w)"), "IS NOT DISTINCT FROM "),
-)
-_SAME = re.compile(r"\bIS (?::(\w+)|%\((\w+)\)s)")
 _NAMED = re.compile(r"(?<![:\w]):(\w+)")
-_EITHER = re.compile(r"\b(max|min)\(")
-_OF_TWO = {"max": "GREATEST", "min": "LEAST"}
-
-
-def translated(sql: str, values: Mapping[str, object]) -> str:
-    """A statement with named parameters, whose values decide what `IS :name` becomes: `=` can use an index."""
-    asked = (one or other for one, other in _SAME.findall(sql))
-    return _translated(sql, frozenset(name for name in asked if values.get(name) is None))
 
 
 @lru_cache(1_024)
-def _translated(sql: str, absent: frozenset[str]) -> str:
-    made = _SAME.sub(lambda found: "IS NULL" if (found[1] or found[2]) in absent else f"= {found[0][3:]}", sql)
-    for pattern, other in _RULES:
-        made = pattern.sub(other, made)
-    return _NAMED.sub(r"%(\1)s", _of_two(made))
-
-
-def _of_two(sql: str) -> str:
-    """SQLite's max and min of several values are no aggregates."""
-    found = _EITHER.search(sql)
-    while found:
-        if _parts(sql, found.end()) > 1:
-            sql = sql[: found.start()] + _OF_TWO[found[1]] + sql[found.end(1) :]
-        found = _EITHER.search(sql, found.end())
-    return sql
-
-
-def _parts(sql: str, start: int) -> int:
-    """How many arguments stand between the parenthesis before `start` and its end."""
-    depth, parts = 1, 1
-    for sign in sql[start:]:
-        depth += {"(": 1, ")": -1}.get(sign, 0)
-        parts += sign == "," and depth == 1
-        if not depth:
-            break
-    return parts
+def placeholders(sql: str) -> str:
+    return _NAMED.sub(r"%(\1)s", sql.replace("%", "%%"))

@@ -1,4 +1,4 @@
-"""All that a database holds, row by row, as it stood when the reading began: what an export is made of."""
+"""Reads all rows of a database as it stood when the reading began. Exports are made of this."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 from ..core.errors import StoreError
 from ..core.model import decoded
 from .check import as_text, opened
+from .columns import TABLES
 from .engines import is_address, postgres
 from .reader import SCHEMA
-from .rows import Redaction, Row, tables
+from .redact_rows import Redaction
+from .rows import Row
 
 SCHEMA_OF = ("SELECT value FROM setting WHERE key = 'schema'", "PRAGMA user_version")
 
@@ -33,7 +35,7 @@ class Dump:
             raise StoreError(f"{self.path} is of schema {schema}, this Keepstone exports {SCHEMA}", "keepstone doctor")
 
     def __len__(self) -> int:
-        return sum(map(self.count, tables()))
+        return sum(map(self.count, TABLES))
 
     def count(self, table: str) -> int:
         return self._number(f"SELECT count(*) FROM {table}")
@@ -42,15 +44,15 @@ class Dump:
         return int(self.database.execute(sql).fetchall()[0][0])
 
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """(table, row) of every row, in the order in which they came; memories before what belongs to them."""
-        for table in tables():
+        """Yields (table, row) of every row in the order of their insertion, memories before what belongs to them."""
+        for table in TABLES:
             for row in self.held(table):
                 if not self.redaction.is_stale(table, row):
                     yield table, self.redaction(table, row)
 
     def held(self, table: str) -> Iterator[Row]:
-        """A table's rows as they are, in the order in which they came."""
-        columns = tables()[table]
+        """Yields the rows of a table as they are, in the order of their insertion."""
+        columns = TABLES[table]
         names = [column.name for column in columns]
         order = "rowid" if self.is_file else "seq" if "seq" in names else ", ".join(names[:3])
         try:
@@ -64,18 +66,18 @@ class Dump:
         return {row[0] for row in self._all("SELECT id FROM memory")}
 
     def last(self, table: str) -> int:
-        """The highest number of a row, of a table whose rows have one."""
+        """Returns the highest number of a row in a table of numbered rows."""
         return self._number(f"SELECT coalesce(max(seq), 0) FROM {table}")
 
     def records(self) -> dict[str, list[str]]:
-        """Of each memory the turns that stated it."""
+        """Returns the turns that stated each memory."""
         found: dict[str, list[str]] = {}
         for memory_id, record in self._all("SELECT memory_id, record_uuid FROM evidence"):
             found.setdefault(memory_id, []).append(record)
         return found
 
     def earlier(self, memory_id: str, version: int) -> list[tuple[Any, ...]]:
-        """What a memory said in a version that it no longer has: title, content, kind."""
+        """Returns (title, content, kind) of an earlier version of a memory."""
         sql = "SELECT title, content, kind FROM memory_version WHERE memory_id = ? AND version = ?"
         return self._all(sql, (memory_id, version))
 

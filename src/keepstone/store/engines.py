@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..core.defaults import COUNTER_BUSY_SECONDS
 from ..core.errors import StoreError
 from .reader import Reader
-
-if TYPE_CHECKING:
-    from sqlmodel import Session as Transaction
 
 SCHEMES = ("postgresql://", "postgres://")
 
@@ -24,10 +20,6 @@ def addressed(url: str, user: str, workspace: str) -> str:
     """An address that says whose memories are meant."""
     sign = "&" if "?" in url else "?"
     return f"{url}{sign}keepstone_user={quote(user, safe='')}&keepstone_workspace={quote(workspace, safe='')}"
-
-
-def is_postgres(tx: Transaction) -> bool:
-    return tx.get_bind().dialect.name == "postgresql"
 
 
 def postgres() -> ModuleType:

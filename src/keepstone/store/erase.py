@@ -1,109 +1,89 @@
-"""Erasing memories: every row of theirs, and what quotes them in rows that are no memories. Tombstones stay."""
+"""Erases memories: all of their rows, and what quotes them in rows of other tables. Tombstones stay."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import delete as delete_from
-from sqlalchemy import or_
-from sqlmodel import Session as Transaction
-from sqlmodel import SQLModel, col, select
-
+from ..core.fastjson import dump
 from ..core.quotes import Quotes
 from ..core.text import digest
-from .database import Database
-from .rows import FIRST
+from . import tombstones
+from .columns import KEYS
+from .records import AuditRecord, EvidenceRecord
+from .rows import belonging
 from .scrub import OF_ROWS
-from .tables import Audit, Evidence, Memory, MemoryVersion
-from .tombstones import Saved, bury, erased, put_back
+from .writer import Transaction
 
-# The columns by which a row belongs to a memory, in whatever table.
-OF_MEMORY = ("memory_id", "source_id", "target_id")
-ERASE = "erase"  # the audit's word; the seed's is hard_deleted (Z3-20)
-
-
-class Eraser(Database):
-    """Takes memories out of a database for good."""
-
-    def quotes(self, ids: Iterable[str]) -> Quotes:
-        """What would quote these memories: their texts, the earlier ones too."""
-        with self._transaction() as tx:
-            return Quotes(self._texts(tx, list(ids)))
-
-    @staticmethod
-    def _texts(tx: Transaction, ids: list[str]) -> list[str]:
-        now = tx.exec(select(Memory.content, Memory.title).where(col(Memory.id).in_(ids)))
-        query = select(MemoryVersion.content, MemoryVersion.title).where(col(MemoryVersion.memory_id).in_(ids))
-        return [text for row in (*now, *tx.exec(query)) for text in row]
-
-    def quoting(self, quotes: Quotes, ids: Iterable[str]) -> list[str]:
-        """The ids of other memories that quote, in any of their texts."""
-        known = set(ids)
-        found = set()
-        with self._transaction() as tx:
-            now = tx.exec(select(Memory.id, Memory.title, Memory.content))
-            before = tx.exec(select(MemoryVersion.memory_id, MemoryVersion.title, MemoryVersion.content))
-            for memory_id, *texts in (*now, *before):
-                if memory_id not in known and any(map(quotes.within, texts)):
-                    found.add(memory_id)
-        return sorted(found)
-
-    def rebury(self, graves: Saved) -> list[str]:
-        """Puts the tombstones of another state of this database in; the ids of memories here that were erased there."""
-        with self._transaction() as tx:
-            put_back(tx, graves)
-            return sorted(erased(tx, tx.exec(select(Memory.id))))
-
-    def erase(self, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
-        """One transaction over every table; how many notes that quote went too. Evidence of other memories loses the
-        sentences that do.
-        """
-        with self._transaction() as tx:
-            records = tx.exec(select(Evidence.record_uuid).where(col(Evidence.memory_id).in_(ids))).all()
-            texts = self._texts(tx, ids)
-            texts += tx.exec(select(Evidence.excerpt).where(col(Evidence.memory_id).in_(ids))).all()
-            bury(tx, records, texts, ids, now)
-            belonging(tx, ids)
-            tx.connection().execute(delete_from(Memory).where(col(Memory.id).in_(ids)))
-            for seq, excerpt in tx.exec(select(Evidence.seq, Evidence.excerpt)).all():
-                if quotes.within(excerpt):
-                    evidence = tx.get_one(Evidence, seq)
-                    sound = evidence.row_digest == digest(excerpt)
-                    evidence.excerpt = quotes.cut(excerpt)
-                    evidence.row_digest = digest(evidence.excerpt) if sound else evidence.row_digest
-                    tx.add(evidence)
-            self._rows(tx, "memory_facet", ("value",), quotes)
-            said = Quotes(texts)  # other memories keep what the same turn says of them, notes need not
-            gone = sum(self._rows(tx, name, columns, said) for name, columns in OF_ROWS.items())
-            for memory_id in ids:
-                tx.add(Audit(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
-            return gone
-
-    @staticmethod
-    def _rows(tx: Transaction, name: str, columns: tuple[str, ...], quotes: Quotes) -> int:
-        """Deletes rows that quote, of tables that hold no memories: tags, notes on tool calls and votes, failures."""
-        table = SQLModel.metadata.tables[name]
-        keys = list(table.primary_key.columns)
-        gone = 0
-        for row in tx.execute(table.select()).mappings().all():
-            if any(quotes.within(row[column]) for column in columns if isinstance(row[column], str)):
-                same = [key == row[key.name] for key in keys]
-                gone += tx.connection().execute(delete_from(table).where(*same)).rowcount
-        return gone
+ERASE = "erase"  # the word of the audit; the API of Z3rno says hard_deleted (Z3-20)
+TEXTS = """
+SELECT content, title FROM memory WHERE id IN (SELECT value FROM json_each(:ids))
+UNION ALL
+SELECT content, title FROM memory_version WHERE memory_id IN (SELECT value FROM json_each(:ids))
+"""
+ALL_TEXTS = "SELECT id, title, content FROM memory UNION ALL SELECT memory_id, title, content FROM memory_version"
+STATEMENTS = "SELECT record_uuid, excerpt FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))"
 
 
-def belonging(tx: Transaction, ids: list[str]) -> None:
-    """Deletes what belongs to memories, in whatever table; the audit stays."""
-    tx.flush()
-    for table in reversed(SQLModel.metadata.sorted_tables):
-        named = [table.c[name] for name in OF_MEMORY if name in table.c]
-        if named and table.name not in (*FIRST, "audit"):
-            tx.connection().execute(delete_from(table).where(or_(*(column.in_(ids) for column in named))))
-    tx.expire_all()
+def quotes(tx: Transaction, ids: Iterable[str]) -> Quotes:
+    """Returns what finds quotes of these memories: of their texts, the earlier ones too."""
+    return Quotes(_texts(tx, list(ids)))
 
 
-def drop(tx: Transaction, memory: Memory) -> None:
-    """Takes a memory out with what belongs to it; none of it is left to be restored."""
-    belonging(tx, [memory.id])
-    tx.delete(memory)
-    tx.flush()
+def _texts(tx: Transaction, ids: list[str]) -> list[str]:
+    return [text for row in tx.all(TEXTS, {"ids": dump(ids)}) for text in row]
+
+
+def quoting(tx: Transaction, quotes: Quotes, ids: Iterable[str]) -> list[str]:
+    """Returns the ids of other memories that quote in any of their texts."""
+    known = set(ids)
+    found = set()
+    for memory_id, *texts in tx.all(ALL_TEXTS):
+        if memory_id not in known and any(map(quotes.within, texts)):
+            found.add(memory_id)
+    return sorted(found)
+
+
+def restore_tombstones(tx: Transaction, saved: tombstones.Saved) -> list[str]:
+    """Adds the tombstones of another state of this database. Returns the ids of memories that were erased there."""
+    tombstones.put_back(tx, saved)
+    return sorted(tombstones.erased(tx, tx.column("SELECT id FROM memory")))
+
+
+def erase(tx: Transaction, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
+    """Erases memories from all tables. Evidence of other memories loses the sentences that quote. Returns the number of
+    notes that quoted and were deleted.
+    """
+    given = {"ids": dump(ids)}
+    statements = tx.all(STATEMENTS, given)
+    texts = [*_texts(tx, ids), *(excerpt for _, excerpt in statements)]
+    tombstones.add_tombstones(tx, [record for record, _ in statements], texts, ids, now)
+    belonging(tx, ids)
+    tx.run("DELETE FROM memory WHERE id IN (SELECT value FROM json_each(:ids))", given)
+    _cut_evidence(tx, quotes)
+    _delete_quoting(tx, "memory_facet", ("value",), quotes)
+    said = Quotes(texts)  # other memories keep what the same turn says of them, notes need not
+    gone = sum(_delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items())
+    for memory_id in ids:
+        tx.add(AuditRecord(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
+    return gone
+
+
+def _cut_evidence(tx: Transaction, quotes: Quotes) -> None:
+    seqs = [seq for seq, excerpt in tx.all("SELECT seq, excerpt FROM evidence") if quotes.within(excerpt)]
+    rest = "WHERE t.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
+    for evidence in tx.records(EvidenceRecord, rest, {"seqs": dump(seqs)}):
+        sound = evidence.row_digest == digest(evidence.excerpt)
+        excerpt = quotes.cut(evidence.excerpt)
+        tx.change(evidence, excerpt=excerpt, row_digest=digest(excerpt) if sound else evidence.row_digest)
+
+
+def _delete_quoting(tx: Transaction, table: str, columns: tuple[str, ...], quotes: Quotes) -> int:
+    """Deletes rows that quote, of tables that hold no memories: tags, notes on tool calls and votes, failures. Returns
+    how many there were.
+    """
+    keys = KEYS[table]
+    gone = 0
+    for row in tx.all(f"SELECT {', '.join((*keys, *columns))} FROM {table}"):
+        if any(isinstance(text, str) and quotes.within(text) for text in row[len(keys) :]):
+            gone += tx.delete(table, dict(zip(keys, row, strict=False)))
+    return gone

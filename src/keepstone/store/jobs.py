@@ -1,76 +1,59 @@
-"""Jobs as rows: which are due, who has claimed one, what came of it; for any number of workers on one database."""
+"""Scheduled jobs as rows. Any number of workers can share one database: each due job is claimed by one of them."""
 
 from __future__ import annotations
-
-from sqlalchemy import text
-from sqlmodel import select
 
 from ..core.defaults import CLAIM_SECONDS
 from ..core.fastjson import dump
 from ..core.jobs import SCHEDULES
 from ..core.text import clip
-from .database import Database
-from .engines import is_address
-from .tables import Job
+from .records import JobRecord
+from .writer import Transaction
 
+ADD = "INSERT INTO job (name, due_at, report) VALUES (:name, 0, '{}') ON CONFLICT (name) DO NOTHING"
 CLAIM = """
 UPDATE job SET claimed_until = :until, started_at = :now
 WHERE name = :name AND due_at <= :now AND (claimed_until IS NULL OR claimed_until <= :now)
 """
+RELEASE = "UPDATE job SET claimed_until = NULL WHERE claimed_until IS NOT NULL"
+PULL_IN = "UPDATE job SET due_at = :now, claimed_until = NULL WHERE due_at >= :beyond OR claimed_until >= :beyond"
 PROBLEM_CHARS = 200
 
 
-class Jobs(Database):
-    """The schedule of one database."""
+def schedule(tx: Transaction) -> list[JobRecord]:
+    """Returns every job. A job that has never run is due at once."""
+    known = {job.name: job for job in tx.records(JobRecord, "")}
+    for plan in SCHEDULES:
+        if plan.name not in known:
+            tx.run(ADD, {"name": plan.name})
+            known[plan.name] = JobRecord(name=plan.name, due_at=0.0)
+    return [known[plan.name] for plan in SCHEDULES]
 
-    def schedule(self) -> list[Job]:
-        """Every job there is, those that were never run due at once."""
-        with self._transaction() as tx:
-            known = {job.name: job for job in tx.exec(select(Job))}
-            for plan in SCHEDULES:
-                if plan.name not in known:
-                    known[plan.name] = Job(name=plan.name, due_at=0.0)
-                    tx.add(known[plan.name])
-            tx.flush()
-            found = [known[plan.name] for plan in SCHEDULES]
-            for job in found:
-                tx.refresh(job)
-                tx.expunge(job)
-            return found
 
-    def claim(self, name: str, now: float) -> bool:
-        """Whether a due job is this caller's to run: of several that ask at once, one gets it."""
-        with self._transaction() as tx:
-            values = {"name": name, "now": now, "until": now + CLAIM_SECONDS}
-            return tx.connection().execute(text(CLAIM), values).rowcount == 1
+def claim(tx: Transaction, name: str, now: float) -> bool:
+    """Claims a job if it is due. Returns whether the caller has it: of several workers, one gets it."""
+    return tx.run(CLAIM, {"name": name, "now": now, "until": now + CLAIM_SECONDS}) == 1
 
-    def done(self, name: str, due_at: float, report: dict[str, object], problem: str, now: float) -> None:
-        """Notes what came of a job, and when it is due again."""
-        with self._transaction() as tx:
-            job = tx.get_one(Job, name)
-            job.due_at, job.claimed_until, job.ended_at = due_at, None, now
-            job.problem, job.report = clip(problem, PROBLEM_CHARS) or None, dump(report)
-            tx.add(job)
 
-    def release(self) -> None:
-        """Frees what a killed worker had claimed. Call under the worker's lock: nobody else is at it then. Where other
-        machines' workers are at it too, a claim ends by itself.
-        """
-        if is_address(self.where):
-            return
-        with self._transaction() as tx:
-            tx.connection().execute(text("UPDATE job SET claimed_until = NULL WHERE claimed_until IS NOT NULL"))
+def done(tx: Transaction, name: str, due_at: float, report: dict[str, object], problem: str, now: float) -> None:
+    """Records the result of a job, and when it is due again."""
+    result = {"problem": clip(problem, PROBLEM_CHARS) or None, "report": dump(report)}
+    tx.update("job", {"name": name}, {**result, "due_at": due_at, "claimed_until": None, "ended_at": now})
 
-    def pull_in(self, beyond: float, now: float) -> None:
-        """Makes due now what a clock that was wrong put off beyond any schedule."""
-        with self._transaction() as tx:
-            sql = (
-                "UPDATE job SET due_at = :now, claimed_until = NULL WHERE due_at >= :beyond OR claimed_until >= :beyond"
-            )
-            tx.connection().execute(text(sql), {"beyond": beyond, "now": now})
 
-    def all_due(self) -> None:
-        """A person asked for everything now."""
-        self.schedule()
-        with self._transaction() as tx:
-            tx.connection().execute(text("UPDATE job SET due_at = 0"))
+def release(tx: Transaction) -> None:
+    """Frees the claims of a killed worker. Call it under the worker's lock: then no other worker runs. On a server, the
+    workers of other machines may run: there a claim expires.
+    """
+    if not tx.is_postgres:
+        tx.run(RELEASE)
+
+
+def pull_in(tx: Transaction, beyond: float, now: float) -> None:
+    """Makes jobs due that are scheduled for `beyond` or later: no schedule reaches that far, so the clock was wrong."""
+    tx.run(PULL_IN, {"beyond": beyond, "now": now})
+
+
+def all_due(tx: Transaction) -> None:
+    """Makes every job due, because a person asked for it."""
+    schedule(tx)
+    tx.run("UPDATE job SET due_at = 0")

@@ -1,4 +1,4 @@
-"""Merged memories as rows: a new one, its sources archived behind it, and the way back (NL-31, requirements K17)."""
+"""Merging memories: stores a new one, archives its sources behind it, and undoes that (NL-31, requirements K17)."""
 
 from __future__ import annotations
 
@@ -6,93 +6,90 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import text
-from sqlmodel import Session as Transaction
-from sqlmodel import col, select
-
 from ..core.candidate import Candidate
 from ..core.errors import BadInput
-from ..core.fastjson import parse
+from ..core.fastjson import dump, parse
 from ..core.model import TIERS
 from ..core.relate import HEURISTICS
 from ..core.text import digest
-from . import relationships, versions
-from .keep import Keeper, Origin
+from . import keep, relationships, tiers, versions
+from .keep import Origin
+from .records import MemoryRecord
 from .relationships import CONSOLIDATED
-from .tables import Evidence, Memory, MemoryFacet, MergedFrom
+from .writer import Transaction
 
 UNMERGED = "unmerged"
-MERGE = "merge"  # the audit's word, and the method of what a merging says
-NOTED = "SELECT details FROM audit WHERE op = 'merge' AND memory_id = :id ORDER BY seq DESC LIMIT 1"
+MERGE = "merge"  # the audit's word, and the method of a merged memory's evidence
+_NAMED = "WHERE t.id IN (SELECT value FROM json_each(:ids)) ORDER BY t.id"
+_ADD_SOURCE = "INSERT INTO merged_from (memory_id, source_id) VALUES (:id, :source)"
+_SOURCES = "SELECT source_id FROM merged_from WHERE memory_id = :id ORDER BY source_id"
+_COPY_EVIDENCE = """
+INSERT INTO evidence (memory_id, session_id, record_uuid, excerpt, trust, method, row_digest, created_at)
+SELECT CAST(:id AS TEXT), e.session_id, e.record_uuid, e.excerpt, e.trust, e.method, e.row_digest, e.created_at
+FROM evidence e WHERE e.memory_id IN (SELECT value FROM json_each(:sources)) ORDER BY e.memory_id, e.seq
+ON CONFLICT (memory_id, record_uuid) DO NOTHING
+"""
+_COPY_FACETS = """
+INSERT INTO memory_facet (memory_id, facet, value)
+SELECT DISTINCT CAST(:id AS TEXT), f.facet, f.value FROM memory_facet f
+WHERE f.memory_id IN (SELECT value FROM json_each(:sources))
+ON CONFLICT (memory_id, facet, value) DO NOTHING
+"""
+_MERGE_DETAILS = "SELECT details FROM audit WHERE op = 'merge' AND memory_id = :id ORDER BY seq DESC LIMIT 1"
 
 
-class Merges(Keeper):
-    """Makes one memory of several, and takes that back."""
+def require_sound(tx: Transaction, ids: Sequence[str]) -> None:
+    """Raises BadInput if a memory does not match its digest: merging it would hide the damage."""
+    for memory in tx.records(MemoryRecord, _NAMED, {"ids": dump(list(ids))}):
+        if not versions.is_sound(memory):
+            raise BadInput(f"{memory.id} is damaged", "keepstone doctor, then keepstone revise ID 'what it should say'")
 
-    def need_sound(self, ids: Sequence[str]) -> None:
-        """Raises BadInput for memories that no longer are what they were sealed as: a merging would hide that."""
-        with self._transaction() as tx:
-            for memory in tx.exec(select(Memory).where(col(Memory.id).in_(ids))):
-                if not versions.is_sound(memory):
-                    raise BadInput(
-                        f"{memory.id} is damaged", "keepstone doctor, then keepstone revise ID 'what it should say'"
-                    )
 
-    def merge(
-        self, origin: Origin, sources: Sequence[str], made: Candidate, values: Mapping[str, Any], now: float
-    ) -> str:
-        """Makes one memory of several; its id. `values` are what it takes over. Its sources stay readable."""
-        with self._transaction() as tx:
-            rows = tx.exec(select(Memory).where(col(Memory.id).in_(sources)).order_by(Memory.id)).all()
-            highest = max((row.tier for row in rows), key=TIERS.index)
-            was = {row.id: [row.pinned, row.status_reason] for row in rows}
-            for row in rows:
-                versions.turn(tx, row, now, MERGE, status="archived", status_reason=CONSOLIDATED, pinned=0)
-            seed = digest(MERGE, *sorted(sources), repr(now))
-            memory = self._insert(tx, origin, replace(made, tier=highest), seed, now)
-            memory.expires_at = None
-            for name, value in values.items():
-                setattr(memory, name, value)
-            versions.seal(memory, now)
-            tx.add(memory)
-            for row in rows:
-                tx.add(MergedFrom(memory_id=memory.id, source_id=row.id))
-            tx.flush()
-            for row in rows:
-                self._inherit(tx, memory.id, row.id, now)
-            self._audit(tx, MERGE, memory.id, self._person, now, sources=sorted(sources), was=was)
-            return memory.id
+def merge(
+    tx: Transaction, origin: Origin, sources: Sequence[str], made: Candidate, values: Mapping[str, Any], now: float
+) -> str:
+    """Merges memories into a new one, which takes over `values`. Returns its id. The sources stay readable."""
+    rows = tx.records(MemoryRecord, _NAMED, {"ids": dump(list(sources))})
+    highest = max((row.tier for row in rows), key=TIERS.index)
+    was = {row.id: [row.pinned, row.status_reason] for row in rows}
+    for row in rows:
+        versions.apply_change(tx, row, now, MERGE, status="archived", status_reason=CONSOLIDATED, pinned=0)
+    seed = digest(MERGE, *sorted(sources), repr(now))
+    memory = keep.insert(tx, origin, replace(made, tier=highest), seed, now)
+    versions.sign(tx, memory, now, **{"expires_at": None, **values})
+    ids = [row.id for row in rows]
+    tx.many(_ADD_SOURCE, [{"id": memory.id, "source": source} for source in ids])
+    tx.run(_COPY_EVIDENCE, {"id": memory.id, "sources": dump(ids)})
+    tx.run(_COPY_FACETS, {"id": memory.id, "sources": dump(ids)})
+    for source in ids:
+        _take_over_relationships(tx, memory.id, source, {memory.id, *ids}, now)
+    keep.audit(tx, MERGE, memory.id, keep.person(tx), now, sources=sorted(sources), was=was)
+    return memory.id
 
-    def _inherit(self, tx: Transaction, memory_id: str, source_id: str, now: float) -> None:
-        """Evidence, facets and relationships of a source, each once; none to itself."""
-        there = set(tx.exec(select(Evidence.record_uuid).where(Evidence.memory_id == memory_id)))
-        for evidence in tx.exec(select(Evidence).where(Evidence.memory_id == source_id)).all():
-            if evidence.record_uuid not in there:
-                tx.add(Evidence(**{**evidence.model_dump(exclude={"seq"}), "memory_id": memory_id}))
-        for facet in tx.exec(select(MemoryFacet).where(MemoryFacet.memory_id == source_id)).all():
-            self._add_facet(tx, memory_id, facet.facet, facet.value)
-        tx.flush()
-        family = set(tx.exec(select(MergedFrom.source_id).where(MergedFrom.memory_id == memory_id))) | {memory_id}
-        for made in relationships.touching(tx, source_id):
-            if made.method not in HEURISTICS:  # what it hangs together with is found anew
-                ends = [memory_id if end == source_id else end for end in (made.source_id, made.target_id)]
-                if family.isdisjoint({*ends} - {memory_id}):
-                    relationships.relate(tx, ends[0], ends[1], made.type, made.method, now, made.weight, made.notes)
-        tx.flush()
 
-    def unmerge(self, memory_id: str, now: float) -> list[str]:
-        """Takes a merging back: its sources are as they were; their ids. Raises BadInput for what was not merged."""
-        with self._transaction() as tx:
-            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).one()
-            sources = list(tx.exec(select(MergedFrom.source_id).where(MergedFrom.memory_id == memory_id)))
-            if not sources or memory.status != "active":
-                raise BadInput(f"{memory_id} was not merged of others", "keepstone audit --op merge")
-            noted = parse(tx.connection().execute(text(NOTED), {"id": memory_id}).scalar() or "{}")
-            versions.turn(tx, memory, now, UNMERGED, status="deleted", status_reason=UNMERGED, pinned=0)
-            for row in tx.exec(select(Memory).where(col(Memory.id).in_(sources))).all():
-                if row.status_reason == CONSOLIDATED:
-                    pinned, reason = noted.get("was", {}).get(row.id, (int(row.id in noted.get("pinned", [])), None))
-                    versions.turn(tx, row, now, UNMERGED, status="active", status_reason=reason, pinned=pinned)
-            self.fit(tx, sources, now)
-            self._audit(tx, UNMERGED, memory_id, self._person, now, sources=sources)
-            return sorted(sources)
+def _take_over_relationships(tx: Transaction, memory_id: str, source: str, family: set[str], now: float) -> None:
+    """Gives a merged memory the relationships of a source, except those within the `family` of memory and sources."""
+    for made in relationships.touching(tx, source):
+        if made.method not in HEURISTICS:  # the worker finds the others again
+            ends = [memory_id if end == source else end for end in (made.source_id, made.target_id)]
+            if family.isdisjoint({*ends} - {memory_id}):
+                relationships.relate(tx, ends[0], ends[1], made.type, made.method, now, made.weight, made.notes)
+
+
+def unmerge(tx: Transaction, memory_id: str, now: float) -> list[str]:
+    """Undoes a merge: its sources are as they were. Returns their ids. Raises BadInput if the memory was not
+    merged.
+    """
+    memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+    sources = tx.column(_SOURCES, {"id": memory_id})
+    if memory is None or not sources or memory.status != "active":
+        raise BadInput(f"{memory_id} was not merged of others", "keepstone audit --op merge")
+    details = parse(tx.value(_MERGE_DETAILS, {"id": memory_id}) or "{}")
+    versions.apply_change(tx, memory, now, UNMERGED, status="deleted", status_reason=UNMERGED, pinned=0)
+    for row in tx.records(MemoryRecord, _NAMED, {"ids": dump(sources)}):
+        if row.status_reason == CONSOLIDATED:
+            pinned, reason = details.get("was", {}).get(row.id, (int(row.id in details.get("pinned", [])), None))
+            versions.apply_change(tx, row, now, UNMERGED, status="active", status_reason=reason, pinned=pinned)
+    tiers.evict_to_cap(tx, sources, now)
+    keep.audit(tx, UNMERGED, memory_id, keep.person(tx), now, sources=sources)
+    return sorted(sources)

@@ -1,24 +1,21 @@
-"""Observations as rows: one a tool call of a session, told by the transcript, by a hook, or by another client."""
+"""Observations as rows: one for each tool call of a session, reported by the transcript, a hook, or another client."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import text
-from sqlmodel import Session as Transaction
-
 from ..core.defaults import OBSERVED_KEPT, OBSERVED_MAX
 from ..core.fastjson import dump, parse
 from ..core.observation import FAILED, UNKNOWN, Observation, Observed, Outcome, judged
-from .database import Database
-from .tombstones import Graves
+from .tombstones import Tombstones
+from .writer import Transaction
 
 _INSERT = """
 INSERT INTO observation
     (session_id, call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at, error)
 VALUES (:session, :call_id, :tool, :command, :files, :state, :reasoning, :record_uuid, :place, :observed_at, :error)
 """
-# what a transcript tells is the whole of it; what it does not know yet, a hook may have said
+# A transcript's record replaces what is known, except a state that it does not know: a hook may have recorded that.
 TELL = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     tool = excluded.tool, command = excluded.command, files = excluded.files, reasoning = excluded.reasoning,
     state = CASE WHEN excluded.state = '{UNKNOWN}' THEN observation.state ELSE excluded.state END,
@@ -29,7 +26,7 @@ MERGE = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     state = CASE WHEN observation.state = '{UNKNOWN}' THEN excluded.state ELSE observation.state END
 """
 CALL = "SELECT tool, command FROM observation WHERE session_id = :session AND call_id = :call_id"
-SETTLE = "UPDATE observation SET state = :state, error = :error WHERE session_id = :session AND call_id = :call_id"
+SET_STATE = "UPDATE observation SET state = :state, error = :error WHERE session_id = :session AND call_id = :call_id"
 ABSORB = "DELETE FROM observation WHERE session_id = :session AND call_id = :call_id AND tool = ''"
 LISTING = """
 SELECT call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at, error FROM observation
@@ -38,74 +35,66 @@ WHERE session_id = :session ORDER BY place < 0, place, observed_at, seq
 COUNT = "SELECT count(*) FROM observation"
 TRIM = "DELETE FROM observation WHERE seq NOT IN (SELECT seq FROM observation ORDER BY seq DESC LIMIT :kept)"
 PURGE = "DELETE FROM observation WHERE session_id = :session"
-# what an old transcript tells of a session that Keepstone has just met is kept as long as if it had just been said
+# Observations of an old transcript are kept as long as new ones, if Keepstone has just met the session.
 PURGE_OLD = """
 DELETE FROM observation WHERE observed_at < :before
     AND session_id NOT IN (SELECT id FROM session WHERE started_at >= :before)
 """
 
 
-class Observations(Database):
-    """What sessions did. It is kept for a while: until a session's extraction has read it, or for some days."""
+def observations(tx: Transaction, session_id: str) -> list[Observation]:
+    """Returns a session's observations in the order of its transcript. Those that it has not reported yet come last."""
+    return [_observation(*row) for row in tx.all(LISTING, {"session": session_id})]
 
-    def observations(self, session_id: str) -> list[Observation]:
-        """A session's, in the order of its transcript; what that has not told yet comes last."""
-        with self._transaction() as tx:
-            return [_observation(*row) for row in tx.connection().execute(text(LISTING), {"session": session_id})]
 
-    def merge_observations(self, rows: Iterable[tuple[str, Observation]]) -> None:
-        """Adds (session id, observation) of what a hook or another client has seen; the transcript's word stands."""
-        with self._transaction() as tx:
-            gone = Graves(tx)
-            _write(tx, MERGE, [_row(session_id, made) for session_id, made in rows if not _is_erased(gone, made)])
-            trim(tx)
+def merge_observations(tx: Transaction, rows: Iterable[tuple[str, Observation]]) -> None:
+    """Adds (session id, observation) as seen by a hook or another client. What a transcript has reported stays."""
+    gone = Tombstones(tx)
+    tx.many(MERGE, [_row(session_id, made) for session_id, made in rows if not _is_erased(gone, made)])
+    trim(tx)
 
-    def purge_old_observations(self, before: float) -> None:
-        with self._transaction() as tx:
-            tx.connection().execute(text(PURGE_OLD), {"before": before})
+
+def purge_old_observations(tx: Transaction, before: float) -> None:
+    """Deletes observations that are older than `before`, except those of sessions that began since."""
+    tx.run(PURGE_OLD, {"before": before})
 
 
 def purge(tx: Transaction, session_id: str) -> None:
-    """Removes a session's: call when its extraction has read them."""
-    tx.connection().execute(text(PURGE), {"session": session_id})
+    """Deletes a session's observations. Call it when its extraction has read them."""
+    tx.run(PURGE, {"session": session_id})
 
 
 def keep(tx: Transaction, session_id: str, observed: Observed) -> None:
-    """Stores what a transcript tells; the same again changes nothing."""
-    gone = Graves(tx)
-    _write(tx, ABSORB, [{"session": session_id, "call_id": call_id} for call_id in observed.absorbed])
-    _write(tx, TELL, [_row(session_id, made) for made in observed.rows if not _is_erased(gone, made)])
+    """Stores what a transcript reports. The same again changes nothing."""
+    gone = Tombstones(tx)
+    tx.many(ABSORB, [{"session": session_id, "call_id": call_id} for call_id in observed.absorbed])
+    tx.many(TELL, [_row(session_id, made) for made in observed.rows if not _is_erased(gone, made)])
     for outcome in observed.late:
         if not gone.hold([outcome.error], None):
-            _settle(tx, session_id, outcome)
+            _apply_outcome(tx, session_id, outcome)
     if observed.rows:
         trim(tx)
 
 
-def _is_erased(gone: Graves, made: Observation) -> bool:
-    """Whether it is of a turn that was erased, or quotes what was."""
+def _is_erased(gone: Tombstones, made: Observation) -> bool:
+    """Returns whether an observation belongs to an erased turn, or quotes erased text."""
     texts = (made.command, made.reasoning, made.error, *made.files)
     return bool(gone.among([made.record_uuid])) or gone.hold(texts, made.observed_at)
 
 
-def _settle(tx: Transaction, session_id: str, outcome: Outcome) -> None:
+def _apply_outcome(tx: Transaction, session_id: str, outcome: Outcome) -> None:
     key = {"session": session_id, "call_id": outcome.call_id}
-    known = tx.connection().execute(text(CALL), key).first()
+    known = tx.one(CALL, key)
     state = judged(known[0], known[1], outcome) if known else UNKNOWN
     if state != UNKNOWN:
         error = outcome.error if state == FAILED else ""
-        tx.connection().execute(text(SETTLE), {**key, "state": state, "error": error})
+        tx.run(SET_STATE, {**key, "state": state, "error": error})
 
 
 def trim(tx: Transaction) -> None:
-    """Past the cap only the newest are left."""
-    if tx.connection().execute(text(COUNT)).scalar_one() > OBSERVED_MAX:
-        tx.connection().execute(text(TRIM), {"kept": OBSERVED_KEPT})
-
-
-def _write(tx: Transaction, statement: str, rows: list[dict[str, object]]) -> None:
-    if rows:
-        tx.connection().execute(text(statement), rows)
+    """Deletes the oldest observations once there are too many."""
+    if tx.value(COUNT) > OBSERVED_MAX:
+        tx.run(TRIM, {"kept": OBSERVED_KEPT})
 
 
 def _row(session_id: str, made: Observation) -> dict[str, object]:
@@ -127,6 +116,6 @@ def _observation(
 ) -> Observation:
     try:
         named = tuple(map(str, parse(files)))
-    except (AttributeError, TypeError, ValueError):  # a damaged row's
+    except (AttributeError, TypeError, ValueError):  # a damaged row
         named = ()
     return Observation(call_id, tool, command, named, state, reasoning, record_uuid, place, observed_at, error)

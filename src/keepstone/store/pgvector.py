@@ -4,11 +4,13 @@ store of very many.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Engine, text
-from sqlalchemy.exc import ProgrammingError
+from typing import Any
+
+import psycopg
 
 from ..core.text import digest
 from ..core.vector import LENGTH
+from .dialect import placeholders
 
 COLUMN, INDEXED_DIMS = "near", 4_000  # of halfvec, by pgvector's README
 NEEDED = (0, 8)  # the first whose index looks on until enough of what it finds belongs to the scope
@@ -20,7 +22,7 @@ STATEMENTS = (
     "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA extensions",
     """CREATE OR REPLACE FUNCTION keepstone.halfvec_of(data bytea) RETURNS halfvec LANGUAGE sql
         IMMUTABLE PARALLEL SAFE STRICT RETURN CASE WHEN length(data) BETWEEN 5 AND 16004 THEN CAST((
-            SELECT array_agg((get_byte(data, i) + 128) %% 256 - 128 ORDER BY i)
+            SELECT array_agg((get_byte(data, i) + 128) % 256 - 128 ORDER BY i)
             FROM generate_series(4, length(data) - 1) i) AS halfvec) END""",
     f"""ALTER TABLE keepstone.vector ADD COLUMN IF NOT EXISTS {COLUMN} halfvec
         GENERATED ALWAYS AS (keepstone.halfvec_of(data)) STORED""",
@@ -36,22 +38,22 @@ _INDEX = f"""SELECT format('CREATE INDEX CONCURRENTLY %%I ON keepstone.vector US
     CAST(%(name)s AS text), CAST(%(dims)s AS int), CAST(%(model)s AS text), CAST(%(bytes)s AS int))"""
 
 
-def take_up(engine: Engine) -> bool:
-    """Whether the server can compare vectors, after what that needs is made where it is missing and may be made: one
-    with an older pgvector, or whose tables are somebody else's, goes on as it is.
+def take_up(connection: Any) -> bool:
+    """Tells whether the server can compare vectors, after making what that needs if it is missing and may be made. A
+    server with an older pgvector, or whose tables belong to somebody else, goes on as it is.
     """
-    with engine.connect() as connection:
-        if connection.exec_driver_sql(HAS).first():
-            return True
-        offered = str(connection.exec_driver_sql(_OFFERED).scalar() or "0")
-    if tuple(int(part) for part in offered.split(".")[:2] if part.isdecimal()) < NEEDED:
+    if connection.execute(HAS).fetchone():
+        return True
+    offered = connection.execute(_OFFERED).fetchone()
+    version = str(offered[0] if offered else "0")
+    if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < NEEDED:
         return False
     try:
-        with engine.begin() as connection:
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MAKER})")
+        with connection.transaction():
+            connection.execute(f"SELECT pg_advisory_xact_lock({MAKER})")
             for statement in STATEMENTS:
-                connection.exec_driver_sql(statement)
-    except ProgrammingError:  # not allowed: somebody else's tables
+                connection.execute(statement)
+    except psycopg.ProgrammingError:  # not allowed: somebody else's tables
         return False
     return True
 
@@ -60,29 +62,27 @@ def index_name(model: str, dims: int) -> str:
     return f"vector_near_{digest(model)[:12]}_{dims}"
 
 
-def make_index(engine: Engine, model: str, dims: int, most: int) -> bool:
-    """Makes the index of a model's vectors where there are more than `most`, so that they are not all compared; whether
-    it did. Others write meanwhile. Raises the driver's error, as for who does not own the tables.
+def make_index(connection: Any, model: str, dims: int, most: int) -> bool:
+    """Makes the index of a model's vectors if there are more than `most`, so that they are not all compared. Returns
+    whether it did. Others write meanwhile. Raises the driver's error, also if somebody else owns the tables.
     """
     if not 0 < dims <= INDEXED_DIMS:
         return False
     name = index_name(model, dims)
     given = {"name": name, "dims": dims, "model": model, "bytes": LENGTH.size + dims}
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        made = connection.execute(text(IS_MADE), {"name": f"keepstone.{name}"}).first()
-        if made or not connection.exec_driver_sql(_MANY, {"rows": most}).scalar():
-            return False
-        if not connection.exec_driver_sql(f"SELECT pg_try_advisory_lock({MAKER})").scalar():
-            return False
-        try:
-            _index(connection, name, given)
-        finally:
-            connection.exec_driver_sql(f"SELECT pg_advisory_unlock({MAKER})")
+    made = connection.execute(placeholders(IS_MADE), {"name": f"keepstone.{name}"}).fetchone()
+    if made or not connection.execute(_MANY, {"rows": most}).fetchone()[0]:
+        return False
+    if not connection.execute(f"SELECT pg_try_advisory_lock({MAKER})").fetchone()[0]:
+        return False
+    try:
+        _index(connection, name, given)
+    finally:
+        connection.execute(f"SELECT pg_advisory_unlock({MAKER})")
     return True
 
 
-def _index(connection: Connection, name: str, given: dict[str, object]) -> None:
-    """One that was given up half made is made anew."""
-    connection.exec_driver_sql(f"DROP INDEX CONCURRENTLY IF EXISTS keepstone.{name}")
-    statement = connection.exec_driver_sql(_INDEX, given).scalar()
-    connection.exec_driver_sql(str(statement).replace("%", "%%"))
+def _index(connection: Any, name: str, given: dict[str, object]) -> None:
+    """Makes an index; one that was given up half made is made anew."""
+    connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS keepstone.{name}")
+    connection.execute(connection.execute(_INDEX, given).fetchone()[0])

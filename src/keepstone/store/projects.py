@@ -1,59 +1,59 @@
-"""A folder's project among the stored: found by its keys, made when it is new, merged when two turn out to be one."""
+"""Finds a folder's project by its keys, creates it if it is new, and merges projects that turn out to be one."""
 
 from __future__ import annotations
-
-from sqlalchemy import text
-from sqlmodel import Session as Transaction
-from sqlmodel import select
 
 from ..core.fastjson import dump
 from ..core.text import digest
 from ..project import Identity, choose
-from .tables import Audit, Project, ProjectKey
+from .writer import Transaction
+
+# Every key of the projects that have one of some keys.
+RELATED_KEYS = """
+SELECT key, project_id FROM project_key WHERE project_id IN (
+    SELECT project_id FROM project_key WHERE key IN (SELECT value FROM json_each(:keys)))
+"""
 
 
-def settle(tx: Transaction, identity: Identity, root: str, now: float) -> str:
-    """The project's id, with all its keys known to the store from now on; `root` is its first commit, or ""."""
+def resolve_project(tx: Transaction, identity: Identity, root: str, now: float) -> str:
+    """Returns the project's id, and stores all its keys. `root` is its first commit, or ""."""
     folders = tuple(key for key in identity.keys if key.startswith("dir:"))
     remotes = tuple(key for key in identity.keys if not key.startswith("dir:"))
     keys = (*remotes, *([f"root:{root}"] if root else []), *folders)
-    known = [(row.key, row.project_id) for row in _related_keys(tx, keys)]
+    known = related_keys(tx, keys)
     chosen = choose(keys, known) or _new_project(tx, identity, keys, now)
+    owners, merged = dict(known), {chosen}
     for key in keys:
-        row = tx.get(ProjectKey, key)
-        if row is None:
-            tx.add(ProjectKey(key=key, project_id=chosen))
-        elif row.project_id != chosen:
-            _move_key(tx, row, chosen, known, now)
+        if key not in owners:
+            tx.insert("project_key", {"key": key, "project_id": chosen})
+        elif owners[key] not in merged and _move_key(tx, key, owners[key], chosen, known, now):
+            merged.add(owners[key])
     return chosen
 
 
-def _related_keys(tx: Transaction, keys: tuple[str, ...]) -> list[ProjectKey]:
-    owners = select(ProjectKey.project_id).where(ProjectKey.key.in_(keys))  # type: ignore[attr-defined]
-    return list(tx.exec(select(ProjectKey).where(ProjectKey.project_id.in_(owners))))  # type: ignore[attr-defined]
+def related_keys(tx: Transaction, keys: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Returns (key, project id) of every key of the projects that have one of these keys."""
+    return tx.all(RELATED_KEYS, {"keys": dump(list(keys))})
 
 
 def _new_project(tx: Transaction, identity: Identity, keys: tuple[str, ...], now: float) -> str:
     project_id = "prj-" + digest(keys[0], repr(now))[:16]
-    tx.add(Project(id=project_id, name=identity.name, created_at=now))
-    tx.flush()
+    tx.insert("project", {"id": project_id, "name": identity.name, "created_at": now})
     return project_id
 
 
-def _move_key(tx: Transaction, row: ProjectKey, chosen: str, known: list[tuple[str, str]], now: float) -> None:
-    """A key that names another project now, with all that project's rows. From one with a remote of its own a folder
-    moves alone, and a first commit not at all: copies of a template share it.
+def _move_key(tx: Transaction, key: str, old: str, chosen: str, known: list[tuple[str, str]], now: float) -> bool:
+    """Moves a key to another project, with all rows of its old one. Returns whether the old project was merged.
+
+    If the old project has a remote of its own, a folder moves alone and a first commit does not move: copies of a
+    template share it.
     """
-    old = row.project_id
-    has_remote = any(key.startswith("git:") and project == old for key, project in known)
-    if has_remote and row.key.startswith("root:"):
-        return
-    row.project_id = chosen
-    tx.add(row)
+    has_remote = any(other.startswith("git:") and project == old for other, project in known)
     if has_remote:
-        return
+        if not key.startswith("root:"):
+            tx.update("project_key", {"key": key}, {"project_id": chosen})
+        return False
     for table in ("memory", "session", "project_key"):
-        tx.connection().execute(
-            text(f"UPDATE {table} SET project_id = :new WHERE project_id = :old"), {"new": chosen, "old": old}
-        )
-    tx.add(Audit(at=now, actor="worker", op="project_merge", details=dump({"from": old, "into": chosen})))
+        tx.update(table, {"project_id": old}, {"project_id": chosen})
+    details = dump({"from": old, "into": chosen})
+    tx.insert("audit", {"at": now, "actor": "worker", "op": "project_merge", "details": details})
+    return True

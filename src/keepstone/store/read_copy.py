@@ -1,6 +1,7 @@
-"""The read copy of a server's memories: a file of SQLite as any other, which hooks read and count in, with or without a
-connection. It is renewed in one transaction, so that who reads sees what was or what is; into a file that is renamed to
-its place the journal of whoever has the old one open would be played (sqlite.org/howtocorrupt.html, 2.4).
+"""The read copy of a server's memories: a SQLite file that hooks read and count in, with or without a connection.
+
+It is renewed in one transaction, so that a reader sees the old state or the new one. It is not replaced by a new file:
+the journal of a process that has the old file open would be played back into that (sqlite.org/howtocorrupt.html, 2.4).
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from ..core.copying import OF_MEMORY, STATE, Changes
 from ..core.defaults import BUSY_SECONDS, COPY_ROWS, DAY_SECONDS
 from ..core.errors import BadInput, KeepstoneError, StoreError
 from ..core.fastjson import dump, parse
-from . import copied, migrations
+from . import copied, deliveries, migrations, sessions
 from .copied import Table
 from .reader import Reader, quoted_path
-from .scrub import settle
-from .store import Store
+from .scrub import purge_file
+from .writer import Writer
 
 TOLD = """
 SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id, s.transcript_path, s.cwd, s.branch
 FROM delivery d LEFT JOIN session s ON s.id = d.session_id LEFT JOIN told t USING (session_id, memory_id)
-WHERE t.at IS NOT d.delivered_at ORDER BY d.delivered_at
+WHERE t.at IS NULL OR t.at <> d.delivered_at ORDER BY d.delivered_at
 """
-# which deliveries the server knows; by each of them, as clocks go back and hooks write later than they began
-KNOWN = """
+# Deliveries that the server knows. Each is listed, as clocks go back and hooks write later than they began.
+CREATE_TOLD = """
 CREATE TABLE IF NOT EXISTS told (session_id TEXT, memory_id TEXT, at REAL, PRIMARY KEY (session_id, memory_id))
 """
 CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
@@ -36,8 +37,8 @@ CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
 
 @dataclass(slots=True)
 class State:
-    """What a copy holds: up to which number of the server's audit, of which projects, since when; when all that was
-    asked last; and whether words of what is gone may be left in its indexes.
+    """What a copy holds: the last number of the server's audit that it knows, its projects, when it was made anew, when
+    it was renewed last, and whether words of deleted memories may be left in its indexes.
     """
 
     seq: int = 0
@@ -48,8 +49,8 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a session was shown: (memory id, event, characters, when), one behind the other."""
+class ShownRow:
+    """Deliveries to one session: (memory id, event, characters, time) in order."""
 
     session: str
     project: str | None
@@ -59,17 +60,17 @@ class Shown:
     rows: list[tuple[str, str, int, float]]
 
 
-class Source(Protocol):
+class CopySource(Protocol):
     """What a copy is renewed from."""
 
     def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes: ...
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterable[Table]:
-        """All that there is of these projects and memories."""
+        """Returns all rows of these projects and memories."""
 
 
 class Direct:
-    """A database, as what a copy is renewed from."""
+    """Renews a copy from a database."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -79,12 +80,12 @@ class Direct:
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:
         for table, columns, rows in chain(copied.project_rows(self.reader, projects), copied.rows(self.reader, ids)):
-            # SQLite holds no NaN, which is unlike itself: what has one is left out, all else and erasures matter more
+            # SQLite stores no NaN (which is unequal to itself): a row with one is left out, as all others matter more
             yield table, columns, [row for row in rows if all(value == value for value in row)]
 
 
 class ReadCopy:
-    """One copy, opened to be renewed. Raises StoreError for a file that can't be used."""
+    """A copy that is open for renewal. Raises StoreError for a file that can't be used."""
 
     def __init__(self, path: str) -> None:
         ready(path)
@@ -93,7 +94,7 @@ class ReadCopy:
             f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
         )
         self.file.execute("PRAGMA secure_delete=ON")
-        self.file.execute(KNOWN)
+        self.file.execute(CREATE_TOLD)
         self.state = self._state()
 
     def close(self) -> None:
@@ -112,9 +113,9 @@ class ReadCopy:
         self.file.execute("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (STATE, said))
         self.state = state
 
-    def tell(self, tell: Callable[[Shown], None]) -> int:
-        """Tells the server what was shown since it was told last; how many deliveries. The same ones again count
-        nothing there. Raises KeepstoneError; BadInput, for what the server does not take, when all others are told.
+    def tell(self, tell: Callable[[ShownRow], None]) -> int:
+        """Tells the server the deliveries since the last time. Returns how many. The server counts none of them twice.
+        Raises KeepstoneError; BadInput for deliveries that the server refuses, after it was told all others.
         """
         rows, refused = self.file.execute(TOLD).fetchall(), None
         for session, group in groupby(rows, lambda row: row[0]):
@@ -123,7 +124,7 @@ class ReadCopy:
                 some = of_it[start : start + COPY_ROWS]
                 project, path, cwd, branch = some[0][5:]
                 try:
-                    tell(Shown(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
+                    tell(ShownRow(session, project, path or "", cwd or "", branch or "", [row[1:5] for row in some]))
                 except BadInput as problem:
                     refused = problem
                     continue
@@ -133,9 +134,9 @@ class ReadCopy:
             raise refused
         return len(rows)
 
-    def renew(self, server: Source, projects: Sequence[str], now: float) -> int:
-        """Takes over what has changed at the server; how many memories were written. What was forgotten or erased there
-        is gone here. What can't be taken over leaves the copy as it was.
+    def renew(self, server: CopySource, projects: Sequence[str], now: float) -> int:
+        """Copies what has changed at the server. Returns the number of memories written. A memory that was forgotten or
+        erased there goes here too. If a row can't be written, the copy stays as it was.
         """
         was = self.state
         is_old = now - was.whole_at > DAY_SECONDS or was.projects != tuple(sorted(projects))
@@ -155,9 +156,9 @@ class ReadCopy:
         return len(news.wanted)
 
     def clean(self) -> None:
-        """Rids the file of the words of what is gone. Raises StoreError where somebody's reading is in the way."""
+        """Purges the words of deleted memories from the file. Raises StoreError if a reader prevents that."""
         if self.state.unclean:
-            if problem := settle(self.path):
+            if problem := purge_file(self.path):
                 raise StoreError(f"{self.path}: {problem}", "keepstone work --wait")
             self._keep(replace(self.state, unclean=False))
 
@@ -186,12 +187,12 @@ class ReadCopy:
 
     def _insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         places = ", ".join("?" for _ in columns)
-        # a relationship comes with each of its ends; that a memory took another's place no index would be told
+        # a relationship comes with each of its ends; REPLACE would not tell the indexes of a memory that it replaces
         verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT"
         self.file.executemany(f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
 
     def follow(self, server: Reader) -> None:
-        """How far the server has read the sessions that were seen here."""
+        """Copies the cursors of open sessions from the server."""
         ids = [row[0] for row in self.file.execute("SELECT id FROM session WHERE ended_at IS NULL")]
         sql = f"SELECT {CURSORS}, id FROM session WHERE id IN (SELECT value FROM json_each(:ids))"
         names = ", ".join(f"{name} = ?" for name in CURSORS.split(", "))
@@ -199,7 +200,7 @@ class ReadCopy:
 
 
 def ready(path: str) -> None:
-    """Makes a copy where there is none, and brings it up to date. Raises StoreError."""
+    """Creates a copy if there is none, and migrates it. Raises StoreError."""
     migrations.ensure(path)
     try:
         migrations.migrate(path)
@@ -209,7 +210,7 @@ def ready(path: str) -> None:
 
 @contextmanager
 def opened(path: str) -> Iterator[ReadCopy]:
-    """A copy to be renewed. Raises StoreError for what can't be read or written of it."""
+    """Opens a copy for renewal. Raises StoreError if it can't be read or written."""
     try:
         with closing(ReadCopy(path)) as copy:
             yield copy
@@ -217,17 +218,18 @@ def opened(path: str) -> Iterator[ReadCopy]:
         raise StoreError(f"{path} can't be renewed: {problem}", f"rm '{path}': it is made anew") from problem
 
 
-def renewed(path: str, store: Store, server: Reader, projects: Sequence[str], now: float) -> tuple[int, int]:
-    """Brings the copy of a database up to date: how many deliveries were told, how many memories were taken over.
-    Raises StoreError.
+def renewed(path: str, writer: Writer, server: Reader, projects: Sequence[str], now: float) -> tuple[int, int]:
+    """Renews the copy of a database. Returns how many deliveries were told and how many memories were copied. Raises
+    StoreError.
     """
 
-    def tell(shown: Shown) -> None:
+    def tell(shown: ShownRow) -> None:
         at = shown.rows[-1][3]
         places = {"transcript_path": shown.transcript, "cwd": shown.folder, "branch": shown.branch}
-        store.note_session(shown.session, project_id=shown.project, now=at, **places)
-        for memory_id, event, chars, delivered_at in shown.rows:
-            store.count_deliveries(shown.session, event, [memory_id], chars, delivered_at)
+        with writer.transaction() as tx:
+            sessions.note_session(tx, shown.session, project_id=shown.project, now=at, **places)
+            for memory_id, event, chars, delivered_at in shown.rows:
+                deliveries.count_deliveries(tx, shown.session, event, [memory_id], chars, delivered_at)
 
     with opened(path) as copy:
         done = exchanged(copy, tell, Direct(server), projects, now)
@@ -236,10 +238,10 @@ def renewed(path: str, store: Store, server: Reader, projects: Sequence[str], no
 
 
 def exchanged(
-    copy: ReadCopy, tell: Callable[[Shown], None], server: Source, projects: Sequence[str], now: float
+    copy: ReadCopy, tell: Callable[[ShownRow], None], server: CopySource, projects: Sequence[str], now: float
 ) -> tuple[int, int]:
-    """Tells what was shown and takes over what has changed: how many of each. Raises KeepstoneError, where something
-    could not be told when all else is done.
+    """Tells the deliveries and copies what has changed. Returns how many of each. If the deliveries could not be told,
+    it raises that KeepstoneError after everything else is done.
     """
     told, problem = 0, None
     try:

@@ -1,4 +1,4 @@
-"""A copy of the database in memory, for what would come of a change; nothing is written anywhere."""
+"""Dry runs on a copy of the database in memory. Nothing is written anywhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODE = "mode=memory&cache=shared"
 
 @contextmanager
 def rehearsal(path: str) -> Iterator[str]:
-    """The name under which the copy can be opened in MODE, as long as this lasts; empty where there is no database."""
+    """Yields the name of a copy, which a Writer can open with MODE. The copy of a missing database is empty."""
     name = f"keepstone-rehearsal-{uuid.uuid4().hex}"
     with closing(sqlite3.connect(f"file:{name}?{MODE}", uri=True, isolation_level=None)) as copy:
         try:

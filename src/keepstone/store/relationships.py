@@ -1,12 +1,8 @@
-"""What memories are to each other: one takes another back, contradicts it, or was made of it."""
+"""What memories are to each other: one supersedes another, contradicts it, or was merged from it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from sqlmodel import Session as Transaction
-from sqlmodel import and_, col, func, or_, select, text
 
 from ..core import dedupe
 from ..core.candidate import REPEATS, Candidate
@@ -19,30 +15,37 @@ from ..core.phrases import phrases
 from ..core.relate import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..core.reversal import SameWords, reverses, verdict
 from ..core.text import query_terms
-from . import versions
-from .engines import is_postgres
-from .tables import Audit, Evidence, Memory, MergedFrom, Relationship
+from . import tiers, versions
+from .records import MemoryRecord, RelationshipRecord
+from .sql import Sql
+from .writer import Transaction
 
-if TYPE_CHECKING:
-    from .keep import Keeper
-
-CONSOLIDATED = "consolidated"  # why a memory is archived that others were merged with
-BY_RULE = "rules"  # a memory's own words say it
-# What can be taken back by a statement of any of these: the line between them is soft.
+CONSOLIDATED = "consolidated"  # why a memory is archived that was merged into another
+BY_RULE = "rules"  # the method of a relationship that a memory's own words state
+# A statement of any of these groups can be superseded by one of any other: the line between them is soft.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
-# how a word is written, what stands between two, and what finds the memories that share most of them
-_RANKED = (
-    ('"{}"', " OR ", "SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows"),
-    (
-        "'{}'",
-        " | ",
-        """SELECT seq FROM memory WHERE words @@ to_tsquery('keepstone.words', :asked)
-            ORDER BY ts_rank(words, to_tsquery('keepstone.words', :asked)) DESC, seq LIMIT :rows""",
-    ),
-)
+PERSON_METHODS = ("user", "manual")  # methods of evidence in which a person speaks
 _GUESSES = frozenset(("hedge", "hypothesis"))
-SAID = ("user", "manual")  # methods of evidence in which a person speaks
+_WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # how a word is written, and what separates two: SQLite, PostgreSQL
+_MOST_SHARED_WORDS = Sql(
+    sqlite="SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows",
+    postgres="""SELECT seq FROM memory WHERE words @@ to_tsquery('keepstone.words', :asked)
+        ORDER BY ts_rank(words, to_tsquery('keepstone.words', :asked)) DESC, seq LIMIT :rows""",
+)
+_OTHERS = """t.id <> :id AND t.scope = :scope AND t.project_id {project} AND t.status = 'active'
+    AND t.tier <> 'working' AND t.kind IN (SELECT value FROM json_each(:kinds))"""
+_LAST_SAID = f"""
+SELECT e.memory_id, max(e.created_at) FROM json_each(:ids) j CROSS JOIN evidence e
+WHERE e.memory_id = j.value AND e.method IN {PERSON_METHODS} GROUP BY e.memory_id
+"""
+_AUDIT_SUPERSEDED = """
+INSERT INTO audit (at, actor, op, memory_id, session_id, details)
+VALUES (:at, :actor, 'supersede', :id, :session, :details)
+"""
+_SUPERSEDING = "target_id = :id AND type = 'supersedes'"
+_MERGED_INTO = """JOIN merged_from f ON f.memory_id = t.id
+WHERE f.source_id = :id AND t.status = 'active' ORDER BY t.seq DESC"""
 
 
 def relate(
@@ -55,41 +58,40 @@ def relate(
     weight: float = 1.0,
     notes: str | None = None,
 ) -> None:
-    """Notes what somebody says that one memory is to another, in place of what was found for the two."""
+    """Adds a relationship that somebody states, in place of those that were found for the two memories."""
     rows = between(tx, source, target)
     for row in rows:
         if row.method in HEURISTICS:
-            tx.delete(row)
-    tx.flush()
-    said = {(row.source_id, row.type) for row in rows if row.method not in HEURISTICS}
-    if source != target and (source, type) not in said and not (type in SYMMETRIC and (target, type) in said):
-        made = Relationship(source_id=source, target_id=target, type=type, method=method, created_at=now)
-        made.weight, made.notes = weight, notes
-        tx.add(made)
+            tx.remove(row)
+    stated = {(row.source_id, row.type) for row in rows if row.method not in HEURISTICS}
+    if source != target and (source, type) not in stated and not (type in SYMMETRIC and (target, type) in stated):
+        tx.add(RelationshipRecord(source, target, type, method, now, weight, notes))
 
 
-def touching(tx: Transaction, memory_id: str) -> list[Relationship]:
-    """Every relationship of a memory."""
-    of_it = or_(Relationship.source_id == memory_id, Relationship.target_id == memory_id)
-    return list(tx.exec(select(Relationship).where(of_it)))
+def touching(tx: Transaction, memory_id: str) -> list[RelationshipRecord]:
+    """Returns every relationship of a memory."""
+    return tx.records(RelationshipRecord, "WHERE t.source_id = :id OR t.target_id = :id", {"id": memory_id})
 
 
-def between(tx: Transaction, one: str, other: str) -> list[Relationship]:
-    there = and_(Relationship.source_id == one, Relationship.target_id == other)
-    back = and_(Relationship.source_id == other, Relationship.target_id == one)
-    return list(tx.exec(select(Relationship).where(or_(there, back))))
+def between(tx: Transaction, one: str, other: str) -> list[RelationshipRecord]:
+    """Returns the relationships of two memories, in either direction."""
+    return tx.records(
+        RelationshipRecord,
+        "WHERE (t.source_id = :one AND t.target_id = :other) OR (t.source_id = :other AND t.target_id = :one)",
+        {"one": one, "other": other},
+    )
 
 
-def settle(
-    store: Keeper, tx: Transaction, memory: Memory, candidate: Candidate, session: str | None, now: float
+def apply_supersession(
+    tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float
 ) -> None:
-    """Draws what follows from a statement that is new or renewed in a session: what it takes back is out, unless that
-    was said later.
+    """Applies what follows from a statement that is new or renewed in a session: archives what it supersedes, or the
+    statement itself if a later one supersedes it, and relates what may contradict it.
     """
     if candidate.relation not in ("", REPEATS):
-        _by_model(tx, memory, candidate, session, now)
-    alike = dedupe.same_words(store.ratio)
-    if candidate.method not in SAID or memory.kind not in STATED or not _is_sure(store, tx, memory, alike, now):
+        _apply_model(tx, memory, candidate, session, now)
+    alike = dedupe.same_words(tx.ratio)
+    if candidate.method not in PERSON_METHODS or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
         return
     judged = [
         (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
@@ -103,132 +105,134 @@ def settle(
         else:  # an older session may be read after a younger one
             known = other.created_at <= memory.created_at
             later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
-        if sure and (not _is_kept(earlier) or reverses(later.content, earlier.content, alike)):
+        if sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike)):
             supersede(tx, later, earlier, BY_RULE, session, now)
         elif other.id != candidate.related_id:  # what a model names of the two is more precise than "may contradict"
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
-def _is_kept(memory: Memory) -> bool:
-    """Whether a person has put it here: then a rule's plain case takes it back, not what a model finds likely."""
+def _is_kept_by_person(memory: MemoryRecord) -> bool:
+    """Tells whether a person has put it here. Only a rule's plain case supersedes it, not what a model finds likely."""
     return bool(memory.pinned) or memory.origin in BY_HAND
 
 
-def _is_sure(store: Keeper, tx: Transaction, memory: Memory, alike: SameWords, now: float) -> bool:
-    """Whether a statement counts: who takes back what is known states something, however unsure it looks by itself."""
+def _is_sure(tx: Transaction, memory: MemoryRecord, alike: SameWords, now: float) -> bool:
+    """Tells whether a statement counts. One that looks unsure counts if it supersedes what is known: then it enters the
+    tier of its kind.
+    """
     if memory.tier != WORKING:
         return True
     guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
     others = [] if guessed else _others(tx, memory)
     if not any(verdict(memory.content, other.content, alike) == SUPERSEDES for other in others):
         return False
-    store.confirm_tier(tx, memory, now)
+    tiers.confirm_tier(tx, memory, now)
     return True
 
 
-def said_at(tx: Transaction, memory: Memory) -> float:
-    """When a person said it last."""
+def said_at(tx: Transaction, memory: MemoryRecord) -> float:
+    """Returns when a person said it last."""
     return _last_said(tx, [memory])[memory.id]
 
 
-def _last_said(tx: Transaction, memories: Sequence[Memory]) -> dict[str, float]:
-    """The same of each, by id."""
-    query = select(Evidence.memory_id, func.max(Evidence.created_at)).where(col(Evidence.method).in_(SAID))
-    of_these = col(Evidence.memory_id).in_([memory.id for memory in memories])
-    last = dict(tx.exec(query.where(of_these).group_by(Evidence.memory_id)).all())
+def _last_said(tx: Transaction, memories: Sequence[MemoryRecord]) -> dict[str, float]:
+    """Returns when a person said each memory last, by id."""
+    last = dict(tx.all(_LAST_SAID, {"ids": dump([memory.id for memory in memories])}))
     return {memory.id: max(memory.created_at, last.get(memory.id, 0.0)) for memory in memories}
 
 
-def _by_model(tx: Transaction, memory: Memory, candidate: Candidate, session: str | None, now: float) -> None:
-    """What a model says of a known memory; only a person's words take one out."""
-    other = tx.exec(select(Memory).where(Memory.id == candidate.related_id)).first()
+def _apply_model(tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> None:
+    """Applies what a model says of a known memory. Only a person's words supersede one."""
+    other = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": candidate.related_id})
     if other is None:
         return
-    if candidate.relation == SUPERSEDES and candidate.method in SAID and _in_scope(memory, other):
+    if candidate.relation == SUPERSEDES and candidate.method in PERSON_METHODS and _is_in_scope(memory, other):
         supersede(tx, memory, other, BY_MODEL, session, now)
     else:
         type = CONTRADICTS if candidate.relation == SUPERSEDES else candidate.relation
         relate(tx, memory.id, other.id, type, BY_MODEL, now, MODEL_WEIGHT * candidate.confidence)
 
 
-def _in_scope(memory: Memory, other: Memory) -> bool:
+def _is_in_scope(memory: MemoryRecord, other: MemoryRecord) -> bool:
     return memory.scope == other.scope and memory.project_id == other.project_id and other.status == "active"
 
 
-def _others(tx: Transaction, memory: Memory) -> list[Memory]:
-    """The statements that a memory may be about too: where there are many, those that share most words with it, as each
-    costs a millisecond to compare.
+def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
+    """Returns the statements that a memory may be about too. If there are many, returns those that share most words
+    with it, as each takes a millisecond to compare.
     """
-    query = select(Memory).where(
-        Memory.id != memory.id,
-        Memory.scope == memory.scope,
-        Memory.project_id == memory.project_id,
-        Memory.status == "active",
-        Memory.tier != WORKING,
-        Memory.kind.in_(STATED),  # type: ignore[attr-defined]
-    )
-    found = list(tx.exec(query.order_by(Memory.id).limit(SETTLED_WITH + 1)))
-    if len(found) <= SETTLED_WITH:
-        return found
+    others = _OTHERS.format(project="IS NULL" if memory.project_id is None else "= :project")
+    values = {"id": memory.id, "scope": memory.scope, "project": memory.project_id, "kinds": dump(STATED)}
+    enough = f"SELECT count(*) FROM (SELECT 1 FROM memory t WHERE {others} LIMIT :most) s"
+    if tx.value(enough, {**values, "most": SETTLED_WITH + 1}) <= SETTLED_WITH:
+        return tx.records(MemoryRecord, f"WHERE {others} ORDER BY t.id", values)
     terms = query_terms(memory.content)
-    if not terms:  # a text without a word takes nothing back
+    if not terms:  # a text without a word supersedes nothing
         return []
-    form, either, ranked = _RANKED[is_postgres(tx)]
-    asked = either.join(form.format(term) for term in terms)
-    near = tx.connection().execute(text(ranked), {"asked": asked, "rows": SETTLED_ROWS}).scalars().all()
-    place = {seq: number for number, seq in enumerate(near)}
-    there = tx.exec(query.where(Memory.seq.in_(near)))  # type: ignore[union-attr]
-    return sorted(there, key=lambda other: place[other.seq or 0])[:SETTLED_WITH]
+    word, either = _WORDS[tx.is_postgres]
+    asked = either.join(word.format(term) for term in terms)
+    near = tx.column(_MOST_SHARED_WORDS, {"asked": asked, "rows": SETTLED_ROWS})
+    among = "SELECT t.seq FROM json_each(:seqs) j CROSS JOIN memory t WHERE t.seq = CAST(j.value AS BIGINT) AND "
+    allowed = set(tx.column(among + others, {**values, "seqs": dump(near)}))
+    nearest = [seq for seq in near if seq in allowed][:SETTLED_WITH]
+    place = {seq: number for number, seq in enumerate(nearest)}
+    these = "WHERE t.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
+    found = tx.records(MemoryRecord, these, {"seqs": dump(nearest)})
+    return sorted(found, key=lambda other: place[other.seq or 0])
 
 
-def supersede(tx: Transaction, newer: Memory, older: Memory, method: str, session: str | None, now: float) -> None:
-    """The older is out of every recall, and stays readable; that is the `session`'s doing."""
+def supersede(
+    tx: Transaction, newer: MemoryRecord, older: MemoryRecord, method: str, session: str | None, now: float
+) -> None:
+    """Archives the older memory, which stays readable but is no longer recalled, as an act of the `session`."""
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
     was = {"pinned": older.pinned, "status_reason": older.status_reason}
-    if versions.turn(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
-        details = dump({"by": newer.id, "was": was})
+    if versions.apply_change(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
         actor = "person" if method == MANUAL else "worker"
-        tx.add(Audit(at=now, actor=actor, op="supersede", memory_id=older.id, session_id=session, details=details))
+        details = dump({"by": newer.id, "was": was})
+        tx.run(_AUDIT_SUPERSEDED, {"at": now, "actor": actor, "id": older.id, "session": session, "details": details})
 
 
 def let_go(tx: Transaction, memory_id: str) -> None:
-    """Nothing takes a memory back any more: a person wants it all the same."""
-    for _, made in _superseding(tx, memory_id):
-        tx.delete(made)
-    tx.flush()
+    """Removes every relationship that supersedes a memory: a person wants it all the same."""
+    tx.run(f"DELETE FROM relationship WHERE {_SUPERSEDING}", {"id": memory_id})
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:
-    """When what takes a memory back was said last."""
-    return max((said_at(tx, newer) for newer, _ in _superseding(tx, memory_id)), default=None)
+    """Returns when the memories that supersede one were said last, None if there are none."""
+    newer = [newer for newer, _ in _superseding(tx, memory_id)]
+    return max(_last_said(tx, newer).values()) if newer else None
 
 
-def revive(tx: Transaction, memory: Memory, session: str | None, now: float) -> None:
-    """The other way round: what was said again takes back what had taken it back."""
+def revive(tx: Transaction, memory: MemoryRecord, session: str | None, now: float) -> None:
+    """Lets a memory that was said again supersede those that had superseded it."""
     for newer, made in _superseding(tx, memory.id):
-        tx.delete(made)
+        tx.remove(made)
         if newer.status == "active":
             supersede(tx, memory, newer, made.method, session, now)
 
 
 def superseded_by(tx: Transaction, memory_id: str) -> list[str]:
-    """The ids of what takes a memory back."""
-    return [newer.id for newer, _ in _superseding(tx, memory_id)]
+    """Returns the ids of the memories that supersede one."""
+    return tx.column(f"SELECT source_id FROM relationship WHERE {_SUPERSEDING}", {"id": memory_id})
 
 
-def _superseding(tx: Transaction, memory_id: str) -> list[tuple[Memory, Relationship]]:
-    query = select(Memory, Relationship).join(Relationship, Relationship.source_id == Memory.id)  # type: ignore[arg-type]
-    return list(tx.exec(query.where(Relationship.target_id == memory_id, Relationship.type == SUPERSEDES)).all())
+def _superseding(tx: Transaction, memory_id: str) -> list[tuple[MemoryRecord, RelationshipRecord]]:
+    made = tx.records(RelationshipRecord, f"WHERE {_SUPERSEDING}", {"id": memory_id})
+    if not made:
+        return []
+    ids = dump([row.source_id for row in made])
+    newer = tx.records(MemoryRecord, "WHERE t.id IN (SELECT value FROM json_each(:ids))", {"ids": ids})
+    by_id = {memory.id: memory for memory in newer}
+    return [(by_id[row.source_id], row) for row in made]
 
 
-def current(tx: Transaction, memory: Memory | None) -> Memory | None:
-    """The memory that one was merged into, and so on; itself where it was not."""
+def current(tx: Transaction, memory: MemoryRecord | None) -> MemoryRecord | None:
+    """Returns the memory that one was merged into, directly or through others; itself if it was not merged."""
     seen = set()
     while memory is not None and memory.status_reason == CONSOLIDATED and memory.id not in seen:
         seen.add(memory.id)
-        query = select(Memory).join(MergedFrom, col(MergedFrom.memory_id) == Memory.id)
-        query = query.where(MergedFrom.source_id == memory.id, Memory.status == "active")
-        after = tx.exec(query.order_by(col(Memory.seq).desc())).first()
+        after = tx.record(MemoryRecord, _MERGED_INTO, {"id": memory.id})
         if after is None:
             break
         memory = after

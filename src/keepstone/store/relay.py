@@ -1,5 +1,5 @@
-"""The read copy of another machine's server, as what this machine's worker captures into: sessions, where their capture
-stands, observations and what was shown are kept here, and what becomes a memory goes there.
+"""Captures into the read copy of another machine's server: sessions, their cursors, observations and deliveries are
+kept in the copy; what becomes a memory is sent to the server.
 """
 
 from __future__ import annotations
@@ -7,94 +7,111 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from sqlmodel import col, select
-
 from ..core.candidate import Candidate
 from ..core.copying import Told
+from ..core.fastjson import dump
 from ..core.transcript import Cursor
 from ..project import Identity
+from . import commit, notes
+from .commit import NO_EXTRAS, WindowExtras
 from .keep import Origin
-from .read_copy import Shown
-from .store import BARE, Beside, Store
-from .tables import Project, ProjectKey
+from .read_copy import ShownRow
+from .writer import Transaction, Writer
 
-Learned = tuple[list[str], list[str]]  # the ids of what is new, and of what was said again
+Learned = tuple[list[str], list[str]]  # the ids of new memories, and of those that were stated again
+KEYS = "SELECT key, project_id FROM project_key WHERE key IN (SELECT value FROM json_each(:keys))"
+ADD_PROJECT = """
+INSERT INTO project (id, name, created_at) VALUES (:id, :name, :now)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, created_at = excluded.created_at
+"""
+ADD_KEY = """
+INSERT INTO project_key (key, project_id) VALUES (:key, :project)
+ON CONFLICT (key) DO UPDATE SET project_id = excluded.project_id
+"""
 
 
 class Server(Protocol):
-    """That server. Each raises KeepstoneError, and may be told the same again."""
+    """The server. Each method raises KeepstoneError, and may be called again with the same values."""
 
     def settled(self, place: Identity) -> str: ...
 
-    def count_shown(self, place: Identity | None, shown: Shown) -> None: ...
+    def count_shown(self, place: Identity | None, shown: ShownRow) -> None: ...
 
     def learn(self, place: Identity | None, origin: Origin, told: Told) -> Learned: ...
 
 
-class Relay(Store):
-    """A store whose memories are another machine's. What goes there does so before it counts as done here."""
+class Relay:
+    """A capture sink (`ops.capture.CaptureSink`) whose memories are on a server. They are sent before the window
+    counts as done in the copy.
+    """
 
-    def __init__(
-        self, path: str, ratio: Callable[[str, str], float], server: Server, renew: Callable[[], object]
-    ) -> None:
-        """`path` is the copy's, which `renew` brings up to date."""
-        super().__init__(path, ratio)
+    def __init__(self, copy: Writer, server: Server, renew: Callable[[], object]) -> None:
+        """`copy` is the read copy, which `renew` updates."""
+        self.copy = copy
         self.server = server
         self.renew = renew
 
     def project(self, identity: Identity | None, root: str, now: float) -> str | None:
-        """The server's id of a folder's project. The folder's first commit is not told: its remote has to do."""
+        """Returns the server's id of a folder's project. Its first commit is not sent: its remote is enough."""
         if identity is None:
             return None
-        with self._transaction() as tx:
-            query = select(ProjectKey).where(col(ProjectKey.key).in_(identity.keys))
-            known = {row.key: row.project_id for row in tx.exec(query)}
+        with self.copy.transaction() as tx:
+            known = dict(tx.all(KEYS, {"keys": dump(list(identity.keys))}))
         if len(known) == len(identity.keys) and len(set(known.values())) == 1:
-            return known[identity.keys[0]]
+            return known[identity.keys[0]]  # type: ignore[no-any-return]
         project_id = self.server.settled(identity)
-        with self._transaction() as tx:
-            tx.merge(Project(id=project_id, name=identity.name, created_at=now))
-            tx.flush()
-            for key in identity.keys:
-                tx.merge(ProjectKey(key=key, project_id=project_id))
+        with self.copy.transaction() as tx:
+            tx.run(ADD_PROJECT, {"id": project_id, "name": identity.name, "now": now})
+            tx.many(ADD_KEY, [{"key": key, "project": project_id} for key in identity.keys])
         return project_id
 
-    def place(self, project_id: str | None) -> Identity | None:
-        """The project of an id, as this machine knows it."""
-        with self._transaction() as tx:
-            row = tx.get(Project, project_id) if project_id else None
-            keys = tx.exec(select(ProjectKey.key).where(ProjectKey.project_id == project_id)).all()
-            found = sorted(keys, key=lambda key: (key.startswith("dir:"), key))
-            return Identity(tuple(found), row.name, "") if row and found else None
-
-    def capture(
+    def keep(
         self,
         origin: Origin,
         candidates: Iterable[Candidate],
         before: Cursor,
         after: Cursor,
         now: float,
-        beside: Beside = BARE,
+        extras: WindowExtras = NO_EXTRAS,
     ) -> Learned | None:
+        """Sends what a window holds, and commits the rest to the copy. Returns (new ids, reinforced ids), or None if
+        another capture has moved the cursor from `before`.
+        """
         new: list[str] = []
         again: list[str] = []
-        for note in beside.notes:  # an edit is one of what the server has by then
+        for note in extras.notes:  # an edit changes what the server has of the file by then
             self.renew()
-            made = self.told_by(note, origin.project_id)
+            with self.copy.transaction() as tx:
+                made = notes.candidate_of(tx, note, origin.project_id)
             self._learn(origin, Told(notes=[(note.file, made)] if made else []), new, again)
-        self._learn(origin, Told(list(candidates), dict(beside.verdicts)), new, again)
-        here = Beside(observed=beside.observed, verdicts=beside.verdicts)
-        return None if super().capture(origin, [], before, after, now, here) is None else (new, again)
+        self._learn(origin, Told(list(candidates), dict(extras.verdicts)), new, again)
+        local = WindowExtras(observed=extras.observed, verdicts=extras.verdicts)
+        with self.copy.transaction() as tx:
+            is_kept = commit.capture(tx, origin, [], before, after, now, local) is not None
+        return (new, again) if is_kept else None
 
     def conclude(
         self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
     ) -> list[str]:
+        """Sends what a session comes to. Returns the ids of new memories."""
         new: list[str] = []
         self._learn(origin, Told(candidates, summary=summary, ended=ended), new, [])
         return new
 
     def _learn(self, origin: Origin, told: Told, new: list[str], again: list[str]) -> None:
         if told:
-            learned = self.server.learn(self.place(origin.project_id), origin, told)
+            with self.copy.transaction() as tx:
+                place = _place(tx, origin.project_id)
+            learned = self.server.learn(place, origin, told)
             new += learned[0]
             again += learned[1]
+
+
+def _place(tx: Transaction, project_id: str | None) -> Identity | None:
+    """Returns the project of an id, as this machine knows it."""
+    if not project_id:
+        return None
+    name = tx.value("SELECT name FROM project WHERE id = :id", {"id": project_id})
+    keys = tx.column("SELECT key FROM project_key WHERE project_id = :id", {"id": project_id})
+    found = sorted(keys, key=lambda key: (key.startswith("dir:"), key))
+    return Identity(tuple(found), name, "") if name is not None and found else None

@@ -1,5 +1,5 @@
-"""Puts a damaged database right: every row that can still be read goes into a new one, whose indexes are made by that.
-What was there is kept beside the backups.
+"""Repairs a damaged database: every row that can still be read is copied into a new one, which builds its indexes. A
+copy of the damaged file is kept beside the backups.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..core.defaults import BUSY_SECONDS, SALVAGE_GAP, SALVAGE_ROWS
 from ..core.errors import BadInput, StoreError, away
 from ..core.model import decoded
 from ..project import name_of
-from . import backups, migrations, tables
+from . import backups, migrations
 from .check import as_text, is_of_today
+from .columns import REFERENCES, TABLES
 from .reader import SCHEMA, quoted_path
 
-DAMAGED = "damaged-"  # begins the name of a database that was put right
+DAMAGED = "damaged-"  # begins the name of the copy of a database that was repaired
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
-TABLES = tables.Memory.metadata.sorted_tables  # of a module that has to be loaded for them to be known
 NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 ATTEMPTS = 5  # while others write
 HEADER = 100  # bytes of a database that describe the rest
@@ -37,8 +37,8 @@ _OTHER = ".other"  # ends the name of what is made of that copy
 
 @dataclass(slots=True)
 class Repaired:
-    """What was done: `saved` and `lost` rows by table, where what was lost could be counted; `kept` is the copy of what
-    was there; `from_backup` the copy that was put in place where nothing could be read.
+    """The result of a repair: numbers of `saved` and `lost` rows by table, as far as lost ones can be counted; `kept`
+    is the copy of the damaged file, `from_backup` the backup that was restored because nothing could be read.
     """
 
     kept: str
@@ -48,12 +48,12 @@ class Repaired:
 
 
 def repair(path: str, folder: str, now: float) -> Repaired:
-    """Makes a new database of what can be read of one, in its place. Call under the worker's lock. Raises StoreError
-    where neither it nor any copy in `folder` can be read, and then it stands as it was.
+    """Replaces a database by a new one with all rows that can be read. Call under the worker's lock. Raises StoreError
+    if neither the database nor any backup in `folder` can be read, and then nothing has changed.
     """
     if not os.path.isfile(path):
         raise StoreError(f"{path} is no file", away(path))
-    _need_known(path)
+    _require_known(path)
     kept = _keep(path, folder, now)
     fresh = path + ".repaired"
     try:
@@ -82,7 +82,7 @@ def _advice(problem: sqlite3.Error | OSError) -> str:
 
 
 def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
-    """Whether it is done; not when another process has written meanwhile, and nothing has changed then."""
+    """Tells whether the repair is done. It is not if another process wrote meanwhile, and then nothing has changed."""
     _clear(fresh)
     database = _taken(path)
     try:
@@ -102,7 +102,7 @@ def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
             database.close()
 
 
-def _need_known(path: str) -> None:
+def _require_known(path: str) -> None:
     try:
         schema = migrations.version(path)
     except UNREADABLE:
@@ -112,7 +112,7 @@ def _need_known(path: str) -> None:
 
 
 def _keep(path: str, folder: str, now: float) -> str:
-    """Copies the files as they are; the copy's path."""
+    """Copies the files as they are. Returns the path of the copy."""
     kept = name = os.path.join(folder, DAMAGED + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)))
     again = count(2)
     while os.path.exists(f"{kept}.db"):  # of another repair in the same second
@@ -139,10 +139,10 @@ def _copy_file(path: str, to: str) -> None:
 
 
 def _taken(path: str) -> sqlite3.Connection | None:
-    """A connection beside which others read but do not write, as long as its transaction lasts. None where SQLite can't
-    take the file for a database: then nobody writes it either.
+    """Opens a connection beside which others read but do not write, as long as its transaction lasts. Returns None if
+    SQLite does not accept the file as a database: then no process writes to it either.
 
-    Until it is closed this process must not open and close the file by itself: that lets go of SQLite's locks on it.
+    Until it is closed this process must not open and close the file itself: that releases SQLite's locks on it.
     """
     database = _untrusted(path)
     try:
@@ -160,7 +160,7 @@ def _taken(path: str) -> sqlite3.Connection | None:
 
 
 def _salvage_headed(fresh: str, made: Repaired) -> bool:
-    """Whether more memories can be read under a sound header; these are in the new database then."""
+    """Tells whether more memories can be read under a sound header. They are in the new database then."""
     path, other = fresh + _OTHER, Repaired(made.kept)
     with closing(_headed(made.kept, fresh + _HEADED)) as source:
         better = _salvage(source, path, other)
@@ -172,8 +172,8 @@ def _salvage_headed(fresh: str, made: Repaired) -> bool:
 
 
 def _headed(kept: str, path: str) -> sqlite3.Connection:
-    """A copy of what was kept, under the header that a sound database has: with that SQLite reads what it can of a file
-    that is cut off, or whose own header is damaged.
+    """Opens a copy of the damaged file with the header of a sound database: with that SQLite reads what it can of a
+    file that is cut off, or whose own header is damaged.
     """
     migrations.create(path)
     with open(path, "rb") as file:
@@ -199,8 +199,8 @@ class _Written(Exception):
 
 
 def _put_in_place(fresh: str, path: str, old: sqlite3.Connection | None) -> bool:
-    """By SQLite where it still takes the file for a database: then who has it open reads on. False, and nothing done,
-    when another process has written since `old` was read.
+    """Puts the new database in place: through SQLite if that still accepts the old file, so that processes which have
+    it open read on. Returns False, with nothing done, if another process has written since `old` was read.
     """
     if old:
         try:
@@ -223,7 +223,7 @@ def _put_in_place(fresh: str, path: str, old: sqlite3.Connection | None) -> bool
 
 
 def _write_over(fresh: str, path: str, old: sqlite3.Connection) -> None:
-    """Lets go of the old one's lock and takes the new one's; what came in between those is seen by the first page."""
+    """Releases the old lock and takes the new one. The first page shows whether anything was written in between."""
 
     def version() -> int:
         return int(old.execute("PRAGMA data_version").fetchone()[0])
@@ -242,26 +242,26 @@ def _write_over(fresh: str, path: str, old: sqlite3.Connection) -> None:
 
 
 def _newest(folder: str) -> str:
-    """The newest copy that is sound, "" for none."""
+    """Returns the newest sound backup, "" for none."""
     for name in sorted(backups.names_in(folder), key=lambda name: os.path.getmtime(os.path.join(folder, name)))[::-1]:
         if not name.startswith(DAMAGED):
             with suppress(BadInput):
-                backups.need_sound(os.path.join(folder, name))
+                backups.require_sound(os.path.join(folder, name))
                 return name
     return ""
 
 
 def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
-    """Whether memories could be read, or there were none; what could be read is in a new database then."""
+    """Copies what can be read into a new database. Tells whether memories could be read, or there were none."""
     migrations.create(fresh)
     with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
         target.execute("BEGIN")
         for table in TABLES:
-            _copy(source, target, table.name, made)
+            _copy(source, target, table, made)
         _restore_projects(target)
-        for table in TABLES:
-            for key in table.foreign_keys:
-                _drop_orphans(target, table.name, key.parent.name, key.column.table.name, key.column.name, made)
+        for table, references in REFERENCES.items():
+            for column, (of, key) in references.items():
+                _drop_orphans(target, table, column, of, key, made)
         target.execute("COMMIT")
     return bool(made.saved.get("memory") or (made.saved and not made.lost))
 
@@ -298,8 +298,8 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, ma
 
 
 def _fitting(value: object, name: str, kind: str, needed: int, key: int) -> object:
-    """A damaged row's value as its column takes it: one of another type says nothing of what it was. A row that has no
-    name of its own any more is none.
+    """Returns a damaged row's value as its column takes it. A value of another type is dropped, as it tells nothing. A
+    row without its own id is no row.
     """
     neutral = NEUTRAL[kind]
     if kind == "TEXT":
@@ -310,7 +310,7 @@ def _fitting(value: object, name: str, kind: str, needed: int, key: int) -> obje
 
 
 def _rows(source: sqlite3.Connection, table: str, named: str, made: Repaired) -> Iterator[tuple[object, ...]]:
-    """The rows that can be read, some at a time, by their place: a page that can't be read hides only its own."""
+    """Yields the readable rows in batches by rowid: an unreadable page hides only its own rows."""
     low, high = _span(source, table)
     at, empty = low, 0
     while at <= high and empty < SALVAGE_GAP:
@@ -323,7 +323,7 @@ def _rows(source: sqlite3.Connection, table: str, named: str, made: Repaired) ->
 
 
 def _next(source: sqlite3.Connection, table: str, at: int) -> int:
-    """The place of the first row from one on; that itself where it can't be read."""
+    """Returns the first rowid from `at` on, or `at` if that can't be read."""
     try:
         found = source.execute(f"SELECT min(rowid) FROM {table} WHERE rowid >= ?", (at,)).fetchone()[0]
     except UNREADABLE:
@@ -332,7 +332,7 @@ def _next(source: sqlite3.Connection, table: str, at: int) -> int:
 
 
 def _span(source: sqlite3.Connection, table: str) -> tuple[int, int]:
-    """The first and the last row's place; without an answer as far as rows are found."""
+    """Returns the first and the last rowid, or a range without end if they can't be read."""
     try:
         low, high = source.execute(f"SELECT min(rowid), max(rowid) FROM {table}").fetchone()
         return (1, 0) if low is None else (low, high)
@@ -358,11 +358,11 @@ def _between(
 
 
 def _restore_projects(target: sqlite3.Connection) -> None:
-    """Makes projects anew whose row is lost, for the memories that belong to them: their keys tell which folder's."""
+    """Restores projects whose row is lost but which have memories. Their keys tell the folder, which names them."""
     missing = """
         SELECT m.project_id, max(k.key) FROM memory m
         LEFT JOIN project_key k ON k.project_id = m.project_id AND k.key NOT LIKE 'root:%'
-        WHERE m.project_id NOT IN (SELECT id FROM project) GROUP BY 1
+        WHERE m.project_id IS NOT NULL AND m.project_id NOT IN (SELECT id FROM project) GROUP BY m.project_id
     """
     for project, key in target.execute(missing).fetchall():
         name = name_of(key) if key else project

@@ -1,30 +1,27 @@
-"""Takes out of a database what today's redaction would not have let in, and what is left of it in the file."""
+"""Removes from a database what today's redaction would not have stored, also from the free space of the file."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
-
-from sqlmodel import Session as Transaction
-from sqlmodel import select
 
 from ..core.defaults import SCRUB_BUSY_SECONDS
 from ..core.fastjson import dump, parse
 from ..core.text import MASK, clean, clip, digest, one_line
 from . import migrations, versions
 from .check import opened
-from .database import Database
 from .reader import SCHEMA, quoted_path
-from .tables import Audit, Evidence, Memory, MemoryFacet, MemoryVersion
+from .records import AuditRecord, EvidenceRecord, MemoryFacetRecord, MemoryRecord, MemoryVersionRecord
+from .writer import Transaction
 
 Redact = Callable[[str], str]
 
-# Every column that may hold what was said, typed or answered: by memory, or by row.
+# All columns that may hold texts of a conversation, a command or an answer: those of memories, and those of other rows.
 OF_MEMORIES = (
     ("memory", "id", ("title", "content")),
     ("evidence", "memory_id", ("excerpt",)),
@@ -38,11 +35,14 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
     "rating": ("note",),
     "relationship": ("notes",),
 }
+ADD_FACET = """
+INSERT INTO memory_facet (memory_id, facet, value) VALUES (:memory_id, :facet, :value) ON CONFLICT DO NOTHING
+"""
 
 
 @dataclass(slots=True)
-class Found:
-    """What redaction would change: the ids of memories, and of other tables' rows the row ids."""
+class ScrubPreview:
+    """What redaction would change: ids of memories, and rowids of the rows of other tables."""
 
     memories: set[str] = field(default_factory=set)
     rows: dict[str, set[int]] = field(default_factory=dict)
@@ -51,28 +51,30 @@ class Found:
         return bool(self.memories or self.rows)
 
 
-def find(path: str, redact: Redact) -> Found:
-    """Looks through a database of any schema; reads only. Raises sqlite3.Error for what is no database."""
-    found = Found()
+def find(path: str, redact: Redact) -> ScrubPreview:
+    """Finds what redaction would change in a database of any schema; only reads. Raises sqlite3.Error for a file that
+    is no database.
+    """
+    found = ScrubPreview()
     with closing(opened(path)) as database:
         for table, key, columns in OF_MEMORIES:
-            found.memories |= {row for row, _ in _changed(database, table, key, columns, redact)}
+            found.memories |= {row for row, _ in _changed(database.execute, table, key, columns, redact)}
         for table, texts in OF_ROWS.items():
-            rows = {row for row, _ in _changed(database, table, "rowid", texts, redact)}
+            rows = {row for row, _ in _changed(database.execute, table, "rowid", texts, redact)}
             if rows:
                 found.rows[table] = rows
     return found
 
 
 def _changed(
-    database: sqlite3.Connection, table: str, key: str, columns: tuple[str, ...], redact: Redact
+    run: Callable[[str], Iterable[tuple[Any, ...]]], table: str, key: str, columns: tuple[str, ...], redact: Redact
 ) -> Iterator[tuple[Any, dict[str, str]]]:
-    """(key, new texts) of each row that redaction changes, of the columns that this database has."""
-    there = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
-    named = [column for column in columns if column in there]
+    """Yields (key, new texts) of each row that redaction changes. Columns that the database lacks are left out."""
+    existing = {row[1] for row in run(f"PRAGMA table_info({table})")}
+    named = [column for column in columns if column in existing]
     if not named:
         return
-    for key_value, *texts in database.execute(f"SELECT {key}, {', '.join(named)} FROM {table}"):
+    for key_value, *texts in run(f"SELECT {key}, {', '.join(named)} FROM {table}"):
         news = {
             column: new
             for column, text in zip(named, texts, strict=True)
@@ -83,7 +85,7 @@ def _changed(
 
 
 def redacted(text: str, redact: Redact) -> str:
-    """A text without its secrets; never empty. What was JSON is JSON again."""
+    """Returns a text without its secrets; never an empty one. A text that was JSON is JSON again."""
     made = redact(text)
     if made != text and text[:1] in ("{", "[") and _is_json(text) and not _is_json(made):
         made = dump(strings(parse(text), redact))
@@ -98,7 +100,7 @@ def _is_json(text: str) -> bool:
 
 
 def strings(value: Any, redact: Redact) -> Any:
-    """A value of JSON with its strings redacted, keys left."""
+    """Returns a value of JSON with its strings redacted, but not its keys."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, dict):
@@ -106,62 +108,52 @@ def strings(value: Any, redact: Redact) -> Any:
     return [strings(inner, redact) for inner in value] if isinstance(value, list) else value
 
 
-class Scrubber(Database):
-    """Writes what `find` has found, memory by memory, each with its audit row in one short transaction."""
-
-    def memory(self, memory_id: str, redact: Redact, now: float) -> None:
-        """Redacts a memory and all that belongs to it; a digest that did not fit before is left to be found."""
-        with self._transaction() as tx:
-            memory = tx.exec(select(Memory).where(Memory.id == memory_id)).first()
-            if memory is None:
-                return
-            whole = memory.content
-            _memory(memory, redact, now)
-            for evidence in tx.exec(select(Evidence).where(Evidence.memory_id == memory_id)):
-                sound = evidence.row_digest == digest(evidence.excerpt)
-                evidence.excerpt = cut_from(whole, evidence.excerpt, redact)
-                evidence.row_digest = digest(evidence.excerpt) if sound else evidence.row_digest
-                tx.add(evidence)
-            for version in tx.exec(select(MemoryVersion).where(MemoryVersion.memory_id == memory_id)):
-                version.title = cut_from(version.content, version.title, redact)
-                version.content = redacted(version.content, redact)
-                tx.add(version)
-            self._facets(tx, memory_id, redact)
-            tx.add(memory)
-            tx.add(Audit(at=now, actor="person", op="scrub", memory_id=memory_id, details="{}"))
-
-    @staticmethod
-    def _facets(tx: Transaction, memory_id: str, redact: Redact) -> None:
-        """Their values are part of their keys: what is redacted is a new row, unless it is there already."""
-        for facet in tx.exec(select(MemoryFacet).where(MemoryFacet.memory_id == memory_id)).all():
-            value = redacted(facet.value, redact)
-            if value != facet.value:
-                tx.delete(facet)
-                tx.flush()
-                if tx.get(MemoryFacet, (memory_id, facet.facet, value)) is None:
-                    tx.add(MemoryFacet(memory_id=memory_id, facet=facet.facet, value=value))
-
-    def rows(self, table: str, redact: Redact) -> None:
-        """Redacts the rows of a table that belong to no memory."""
-        with self._transaction() as tx:
-            database = tx.connection().connection.driver_connection
-            assert isinstance(database, sqlite3.Connection)
-            for row, news in list(_changed(database, table, "rowid", OF_ROWS[table], redact)):
-                sets = ", ".join(f"{column} = :{column}" for column in news)
-                database.execute(f"UPDATE {table} SET {sets} WHERE rowid = :row", {**news, "row": row})
+def scrub_memory(tx: Transaction, memory_id: str, redact: Redact, now: float) -> None:
+    """Redacts a memory and everything that belongs to it. A digest that did not fit before stays to be found."""
+    memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+    if memory is None:
+        return
+    original = memory.content
+    _memory(tx, memory, redact, now)
+    for evidence in tx.records(EvidenceRecord, "WHERE t.memory_id = :id", {"id": memory_id}):
+        sound = evidence.row_digest == digest(evidence.excerpt)
+        excerpt = cut_from(original, evidence.excerpt, redact)
+        tx.change(evidence, excerpt=excerpt, row_digest=digest(excerpt) if sound else evidence.row_digest)
+    for version in tx.records(MemoryVersionRecord, "WHERE t.memory_id = :id", {"id": memory_id}):
+        title = cut_from(version.content, version.title, redact)
+        tx.change(version, title=title, content=redacted(version.content, redact))
+    _facets(tx, memory_id, redact)
+    tx.add(AuditRecord(at=now, actor="person", op="scrub", memory_id=memory_id, details="{}"))
 
 
-def _memory(memory: Memory, redact: Redact, now: float) -> None:
-    sound, kept = memory.row_digest == versions.memory_digest(memory), memory.row_digest
-    whole = memory.content
-    memory.content = redacted(whole, redact)
-    memory.title = cut_from(whole, memory.title, redact)
-    versions.seal(memory, now)
-    memory.row_digest = memory.row_digest if sound else kept
+def _memory(tx: Transaction, memory: MemoryRecord, redact: Redact, now: float) -> None:
+    sound, row_digest = versions.is_sound(memory), memory.row_digest
+    title = cut_from(memory.content, memory.title, redact)
+    versions.sign(tx, memory, now, title=title, content=redacted(memory.content, redact))
+    if not sound:
+        tx.change(memory, row_digest=row_digest)
+
+
+def _facets(tx: Transaction, memory_id: str, redact: Redact) -> None:
+    """Redacts the values of facets. They are part of the keys, so that the redacted facet may exist already."""
+    for facet in tx.records(MemoryFacetRecord, "WHERE t.memory_id = :id", {"id": memory_id}):
+        value = redacted(facet.value, redact)
+        if value != facet.value:
+            tx.remove(facet)
+            tx.run(ADD_FACET, {"memory_id": memory_id, "facet": facet.facet, "value": value})
+
+
+def scrub_rows(tx: Transaction, table: str, redact: Redact) -> None:
+    """Redacts the rows of a table that belong to no memory, in a file."""
+    for row, news in list(_changed(tx.all, table, "rowid", OF_ROWS[table], redact)):
+        sets = ", ".join(f"{column} = :{column}" for column in news)
+        tx.run(f"UPDATE {table} SET {sets} WHERE rowid = :row", {**news, "row": row})
 
 
 def cut_from(whole: str, text: str, redact: Redact) -> str:
-    """A text without its secrets; where it is a part of another one it is cut anew: half a key looks like none."""
+    """Returns a text without its secrets. A text that is a part of another is cut from that again, as half a key looks
+    like no key.
+    """
     part = text.rstrip("…")
     for form in (one_line(whole), clean(whole)):
         at = form.find(part)
@@ -172,9 +164,9 @@ def cut_from(whole: str, text: str, redact: Redact) -> str:
     return clip(redacted(text, redact), max(len(text), len(MASK)))
 
 
-def settle(path: str) -> str:
-    """Rids the file of what was overwritten: the indexes' old segments, free pages, the write-ahead log. What is in the
-    way, "" for nothing.
+def purge_file(path: str) -> str:
+    """Removes overwritten data from the file: old segments of indexes, free pages, the write-ahead log. Returns what
+    prevents that, "" for nothing.
     """
     try:
         with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, isolation_level=None)) as database:
@@ -193,7 +185,7 @@ def settle(path: str) -> str:
 
 
 def backups_of(folder: str) -> list[str]:
-    """The paths of the copies of the database, and of what SQLite may have left beside them."""
+    """Returns the paths of the copies of the database, and of what SQLite may have left beside them."""
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return [os.path.join(folder, name) for name in names if os.path.isfile(os.path.join(folder, name))]
 

@@ -2,81 +2,96 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session as Transaction
-from sqlmodel import select
-
 from ..core.defaults import DAY_SECONDS
 from ..core.transcript import Cursor
 from ..project import Identity
 from . import projects
-from .deliveries import Deliveries
-from .tables import Session
+from .writer import Transaction
+
+CURSOR_COLUMNS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset"
+# A value that is not given (NULL) leaves the stored one unchanged.
+NOTE_SESSION = """
+INSERT INTO session (id, project_id, transcript_path, cwd, branch, started_at, last_seen_at, cursor_offset,
+    carry_offset)
+VALUES (:id, :project, :transcript, :cwd, :branch, :now, :now, 0, 0)
+ON CONFLICT (id) DO UPDATE SET
+    project_id = coalesce(excluded.project_id, session.project_id),
+    transcript_path = coalesce(excluded.transcript_path, session.transcript_path),
+    cwd = coalesce(excluded.cwd, session.cwd),
+    branch = coalesce(excluded.branch, session.branch),
+    last_seen_at = CASE WHEN session.last_seen_at > :wrong THEN excluded.last_seen_at
+        WHEN session.last_seen_at > excluded.last_seen_at THEN session.last_seen_at
+        ELSE excluded.last_seen_at END
+"""
+PROJECT_AT = """
+SELECT project_id FROM session WHERE cwd = :cwd AND project_id IS NOT NULL ORDER BY last_seen_at DESC, id LIMIT 1
+"""
+OPEN_SESSIONS = """
+SELECT id, coalesce(transcript_path, ''), coalesce(cwd, ''), cursor_offset, last_seen_at FROM session
+WHERE ended_at IS NULL AND last_seen_at < :before ORDER BY id
+"""
 
 
-class Sessions(Deliveries):
-    """What is known of sessions, and the projects they belong to."""
+def project(tx: Transaction, identity: Identity | None, root: str, now: float) -> str | None:
+    """Returns the id of a folder's project, None without an identity. Creates the project if it is new.
 
-    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
-        """The id of a folder's project, made when it is new; `root` is its first commit, or "" when not looked up.
+    `root` is its first commit, or "" if that was not looked up. If several projects turn out to be one, they are
+    merged: the project of the strongest key keeps its id, and the rows of the others move to it.
+    """
+    return projects.resolve_project(tx, identity, root, now) if identity else None
 
-        What turns out to be one project becomes one: the strongest key's keeps its id, the others' rows move to it.
-        """
-        if identity is None:
-            return None
-        with self._transaction() as tx:
-            return projects.settle(tx, identity, root, now)
 
-    def cursor(self, session_id: str) -> Cursor:
-        with self._transaction() as tx:
-            row = tx.get(Session, session_id)
-            if row is None:
-                return Cursor()
-            return _cursor_of(row)
+def cursor(tx: Transaction, session_id: str) -> Cursor:
+    """Returns how far a session's transcript has been captured."""
+    row = tx.one(f"SELECT {CURSOR_COLUMNS} FROM session WHERE id = :id", {"id": session_id})
+    return _cursor(*row) if row else Cursor()
 
-    def project_at(self, cwd: str) -> str | None:
-        """The project of the last session that ran in a folder, or None."""
-        with self._transaction() as tx:
-            query = select(Session.project_id).where(Session.cwd == cwd, Session.project_id != None)  # noqa: E711
-            return tx.exec(query.order_by(Session.last_seen_at.desc(), Session.id).limit(1)).first()  # type: ignore[attr-defined]
 
-    def cursors(self) -> dict[str, tuple[str, Cursor]]:
-        """Of each session the path of its transcript and where its capture stands."""
-        with self._transaction() as tx:
-            return {row.id: (row.transcript_path or "", _cursor_of(row)) for row in tx.exec(select(Session))}
+def cursors(tx: Transaction) -> dict[str, tuple[str, Cursor]]:
+    """Returns the transcript's path and the cursor of every session, by session id."""
+    rows = tx.all(f"SELECT id, transcript_path, {CURSOR_COLUMNS} FROM session")
+    return {session_id: (path or "", _cursor(*stands)) for session_id, path, *stands in rows}
 
-    def note_session(
-        self, session_id: str, *, project_id: str | None, transcript_path: str, cwd: str, branch: str, now: float
-    ) -> None:
-        """Makes or refreshes a session's row; what is already known of it is not emptied. One that was seen days after
-        `now` was seen by a clock that was wrong.
-        """
-        with self._transaction() as tx:
-            row = tx.get(Session, session_id) or Session(id=session_id, started_at=now, last_seen_at=now)
-            row.project_id = project_id or row.project_id
-            row.transcript_path = transcript_path or row.transcript_path
-            row.cwd = cwd or row.cwd
-            row.branch = branch or row.branch
-            row.last_seen_at = now if row.last_seen_at > now + DAY_SECONDS else max(row.last_seen_at, now)
-            tx.add(row)
 
-    def open_sessions(self, before: float) -> list[tuple[str, str, str, int, float]]:
-        """(id, transcript, cwd, cursor offset, last seen at) of sessions not ended and not seen since `before`."""
-        with self._transaction() as tx:
-            query = select(Session).where(Session.ended_at == None, Session.last_seen_at < before)  # noqa: E711
-            rows = tx.exec(query.order_by(Session.id)).all()
-            return [(r.id, r.transcript_path or "", r.cwd or "", r.cursor_offset, r.last_seen_at) for r in rows]
+def project_at(tx: Transaction, cwd: str) -> str | None:
+    """Returns the project of the last session that ran in a folder, None if there is none."""
+    found: str | None = tx.value(PROJECT_AT, {"cwd": cwd})
+    return found
+
+
+def note_session(
+    tx: Transaction,
+    session_id: str,
+    *,
+    project_id: str | None,
+    transcript_path: str,
+    cwd: str,
+    branch: str,
+    now: float,
+) -> None:
+    """Adds a session or refreshes it. Values that are not given keep what is known. A session that was seen more than
+    a day after `now` was seen by a wrong clock: it is set back to `now`.
+    """
+    values = {"project": project_id or None, "transcript": transcript_path or None, "cwd": cwd or None}
+    values["branch"] = branch or None
+    tx.run(NOTE_SESSION, {**values, "id": session_id, "now": now, "wrong": now + DAY_SECONDS})
+
+
+def open_sessions(tx: Transaction, before: float) -> list[tuple[str, str, str, int, float]]:
+    """Returns (id, transcript, cwd, cursor offset, last seen at) of sessions not ended and not seen since `before`."""
+    return tx.all(OPEN_SESSIONS, {"before": before})
 
 
 def end(tx: Transaction, session_id: str, at: float) -> bool:
-    """Ends a session, and whether it has: not when it was seen after `at`, resumed before its end was worked on."""
-    row = tx.get(Session, session_id)
-    if row is not None and row.ended_at is None:
-        if row.last_seen_at > at:
-            return False
-        row.ended_at = at
-        tx.add(row)
+    """Ends a session. Returns False for one that was seen after `at`: it was resumed before its end was processed."""
+    row = tx.one("SELECT ended_at, last_seen_at FROM session WHERE id = :id", {"id": session_id})
+    if row is None or row[0] is not None:
+        return True
+    if row[1] > at:
+        return False
+    tx.update("session", {"id": session_id}, {"ended_at": at})
     return True
 
 
-def _cursor_of(row: Session) -> Cursor:
-    return Cursor(row.cursor_offset, row.cursor_uuid or "", row.cursor_digest or "", row.carry_offset)
+def _cursor(offset: int, record_uuid: str | None, digest: str | None, carry: int) -> Cursor:
+    return Cursor(offset, record_uuid or "", digest or "", carry)

@@ -1,4 +1,6 @@
-"""The tables as SQLModel classes. They mirror the migrations, which alone create them; a test compares the two."""
+"""The tables as SQLModel classes. They mirror the migrations, which alone create them; tests compare the two. Only tests
+import this module: the columns that other code needs are in `columns`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from sqlmodel import Field, SQLModel
 from ..core.text import MAIN_AGENT
 
 
-class Memory(SQLModel, table=True):
+class MemoryRow(SQLModel, table=True):
     __tablename__ = "memory"
     seq: int | None = Field(default=None, primary_key=True)
     id: str = Field(unique=True)
@@ -50,7 +52,7 @@ class Memory(SQLModel, table=True):
     related_at: float | None = None
 
 
-class Evidence(SQLModel, table=True):
+class EvidenceRow(SQLModel, table=True):
     __tablename__ = "evidence"
     seq: int | None = Field(default=None, primary_key=True)
     memory_id: str = Field(foreign_key="memory.id")
@@ -63,7 +65,7 @@ class Evidence(SQLModel, table=True):
     created_at: float
 
 
-class MemoryFacet(SQLModel, table=True):
+class MemoryFacetRow(SQLModel, table=True):
     __tablename__ = "memory_facet"
     memory_id: str = Field(primary_key=True, foreign_key="memory.id")
     facet: str = Field(primary_key=True)
@@ -72,7 +74,7 @@ class MemoryFacet(SQLModel, table=True):
     verified_at: float | None = None
 
 
-class Vector(SQLModel, table=True):
+class VectorRow(SQLModel, table=True):
     __tablename__ = "vector"
     memory_id: str = Field(primary_key=True, foreign_key="memory.id")
     model: str = Field(primary_key=True)
@@ -80,7 +82,7 @@ class Vector(SQLModel, table=True):
     data: bytes
 
 
-class MemoryVersion(SQLModel, table=True):
+class MemoryVersionRow(SQLModel, table=True):
     __tablename__ = "memory_version"
     memory_id: str = Field(primary_key=True, foreign_key="memory.id")
     version: int = Field(primary_key=True)
@@ -96,7 +98,7 @@ class MemoryVersion(SQLModel, table=True):
     status: str | None = None
 
 
-class Session(SQLModel, table=True):
+class SessionRow(SQLModel, table=True):
     __tablename__ = "session"
     id: str = Field(primary_key=True)
     project_id: str | None = Field(default=None, foreign_key="project.id")
@@ -112,20 +114,20 @@ class Session(SQLModel, table=True):
     carry_offset: int = 0
 
 
-class Project(SQLModel, table=True):
+class ProjectRow(SQLModel, table=True):
     __tablename__ = "project"
     id: str = Field(primary_key=True)
     name: str
     created_at: float
 
 
-class ProjectKey(SQLModel, table=True):
+class ProjectKeyRow(SQLModel, table=True):
     __tablename__ = "project_key"
     key: str = Field(primary_key=True)
     project_id: str = Field(foreign_key="project.id")
 
 
-class Delivery(SQLModel, table=True):
+class DeliveryRow(SQLModel, table=True):
     __tablename__ = "delivery"
     session_id: str = Field(primary_key=True)
     memory_id: str = Field(primary_key=True)
@@ -136,7 +138,7 @@ class Delivery(SQLModel, table=True):
     verdict_at: float | None = None
 
 
-class Relationship(SQLModel, table=True):
+class RelationshipRow(SQLModel, table=True):
     __tablename__ = "relationship"
     source_id: str = Field(primary_key=True, foreign_key="memory.id")
     target_id: str = Field(primary_key=True, foreign_key="memory.id")
@@ -147,13 +149,13 @@ class Relationship(SQLModel, table=True):
     notes: str | None = None
 
 
-class MergedFrom(SQLModel, table=True):
+class MergedFromRow(SQLModel, table=True):
     __tablename__ = "merged_from"
     memory_id: str = Field(primary_key=True, foreign_key="memory.id")
     source_id: str = Field(primary_key=True, foreign_key="memory.id")
 
 
-class Rating(SQLModel, table=True):
+class RatingRow(SQLModel, table=True):
     __tablename__ = "rating"
     seq: int | None = Field(default=None, primary_key=True)
     memory_id: str = Field(foreign_key="memory.id")
@@ -163,7 +165,7 @@ class Rating(SQLModel, table=True):
     rated_at: float
 
 
-class Proposal(SQLModel, table=True):
+class ProposalRow(SQLModel, table=True):
     __tablename__ = "proposal"
     kind: str = Field(primary_key=True)
     members: str = Field(primary_key=True)
@@ -171,13 +173,13 @@ class Proposal(SQLModel, table=True):
     answered_at: float
 
 
-class Tombstone(SQLModel, table=True):
+class TombstoneRow(SQLModel, table=True):
     __tablename__ = "tombstone"
     digest: str = Field(primary_key=True)
     erased_at: float
 
 
-class Job(SQLModel, table=True):
+class JobRow(SQLModel, table=True):
     __tablename__ = "job"
     name: str = Field(primary_key=True)
     due_at: float
@@ -188,7 +190,7 @@ class Job(SQLModel, table=True):
     report: str = "{}"
 
 
-class Observation(SQLModel, table=True):
+class ObservationRow(SQLModel, table=True):
     __tablename__ = "observation"
     seq: int | None = Field(default=None, primary_key=True)
     session_id: str
@@ -204,7 +206,7 @@ class Observation(SQLModel, table=True):
     error: str = ""
 
 
-class Focus(SQLModel, table=True):
+class FocusRow(SQLModel, table=True):
     __tablename__ = "focus"
     session_id: str = Field(primary_key=True)
     memory_id: str = Field(primary_key=True, foreign_key="memory.id")
@@ -213,7 +215,7 @@ class Focus(SQLModel, table=True):
     focused_at: float
 
 
-class Audit(SQLModel, table=True):
+class AuditRow(SQLModel, table=True):
     __tablename__ = "audit"
     seq: int | None = Field(default=None, primary_key=True)
     at: float
@@ -224,7 +226,7 @@ class Audit(SQLModel, table=True):
     details: str
 
 
-class Usage(SQLModel, table=True):
+class UsageRow(SQLModel, table=True):
     __tablename__ = "usage"
     day: str = Field(primary_key=True)
     extractor: str = Field(primary_key=True)
@@ -239,7 +241,7 @@ class Usage(SQLModel, table=True):
     problem_at: float | None = None
 
 
-class Setting(SQLModel, table=True):
+class SettingRow(SQLModel, table=True):
     __tablename__ = "setting"
     key: str = Field(primary_key=True)
     value: str

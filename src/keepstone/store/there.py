@@ -1,102 +1,119 @@
-"""What a server has of rows that are to be there: looked up by what tells them apart, many at a time."""
+"""Finds which rows a server has already, by what tells them apart, and adds the others; many at a time. PostgreSQL
+only.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import text
-from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import Session as Transaction
-from sqlmodel import SQLModel
-
-from .rows import Row, content, tables
+from .columns import KEYS, TABLES, is_numbered
+from .columns import names as column_names
+from .rows import UNNAMED, Row, fingerprint
+from .writer import Transaction
 
 Key = tuple[Any, ...]
-# What tells rows apart whose primary key is a number; those of the other two by all that they say.
+# What tells rows apart whose primary key is a number.
 NAMED = {"memory": ("id",), "evidence": ("memory_id", "record_uuid"), "observation": ("session_id", "call_id")}
-ALIKE = {"audit": "at", "rating": "rated_at"}  # with the column by which they are looked up
-SEALED = ("title", "content", "kind", "status", "trust", "scope")
-# The columns that make a row the same as another, beside its key; the others change with use.
-SAYS: dict[str, tuple[str, ...]] = {
-    "memory": (*SEALED, "row_digest"),
+SIGNED_COLUMNS = ("title", "content", "kind", "status", "trust", "scope")
+# The columns that make a row the same as another, besides its key; the others change with use.
+IDENTITY_COLUMNS: dict[str, tuple[str, ...]] = {
+    "memory": (*SIGNED_COLUMNS, "row_digest"),
     "evidence": ("excerpt", "row_digest"),
     "memory_version": ("title", "content", "kind"),
 }
-MORE = {"memory": ("version", "updated_at")}
-MINE = ("memory", "audit", "observation")  # of which others have rows that are not to be seen
-TYPES = {int: "bigint", str: "text", float: "double precision"}
+MORE_COLUMNS = {"memory": ("version", "updated_at")}
+PRIVATE_TABLES = ("memory", "audit", "observation")  # which hold rows of other users that are not to be seen
+TYPES = {int: "bigint", str: "text", float: "double precision", bytes: "bytea"}
 RESERVE = """
-SELECT setval(s, greatest(:most, coalesce(pg_sequence_last_value(s), 1)))
+SELECT setval(s, greatest(CAST(:most AS bigint), coalesce(pg_sequence_last_value(s), 1)))
 FROM (SELECT CAST(pg_get_serial_sequence(:name, 'seq') AS regclass) AS s) n
 """
 MAY_NUMBER = "SELECT has_sequence_privilege(pg_get_serial_sequence('keepstone.memory', 'seq'), 'UPDATE')"
 
 
 def key_names(table: str) -> tuple[str, ...]:
-    return NAMED.get(table) or tuple(SQLModel.metadata.tables[table].primary_key.columns.keys())
+    return NAMED.get(table) or KEYS[table]
 
 
 def key_of(table: str, row: Row) -> Key:
     return tuple(row[name] for name in key_names(table))
 
 
-def says(table: str, row: Row) -> Key:
-    return tuple(row[name] for name in SAYS.get(table, ()))
+def identity(table: str, row: Row) -> Key:
+    """Returns the values that make a row the same as another of its key."""
+    return tuple(row[name] for name in IDENTITY_COLUMNS.get(table, ()))
 
 
-def named(tx: Transaction, table: str, rows: Sequence[Row], anybodys: bool = False) -> dict[Key, Row]:
-    """Of the rows of a table that has names for them, those that are there; with `anybodys` also what nobody sees."""
+def by_key(tx: Transaction, table: str, rows: Sequence[Row], of_all_users: bool = False) -> dict[Key, Row]:
+    """Returns the rows that the server has of the same keys. Rows of other users only count with `of_all_users`."""
     if not rows:
         return {}
     keys = key_names(table)
-    columns = (*keys, *SAYS.get(table, ()), *MORE.get(table, ()))
-    types = {column.name: TYPES[column.type] for column in tables()[table] if column.name in keys}
-    lists = ", ".join(f"CAST(:{name} AS {types[name]}[])" for name in keys)
+    columns = (*keys, *IDENTITY_COLUMNS.get(table, ()), *MORE_COLUMNS.get(table, ()))
     same = " AND ".join(f"t.{name} = k.{name}" for name in keys)
-    where = f"{'' if table in MINE and not anybodys else 'keepstone.'}{table}"
+    where = f"{'' if table in PRIVATE_TABLES and not of_all_users else 'keepstone.'}{table}"
     shown = ", ".join(f"t.{name}" for name in columns)
-    sql = f"SELECT {shown} FROM {where} t JOIN unnest({lists}) AS k({', '.join(keys)}) ON {same}"
-    found = tx.execute(text(sql), {name: [row[name] for row in rows] for name in keys})
-    held = (dict(zip(columns, values, strict=True)) for values in found)
+    sql = f"SELECT {shown} FROM {where} t JOIN {_given(table, keys)} ON {same}"
+    held = (dict(zip(columns, values, strict=True)) for values in tx.all(sql, _lists(table, keys, rows)))
     return {key_of(table, row): row for row in held}
 
 
-def alike(tx: Transaction, table: str, rows: Sequence[Row]) -> Counter[str]:
-    """How often each row is there that is told from others by all that it says, of those of the same moments."""
-    names = [column.name for column in tables()[table] if column.name != "seq"]
-    where = f"{'' if table in MINE else 'keepstone.'}{table}"
-    moment = ALIKE[table]
-    sql = f"SELECT {', '.join(names)} FROM {where} WHERE {moment} = ANY(CAST(:moments AS double precision[]))"
-    found = tx.execute(text(sql), {"moments": [row[moment] for row in rows]})
-    return Counter(content(dict(zip(names, values, strict=True))) for values in found)
-
-
-def add(tx: Transaction, table: str, rows: Sequence[Row], numbers: bool) -> int:
-    """Adds rows, but for those whose name is taken; how many it added. With `numbers` they keep theirs where it is
-    free.
+def count_alike(tx: Transaction, table: str, rows: Sequence[Row]) -> Counter[str]:
+    """Returns how often the server has rows of a table without names, by their fingerprints. It looks at the rows of
+    the same moments.
     """
-    into = SQLModel.metadata.tables[table]
-    if "seq" not in into.c:
-        return len(_added(tx, table, list(key_names(table)), rows))
+    names = [name for name in column_names(table) if name != "seq"]
+    where = f"{'' if table in PRIVATE_TABLES else 'keepstone.'}{table}"
+    moment = UNNAMED[table]
+    sql = f"SELECT {', '.join(names)} FROM {where} WHERE {moment} = ANY(CAST(:moments AS double precision[]))"
+    found = tx.all(sql, {"moments": [float(row[moment]) for row in rows]})
+    return Counter(fingerprint(dict(zip(names, values, strict=True))) for values in found)
+
+
+def add_rows(tx: Transaction, table: str, rows: Sequence[Row], numbers: bool) -> int:
+    """Adds rows whose names are free. Returns how many. With `numbers` a row keeps its number if that is free."""
+    if not is_numbered(table):
+        return len(_added(tx, table, key_names(table), column_names(table), rows))
     done = 0
     if numbers:
-        taken = {found[0] for found in _added(tx, table, ["seq"], rows)}
+        taken = {found[0] for found in _added(tx, table, ["seq"], column_names(table), rows)}
         done, rows = len(taken), [row for row in rows if row["seq"] not in taken]
-    bare = [{name: value for name, value in row.items() if name != "seq"} for row in rows]
-    return done + len(_added(tx, table, ["seq"], bare))
+    return done + len(_added(tx, table, ["seq"], [name for name in column_names(table) if name != "seq"], rows))
 
 
-def _added(tx: Transaction, table: str, names: list[str], rows: Sequence[Row]) -> Sequence[Any]:
+def _added(
+    tx: Transaction, table: str, returned: Sequence[str], names: Sequence[str], rows: Sequence[Row]
+) -> Sequence[Any]:
     if not rows:
         return []
-    into = SQLModel.metadata.tables[table]
-    statement: Any = insert(into).on_conflict_do_nothing().returning(*(into.c[name] for name in names))
-    return tx.connection().execute(statement, list(rows)).fetchall()
+    columns = ", ".join(names)
+    sql = f"""
+        INSERT INTO {table} ({columns}) SELECT {columns} FROM {_given(table, names)}
+        ON CONFLICT DO NOTHING RETURNING {", ".join(returned)}
+    """
+    return tx.all(sql, _lists(table, names, rows))
 
 
-def reserve(tx: Transaction, table: str, most: int) -> None:
-    """From now on what anybody adds is numbered behind."""
+def _given(table: str, names: Sequence[str]) -> str:
+    """Returns SQL for the given rows as a table `k`."""
+    types = {column.name: TYPES[column.type] for column in TABLES[table]}
+    lists = ", ".join(f"CAST(:{name} AS {types[name]}[])" for name in names)
+    return f"unnest({lists}) AS k({', '.join(names)})"
+
+
+def _lists(table: str, names: Sequence[str], rows: Iterable[Row]) -> dict[str, list[Any]]:
+    """Returns the values of rows by their columns. The driver takes no list of whole and other numbers."""
+    types = {column.name: column.type for column in TABLES[table]}
+    return {name: [_fitting(types[name], row[name]) for row in rows] for name in names}
+
+
+def _fitting(kind: type, value: Any) -> Any:
+    return float(value) if kind is float and value is not None else value
+
+
+def reserve_numbers(tx: Transaction, table: str, most: int) -> None:
+    """Has the server number all new rows above `most`."""
     if most:
-        tx.execute(text(RESERVE), {"name": f"keepstone.{table}", "most": most})
+        tx.run(RESERVE, {"name": f"keepstone.{table}", "most": most})

@@ -1,4 +1,4 @@
-"""Tiers as rows: what ends, what is lifted, what makes room. Which and why is `core.lifecycle`'s to say."""
+"""Tiers as rows: expiry, promotion and eviction. `core.lifecycle` decides which memories and why."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, TypeVar
-
-from sqlalchemy import text
-from sqlmodel import Session as Transaction
 
 from ..core import lifecycle
 from ..core.candidate import tier_at_birth
@@ -24,36 +21,42 @@ from ..core.errors import StoreError
 from ..core.fastjson import dump
 from ..core.lifecycle import Standing, Tier
 from ..core.model import StoredMemory
-from ..core.policies import DEFAULT, Policies
+from ..core.policies import Policies
 from . import versions
-from .database import Database
 from .engines import open_reader
-from .reader import FACETS, ROW
-from .tables import Memory
+from .reader import ROW
+from .records import MemoryRecord
+from .writer import Transaction, Writer
 
 Row = TypeVar("Row")
 EXPIRED, EVICTED = "expired", "evicted"
-# how each way to end goes: what must still hold, the word in the audit, and its reason
-ENDS = {EXPIRED: ("expires_at <= :now", "expire", "ttl"), EVICTED: ("pinned = 0", "evict", "retention_cap")}
-STILL = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND "
+# how a memory ends: the condition that must still hold, the audit's word, and the reason that the audit gives
+EXPIRY_RULES = {EXPIRED: ("expires_at <= :now", "expire", "ttl"), EVICTED: ("pinned = 0", "evict", "retention_cap")}
+SELECT_STILL_ACTIVE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND "
 SESSIONS = """
-SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e ON e.memory_id = j.value
-GROUP BY 1
+SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e
+WHERE e.memory_id = j.value GROUP BY e.memory_id
 """
 TRUSTED = "status = 'active' AND trust = 'trusted'"
-NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value ORDER BY m.id"
+NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m WHERE m.id = j.value ORDER BY m.id"
 OF_AGENT = f"SELECT {ROW} FROM memory m WHERE m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'"
+COUNT_OF_AGENT = "SELECT count(*) FROM memory WHERE agent_id = :agent AND tier = :tier AND status = 'active'"
 PLACES = """
 SELECT DISTINCT tier, agent_id FROM memory WHERE status = 'active' AND id IN (SELECT value FROM json_each(:ids))
 """
-NOTED = """
+ADD_AUDIT = """
 INSERT INTO audit (at, actor, op, memory_id, session_id, details) VALUES (:at, :actor, :op, :id, :session, :details)
 """
-FULL = "SELECT agent_id, tier, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id, tier"
+COUNT_OF_ALL = "SELECT agent_id, tier, count(*) FROM memory WHERE status = 'active' GROUP BY agent_id, tier"
+NEXT_END = "SELECT min(expires_at) FROM memory WHERE expires_at IS NOT NULL AND status = 'active'"
+SUBJECTS = """
+SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f
+WHERE f.memory_id = j.value AND f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
+"""
 
 
 class Weighed:
-    """A row that eviction is decided by."""
+    """The columns of a memory that eviction is decided by, and its importance."""
 
     __slots__ = ("id", "pinned", "origin", "created_at", "accessed_at", "confidence", "importance")
 
@@ -67,172 +70,178 @@ class Weighed:
         self.importance = importance
 
 
-class Tiers(Database):
-    """The life of rows. `policies` decides; whoever makes a store may set others."""
+def ends_at(tx: Transaction, tier: str, origin: str, now: float) -> float | None:
+    """Returns when a memory that enters a tier now expires, None for never."""
+    policy = tx.policies.tiers.get(tier)
+    return lifecycle.expires_at(policy, origin, now) if policy else None
 
-    policies: Policies = DEFAULT
-    session: str | None = None  # that a person's doings belong to
 
-    def ends_at(self, tier: str, origin: str, now: float) -> float | None:
-        """When a memory that enters a tier now ends by itself."""
-        policy = self.policies.tiers.get(tier)
-        return lifecycle.expires_at(policy, origin, now) if policy else None
+def confirm_tier(tx: Transaction, memory: MemoryRecord, now: float) -> None:
+    """Moves a memory that was unsure and is sure now to the tier of its kind."""
+    tier = tier_at_birth(memory.kind, memory.confidence)
+    ends = ends_at(tx, tier, memory.origin, now)
+    make_room(tx, tier, memory.agent_id, now)
+    sound = versions.is_sound(memory)
+    versions.apply_change(tx, memory, now, "confirm", tier=tier, expires_at=ends)
+    if sound:
+        versions.sign(tx, memory, now)
 
-    def confirm_tier(self, tx: Transaction, memory: Memory, now: float) -> None:
-        """What was unsure is sure: it enters the tier of its kind."""
-        tier = tier_at_birth(memory.kind, memory.confidence)
-        ends = self.ends_at(tier, memory.origin, now)
-        self.make_room(tx, tier, memory.agent_id, now)
-        sound = versions.is_sound(memory)
-        versions.turn(tx, memory, now, "confirm", tier=tier, expires_at=ends)
-        if sound:
-            versions.seal(memory, now)
 
-    def make_room(self, tx: Transaction, tier: str, agent_id: str, now: float, coming: int = 1) -> list[str]:
-        """Evicts what has to go before `coming` more memories enter a full tier (Z3-15); their ids. A tier far above
-        its cap is left to the job. Raises StoreError where nothing may go.
-        """
-        policy = self.policies.tiers.get(tier)
-        if policy is None:
-            return []
-        where = {"agent": agent_id, "tier": tier}
-        count = "SELECT count(*) FROM memory WHERE agent_id = :agent AND tier = :tier AND status = 'active'"
-        over = tx.connection().execute(text(count), where).scalar_one() - policy.cap + coming
-        room = max(over, policy.cap // EVICTED_PART)
-        if over <= 0 or room > coming + max(JOB_WRITES, policy.cap // EVICTED_PART):
-            return []
-        held = stored(tx, "m.agent_id = :agent AND m.tier = :tier AND m.status = 'active'", **where)
-        going = self._least(held, policy, room, now)
-        born = {memory.id for memory in held if memory.created_at > now - NEWBORN_SECONDS}
-        going = going[:over] + [one for one in going[over:] if one not in born]
-        if len(going) < over:
-            says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
-            raise StoreError(says, f"keepstone config tiers {tier}.cap={2 * policy.cap}, or keepstone review")
-        return self._end(tx, going, EVICTED, now)
+def make_room(tx: Transaction, tier: str, agent_id: str, now: float, coming: int = 1) -> list[str]:
+    """Evicts memories until `coming` more fit into a full tier (Z3-15). Returns the ids of those evicted. Leaves a tier
+    far above its cap to the job. Raises StoreError if nothing may be evicted.
+    """
+    policy = tx.policies.tiers.get(tier)
+    if policy is None:
+        return []
+    place = {"agent": agent_id, "tier": tier}
+    over = tx.value(COUNT_OF_AGENT, place) - policy.cap + coming
+    room = max(over, policy.cap // EVICTED_PART)
+    if over <= 0 or room > coming + max(JOB_WRITES, policy.cap // EVICTED_PART):
+        return []
+    active = [StoredMemory(row) for row in tx.all(OF_AGENT + " ORDER BY m.id", place)]
+    going = _least_important(tx.policies, active, policy, room, now)
+    born = {memory.id for memory in active if memory.created_at > now - NEWBORN_SECONDS}
+    going = going[:over] + [one for one in going[over:] if one not in born]
+    if len(going) < over:
+        says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
+        raise StoreError(says, f"keepstone config tiers {tier}.cap={2 * policy.cap}, or keepstone review")
+    return _end(tx, going, EVICTED, now)
 
-    def fit(self, tx: Transaction, ids: Sequence[str], now: float) -> None:
-        """Makes room where memories have come back to their tiers. Raises StoreError as `make_room`."""
-        tx.flush()
-        for tier, agent_id in tx.connection().execute(text(PLACES), {"ids": dump(list(ids))}).all():
-            self.make_room(tx, tier, agent_id, now, 0)
 
-    def _least(self, held: Iterable[StoredMemory], policy: Tier, room: int, now: float) -> list[str]:
-        weighed = [Weighed(memory, self.policies.importance(memory, now)) for memory in held]
-        return [row.id for row in lifecycle.evicted(weighed, policy, room, now)]
+def evict_to_cap(tx: Transaction, ids: Sequence[str], now: float) -> None:
+    """Makes room in the tiers that memories have come back to. Raises StoreError as `make_room` does."""
+    if ids:
+        for tier, agent_id in tx.all(PLACES, {"ids": dump(list(ids))}):
+            make_room(tx, tier, agent_id, now, 0)
 
-    @staticmethod
-    def _end(tx: Transaction, ids: list[str], why: str, now: float) -> list[str]:
-        """Ends those of the memories for which it still holds; their ids."""
-        tx.flush()
-        still = ENDS[why][0]
-        held = tx.connection().execute(text(STILL + still), {"ids": dump(ids), "now": now}).scalars().all()
-        versions.end_all(tx, dump(list(held)), why, now)
-        audit(tx, *end_of(why, held), now)
-        return list(held)
 
-    def in_tiers(self, tiers: Iterable[str]) -> list[str]:
-        """The ids of the active, trusted memories of some tiers."""
-        return self._ids(f"tier IN (SELECT value FROM json_each(:tiers)) AND {TRUSTED}", tiers=dump(list(tiers)))
+def _least_important(
+    policies: Policies, active: Iterable[StoredMemory], policy: Tier, room: int, now: float
+) -> list[str]:
+    weighed = [Weighed(memory, policies.importance(memory, now)) for memory in active]
+    return [row.id for row in lifecycle.evicted(weighed, policy, room, now)]
 
-    def habits(self, tiers: Iterable[str]) -> list[str]:
-        """Those of some tiers whose kind can become procedural, stated in several sessions."""
-        where = f"""kind IN (SELECT value FROM json_each(:kinds)) AND {TRUSTED}
-            AND tier IN (SELECT value FROM json_each(:tiers)) AND {REPEATED_SESSIONS} <=
-            (SELECT count(DISTINCT e.session_id) FROM evidence e WHERE e.memory_id = memory.id)"""
-        return self._ids(where, kinds=dump(list(lifecycle.HABITS)), tiers=dump(list(tiers)))
 
-    def ending(self, now: float) -> list[str]:
-        """What ends within a day, or has ended and was not looked at since."""
-        where = "expires_at IS NOT NULL AND status = 'active' AND expires_at <= :until"
-        return self._ids(where, until=now + DECISION_SECONDS)
+def _end(tx: Transaction, ids: list[str], why: str, now: float) -> list[str]:
+    """Ends the memories that the condition still holds for. Returns their ids."""
+    still = tx.column(SELECT_STILL_ACTIVE + EXPIRY_RULES[why][0], {"ids": dump(ids), "now": now})
+    versions.end_all(tx, dump(still), why, now)
+    audit(tx, *end_of(why, still), now)
+    return still
 
-    def _ids(self, where: str, **values: Any) -> list[str]:
-        return [row[0] for row in self._read(f"SELECT id FROM memory WHERE {where} ORDER BY id", values)]
 
-    def _read(self, sql: str, values: dict[str, Any]) -> list[Any]:
-        """Rows as they are committed, without the writer's lock: what is long to read holds nobody up."""
-        with closing(open_reader(self.where)) as reader:
-            return reader.rows(sql, values)
+def in_tiers(writer: Writer, tiers: Iterable[str]) -> list[str]:
+    """Returns the ids of the active, trusted memories of some tiers."""
+    return _ids(writer, f"tier IN (SELECT value FROM json_each(:tiers)) AND {TRUSTED}", tiers=dump(list(tiers)))
 
-    def standings(self, ids: Sequence[str], now: float) -> Iterator[list[Standing]]:
-        """What the promotion of memories is decided by, some at a time."""
-        weigh = self.policies.importance
-        for some in batches(ids, JOB_READS):
-            named = {"ids": dump(some)}
-            sessions: dict[str, int] = dict(self._read(SESSIONS, named))
-            held = [StoredMemory(row) for row in self._read(NAMED, named)]
-            yield [Standing(memory, weigh(memory, now), sessions.get(memory.id, 0)) for memory in held]
 
-    def expire(self, now: float) -> list[str]:
-        """Ends what has had its time: hidden, restorable, kept for the audit (Z3-12); their ids."""
-        ended: list[str] = []
-        for some in batches(self._ids("expires_at <= :now AND status = 'active'", now=now), JOB_WRITES):
-            with self._transaction() as tx:
-                ended += self._end(tx, some, EXPIRED, now)
-        return ended
+def habits(writer: Writer, tiers: Iterable[str]) -> list[str]:
+    """Returns the ids of memories of some tiers whose kind can become procedural, stated in several sessions."""
+    where = f"""kind IN (SELECT value FROM json_each(:kinds)) AND {TRUSTED}
+        AND tier IN (SELECT value FROM json_each(:tiers)) AND {REPEATED_SESSIONS} <=
+        (SELECT count(DISTINCT e.session_id) FROM evidence e WHERE e.memory_id = memory.id)"""
+    return _ids(writer, where, kinds=dump(list(lifecycle.HABITS)), tiers=dump(list(tiers)))
 
-    def next_end(self) -> float | None:
-        """When the next active memory comes to its decision, None where none ends by itself."""
-        query = "SELECT min(expires_at) FROM memory WHERE expires_at IS NOT NULL AND status = 'active'"
-        with self._transaction() as tx:
-            first: float | None = tx.connection().execute(text(query)).scalar()
-            return None if first is None else first - DECISION_SECONDS
 
-    def keep_caps(self, now: float) -> list[str]:
-        """Evicts what is over the caps, which may have been lowered; the ids."""
-        evicted: list[str] = []
-        for agent_id, tier, count in self._read(FULL, {}):
-            policy = self.policies.tiers.get(tier)
-            if policy is not None and count > policy.cap:
-                held = [StoredMemory(row) for row in self._read(OF_AGENT, {"agent": agent_id, "tier": tier})]
-                going = self._least(held, policy, count - policy.cap, now)
-                for some in batches(going, JOB_WRITES):
-                    with self._transaction() as tx:
-                        evicted += self._end(tx, some, EVICTED, now)
-        return evicted
+def ending(writer: Writer, now: float) -> list[str]:
+    """Returns the ids of memories that expire within a day, or have expired and were not decided on."""
+    where = "expires_at IS NOT NULL AND status = 'active' AND expires_at <= :until"
+    return _ids(writer, where, until=now + DECISION_SECONDS)
 
-    def subjects(self, ids: Iterable[str], facets: Iterable[str]) -> dict[str, list[str]]:
-        """What memories are about, by their facets of some sorts."""
-        found: dict[str, list[str]] = {}
-        with self._transaction() as tx:
-            values = {"ids": dump(list(ids)), "facets": dump(list(facets))}
-            for memory_id, value in tx.connection().execute(text(FACETS), values):
-                found.setdefault(memory_id, []).append(value)
-        return found
 
-    def lift(
-        self, ids: Sequence[str], tier: str, why: Mapping[str, str], now: float, actor: str = "worker"
-    ) -> list[str]:
-        """Moves memories to another tier, each in one row (requirements K17), and says `why` for each; the ids of
-        those for which that is a change. Raises StoreError where the tier is full, and moves none.
-        """
-        with self._transaction() as tx:
-            rows = tx.connection().execute(text(NAMED), {"ids": dump(list(ids))})
-            held = [memory for memory in map(StoredMemory, rows) if memory.status == "active" and memory.tier != tier]
-            if actor == "worker":  # a person may have lifted one further meanwhile
-                held = [memory for memory in held if lifecycle.may_promote(memory.tier, tier)]
-            for agent_id, count in Counter(memory.agent_id for memory in held).items():
-                self.make_room(tx, tier, agent_id, now, count)
-            ends: dict[float | None, list[str]] = {}
-            for memory in held:
-                origin = memory.origin if actor == "worker" else "manual"
-                own = memory.expires_at if memory.origin in lifecycle.BY_HAND else None  # the end that a person set
-                ends.setdefault(own or self.ends_at(tier, origin, now), []).append(memory.id)
-            up = {memory.id for memory in held if lifecycle.may_promote(memory.tier, tier)}
-            for at, moved in ends.items():
-                versions.move_all(tx, dump(moved), tier, at, now, "promote" if up.issuperset(moved) else "demote")
-            told = [
-                (one.id, {"from": one.tier, "to": tier, "why": why[one.id], "ends": one.expires_at}) for one in held
-            ]
-            session = self.session if actor == "person" else None
-            audit(tx, "promote", [one for one in told if one[0] in up], now, actor, session)
-            audit(tx, "demote", [one for one in told if one[0] not in up], now, actor, session)
-            return [memory.id for memory in held]
+def _ids(writer: Writer, where: str, **values: Any) -> list[str]:
+    return [row[0] for row in _read(writer, f"SELECT id FROM memory WHERE {where} ORDER BY id", values)]
+
+
+def _read(writer: Writer, sql: str, values: dict[str, Any]) -> list[Any]:
+    """Reads committed rows without the writer's lock: a long read holds nobody up."""
+    with closing(open_reader(writer.where)) as reader:
+        return reader.rows(sql, values)
+
+
+def standings(writer: Writer, ids: Sequence[str], now: float) -> Iterator[list[Standing]]:
+    """Yields, in batches, the facts that decide whether memories are promoted."""
+    weigh = writer.policies.importance
+    for some in batches(ids, JOB_READS):
+        named = {"ids": dump(some)}
+        sessions: dict[str, int] = dict(_read(writer, SESSIONS, named))
+        memories = [StoredMemory(row) for row in _read(writer, NAMED, named)]
+        yield [Standing(memory, weigh(memory, now), sessions.get(memory.id, 0)) for memory in memories]
+
+
+def expire(writer: Writer, now: float) -> list[str]:
+    """Ends expired memories: hidden, restorable, kept for the audit (Z3-12). Returns their ids. Uses a transaction for
+    each batch, so that others can write in between.
+    """
+    ended: list[str] = []
+    for some in batches(_ids(writer, "expires_at <= :now AND status = 'active'", now=now), JOB_WRITES):
+        with writer.transaction() as tx:
+            ended += _end(tx, some, EXPIRED, now)
+    return ended
+
+
+def next_end(tx: Transaction) -> float | None:
+    """Returns when the next active memory must be decided on, None if none expires."""
+    first: float | None = tx.value(NEXT_END)
+    return None if first is None else first - DECISION_SECONDS
+
+
+def keep_caps(writer: Writer, now: float) -> list[str]:
+    """Evicts memories above the caps, which may have been lowered. Returns their ids. Uses a transaction for each
+    batch, as `expire` does.
+    """
+    evicted: list[str] = []
+    for agent_id, tier, count in _read(writer, COUNT_OF_ALL, {}):
+        policy = writer.policies.tiers.get(tier)
+        if policy is not None and count > policy.cap:
+            active = [StoredMemory(row) for row in _read(writer, OF_AGENT, {"agent": agent_id, "tier": tier})]
+            going = _least_important(writer.policies, active, policy, count - policy.cap, now)
+            for some in batches(going, JOB_WRITES):
+                with writer.transaction() as tx:
+                    evicted += _end(tx, some, EVICTED, now)
+    return evicted
+
+
+def subjects(tx: Transaction, ids: Iterable[str], facets: Iterable[str]) -> dict[str, list[str]]:
+    """Returns the values of some sorts of facets, by memory id."""
+    found: dict[str, list[str]] = {}
+    for memory_id, value in tx.all(SUBJECTS, {"ids": dump(list(ids)), "facets": dump(list(facets))}):
+        found.setdefault(memory_id, []).append(value)
+    return found
+
+
+def lift(
+    tx: Transaction, ids: Sequence[str], tier: str, why: Mapping[str, str], now: float, actor: str = "worker"
+) -> list[str]:
+    """Moves memories to another tier, each in one row (requirements K17), and records `why` for each. Returns the ids
+    of those that moved. Raises StoreError if the tier is full, and moves none.
+    """
+    rows = map(StoredMemory, tx.all(NAMED, {"ids": dump(list(ids))}))
+    moving = [memory for memory in rows if memory.status == "active" and memory.tier != tier]
+    if actor == "worker":  # a person may have promoted one further meanwhile
+        moving = [memory for memory in moving if lifecycle.may_promote(memory.tier, tier)]
+    for agent_id, count in Counter(memory.agent_id for memory in moving).items():
+        make_room(tx, tier, agent_id, now, count)
+    ends: dict[float | None, list[str]] = {}
+    for memory in moving:
+        origin = memory.origin if actor == "worker" else "manual"
+        own = memory.expires_at if memory.origin in lifecycle.BY_HAND else None  # the end that a person set
+        ends.setdefault(own or ends_at(tx, tier, origin, now), []).append(memory.id)
+    up = {memory.id for memory in moving if lifecycle.may_promote(memory.tier, tier)}
+    for at, moved in ends.items():
+        op = "promote" if up.issuperset(moved) else "demote"
+        versions.apply_tier_to_all(tx, dump(moved), tier, at, now, op)
+    about = [(one.id, {"from": one.tier, "to": tier, "why": why[one.id], "ends": one.expires_at}) for one in moving]
+    session = tx.session if actor == "person" else None
+    audit(tx, "promote", [one for one in about if one[0] in up], now, actor, session)
+    audit(tx, "demote", [one for one in about if one[0] not in up], now, actor, session)
+    return [memory.id for memory in moving]
 
 
 def end_of(why: str, ids: Iterable[str]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
-    """The audit's word for an end, and what it says of each memory."""
-    _, op, reason = ENDS[why]
+    """Returns the audit's word for an end, and its details for each memory."""
+    _, op, reason = EXPIRY_RULES[why]
     return op, [(memory_id, {"reason": reason}) for memory_id in ids]
 
 
@@ -244,13 +253,13 @@ def audit(
     actor: str = "worker",
     session: str | None = None,
 ) -> None:
-    """Notes what was done to memories: (id, details) of each."""
+    """Adds an audit row for each (memory id, details)."""
     rows = [
-        {"at": now, "actor": actor, "op": op, "id": memory_id, "session": session, "details": dump(dict(more))}
-        for memory_id, more in about
+        {"at": now, "actor": actor, "op": op, "id": memory_id, "session": session, "details": dump(dict(details))}
+        for memory_id, details in about
     ]
     if rows:
-        tx.connection().execute(text(NOTED), rows)
+        tx.many(ADD_AUDIT, rows)
 
 
 def batches(rows: Sequence[Row], size: int) -> Iterator[list[Row]]:
@@ -259,6 +268,5 @@ def batches(rows: Sequence[Row], size: int) -> Iterator[list[Row]]:
 
 
 def stored(tx: Transaction, where: str, **values: Any) -> list[StoredMemory]:
-    """The memories (`m`) that a condition holds for, in the order of their ids."""
-    rows = tx.connection().execute(text(f"SELECT {ROW} FROM memory m WHERE {where} ORDER BY m.id"), values)
-    return [StoredMemory(row) for row in rows]
+    """Returns the memories `m` that match a condition, ordered by id."""
+    return [StoredMemory(row) for row in tx.all(f"SELECT {ROW} FROM memory m WHERE {where} ORDER BY m.id", values)]

@@ -1,4 +1,4 @@
-"""What was erased, as keyed digests: enough to know it when it comes again, and not enough to guess what it was."""
+"""Tombstones: keyed digests of what was erased. They recognise it if it comes again, and do not let anyone guess it."""
 
 from __future__ import annotations
 
@@ -8,42 +8,40 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
-from sqlalchemy import text
-from sqlmodel import Session as Transaction
-
 from ..core import quotes
 from ..core.candidate import Candidate
 from ..core.dedupe import normalise
 from ..core.fastjson import dump
 from ..core.text import digest
 from .check import opened
-from .tables import Setting, Tombstone
+from .writer import Transaction
 
 KEY = "tombstone_key"
-KNOWN = "SELECT digest, erased_at FROM tombstone WHERE digest IN (SELECT value FROM json_each(:marks))"
+FIND_KEY = "SELECT value FROM setting WHERE key = :key"
+ADD_KEY = "INSERT INTO setting (key, value) VALUES (:key, :value)"
+FIND_TOMBSTONES = "SELECT digest, erased_at FROM tombstone WHERE digest IN (SELECT value FROM json_each(:marks))"
+ADD_TOMBSTONE = "INSERT INTO tombstone (digest, erased_at) VALUES (:digest, :at) ON CONFLICT (digest) DO NOTHING"
 
 
-def bury(tx: Transaction, records: Iterable[str], texts: Iterable[str], ids: Iterable[str], now: float) -> None:
-    """Notes turns, texts and memories' ids that must not come back."""
-    row = tx.get(Setting, KEY)
-    if row is None:  # this database's own, made with the first tombstone
-        row = Setting(key=KEY, value=secrets.token_hex(16))
-        tx.add(row)
-        tx.flush()
+def add_tombstones(
+    tx: Transaction, records: Iterable[str], texts: Iterable[str], ids: Iterable[str], now: float
+) -> None:
+    """Marks turns, texts and memory ids that must not come back."""
+    key = _key(tx)
+    if not key:  # this database's own, made with its first tombstone
+        key = secrets.token_hex(16)
+        tx.run(ADD_KEY, {"key": KEY, "value": key})
     marks = {*records, *ids}
-    for said in texts:
-        marks |= {normalise(said), *quotes.runs(said, quotes.weight(said))}
-    for mark in {digest(row.value, mark) for mark in marks}:
-        if tx.get(Tombstone, mark) is None:
-            tx.add(Tombstone(digest=mark, erased_at=now))
-    tx.flush()
+    for text in texts:
+        marks |= {normalise(text), *quotes.runs(text, quotes.weight(text))}
+    tx.many(ADD_TOMBSTONE, [{"digest": digest(key, mark), "at": now} for mark in marks])
 
 
 Saved = tuple[str, list[tuple[str, float]]]  # a database's key, "" for none, and its tombstones
 
 
 def saved(path: str) -> Saved:
-    """The tombstones of a database, none of one that can't be read or has no such table yet."""
+    """Returns the tombstones of a database, none if it can't be read or has no such table yet."""
     try:
         with closing(opened(path)) as database:
             key = database.execute("SELECT value FROM setting WHERE key = ?", (KEY,)).fetchone()
@@ -52,67 +50,69 @@ def saved(path: str) -> Saved:
         return "", []
 
 
-def put_back(tx: Transaction, graves: Saved) -> None:
-    """Adds tombstones of another state of this database. One that has another key was never this one: then its own
-    count, as digests of two keys do not mix.
+def put_back(tx: Transaction, tombstones: Saved) -> None:
+    """Adds the tombstones of another state of this database. Ignores those under another key: digests of two keys do
+    not mix, and such a database was never this one.
     """
-    key, rows = graves
-    row = tx.get(Setting, KEY)
-    if not key or (row is not None and row.value != key):
+    key, rows = tombstones
+    known = _key(tx)
+    if not key or (known and known != key):
         return
-    if row is None:
-        tx.add(Setting(key=KEY, value=key))
-    for mark, erased_at in rows:
-        if tx.get(Tombstone, mark) is None:
-            tx.add(Tombstone(digest=mark, erased_at=erased_at))
-    tx.flush()
+    if not known:
+        tx.run(ADD_KEY, {"key": KEY, "value": key})
+    tx.many(ADD_TOMBSTONE, [{"digest": mark, "at": erased_at} for mark, erased_at in rows])
 
 
 def erased(tx: Transaction, values: Iterable[str]) -> set[str]:
-    """Which of these turns, normalised texts or ids were erased."""
-    return Graves(tx).among(values)
+    """Returns the turns, normalised texts or ids among `values` that were erased."""
+    return Tombstones(tx).among(values)
 
 
-class Graves:
-    """What a transaction knows of what was erased. False where nothing was, and then nothing is looked up."""
+class Tombstones:
+    """The tombstones that a transaction sees. False if there are none; then nothing is looked up."""
 
     def __init__(self, tx: Transaction) -> None:
         self.tx = tx
-        row = tx.get(Setting, KEY)
-        self.key = row.value if row else ""
+        self.key = _key(tx)
 
     def __bool__(self) -> bool:
         return bool(self.key)
 
     def among(self, values: Iterable[str], since: float | None = None) -> set[str]:
-        """Which of these were erased; with `since` only then or later."""
+        """Returns the values that were erased, or with `since` those that were erased then or later."""
         if not self.key:
             return set()
         marks = {digest(self.key, value): value for value in values}
-        rows = self.tx.connection().execute(text(KNOWN), {"marks": dump(list(marks))})
+        rows = self.tx.all(FIND_TOMBSTONES, {"marks": dump(list(marks))}) if marks else []
         return {marks[mark] for mark, erased_at in rows if since is None or erased_at >= since}
 
     def hold(self, texts: Iterable[str], said_at: float | None) -> bool:
-        """Whether one of some texts quotes what was erased after it was said: what is said anew comes in again."""
+        """Tells whether a text quotes what was erased after it was said. What is said anew is kept again."""
         if not self.key:
             return False
         sizes = range(quotes.LEAST, quotes.MOST + 1)
-        return bool(self.among({run for said in texts for size in sizes for run in quotes.runs(said, size)}, said_at))
+        return bool(self.among({run for text in texts for size in sizes for run in quotes.runs(text, size)}, said_at))
 
-    def cut(self, said: str, said_at: float | None) -> str:
-        """A text without the sentences that quote what was erased after it was said."""
-        return quotes.cut(said, lambda part: self.hold([part], said_at)) if self.key else said
-
-
-def without_erased(gone: Graves, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The candidates that say nothing of what was erased, without what their turns quote of it."""
-    return [_rid(gone, candidate) for candidate in candidates if not _says(gone, candidate)] if gone else candidates
+    def cut(self, text: str, said_at: float | None) -> str:
+        """Returns a text without the sentences that quote what was erased after it was said."""
+        return quotes.cut(text, lambda part: self.hold([part], said_at)) if self.key else text
 
 
-def _says(gone: Graves, made: Candidate) -> bool:
+def without_erased(gone: Tombstones, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Returns the candidates that say nothing of what was erased, without what their turns quote of it."""
+    return (
+        [_cut(gone, candidate) for candidate in candidates if not _is_erased(gone, candidate)] if gone else candidates
+    )
+
+
+def _key(tx: Transaction) -> str:
+    return str(tx.value(FIND_KEY, {"key": KEY}) or "")
+
+
+def _is_erased(gone: Tombstones, made: Candidate) -> bool:
     return bool(gone.among([normalise(made.content)])) or gone.hold([made.title, made.content], made.said_at)
 
 
-def _rid(gone: Graves, made: Candidate) -> Candidate:
+def _cut(gone: Tombstones, made: Candidate) -> Candidate:
     facets = tuple((facet, value) for facet, value in made.facets if not gone.hold([value], made.said_at))
     return replace(made, excerpt=gone.cut(made.excerpt, made.said_at), facets=facets)

@@ -1,69 +1,79 @@
-"""The ledger of paid extractors: a call is counted before it is made, and put right afterwards."""
+"""Spending of paid extractors. A call is counted before it is made, and corrected afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-
-from sqlalchemy import func
-from sqlmodel import Session as Transaction
-from sqlmodel import select
+from typing import Any
 
 from ..core.text import day
 from ..core.usage import Account, Caps, Reservation, Spent
-from .tables import Usage
+from .records import UsageRecord
+from .writer import Transaction, Writer
+
+SUMS = """
+SELECT CAST(coalesce(sum(calls), 0) AS BIGINT),
+    CAST(coalesce(sum(input_tokens) + sum(output_tokens), 0) AS BIGINT)
+FROM usage WHERE day = :day
+"""
+ROW = "WHERE t.day = :day AND t.extractor = :extractor AND t.model = :model"
 
 
-class Ledger:
-    """Each method is one short transaction, so that a cap holds for any number of processes."""
+class BudgetLedger:
+    """Counts calls and spending. Each method is one short transaction, so that a cap holds for any number of
+    processes.
+    """
 
-    def __init__(self, transaction: Callable[[], AbstractContextManager[Transaction]]) -> None:
-        self.transaction = transaction
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
 
     def reserve(self, account: Account, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
-        """Counts a call and what it may take; None, and nothing counted, when the day's caps leave no room for it."""
+        """Counts a call and its estimate. Returns None, and counts nothing, if the day's caps leave no room for it."""
         today = day(now)
-        calls = func.coalesce(func.sum(Usage.calls), 0)
-        tokens = func.coalesce(func.sum(Usage.input_tokens) + func.sum(Usage.output_tokens), 0)
-        with self.transaction() as tx:
-            made, used = tx.exec(select(calls, tokens).where(Usage.day == today)).one()
-            if not caps.leave_room(made, used, estimate.tokens):
+        with self.writer.transaction() as tx:
+            row = tx.one(SUMS, {"day": today})
+            calls, tokens = row if row else (0, 0)
+            if not caps.leave_room(calls, tokens, estimate.tokens):
                 return None
-            row = _row(tx, today, account)
-            row.calls += 1
-            row.uncosted += 1
-            row.input_tokens += estimate.input_tokens
-            row.output_tokens += estimate.output_tokens
-            tx.add(row)
+            used = _row(tx, today, account)
+            tx.change(
+                used,
+                calls=used.calls + 1,
+                uncosted=used.uncosted + 1,
+                input_tokens=used.input_tokens + estimate.input_tokens,
+                output_tokens=used.output_tokens + estimate.output_tokens,
+            )
         return Reservation(today, account, estimate)
 
-    def settle(self, held: Reservation, spent: Spent | None, problem: str, now: float) -> None:
-        """Puts what a call took in the estimate's place, where that is known, and notes what went wrong."""
-        with self.transaction() as tx:
-            row = _row(tx, held.day, held.account)
+    def record_spend(self, held: Reservation, spent: Spent | None, problem: str, now: float) -> None:
+        """Replaces a call's estimate with what it took, if that is known, and records what went wrong."""
+        with self.writer.transaction() as tx:
+            used = _row(tx, held.day, held.account)
+            values: dict[str, Any] = {}
             if spent is not None:
-                row.input_tokens += spent.input_tokens - held.estimate.input_tokens
-                row.output_tokens += spent.output_tokens - held.estimate.output_tokens
+                values["input_tokens"] = used.input_tokens + spent.input_tokens - held.estimate.input_tokens
+                values["output_tokens"] = used.output_tokens + spent.output_tokens - held.estimate.output_tokens
             if spent is not None and spent.cost_usd is not None:
-                row.cost_usd += spent.cost_usd
-                row.uncosted -= 1
+                values["cost_usd"] = used.cost_usd + spent.cost_usd
+                values["uncosted"] = used.uncosted - 1
             if problem:
-                _note(row, problem, now)
-            tx.add(row)
+                values |= _failure(used, problem, now)
+            if values:
+                tx.change(used, **values)
 
     def fail(self, account: Account, problem: str, now: float) -> None:
-        """Notes why no call can be made."""
-        with self.transaction() as tx:
-            row = _row(tx, day(now), account)
-            _note(row, problem, now)
-            tx.add(row)
+        """Records why no call can be made."""
+        with self.writer.transaction() as tx:
+            used = _row(tx, day(now), account)
+            tx.change(used, **_failure(used, problem, now))
 
 
-def _row(tx: Transaction, today: str, account: Account) -> Usage:
-    key = (today, account.extractor, account.model)
-    return tx.get(Usage, key) or Usage(day=today, extractor=account.extractor, model=account.model)
+def _row(tx: Transaction, today: str, account: Account) -> UsageRecord:
+    """Returns an account's row of a day, made if there is none."""
+    made = UsageRecord(day=today, extractor=account.extractor, model=account.model)
+    known = tx.record(UsageRecord, ROW, {"day": today, "extractor": account.extractor, "model": account.model})
+    if known is None:
+        tx.add(made)
+    return known or made
 
 
-def _note(row: Usage, problem: str, now: float) -> None:
-    row.failures += 1
-    row.problem, row.problem_at = problem, now
+def _failure(used: UsageRecord, problem: str, now: float) -> dict[str, Any]:
+    return {"failures": used.failures + 1, "problem": problem, "problem_at": now}

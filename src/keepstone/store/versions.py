@@ -1,117 +1,119 @@
-"""What follows a change of a memory: its earlier text is kept, its digests are made anew."""
+"""What follows a change of a memory: its earlier text is kept as a version, and its digests are renewed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-from sqlalchemy import text
-from sqlmodel import Session as Transaction
-from sqlmodel import func, select
 
 from ..core import dedupe
 from ..core.text import digest
-from .tables import Memory, MemoryVersion
+from .records import MemoryRecord, MemoryVersionRecord
+from .writer import Transaction
+
+COVERED_BY_DIGEST = {"status", "trust"}  # columns of the digest that `apply_change` changes, besides the text
+VERSION_COLUMNS = ("title", "content", "kind", "tier", "relevance", "confidence", "status")
+_LAST_VERSION_END = "SELECT max(valid_to) FROM memory_version WHERE memory_id = :id"
+_KEEP_ALL = f"""
+INSERT INTO memory_version (memory_id, version, valid_from, valid_to, reason, {", ".join(VERSION_COLUMNS)})
+SELECT b.id, b.version, CASE WHEN b.since < :now THEN b.since ELSE :now END, :now, :reason,
+    {", ".join("b." + column for column in VERSION_COLUMNS)}
+FROM (
+    SELECT m.id, m.version, {", ".join("m." + column for column in VERSION_COLUMNS)},
+        coalesce((SELECT max(v.valid_to) FROM memory_version v WHERE v.memory_id = m.id), m.created_at) AS since
+    FROM json_each(:ids) j CROSS JOIN memory m WHERE m.id = j.value
+) b
+"""
+_MOVE_ALL = """
+UPDATE memory SET version = version + 1, tier = :tier, expires_at = :ends
+WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+_END = """
+UPDATE memory SET version = version + 1, status = 'deleted', status_reason = :reason, updated_at = :now,
+    row_digest = :digest WHERE id = :id
+"""
 
 
 def memory_id_of(seed: str) -> str:
     return "mem-" + digest(seed)[:16]
 
 
-HELD_BY_DIGEST = {"status", "trust"}  # of what `turn` changes without changing what the memory says
-KEPT = ("title", "content", "kind", "tier", "relevance", "confidence", "status")
-
-
-def keep(tx: Transaction, before: Mapping[str, Any], valid_from: float, valid_to: float, reason: str) -> None:
-    """Keeps what a memory was in the columns `before`, under the version number it had."""
-    kept = {key: before[key] for key in KEPT}
+def keep(tx: Transaction, before: MemoryRecord, valid_from: float, valid_to: float, reason: str) -> None:
+    """Keeps what a memory was `before` a change, under the version number it had."""
+    columns = {name: getattr(before, name) for name in VERSION_COLUMNS}
     tx.add(
-        MemoryVersion(
-            memory_id=before["id"],
-            version=before["version"],
+        MemoryVersionRecord(
+            memory_id=before.id,
+            version=before.version,
             valid_from=valid_from,
             valid_to=valid_to,
             reason=reason,
-            **kept,
+            **columns,
         )
     )
 
 
-def keep_last(tx: Transaction, before: Mapping[str, Any], now: float, reason: str) -> None:
-    """Keeps what a memory was since its version before and until now: the versions of a memory leave no gap."""
-    query = select(func.max(MemoryVersion.valid_to)).where(MemoryVersion.memory_id == before["id"])
-    since = tx.exec(query).one() or before["created_at"]
+def keep_last(tx: Transaction, before: MemoryRecord, now: float, reason: str) -> None:
+    """Keeps what a memory was from the end of its previous version until now: its versions leave no gap."""
+    since = tx.value(_LAST_VERSION_END, {"id": before.id}) or before.created_at
     keep(tx, before, min(since, now), now, reason)
 
 
-def turn(tx: Transaction, memory: Memory, now: float, reason: str, **values: Any) -> bool:
-    """Changes a memory's tier or status, and what goes with it; whether that is a change. What it was is a version."""
+def apply_change(tx: Transaction, memory: MemoryRecord, now: float, reason: str, **values: Any) -> bool:
+    """Sets columns of a memory (its tier or status, and what depends on them) and keeps the earlier state as a version.
+    Returns whether anything changed. A move to another tier is not signed: the text is no news to a session.
+    """
     if all(getattr(memory, name) == value for name, value in values.items()):
         return False
-    sound = is_sound(memory)
-    keep_last(tx, memory.model_dump(), now, reason)
-    memory.version += 1
-    for name, value in values.items():
-        setattr(memory, name, value)
-    if not HELD_BY_DIGEST.isdisjoint(values) and sound:
-        seal(memory, now)  # a memory that is lifted says what it said: that is no news to a session
-    tx.add(memory)
+    keep_last(tx, memory, now, reason)
+    values["version"] = memory.version + 1
+    if not COVERED_BY_DIGEST.isdisjoint(values) and is_sound(memory):
+        sign(tx, memory, now, **values)
+    else:
+        tx.change(memory, **values)
     return True
 
 
-KEEP_ALL = f"""
-INSERT INTO memory_version (memory_id, version, valid_from, valid_to, reason, {", ".join(KEPT)})
-SELECT m.id, m.version, min(:now, coalesce((SELECT max(valid_to) FROM memory_version v WHERE v.memory_id = m.id),
-    m.created_at)), :now, :reason, {", ".join("m." + column for column in KEPT)}
-FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value
-"""
-MOVE_ALL = """
-UPDATE memory SET version = version + 1, tier = :tier, expires_at = :ends
-WHERE id IN (SELECT value FROM json_each(:ids))
-"""
-END = """
-UPDATE memory SET version = version + 1, status = :status, status_reason = :reason, updated_at = :now,
-    row_digest = :digest WHERE id = :id
-"""
-HELD = """
-SELECT m.id, m.title, m.content, m.kind, m.status, m.trust, m.scope, m.row_digest
-FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value
-"""
-
-
-def move_all(tx: Transaction, ids: str, tier: str, ends: float | None, now: float, reason: str) -> None:
-    """As `turn` for a tier, of many memories at once. `ids` is a JSON array of some that are not in this tier."""
-    tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": reason})
-    tx.connection().execute(text(MOVE_ALL), {"ids": ids, "tier": tier, "ends": ends})
+def apply_tier_to_all(tx: Transaction, ids: str, tier: str, ends: float | None, now: float, reason: str) -> None:
+    """Moves many memories to a tier as `apply_change` does. `ids` is a JSON array of memories that are not in it."""
+    tx.run(_KEEP_ALL, {"ids": ids, "now": now, "reason": reason})
+    tx.run(_MOVE_ALL, {"ids": ids, "tier": tier, "ends": ends})
 
 
 def end_all(tx: Transaction, ids: str, reason: str, now: float) -> None:
-    """As `turn` for what is hidden, of many active memories at once."""
-    tx.connection().execute(text(KEEP_ALL), {"ids": ids, "now": now, "reason": reason})
-    ended = {"status": "deleted", "reason": reason, "now": now}
-    rows = [
-        {**ended, "id": held.id, "digest": memory_digest(held, "deleted") if is_sound(held) else held.row_digest}
-        for held in tx.connection().execute(text(HELD), {"ids": ids})
-    ]
-    if rows:
-        tx.connection().execute(text(END), rows)
+    """Marks many active memories deleted as `apply_change` does. `ids` is a JSON array."""
+    tx.run(_KEEP_ALL, {"ids": ids, "now": now, "reason": reason})
+    ending = tx.records(MemoryRecord, "WHERE t.id IN (SELECT value FROM json_each(:ids))", {"ids": ids})
+    if ending:
+        tx.many(
+            _END, ({"id": one.id, "reason": reason, "now": now, "digest": _digest_when_deleted(one)} for one in ending)
+        )
+
+
+def _digest_when_deleted(memory: MemoryRecord) -> str:
+    return memory_digest(memory, "deleted") if is_sound(memory) else memory.row_digest
 
 
 def memory_digest(memory: Any, status: str = "") -> str:
-    """Covers what a memory (or a row with these columns) says and whether it may be recalled, so that silent damage is
-    found (DESIGN 2).
+    """Returns the digest over the text of a memory (or of a row with these columns) and whether it may be recalled. It
+    reveals silent damage (DESIGN 2).
     """
-    held = status or memory.status
-    return digest(memory.title, memory.content, memory.kind, held, memory.trust, memory.scope)
+    return digest(memory.title, memory.content, memory.kind, status or memory.status, memory.trust, memory.scope)
 
 
 def is_sound(memory: Any) -> bool:
-    """Whether a memory (or a row with these columns) is as it was sealed: else no new seal may hide the damage."""
+    """Returns whether a memory (or a row with these columns) matches its digest. If not, a new digest would hide the
+    damage.
+    """
     return bool(memory.row_digest == memory_digest(memory))
 
 
-def seal(memory: Memory, at: float) -> None:
-    """Digests follow a change of what a memory says or holds."""
-    memory.updated_at = at
-    memory.content_hash = digest(dedupe.normalise(memory.content))
-    memory.row_digest = memory_digest(memory)
+def sign(tx: Transaction, memory: MemoryRecord, at: float, **values: Any) -> None:
+    """Sets columns of a memory, and its digests to match."""
+    after = replace(memory, **values)
+    tx.change(
+        memory,
+        **values,
+        updated_at=at,
+        content_hash=digest(dedupe.normalise(after.content)),
+        row_digest=memory_digest(after),
+    )
