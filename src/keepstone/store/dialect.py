@@ -8,11 +8,18 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+_NAME = re.compile(r"(?<![:\w]):(\w+)")
+
+
+@lru_cache(1_024)
+def placeholders(sql: str) -> str:
+    """Returns a statement with `:name` parameters as psycopg takes it. Nothing else changes."""
+    return _NAME.sub(r"%(\1)s", sql.replace("%", "%%"))
+
+
 # what needs no reading of the whole
 _RULES = (
     (re.compile(r"\bCROSS JOIN (\w+ \w+) ON\b"), r"JOIN \1 ON"),
-    (re.compile(r"\bjson_each\("), "json_values("),  # a function of the migrations
-    (re.compile(r"\bjson_extract\((\w+), '\$\.(\w+)\.(\w+)'\)"), r"(CAST(\1 AS jsonb) #>> '{\2,\3}')"),
     # to SQLite nothing is less than anything; a seq is never missing, and read backwards by its index
     (re.compile(r"(?<!seq )\bDESC\b(?! NULLS)"), "DESC NULLS LAST"),
     (re.compile(r"\bIS NOT (?=:|%\(|\w+\.\w)"), "IS DISTINCT FROM "),
