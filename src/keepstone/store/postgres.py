@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
@@ -13,10 +14,14 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from ..core.defaults import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS, VECTORS_COMPARED
 from ..core.errors import BadInput, StoreError
 from . import pgvector
-from .dialect import translated
+from .dialect import placeholders, translated
 from .matches_pg import PgMatches
 from .migrations import postgres as migrations
 from .reader import SCHEMA, Reader
+from .sql import Sql
+
+if TYPE_CHECKING:
+    from .sql import Statement
 
 ENGINES: dict[tuple[str, int], Engine] = {}
 COMPARING: set[str] = set()  # databases whose server compares vectors
@@ -259,16 +264,16 @@ class PgReader(Reader):
     def hold(self, kilobytes: int) -> None:
         """The server keeps what it likes."""
 
-    def rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
+    def rows(self, sql: Statement, values: dict[str, Any]) -> list[Any]:
         try:
             return self._run(sql, values).fetchall()  # type: ignore[no-any-return]
         except psycopg.Error as problem:
             raise unreachable(self.url, problem) from problem
 
-    def _run(self, sql: str, values: dict[str, Any]) -> Any:
-        return self.database.execute(translated(sql.replace("%", "%%"), values), values)
+    def _run(self, sql: Statement, values: dict[str, Any]) -> Any:
+        return self.database.execute(placeholders(sql.postgres if isinstance(sql, Sql) else sql), values)
 
-    def count(self, statements: list[tuple[str, dict[str, Any]]]) -> bool:
+    def count(self, statements: Sequence[tuple[Statement, dict[str, Any]]]) -> bool:
         try:
             with self.database.transaction():
                 for sql, values in statements:
