@@ -33,7 +33,7 @@ WHERE m.id = f.memory_id AND f.facet = :facet AND f.value = :value AND {_NEAR}
 _OF_SESSION = f"""
 SELECT m.seq FROM memory m WHERE m.session_id = :session AND {_NEAR} ORDER BY abs(m.seq - :seq), m.seq LIMIT :most
 """
-_IN_TIME = f"SELECT m.seq FROM memory m WHERE m.seq BETWEEN :seq - :most AND :seq + :most AND {_NEAR}"
+_IN_TIME = f"SELECT m.seq FROM memory m WHERE m.seq BETWEEN :first AND :last AND {_NEAR}"
 _THESE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m WHERE m.seq = CAST(j.value AS BIGINT)"
 _FACETS_OF = """
 SELECT m.seq, f.facet, f.value FROM json_each(:seqs) j CROSS JOIN memory m CROSS JOIN memory_facet f
@@ -117,7 +117,7 @@ class Links:
     def beside(self) -> list[int]:
         """The nearest of its session, and what was stored just before and after it."""
         found = self._seqs(_OF_SESSION, session=self.memory.session_id, most=LINK_BESIDE)
-        return found + self._seqs(_IN_TIME, most=LINK_BESIDE)
+        return found + self._seqs(_IN_TIME, first=self.memory.seq - LINK_BESIDE, last=self.memory.seq + LINK_BESIDE)
 
     def vector(self, model: str) -> bytes:
         """Its vector by a model; empty where it has none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from .engines import open_reader
 from .filter_sql import is_project
@@ -12,7 +11,7 @@ VERDICTS = "SELECT memory_id, verdict FROM delivery WHERE session_id = :session 
 DELIVERED = """
 SELECT d.memory_id, d.session_id, d.verdict FROM delivery d JOIN memory m ON m.id = d.memory_id
     LEFT JOIN session s ON s.id = d.session_id
-WHERE d.delivered_at >= :since AND d.delivered_at <= :until AND {scope} ORDER BY d.memory_id, d.session_id
+WHERE d.delivered_at >= :since AND d.delivered_at <= :until AND {session_scope} ORDER BY d.memory_id, d.session_id
 """
 CORRECTED = """
 SELECT c.how, c.id FROM (
@@ -30,8 +29,6 @@ WHERE a.op = 'store' AND a.at >= :since AND a.at <= :until AND {scope}
     AND m.status <> 'deleted' AND m.trust = 'trusted' AND m.tier <> 'working' AND m.origin <> 'import'
 GROUP BY m.kind ORDER BY m.kind
 """
-
-_MEMORIES = "(m.scope = 'user' OR {})"  # a memory of user scope belongs to every project
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +58,22 @@ class Report:
         """Returns (memory id, session id, verdict) of every delivery to a session of the project. The verdict is None
         until the session is captured.
         """
-        return self._rows(DELIVERED, is_project(span.project, "s"), span)
+        scope = "TRUE" if span.everything else is_project(span.project, "s")
+        return self.reader.rows(DELIVERED.format(session_scope=scope), _values(span))
 
     def corrected(self, span: Span) -> list[tuple[str, str]]:
         """Returns (how, memory id) of each memory that was superseded, revised or rated outdated."""
-        return self._rows(CORRECTED, _MEMORIES.format(is_project(span.project)), span)
+        return self.reader.rows(CORRECTED.format(scope=_memories(span)), _values(span))
 
     def learned(self, span: Span) -> dict[str, int]:
         """Returns the number of memories of each kind that were stored and are still held, without imported ones."""
-        return dict(self._rows(LEARNED, _MEMORIES.format(is_project(span.project)), span))
+        return dict(self.reader.rows(LEARNED.format(scope=_memories(span)), _values(span)))
 
-    def _rows(self, sql: str, scope: str, span: Span) -> list[Any]:
-        values = {"since": span.since, "until": span.until, "project": span.project}
-        return self.reader.rows(sql.format(scope="TRUE" if span.everything else scope), values)
+
+def _memories(span: Span) -> str:
+    """Returns the condition that a memory belongs to a project. One of user scope belongs to every project."""
+    return "TRUE" if span.everything else f"(m.scope = 'user' OR {is_project(span.project)})"
+
+
+def _values(span: Span) -> dict[str, object]:
+    return {"since": span.since, "until": span.until, "project": span.project}

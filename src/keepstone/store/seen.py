@@ -18,11 +18,11 @@ s.id, p.name, s.cwd, s.branch, s.started_at, s.last_seen_at, s.ended_at,
 _FROM = "FROM session s LEFT JOIN project p ON p.id = s.project_id"
 _ONE = f"SELECT {_FIELDS} {_FROM} WHERE s.id = :id"
 _PAGE = f"""
-SELECT {_FIELDS} {_FROM} WHERE {{scope}}
+SELECT {_FIELDS} {_FROM} WHERE {{session_scope}}
 ORDER BY s.started_at DESC, s.id LIMIT :limit OFFSET :offset
 """
-_TOTAL = "SELECT count(*) FROM session s WHERE {scope}"
-_OPEN = "SELECT id FROM session s WHERE ended_at IS NULL AND transcript_path IS NULL AND {scope}"
+_TOTAL = "SELECT count(*) FROM session s WHERE {session_scope}"
+_OPEN = "SELECT id FROM session s WHERE ended_at IS NULL AND transcript_path IS NULL AND {session_scope}"
 _FOLDERS = "SELECT DISTINCT cwd FROM session WHERE last_seen_at >= :since AND cwd IS NOT NULL ORDER BY 1"
 _RECORDED = "SELECT record_uuid FROM evidence WHERE record_uuid IN (SELECT value FROM json_each(:records))"
 _PROJECTS = f"""
@@ -33,7 +33,7 @@ FROM project p JOIN project_key k ON k.project_id = p.id AND substr(k.key, 1, 4)
 _DELIVERIES = """
 SELECT d.delivered_at, d.session_id, d.event, d.verdict, d.memory_id
 FROM delivery d JOIN memory m ON m.id = d.memory_id LEFT JOIN session s ON s.id = d.session_id
-WHERE (:memory = '' OR d.memory_id = :memory) AND {scope}
+WHERE (:memory = '' OR d.memory_id = :memory) AND {session_scope}
 ORDER BY d.delivered_at DESC, d.memory_id LIMIT :limit
 """
 
@@ -87,8 +87,8 @@ def seen(store: Reader, session: str) -> Seen | None:
 def page(store: Reader, project: str | None, everything: bool, limit: int, offset: int) -> tuple[list[Seen], int]:
     """Returns `limit` sessions of a project after the first `offset`, the newest first, and the number of all."""
     scope, values = _of(project, everything), {"project": project, "limit": limit, "offset": offset}
-    found = [Seen(*row) for row in store.rows(_PAGE.format(scope=scope), values)]
-    return found, store.rows(_TOTAL.format(scope=scope), values)[0][0]
+    found = [Seen(*row) for row in store.rows(_PAGE.format(session_scope=scope), values)]
+    return found, store.rows(_TOTAL.format(session_scope=scope), values)[0][0]
 
 
 def folders(store: Reader, since: float) -> list[str]:
@@ -109,12 +109,12 @@ def projects(store: Reader, now: float) -> list[Project]:
 def deliveries(store: Reader, project: str | None, everything: bool, memory_id: str, limit: int) -> list[Delivery]:
     """Returns the deliveries to a project's sessions, or those of one memory, the latest first."""
     values = {"project": project, "memory": memory_id, "limit": limit}
-    return [Delivery(*row) for row in store.rows(_DELIVERIES.format(scope=_of(project, everything)), values)]
+    return [Delivery(*row) for row in store.rows(_DELIVERIES.format(session_scope=_of(project, everything)), values)]
 
 
 def left_open(store: Reader, project: str | None) -> list[str]:
     """Returns the sessions of a project that a program started and has not ended. A hook ends the client's own."""
-    return [row[0] for row in store.rows(_OPEN.format(scope=_of(project, False)), {"project": project})]
+    return [row[0] for row in store.rows(_OPEN.format(session_scope=_of(project, False)), {"project": project})]
 
 
 def _of(project: str | None, everything: bool) -> str:
