@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from keepstone.store import migrations
-from statements import SQLITE, named, statements, more_tables
+from statements import SQLITE, more_tables, named, statements
 
 pytestmark = pytest.mark.of_files
 OURS = [one for one in statements() if SQLITE in one.engines]
