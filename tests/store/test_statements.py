@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from keepstone.store import migrations
+from keepstone.store.dialect import placeholders
 from statements import SQLITE, more_tables, named, statements
 
 pytestmark = pytest.mark.of_files
@@ -27,6 +28,19 @@ def test_sqlite_prepares_every_statement(tmp_path):
             except sqlite3.Error as problem:
                 problems[f"{one.module}.{one.name}"] = f"{problem}: {one.text}"
     assert not problems, "\n".join(f"{name}: {problem}" for name, problem in problems.items())
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT :id, :id_2", "SELECT %(id)s, %(id_2)s"),
+        ("SELECT CAST(x AS text) LIKE 'a%' AND b = :b", "SELECT CAST(x AS text) LIKE 'a%%' AND b = %(b)s"),
+        ("SELECT x::text, a FROM b ORDER BY a DESC", "SELECT x::text, a FROM b ORDER BY a DESC"),
+        ("SELECT json_extract(a, '$.b') IS NOT NULL", "SELECT json_extract(a, '$.b') IS NOT NULL"),
+    ],
+)
+def test_psycopg_is_given_nothing_but_its_placeholders(sql, expected):
+    assert placeholders(sql) == expected
 
 
 def test_the_statements_are_found():

@@ -1,5 +1,5 @@
-"""The store's SQL as PostgreSQL takes it. It is written once, in what SQLite and PostgreSQL have in common; the rest is
-turned here. Nothing from outside ever stands in it: values travel as parameters.
+"""Statements as psycopg takes them. Readers name their parameters its way and change nothing else; the ORM's statements
+are translated from SQLite's words, too. No statement holds a value from outside: values travel as parameters.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _OF_TWO = {"max": "GREATEST", "min": "LEAST"}
 
 def translated(sql: str, values: Mapping[str, object]) -> str:
     """A statement with named parameters, whose values decide what `IS :name` becomes: `=` can use an index."""
+    if sql.lstrip().startswith("CREATE"):  # PostgreSQL's own words already
+        return sql
     asked = (one or other for one, other in _SAME.findall(sql))
     return _translated(sql, frozenset(name for name in asked if values.get(name) is None))
 
