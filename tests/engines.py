@@ -21,7 +21,7 @@ import pytest
 
 from keepstone.core.text import digest
 from keepstone.store import migrations
-from keepstone.store.dialect import translated
+from keepstone.store.dialect import placeholders
 from keepstone.store.engines import is_address
 from keepstone.store.migrations import postgres as schema
 from keepstone.store.postgres import ENGINES, connected, engine
@@ -147,9 +147,7 @@ def _as_postgres(sql: str) -> str:
     if "count(" in sql:
         sql = sql.replace(" ORDER BY rowid", "")  # of one row there is no order
     place = "seq" if any(f" {name}" in sql for name in NUMBERED) else "ctid"  # a row's place, where it has no number
-    return (
-        translated(sql.replace("%", "%%"), {}).replace("?", "%s").replace("rowid", place).replace(" time(", " clock(")
-    )
+    return placeholders(sql).replace("?", "%s").replace("rowid", place).replace(" time(", " clock(")
 
 
 @contextmanager

@@ -83,6 +83,8 @@ HOT = (
         "store/reader.py",
         "store/matches.py",
         "store/narrow.py",
+        "store/filter_sql.py",
+        "store/sql.py",
         *("ops/find.py", "ops/fresh.py", "ops/nearby.py", "ops/moment.py", "ops/at_prompt.py", "ops/at_file.py"),
         *("ops/at_command.py", "ops/at_failure.py", "ops/at_compaction.py", "event.py", "moments.py"),
         *("core/anchors.py", "core/area.py", "core/breaks.py", "core/commandline.py", "core/doing.py"),

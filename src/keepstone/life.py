@@ -18,8 +18,8 @@ from .ops import search as search_op
 from .ops.search import Scope
 from .relations import Relations
 from .store import edges
+from .store.filter_sql import ALIVE, RECALLABLE, SUSPECT
 from .store.narrow import WHOLE, Narrow
-from .store.reader import RECALLABLE, SUSPECT
 
 if TYPE_CHECKING:
     from .ops.account import Diff, Worth
@@ -142,7 +142,7 @@ class Life(Relations):
 
     def working(self) -> list[Hit]:
         """The memories of the working tier: what lives for its session, and is found by no search."""
-        from .store.trail import ALIVE, selected
+        from .store.trail import selected
 
         with self._reader() as reader:
             project = reader.project_of(self.identity)

@@ -30,8 +30,9 @@ from .ops.brief import Brief
 from .ops.search import Results, Scope
 from .project import text_of
 from .store.engines import open_reader
-from .store.narrow import STATES, WHOLE, Narrow
-from .store.reader import RECALLABLE, UNFOCUS, Reader
+from .store.filter_sql import RECALLABLE, STATES
+from .store.narrow import WHOLE, Narrow
+from .store.reader import UNFOCUS, Reader
 
 if TYPE_CHECKING:
     from .core.health import Check as Check

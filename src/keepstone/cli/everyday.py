@@ -110,7 +110,7 @@ def search(
     """
     query = " ".join(words)
     if then is not None:
-        if kind or narrow.sql:
+        if kind or not narrow.is_empty:
             raise BadInput("--as-of takes only --all, --project and --limit", "keepstone search --as-of 7d 'billing'")
         if then > time.time():
             raise BadInput("--as-of takes a day that has begun", "keepstone search --as-of 7d 'billing'")
@@ -145,7 +145,7 @@ def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bo
     if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
         raise BadInput(f"{kind} is no type of decision", f"keepstone recent --type {kind}")
     found = opened(project).recent(kind=kind or "decision", limit=limit, everything=everything, narrow=narrow)
-    _listing(found, "No decisions match" if narrow.sql else "No decisions yet", as_json)
+    _listing(found, "No decisions yet" if narrow.is_empty else "No decisions match", as_json)
 
 
 @click.command()
@@ -169,7 +169,7 @@ def recent(
         raise BadInput("what is forgotten is not archived", "keepstone recent --archived")
     which = "forgotten" if forgotten else "archived" if archived else ""
     found = opened(project).recent(kind=kind, limit=count or limit, everything=everything, which=which, narrow=narrow)
-    empty = f"Nothing {which}" if which else "No memories match" if kind or narrow.sql else "No memories yet"
+    empty = f"Nothing {which}" if which else "No memories match" if kind or not narrow.is_empty else "No memories yet"
     _listing(found, empty, as_json)
 
 

@@ -81,7 +81,7 @@ class Which:
 
     def chosen(self, verb: str, memory: Memory, deleted: bool) -> list[StoredMemory]:
         """With `deleted` also what is hidden already. Raises BadInput where it is not said which, or said twice."""
-        if self.everywhere and not self.narrow.sql:
+        if self.everywhere and self.narrow.is_empty:
             raise BadInput(
                 "--everywhere takes --tag, --agent or --session", f"keepstone {verb} --everywhere --tag WORD"
             )

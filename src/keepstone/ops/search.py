@@ -13,9 +13,10 @@ from ..core.model import StoredMemory, need_kinds
 from ..core.text import query_terms, words
 from ..core.view import Hit
 from ..store.edges import Edges, related
+from ..store.filter_sql import RECALLABLE
 from ..store.matches import Matches, matches_in
 from ..store.narrow import WHOLE, Narrow
-from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, GRAPH, RECALLABLE, Reader
+from ..store.reader import COUNT_RETRIEVAL, COUNT_USE, GRAPH, Reader
 from .find import find
 from .fresh import doubts
 

@@ -8,42 +8,36 @@ from typing import Any
 from ..core.fastjson import dump
 from ..core.graph import Edge
 from ..core.relate import SUPERSEDES
-from .reader import RECALLABLE, RELATED, Reader, in_scope
+from .filter_sql import RECALLABLE, VISIBLE, in_scope
+from .reader import RELATED, Reader
 
-# What was superseded or merged is no longer recalled, but explains what is (DESIGN 1.5); what is forgotten is gone.
-VISIBLE = (
-    "m.trust = 'trusted' AND m.tier <> 'working' AND (m.status = 'archived' OR "
-    "(m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)))"
-)
 _FIELDS = "r.source_id, r.target_id, r.type, r.method, r.weight, r.notes"
-_AWAY = f"""
-SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r ON r.source_id = j.value
-CROSS JOIN memory m ON m.id = r.target_id WHERE %s
-UNION SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r ON r.target_id = j.value
-CROSS JOIN memory m ON m.id = r.source_id WHERE %s
+_LEAVING = f"""
+SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r CROSS JOIN memory m
+WHERE r.source_id = j.value AND m.id = r.target_id AND {{scope}}
 """
-_SEEN = "SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value WHERE %s"
-_PAGE = "SELECT m.id FROM memory m WHERE %s ORDER BY m.seq LIMIT :limit OFFSET :offset"
-_COUNT = "SELECT count(*) FROM memory m WHERE %s"
-_FROM = f"""
-SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r ON r.source_id = j.value
-CROSS JOIN memory m ON m.id = r.target_id WHERE %s
+_AWAY = f"""{_LEAVING}
+UNION SELECT {_FIELDS} FROM json_each(:ids) j CROSS JOIN relationship r CROSS JOIN memory m
+WHERE r.target_id = j.value AND m.id = r.source_id AND {{scope}}
 """
+_SEEN = "SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m WHERE m.id = j.value AND {scope}"
+_PAGE = "SELECT m.id FROM memory m WHERE {scope} ORDER BY m.seq LIMIT :limit OFFSET :offset"
+_COUNT = "SELECT count(*) FROM memory m WHERE {scope}"
 _GROUPS = """
-SELECT m.community, count(*) FROM memory m WHERE m.community IS NOT NULL AND m.status = 'active' AND %s
+SELECT m.community, count(*) FROM memory m WHERE m.community IS NOT NULL AND m.status = 'active' AND {scope}
 GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 DESC, 1
 """
 _CENTRAL = """
-SELECT m.id FROM memory m WHERE m.community = :name AND m.status = 'active' AND %s
-ORDER BY m.pagerank DESC, m.seq DESC LIMIT :limit
+SELECT m.id FROM memory m WHERE m.community = :name AND m.status = 'active' AND {scope}
+ORDER BY m.pagerank DESC NULLS LAST, m.seq DESC LIMIT :limit
 """
 
 
-_RECALLED = f"SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m ON m.id = j.value WHERE {RECALLABLE}"
+_RECALLED = f"SELECT m.id FROM json_each(:ids) j CROSS JOIN memory m WHERE m.id = j.value AND {RECALLABLE}"
 _RIVALS = f"""
 SELECT DISTINCT m.id, m.created_at FROM relationship r JOIN memory m ON m.id IN (r.source_id, r.target_id)
 JOIN memory o ON o.id IN (r.source_id, r.target_id) AND o.id <> m.id
-WHERE r.type = 'contradicts' AND {RECALLABLE} AND {RECALLABLE.replace("m.", "o.")} AND %s
+WHERE r.type = 'contradicts' AND {RECALLABLE} AND {RECALLABLE.replace("m.", "o.")} AND {{scope}}
 ORDER BY m.created_at DESC, m.id LIMIT :limit
 """
 _RELATED = """
@@ -59,11 +53,11 @@ def related(store: Reader, memory_id: str) -> list[tuple[str, str, bool]]:
 
 
 def contradicted(store: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
-    """The ids of what is recalled and may contradict something else that is, the newest first."""
+    """Returns the ids of recalled memories that may contradict another recalled one, the newest first."""
     if store.schema < RELATED:
         return []
     values = {"project": project, "limit": limit, "now": now}
-    return [row[0] for row in store.rows(_RIVALS % in_scope(everything, ""), values)]
+    return [row[0] for row in store.rows(_RIVALS.format(scope=in_scope(project, everything, "")), values)]
 
 
 class Edges:
@@ -71,11 +65,11 @@ class Edges:
 
     def __init__(self, store: Reader, project: str | None, everything: bool, now: float) -> None:
         self.store = store
-        self.scope = f"{VISIBLE} AND {in_scope(everything, '')}"
+        self.scope = f"{VISIBLE} AND {in_scope(project, everything, '')}"
         self.values: dict[str, object] = {"project": project, "now": now}
 
     def _rows(self, sql: str, **values: object) -> list[Any]:
-        return self.store.rows(sql.replace("%s", self.scope), {**self.values, **values})
+        return self.store.rows(sql.format(scope=self.scope), {**self.values, **values})
 
     def of(self, ids: Iterable[str], types: Sequence[str] = (), least: float = 0.0) -> list[Edge]:
         """All that lead from or to these memories and weigh `least`, the strongest first; of some types only, where any
@@ -97,7 +91,7 @@ class Edges:
 
     def leaving(self, ids: Iterable[str]) -> list[Edge]:
         """Those that lead from these memories."""
-        return sorted((Edge(*row) for row in self._rows(_FROM, ids=dump(sorted(ids)))), key=Edge.order)
+        return sorted((Edge(*row) for row in self._rows(_LEAVING, ids=dump(sorted(ids)))), key=Edge.order)
 
     def visible(self, ids: Iterable[str]) -> list[str]:
         """Those of some memories that may be seen here."""

@@ -10,34 +10,37 @@ from ..core.model import StoredMemory
 from ..core.relate import Shared, overlap, rarity
 from ..core.text import query_terms, said
 from ..core.vector import LENGTH
-from .reader import RECALLABLE, ROW, Reader, in_scope
+from .filter_sql import RECALLABLE, in_scope
+from .reader import ROW, Reader
 
 Facet = tuple[str, str]  # (facet, value)
 FACETS = ("file", "symbol", "concept")
-_NEAR = f"m.seq <> :seq AND {RECALLABLE} AND {in_scope(False, '')}"
+_NEAR = f"m.seq <> :seq AND {RECALLABLE} AND {{scope}}"
 _UNRELATED = f"""
 SELECT {ROW} FROM memory m WHERE (m.related_at IS NULL OR m.related_at <> m.updated_at) AND {RECALLABLE}
 ORDER BY m.seq DESC LIMIT :limit
 """
+_TOTAL = "SELECT count(*) FROM memory WHERE status = 'active' AND trust = 'trusted'"
 _NAMING = "SELECT count(*) FROM memory_facet WHERE facet = :facet AND value = :value"
 _HOLDERS = """
-SELECT count(*) FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.facet = :facet AND f.value = :value AND m.status = 'active' AND m.trust = 'trusted'
+SELECT count(*) FROM memory_facet f CROSS JOIN memory m
+WHERE m.id = f.memory_id AND f.facet = :facet AND f.value = :value AND m.status = 'active' AND m.trust = 'trusted'
 """
 _HOLDING = f"""
-SELECT m.seq FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.facet = :facet AND f.value = :value AND {_NEAR}
+SELECT m.seq FROM memory_facet f CROSS JOIN memory m
+WHERE m.id = f.memory_id AND f.facet = :facet AND f.value = :value AND {_NEAR}
 """
 _OF_SESSION = f"""
 SELECT m.seq FROM memory m WHERE m.session_id = :session AND {_NEAR} ORDER BY abs(m.seq - :seq), m.seq LIMIT :most
 """
-_IN_TIME = f"SELECT m.seq FROM memory m WHERE m.seq BETWEEN :seq - :most AND :seq + :most AND {_NEAR}"
-_THESE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT)"
+_IN_TIME = f"SELECT m.seq FROM memory m WHERE m.seq BETWEEN :first AND :last AND {_NEAR}"
+_THESE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m WHERE m.seq = CAST(j.value AS BIGINT)"
 _FACETS_OF = """
-SELECT m.seq, f.facet, f.value FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT)
-CROSS JOIN memory_facet f ON f.memory_id = m.id WHERE f.facet IN (SELECT value FROM json_each(:facets))
+SELECT m.seq, f.facet, f.value FROM json_each(:seqs) j CROSS JOIN memory m CROSS JOIN memory_facet f
+WHERE m.seq = CAST(j.value AS BIGINT) AND f.memory_id = m.id
+    AND f.facet IN (SELECT value FROM json_each(:facets))
 """
-_IN_SCOPE = f"SELECT m.id, m.seq FROM memory m WHERE {RECALLABLE} AND {in_scope(False, '')}"  # of an index alone
+_IN_SCOPE = f"SELECT m.id, m.seq FROM memory m WHERE {RECALLABLE} AND {{scope}}"  # from an index alone
 _VECTORS = "SELECT memory_id, data FROM vector WHERE model = :model AND length(data) = :bytes LIMIT :rows"
 _VECTOR = "SELECT data FROM vector WHERE memory_id = :id AND model = :model"
 
@@ -57,7 +60,7 @@ def vectors(
     rows = store.rows(_VECTORS, {"model": model, "bytes": LENGTH.size + dims, "rows": most + 1})
     if len(rows) > most:
         return None
-    seqs = dict(store.rows(_IN_SCOPE, {"project": project, "now": now}))
+    seqs = dict(store.rows(_IN_SCOPE.format(scope=in_scope(project, False, "")), {"project": project, "now": now}))
     return {seqs[memory_id]: data for memory_id, data in rows if memory_id in seqs}
 
 
@@ -66,9 +69,7 @@ class Rarities:
 
     def __init__(self, store: Reader) -> None:
         self.store = store
-        self.total: int = store.rows("SELECT count(*) FROM memory WHERE status = 'active' AND trust = 'trusted'", {})[
-            0
-        ][0]
+        self.total: int = store.rows(_TOTAL, {})[0][0]
         self._holders: dict[Facet, int] = {}
 
     def holders(self, facet: Facet) -> int:
@@ -91,11 +92,12 @@ class Links:
         self.memory = memory
         self.rare = rare
         self.now = now
+        self.scope = in_scope(memory.project_id, False, "")
         self.values = {"project": memory.project_id, "seq": memory.seq, "now": now}
         self.facets = self._facets_of([memory.seq]).get(memory.seq, set())
 
     def _seqs(self, sql: str, **values: object) -> list[int]:
-        return [row[0] for row in self.store.rows(sql, {**self.values, **values})]
+        return [row[0] for row in self.store.rows(sql.format(scope=self.scope), {**self.values, **values})]
 
     def _facets_of(self, seqs: Iterable[int]) -> dict[int, set[Facet]]:
         found: dict[int, set[Facet]] = {}
@@ -115,7 +117,7 @@ class Links:
     def beside(self) -> list[int]:
         """The nearest of its session, and what was stored just before and after it."""
         found = self._seqs(_OF_SESSION, session=self.memory.session_id, most=LINK_BESIDE)
-        return found + self._seqs(_IN_TIME, most=LINK_BESIDE)
+        return found + self._seqs(_IN_TIME, first=self.memory.seq - LINK_BESIDE, last=self.memory.seq + LINK_BESIDE)
 
     def vector(self, model: str) -> bytes:
         """Its vector by a model; empty where it has none."""

@@ -21,8 +21,9 @@ from ..core.model import StoredMemory
 from ..core.policies import DEFAULT
 from ..core.rank import Candidate
 from ..core.vector import LENGTH
+from .filter_sql import RECALLABLE, condition, condition_values, in_scope
 from .narrow import WHOLE, Narrow
-from .reader import RECALLABLE, ROW, Reader, in_scope
+from .reader import ROW, Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,55 +35,60 @@ if TYPE_CHECKING:
 # Not "ORDER BY f.rank": then FTS5 ranks all that matches, in every project, before it is told which of it is asked for.
 _TEXTS = """
 SELECT m.seq, -f.rank AS score, m.session_id FROM {index} f JOIN memory m ON m.seq = f.rowid
-WHERE {index} MATCH :query AND f.rowid >= :since AND %s ORDER BY +f.rank LIMIT :rows
+WHERE {index} MATCH :query AND f.rowid >= :since AND {scope} ORDER BY +f.rank LIMIT :rows
 """
-_OWN, _WINDOW = _TEXTS.format(index="memory_fts"), _TEXTS.format(index="window_fts")
 _EVIDENCE = """
 SELECT m.seq, -min(f.rank) AS score, m.session_id FROM evidence_fts f JOIN evidence e ON e.seq = f.rowid
-JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND f.rowid >= :since AND %s
+JOIN memory m ON m.id = e.memory_id WHERE evidence_fts MATCH :query AND f.rowid >= :since AND {scope}
 GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
 NAMING = "SELECT 1 FROM memory_facet f WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value = :value"
+_NAMING = f"SELECT count(*) FROM ({NAMING} LIMIT :rows)"
 # CROSS JOIN: SQLite takes the tables in this order, the few rows first.
 _NAMED = """
-SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value IN (SELECT value FROM json_each(:terms))
-AND %s ORDER BY 1 DESC LIMIT :rows
+SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m
+WHERE m.id = f.memory_id AND f.facet IN (SELECT value FROM json_each(:facets))
+    AND f.value IN (SELECT value FROM json_each(:terms)) AND {scope} ORDER BY 1 DESC LIMIT :rows
 """
 _WITH = """
-SELECT m.seq, f.value FROM memory_facet f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.facet = :facet AND %s ORDER BY m.seq DESC LIMIT :rows
+SELECT m.seq, f.value FROM memory_facet f CROSS JOIN memory m
+WHERE m.id = f.memory_id AND f.facet = :facet AND {scope} ORDER BY m.seq DESC LIMIT :rows
 """
 _VECTORS = """
 SELECT m.seq, m.session_id, v.data FROM vector v JOIN memory m ON m.id = v.memory_id
-WHERE v.model = :model AND length(v.data) = :bytes AND %s ORDER BY m.seq
+WHERE v.model = :model AND length(v.data) = :bytes AND {scope} ORDER BY m.seq
 """
 _SOME_VECTORS = """
-SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT)
-CROSS JOIN vector v ON v.memory_id = m.id AND v.model = :model
-WHERE length(v.data) = :bytes AND %s ORDER BY m.seq
+SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m CROSS JOIN vector v
+WHERE m.seq = CAST(j.value AS BIGINT) AND v.memory_id = m.id AND v.model = :model
+    AND length(v.data) = :bytes AND {scope} ORDER BY m.seq
 """
-_NUMBERS = "SELECT coalesce(group_concat(m.seq), '') FROM memory m WHERE %s"
+_NUMBERS = "SELECT coalesce(group_concat(m.seq), '') FROM memory m WHERE {scope}"
 _NUMBERED = """
-SELECT v.rowid, m.seq, m.session_id, v.data FROM vector v CROSS JOIN memory m ON m.id = v.memory_id
-WHERE v.model = :model AND """
-_LAST_VECTOR = _NUMBERED + "TRUE ORDER BY v.rowid DESC LIMIT 1"
-_NEW_VECTORS = _NUMBERED + "v.rowid > :after ORDER BY v.rowid"
+SELECT v.rowid, m.seq, m.session_id, v.data FROM vector v CROSS JOIN memory m
+WHERE m.id = v.memory_id AND v.model = :model"""
+_LAST_VECTOR = _NUMBERED + " ORDER BY v.rowid DESC LIMIT 1"
+_NEW_VECTORS = _NUMBERED + " AND v.rowid > :after ORDER BY v.rowid"
 _MANY = "SELECT count(*) FROM (SELECT 1 FROM vector LIMIT :rows)"
-_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE {0} MATCH :query LIMIT :rows)"
+_TOTAL = "SELECT coalesce(max(seq), 0) FROM memory"
+_FREQUENCY = "SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {index} MATCH :query LIMIT :rows)"
 _SINCE = """
-SELECT coalesce(min(rowid), 0) FROM (SELECT rowid FROM {0} WHERE {0} MATCH :query ORDER BY rowid DESC LIMIT :rows)
+SELECT coalesce(min(rowid), 0) FROM (
+    SELECT rowid FROM {index} WHERE {index} MATCH :query ORDER BY rowid DESC LIMIT :rows)
 """
+_HOLDS = "SELECT 1 FROM memory m WHERE m.seq = :seq AND {scope}"
 _SAYS = """
 SELECT 1 FROM memory_fts WHERE memory_fts MATCH :query AND rowid = :seq
 UNION ALL SELECT 1 FROM memory m JOIN evidence e ON e.memory_id = m.id JOIN evidence_fts f ON f.rowid = e.seq
 WHERE m.seq = :seq AND evidence_fts MATCH :query
 """
 _WORTH = """
-SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j
-CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT) WHERE %s
+SELECT m.seq, m.relevance, m.confidence FROM json_each(:seqs) j CROSS JOIN memory m
+WHERE m.seq = CAST(j.value AS BIGINT) AND {scope}
 """
-_WHOLE = f"SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m ON m.seq = CAST(j.value AS BIGINT) WHERE %s"
+_WHOLE = f"""
+SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m WHERE m.seq = CAST(j.value AS BIGINT) AND {{scope}}
+"""
 _ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, memory_fts, row)"
 _STEMS = "SELECT term FROM temp.stems WHERE term >= :low AND term < :high LIMIT :rows"
@@ -119,12 +125,12 @@ class Matches:
         self.most = self.frequent if briefly else QUERY_ROWS
         self._counted: dict[str, int] = {}
         values = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
-        self.values: dict[str, Any] = {**values, **narrow.values}
-        self.scope = RECALLABLE + " AND " + in_scope(everything, kinds) + narrow.sql
+        self.values: dict[str, Any] = {**values, **condition_values(narrow)}
+        self.scope = RECALLABLE + " AND " + in_scope(project, everything, kinds) + condition(narrow)
         self.found: dict[int, Candidate] = {}
 
     def _rows(self, sql: str, **values: Any) -> list[Any]:
-        return self.store.rows(sql % self.scope, {**self.values, **values})
+        return self.store.rows(sql.format(scope=self.scope), {**self.values, **values})
 
     def frequency(self, query: str) -> int:
         """How many memories' texts a query of FTS5 matches, whatever their scope, or if none does how many of their
@@ -139,7 +145,7 @@ class Matches:
 
     def _count(self, query: str, index: str = "memory_fts") -> int:
         given = {"query": query, "rows": self.frequent + 1}
-        return self.store.rows(_FREQUENCY.format(index), given)[0][0]  # type: ignore[no-any-return]
+        return self.store.rows(_FREQUENCY.format(index=index), given)[0][0]  # type: ignore[no-any-return]
 
     def at(self, seq: int, session: str | None = None) -> Candidate:
         if seq not in self.found:
@@ -152,13 +158,13 @@ class Matches:
         """
         rare = [] if self.briefly else self._within(forms, RARE_ROWS)
         for seq, score, session in [
-            *self._matching(_OWN, "memory_fts", forms, self.frequent),
+            *self._matching(_TEXTS, "memory_fts", forms, self.frequent),
             *self._matching(_EVIDENCE, "evidence_fts", rare, RARE_ROWS),
         ]:
             one = self.at(seq, session)
             one.own = max(one.own, score)
         if self.store.schema >= SEEN:
-            for seq, score, session in self._matching(_WINDOW, "window_fts", rare, RARE_ROWS):
+            for seq, score, session in self._matching(_TEXTS, "window_fts", rare, RARE_ROWS):
                 self.at(seq, session).window = score
 
     def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
@@ -166,7 +172,8 @@ class Matches:
         if not forms:
             return []
         query, since = self._asked(index, forms, most)
-        return self._rows(sql, query=query, since=since)
+        values = {**self.values, "query": query, "since": since}
+        return self.store.rows(sql.format(index=index, scope=self.scope), values)
 
     def _asked(self, index: str, forms: Sequence[str], most: int) -> tuple[str, int]:
         """What is asked of an index, and from which row of it on."""
@@ -178,7 +185,7 @@ class Matches:
 
     def _since(self, index: str, query: str, most: int) -> int:
         """The first of the newest rows that match."""
-        return self.store.rows(_SINCE.format(index), {"query": query, "rows": most})[0][0]  # type: ignore[no-any-return]
+        return self.store.rows(_SINCE.format(index=index), {"query": query, "rows": most})[0][0]  # type: ignore[no-any-return]
 
     def _within(self, forms: Sequence[str], most: int) -> list[str]:
         """As many of the first as match so many texts together, but one at the least."""
@@ -214,7 +221,7 @@ class Matches:
 
     def _naming(self, given: dict[str, Any]) -> int:
         """How many memories a name names, of very many only so many."""
-        return self.store.rows(f"SELECT count(*) FROM ({NAMING} LIMIT :rows)", given)[0][0]  # type: ignore[no-any-return]
+        return self.store.rows(_NAMING, given)[0][0]  # type: ignore[no-any-return]
 
     def with_facet(self, facet: str) -> list[tuple[int, str]]:
         """(seq, value) of the newest memories that have such a facet."""
@@ -228,7 +235,7 @@ class Matches:
 
     def total(self) -> int:
         """How many memories there have been, whatever their scope."""
-        return self.store.rows("SELECT coalesce(max(seq), 0) FROM memory", {})[0][0]  # type: ignore[no-any-return]
+        return self.store.rows(_TOTAL, {})[0][0]  # type: ignore[no-any-return]
 
     def taken(self, limit: int) -> list[StoredMemory]:
         """Of what was noted those that match best by words, and all that are named by a facet."""
@@ -272,7 +279,7 @@ class Matches:
 
     def holds(self, seq: int) -> bool:
         """Whether a memory belongs to the scope, and can be recalled."""
-        return bool(self._rows("SELECT 1 FROM memory m WHERE m.seq = :seq AND %s", seq=seq))
+        return bool(self._rows(_HOLDS, seq=seq))
 
     def says(self, seq: int, query: str) -> bool:
         """Whether a memory or its evidence matches a query of FTS5."""

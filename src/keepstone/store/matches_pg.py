@@ -60,7 +60,7 @@ SELECT x.seq, max(x.score), x.session_id FROM (
     CROSS JOIN LATERAL (SELECT ts_rank('{{1,1,1,1}}', t.words, a.query) AS share) r
     CROSS JOIN LATERAL (SELECT CASE WHEN r.share < 1 THEN round(1 / (1.6449340668 * (1 - r.share)) - 0.5) ELSE (
         SELECT sum(cardinality(w.positions)) FROM unnest(t.words) w WHERE starts_with(w.lexeme, a.stem)) END AS often) f
-    WHERE t.seq >= :since AND %s GROUP BY m.seq, m.session_id, t.seq) x
+    WHERE t.seq >= :since AND {scope} GROUP BY m.seq, m.session_id, t.seq) x
 GROUP BY x.seq, x.session_id ORDER BY 2 DESC, 1 DESC LIMIT :rows
 """
 _SAYS = """
@@ -90,7 +90,7 @@ LEFT JOIN LATERAL (SELECT 1 - ({near} <=> {asked}) AS cosine FROM {vectors}
 _VECTORS = "keepstone.vector v JOIN memory m ON m.id = v.memory_id"  # whose they are the memory says
 _IN_SCOPE = "SELECT 1 FROM memory m WHERE {scope}"
 _EXPECTED = "EXPLAIN (FORMAT JSON) "  # what the planner's statistics say, without reading any row
-_COUNT = "SELECT count(*) FROM ({0} LIMIT :most) x"
+_COUNT = "SELECT count(*) FROM ({found} LIMIT :most) x"
 Form = tuple[str, bool]  # a term, and whether longer words that it begins are meant too
 
 
@@ -117,7 +117,7 @@ class PgMatches(Matches):
             ((plan,),) = self.store.rows(_EXPECTED + sql, values)
             if (expected := int(plan[0]["Plan"]["Plan Rows"])) > EXPECTED_ROWS:
                 return expected
-        return int(self.store.rows(_COUNT.format(sql), {**values, "most": most})[0][0])
+        return int(self.store.rows(_COUNT.format(found=sql), {**values, "most": most})[0][0])
 
     @cached_property
     def _so_many(self) -> int:
@@ -132,14 +132,15 @@ class PgMatches(Matches):
         query, since = self._asked(index, forms, most)
         asked = _forms(query)
         table, joined = PLACES[index]
-        return self._rows(
-            _SCORED.format(table=table, joined=joined),
-            terms=[term for term, _ in asked],
-            starts=[starts for _, starts in asked],
-            weights=[self._rarity(index, form) for form in asked],
-            length=self._cached(_LENGTH, index, BM25_LENGTHS) or 1.0,
-            since=since,
-        )
+        values = {
+            "terms": [term for term, _ in asked],
+            "starts": [starts for _, starts in asked],
+            "weights": [self._rarity(index, form) for form in asked],
+            "length": self._cached(_LENGTH, index, BM25_LENGTHS) or 1.0,
+            "since": since,
+        }
+        sql = _SCORED.format(table=table, joined=joined, scope=self.scope)
+        return self.store.rows(sql, {**self.values, **values})
 
     def _since(self, index: str, query: str, most: int) -> int:
         return self._number(_SINCE, index, query=_tsquery(query), rows=most)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
@@ -316,7 +316,7 @@ class PgReader(Reader):
     def _run(self, sql: Statement, values: dict[str, Any]) -> Any:
         return self.database.execute(placeholders(sql.postgres if isinstance(sql, Sql) else sql), values)
 
-    def count(self, statements: list[tuple[Statement, dict[str, Any]]]) -> bool:
+    def count(self, statements: Sequence[tuple[Statement, dict[str, Any]]]) -> bool:
         try:
             with self.database.transaction():
                 for sql, values in statements:

@@ -14,7 +14,9 @@ from ..core.errors import BadInput, NotFound, StoreError, away
 from ..core.fastjson import dump
 from ..core.model import COLUMNS, Provenance, StoredMemory, decoded
 from ..project import Identity, choose
+from .filter_sql import KINDS, OF_USER, RECALLABLE, condition, condition_values, in_scope, of_kinds, of_project
 from .narrow import WHOLE, Narrow
+from .sql import Sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,25 +25,21 @@ if TYPE_CHECKING:
 
     from ..core.policies import Policies
     from ..core.vector import Shelf
+    from .sql import Statement
 
 SCHEMA = 7  # what this code writes, and the newest it knows
 RELATED, FOCUSES, GRAPH = 3, 5, 7  # the schemas with relationships, with a focus of sessions, with ranks
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)
-RECALLABLE = (
-    "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working' "
-    "AND (m.expires_at IS NULL OR m.expires_at > :now)"
+_CHOSEN = f"{ROW} FROM memory m WHERE {{where}} ORDER BY"
+# Importance is no column: a memory's can be high if its relevance is, or if it was made or used lately.
+_BEST = f"SELECT {_CHOSEN} m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit"
+_LATEST = Sql(  # as the index memory_touched of each engine has it
+    sqlite=f"SELECT {_CHOSEN} max(m.created_at, coalesce(m.used_at, 0)) DESC, m.id LIMIT :limit",
+    postgres=f"SELECT {_CHOSEN} GREATEST(m.created_at, coalesce(m.used_at, 0)) DESC, m.id LIMIT :limit",
 )
-# Importance is no column: what it can be high for is what was given much at birth, or was made or used lately.
-_BRIEF_ORDERS = (
-    "m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id",
-    "max(m.created_at, coalesce(m.used_at, 0)) DESC, m.id",
-)
-
-OF_PROJECT = "m.scope = 'project' AND m.project_id IS :project"
-OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
-_KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
+_NEWEST = f"SELECT {_CHOSEN} m.created_at DESC, m.id LIMIT :limit"
 PROVENANCE = """
 SELECT count(DISTINCT e.session_id),
     coalesce(max(CASE WHEN e.method = 'user' AND e.created_at >= coalesce(r.at, 0) THEN 1 ELSE 0 END), 0), max(r.at)
@@ -80,8 +78,9 @@ ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars
 FOCUS = """
 INSERT INTO focus (session_id, memory_id, relevance, by_hand, focused_at)
 VALUES (:session, :id, :relevance, :by_hand, :now)
-ON CONFLICT (session_id, memory_id) DO UPDATE SET relevance = max(focus.relevance, :relevance),
-    by_hand = max(focus.by_hand, :by_hand), focused_at = :now
+ON CONFLICT (session_id, memory_id) DO UPDATE SET focused_at = excluded.focused_at,
+    relevance = CASE WHEN excluded.relevance > focus.relevance THEN excluded.relevance ELSE focus.relevance END,
+    by_hand = CASE WHEN excluded.by_hand > focus.by_hand THEN excluded.by_hand ELSE focus.by_hand END
 """
 UNFOCUS = """
 DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
@@ -90,17 +89,17 @@ DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
 )
 """
 FOCUSED = f"""
-SELECT {ROW}, f.relevance FROM focus f CROSS JOIN memory m ON m.id = f.memory_id
-WHERE f.session_id = :session AND {RECALLABLE} AND (({OF_PROJECT}) OR ({OF_USER}))
+SELECT {ROW}, f.relevance FROM focus f CROSS JOIN memory m
+WHERE m.id = f.memory_id AND f.session_id = :session AND {RECALLABLE} AND {{scope}}
 ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
 """
 DECIDED = f"""
-SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {_KINDS}
+SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {KINDS}
 ORDER BY m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
 """
 FACETS = """
-SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f ON f.memory_id = j.value
-WHERE f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
+SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f
+WHERE f.memory_id = j.value AND f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
 """
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
 # Newest first, and no further than so many rows: it is asked at a session's start.
@@ -114,19 +113,26 @@ STALE = """
 SELECT transcript_path, cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
 """
+_FACETS = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"
+_EVIDENCE = """
+SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id ORDER BY seq
+"""
+_VERSIONS = """
+SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
+ORDER BY valid_to, version
+"""
 # in one statement: another process may be making our tables just now
 FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
 UNRANKED = "CREATE TEMP VIEW memory AS SELECT *, NULL AS pagerank, NULL AS community FROM main.memory"
-SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND (m.expires_at IS NULL OR m.expires_at > :now)"
 # Of what is recalled, and only where a memory is recalled too: never another project's.
 _COMPANION = f"{RECALLABLE} AND (m.project_id IS NULL OR m.project_id = s.project_id)"
 COMPANY = f"""
-SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s ON s.id = j.value
-CROSS JOIN relationship r ON r.source_id = s.id CROSS JOIN memory m ON m.id = r.target_id
-WHERE r.type IN ('caused_by', 'contradicts') AND {_COMPANION}
-UNION SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s ON s.id = j.value
-CROSS JOIN relationship r ON r.target_id = s.id CROSS JOIN memory m ON m.id = r.source_id
-WHERE r.type = 'contradicts' AND {_COMPANION} ORDER BY 1, 2 DESC, 3
+SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s CROSS JOIN relationship r CROSS JOIN memory m
+WHERE s.id = j.value AND r.source_id = s.id AND m.id = r.target_id
+    AND r.type IN ('caused_by', 'contradicts') AND {_COMPANION}
+UNION SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s CROSS JOIN relationship r CROSS JOIN memory m
+WHERE s.id = j.value AND r.target_id = s.id AND m.id = r.source_id
+    AND r.type = 'contradicts' AND {_COMPANION} ORDER BY 1, 2 DESC, 3
 """
 
 
@@ -201,9 +207,10 @@ class Reader:
         """Keeps so much of the file at hand, for a reader that lasts."""
         self.rows("PRAGMA cache_size = -" + str(kilobytes), {})
 
-    def rows(self, sql: str, values: dict[str, Any]) -> list[Any]:
+    def rows(self, sql: Statement, values: dict[str, Any]) -> list[Any]:
         try:
-            return self.database.execute(sql, values).fetchall()  # type: ignore[no-any-return]
+            found = self.database.execute(sql if isinstance(sql, str) else sql.sqlite, values)
+            return found.fetchall()  # type: ignore[no-any-return]
         except (sqlite.Error, UnicodeDecodeError) as problem:
             if self.database.text_factory is str:  # in C, but it fails at a damaged text
                 self.database.text_factory = decoded
@@ -224,12 +231,15 @@ class Reader:
     # The brief
 
     def brief_rows(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
-        """Of the project and of user scope the best `limit` by relevance, and as many that were made or used last; not
-        yet in one order.
+        """Returns the best `limit` by relevance of the project and of user scope, and as many that were made or used
+        last; not yet in one order.
         """
-        chosen = "SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds)
-        values = {"project": project, "kinds": kinds, "limit": limit, "now": now}
-        sql = " UNION ".join(_either(chosen, order) for order in _BRIEF_ORDERS)
+        where = RECALLABLE + of_kinds(kinds)
+        best, values = _either(_BEST, where, project), {"project": project, "kinds": kinds, "limit": limit, "now": now}
+        sql = Sql(
+            sqlite=best + " UNION " + _either(_LATEST.sqlite, where, project),
+            postgres=best + " UNION " + _either(_LATEST.postgres, where, project),
+        )
         return [StoredMemory(row) for row in self.rows(sql, values)]
 
     def provenance(self, memory: StoredMemory) -> Provenance:
@@ -263,7 +273,8 @@ class Reader:
         """(memory, relevance) of what a session is about, the most relevant first."""
         if self.schema < FOCUSES:
             return []
-        rows = self.rows(FOCUSED, {"session": session, "project": project, "limit": limit, "now": now})
+        sql = FOCUSED.format(scope=in_scope(project, False, ""))
+        rows = self.rows(sql, {"session": session, "project": project, "limit": limit, "now": now})
         return [(StoredMemory(row), row[-1]) for row in rows]
 
     def holds_any(self) -> bool:
@@ -276,7 +287,7 @@ class Reader:
 
     # Counting: increments in SQL, in one short transaction, never waiting long
 
-    def count(self, statements: list[tuple[str, dict[str, Any]]]) -> bool:
+    def count(self, statements: Sequence[tuple[Statement, dict[str, Any]]]) -> bool:
         """Runs counting statements in one transaction; False (and nothing counted) when the database is busy."""
         if not self.can_count or self.empty:
             return False
@@ -285,7 +296,7 @@ class Reader:
             self.database.execute("PRAGMA busy_timeout=" + str(int(COUNTER_BUSY_SECONDS * 1000)))
             self.database.execute("BEGIN IMMEDIATE")
             for sql, values in statements:
-                self.database.execute(sql, values)
+                self.database.execute(sql if isinstance(sql, str) else sql.sqlite, values)
             self.database.execute("COMMIT")
         except sqlite.Error:
             if self.database.in_transaction:
@@ -321,10 +332,9 @@ class Reader:
         narrow: Narrow = WHOLE,
     ) -> list[StoredMemory]:
         """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
-        chosen = "SELECT " + ROW + " FROM memory m WHERE " + _recallable(kinds, state) + narrow.sql
-        newest = "m.created_at DESC, m.id"
-        sql = chosen + " ORDER BY " + newest + " LIMIT :limit" if everything else _either(chosen, newest)
-        values = {"project": project, "kinds": kinds, "limit": limit, "now": now, **narrow.values}
+        where = state + of_kinds(kinds) + condition(narrow)
+        sql = _NEWEST.format(where=where) if everything else _either(_NEWEST, where, project)
+        values = {"project": project, "kinds": kinds, "limit": limit, "now": now, **condition_values(narrow)}
         found = [StoredMemory(row) for row in self.rows(sql, values)]
         return sorted(found, key=lambda memory: (-memory.created_at, memory.id))[:limit]
 
@@ -332,9 +342,9 @@ class Reader:
         self, project: str | None, everything: bool, kinds: str, now: float, since: float | None = None
     ) -> int:
         """How many memories there are, or of those how many that were made `since`."""
-        counted = "SELECT count(*) FROM memory m WHERE " + _recallable(kinds)
+        counted = "SELECT count(*) FROM memory m WHERE " + RECALLABLE + of_kinds(kinds)
         counted += "" if since is None else " AND m.created_at >= :since"
-        sql = counted if everything else f"SELECT ({counted} AND {OF_PROJECT}) + ({counted} AND {OF_USER})"
+        sql = counted if everything else f"SELECT ({counted} AND {of_project(project)}) + ({counted} AND {OF_USER})"
         values = {"project": project, "kinds": kinds, "now": now, "since": since}
         return self.rows(sql, values)[0][0]  # type: ignore[no-any-return]
 
@@ -362,8 +372,7 @@ class Reader:
         return bool(self.rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
 
     def facets(self, memory_id: str) -> list[tuple[str, str]]:
-        sql = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"
-        return self.rows(sql, {"id": memory_id})
+        return self.rows(_FACETS, {"id": memory_id})
 
     def facets_of(self, ids: Sequence[str], facets: Sequence[str]) -> list[tuple[str, str]]:
         """(memory id, value) of some facets of some memories, in order."""
@@ -371,9 +380,7 @@ class Reader:
 
     def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
         """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""
-        sql = """SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id
-            ORDER BY seq"""
-        return self.rows(sql, {"id": memory_id})
+        return self.rows(_EVIDENCE, {"id": memory_id})
 
     def company(self, ids: Sequence[str], now: float) -> list[tuple[str, str, str]]:
         """(id, "contradicts", what it may contradict) and then (id, "caused_by", its cause) of these memories."""
@@ -381,22 +388,12 @@ class Reader:
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
         """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
-        sql = """SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
-            ORDER BY valid_to, version"""
-        return self.rows(sql, {"id": memory_id})
+        return self.rows(_VERSIONS, {"id": memory_id})
 
 
-def _recallable(kinds: str, state: str = RECALLABLE) -> str:
-    return state + (" AND " + _KINDS if kinds else "")
-
-
-def _either(chosen: str, order: str) -> str:
-    """The first rows of a project and those of user scope; an OR over scope would sort the whole table (DESIGN 4)."""
-    ordered = " ORDER BY " + order + " LIMIT :limit)"
-    return " UNION ALL ".join("SELECT * FROM (" + chosen + " AND " + half + ordered for half in (OF_PROJECT, OF_USER))
-
-
-def in_scope(everything: bool, kinds: str) -> str:
-    """A condition for rows that were found otherwise already."""
-    near = "TRUE" if everything else "((" + OF_PROJECT + ") OR (" + OF_USER + "))"
-    return near + (" AND " + _KINDS if kinds else "")
+def _either(chosen: str, where: str, project: str | None) -> str:
+    """Returns the statement of the first rows of a project and of those of user scope; an OR over scope would sort the
+    whole table (DESIGN 4).
+    """
+    halves = [chosen.format(where=where + " AND " + half) for half in (of_project(project), OF_USER)]
+    return "SELECT * FROM (" + ") UNION ALL SELECT * FROM (".join(halves) + ")"

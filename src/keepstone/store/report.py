@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .engines import open_reader
+from .filter_sql import is_project
 
-# Of a delivery, the project is its session's; of a memory, it is its own, and what holds everywhere belongs to each.
-_SESSIONS = "(:everything OR s.project_id IS :project)"
-_MEMORIES = "(:everything OR m.scope = 'user' OR m.project_id IS :project)"
-
-DELIVERED = f"""
+VERDICTS = "SELECT memory_id, verdict FROM delivery WHERE session_id = :session ORDER BY memory_id"
+DELIVERED = """
 SELECT d.memory_id, d.session_id, d.verdict FROM delivery d JOIN memory m ON m.id = d.memory_id
     LEFT JOIN session s ON s.id = d.session_id
-WHERE d.delivered_at >= :since AND d.delivered_at <= :until AND {_SESSIONS} ORDER BY d.memory_id, d.session_id
+WHERE d.delivered_at >= :since AND d.delivered_at <= :until AND {session_scope} ORDER BY d.memory_id, d.session_id
 """
-CORRECTED = f"""
+CORRECTED = """
 SELECT c.how, c.id FROM (
     SELECT 'superseded' AS how, target_id AS id, created_at AS at FROM relationship WHERE type = 'supersedes'
     UNION ALL
@@ -23,11 +21,11 @@ SELECT c.how, c.id FROM (
     UNION ALL
     SELECT 'outdated', memory_id, at FROM audit WHERE op = 'rate_outdated'
 ) c JOIN memory m ON m.id = c.id
-WHERE c.at >= :since AND c.at <= :until AND {_MEMORIES} GROUP BY c.how, c.id ORDER BY c.how, c.id
+WHERE c.at >= :since AND c.at <= :until AND {scope} GROUP BY c.how, c.id ORDER BY c.how, c.id
 """
-LEARNED = f"""
+LEARNED = """
 SELECT m.kind, count(DISTINCT m.id) FROM audit a JOIN memory m ON m.id = a.memory_id
-WHERE a.op = 'store' AND a.at >= :since AND a.at <= :until AND {_MEMORIES}
+WHERE a.op = 'store' AND a.at >= :since AND a.at <= :until AND {scope}
     AND m.status <> 'deleted' AND m.trust = 'trusted' AND m.tier <> 'working' AND m.origin <> 'import'
 GROUP BY m.kind ORDER BY m.kind
 """
@@ -53,25 +51,29 @@ class Report:
         self.reader.close()
 
     def verdicts(self, session_id: str) -> dict[str, str | None]:
-        """What became of each memory that a session was shown, by its id."""
-        sql = "SELECT memory_id, verdict FROM delivery WHERE session_id = :session ORDER BY memory_id"
-        return dict(self._rows(sql, {"session": session_id}))
+        """Returns the verdict on each memory that a session was shown, by its id."""
+        return dict(self.reader.rows(VERDICTS, {"session": session_id}))
 
     def delivered(self, span: Span) -> list[tuple[str, str, str | None]]:
-        """(memory id, session id, verdict) of every delivery; the verdict is None before its session was captured."""
-        return self._rows(DELIVERED, _values(span))
+        """Returns (memory id, session id, verdict) of every delivery to a session of the project. The verdict is None
+        until the session is captured.
+        """
+        scope = "TRUE" if span.everything else is_project(span.project, "s")
+        return self.reader.rows(DELIVERED.format(session_scope=scope), _values(span))
 
     def corrected(self, span: Span) -> list[tuple[str, str]]:
-        """(how, memory id) of each memory that was superseded, revised or rated outdated."""
-        return self._rows(CORRECTED, _values(span))
+        """Returns (how, memory id) of each memory that was superseded, revised or rated outdated."""
+        return self.reader.rows(CORRECTED.format(scope=_memories(span)), _values(span))
 
     def learned(self, span: Span) -> dict[str, int]:
-        """How many memories of each kind were stored and are still held; what was imported was learned elsewhere."""
-        return dict(self._rows(LEARNED, _values(span)))
+        """Returns the number of memories of each kind that were stored and are still held, without imported ones."""
+        return dict(self.reader.rows(LEARNED.format(scope=_memories(span)), _values(span)))
 
-    def _rows(self, sql: str, values: dict[str, object]) -> list[tuple]:  # type: ignore[type-arg]
-        return self.reader.rows(sql, values)
+
+def _memories(span: Span) -> str:
+    """Returns the condition that a memory belongs to a project. One of user scope belongs to every project."""
+    return "TRUE" if span.everything else f"(m.scope = 'user' OR {is_project(span.project)})"
 
 
 def _values(span: Span) -> dict[str, object]:
-    return {"since": span.since, "until": span.until, "project": span.project, "everything": span.everything}
+    return {"since": span.since, "until": span.until, "project": span.project}

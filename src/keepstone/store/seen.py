@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..core.fastjson import dump
-from .reader import OF_PROJECT, RECALLABLE, Reader
+from .filter_sql import RECALLABLE, is_project
+from .reader import Reader
 
 _FIELDS = """
 s.id, p.name, s.cwd, s.branch, s.started_at, s.last_seen_at, s.ended_at,
@@ -16,22 +17,23 @@ s.id, p.name, s.cwd, s.branch, s.started_at, s.last_seen_at, s.ended_at,
 """
 _FROM = "FROM session s LEFT JOIN project p ON p.id = s.project_id"
 _ONE = f"SELECT {_FIELDS} {_FROM} WHERE s.id = :id"
-_HERE = OF_PROJECT.partition(" AND ")[2].replace("m.", "s.")
 _PAGE = f"""
-SELECT {_FIELDS} {_FROM} WHERE :everything OR {_HERE}
+SELECT {_FIELDS} {_FROM} WHERE {{session_scope}}
 ORDER BY s.started_at DESC, s.id LIMIT :limit OFFSET :offset
 """
-_TOTAL = f"SELECT count(*) FROM session s WHERE :everything OR {_HERE}"
-_OPEN = "SELECT id FROM session s WHERE ended_at IS NULL AND transcript_path IS NULL AND s.project_id IS :project"
+_TOTAL = "SELECT count(*) FROM session s WHERE {session_scope}"
+_OPEN = "SELECT id FROM session s WHERE ended_at IS NULL AND transcript_path IS NULL AND {session_scope}"
+_FOLDERS = "SELECT DISTINCT cwd FROM session WHERE last_seen_at >= :since AND cwd IS NOT NULL ORDER BY 1"
+_RECORDED = "SELECT record_uuid FROM evidence WHERE record_uuid IN (SELECT value FROM json_each(:records))"
 _PROJECTS = f"""
 SELECT p.id, p.name, substr(k.key, 5) AS folder,
     (SELECT count(*) FROM memory m WHERE m.scope = 'project' AND m.project_id = p.id AND {RECALLABLE}) AS memories
 FROM project p JOIN project_key k ON k.project_id = p.id AND substr(k.key, 1, 4) = 'dir:' ORDER BY 4 DESC, 2, 3
 """
-_DELIVERIES = f"""
+_DELIVERIES = """
 SELECT d.delivered_at, d.session_id, d.event, d.verdict, d.memory_id
 FROM delivery d JOIN memory m ON m.id = d.memory_id LEFT JOIN session s ON s.id = d.session_id
-WHERE (:memory = '' OR d.memory_id = :memory) AND (:everything OR {_HERE})
+WHERE (:memory = '' OR d.memory_id = :memory) AND {session_scope}
 ORDER BY d.delivered_at DESC, d.memory_id LIMIT :limit
 """
 
@@ -83,22 +85,20 @@ def seen(store: Reader, session: str) -> Seen | None:
 
 
 def page(store: Reader, project: str | None, everything: bool, limit: int, offset: int) -> tuple[list[Seen], int]:
-    """So many sessions of a project from one on, the newest first, and how many there are."""
-    values = {"project": project, "everything": everything, "limit": limit, "offset": offset}
-    found = [Seen(*row) for row in store.rows(_PAGE, values)]
-    return found, store.rows(_TOTAL, values)[0][0]
+    """Returns `limit` sessions of a project after the first `offset`, the newest first, and the number of all."""
+    scope, values = _of(project, everything), {"project": project, "limit": limit, "offset": offset}
+    found = [Seen(*row) for row in store.rows(_PAGE.format(session_scope=scope), values)]
+    return found, store.rows(_TOTAL.format(session_scope=scope), values)[0][0]
 
 
 def folders(store: Reader, since: float) -> list[str]:
-    """Where sessions were seen since a moment."""
-    sql = "SELECT DISTINCT cwd FROM session WHERE last_seen_at >= :since AND cwd IS NOT NULL ORDER BY 1"
-    return [row[0] for row in store.rows(sql, {"since": since})]
+    """Returns the folders of the sessions seen since a moment."""
+    return [row[0] for row in store.rows(_FOLDERS, {"since": since})]
 
 
 def recorded(store: Reader, records: Iterable[str]) -> set[str]:
-    """Those of some records that are evidence of a memory already."""
-    sql = "SELECT record_uuid FROM evidence WHERE record_uuid IN (SELECT value FROM json_each(:records))"
-    return {row[0] for row in store.rows(sql, {"records": dump(list(records))})}
+    """Returns those of some records that are a memory's evidence already."""
+    return {row[0] for row in store.rows(_RECORDED, {"records": dump(list(records))})}
 
 
 def projects(store: Reader, now: float) -> list[Project]:
@@ -107,11 +107,16 @@ def projects(store: Reader, now: float) -> list[Project]:
 
 
 def deliveries(store: Reader, project: str | None, everything: bool, memory_id: str, limit: int) -> list[Delivery]:
-    """What sessions of a project were shown, or what of one memory they were, the latest first."""
-    values = {"project": project, "everything": everything, "memory": memory_id, "limit": limit}
-    return [Delivery(*row) for row in store.rows(_DELIVERIES, values)]
+    """Returns the deliveries to a project's sessions, or those of one memory, the latest first."""
+    values = {"project": project, "memory": memory_id, "limit": limit}
+    return [Delivery(*row) for row in store.rows(_DELIVERIES.format(session_scope=_of(project, everything)), values)]
 
 
 def left_open(store: Reader, project: str | None) -> list[str]:
-    """The sessions of a project that a program has started and not ended; the client's own end with their hook."""
-    return [row[0] for row in store.rows(_OPEN, {"project": project})]
+    """Returns the sessions of a project that a program started and has not ended. A hook ends the client's own."""
+    return [row[0] for row in store.rows(_OPEN.format(session_scope=_of(project, False)), {"project": project})]
+
+
+def _of(project: str | None, everything: bool) -> str:
+    """Returns the condition that a session `s` belongs to a project, or to none, or always holds for `everything`."""
+    return "TRUE" if everything else is_project(project, "s")

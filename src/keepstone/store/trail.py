@@ -7,13 +7,13 @@ from typing import Any
 
 from ..core.fastjson import dump, parse
 from ..core.model import WORKING, StoredMemory
-from .engines import is_address
+from .filter_sql import OF_USER, RECALLABLE, condition, condition_values, in_scope, of_project
 from .narrow import Narrow
-from .reader import OF_PROJECT, OF_USER, RECALLABLE, ROW, Reader, in_scope
+from .reader import ROW, Reader
+from .sql import Sql
 
 RATINGS = 6  # the schema from which on memories are rated with notes
-ALIVE = "m.status = 'active' AND (m.expires_at IS NULL OR m.expires_at > :now)"
-AUDIT = """
+_AUDIT = """
 SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details, {user}
 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
 WHERE (:op = '' OR a.op = :op) AND (:memory = '' OR a.memory_id = :memory)
@@ -22,31 +22,44 @@ WHERE (:op = '' OR a.op = :op) AND (:memory = '' OR a.memory_id = :memory)
     AND a.at >= :since AND a.at < :before
 ORDER BY a.seq DESC LIMIT :limit OFFSET :offset
 """
+AUDIT = Sql(sqlite=_AUDIT.format(user="''"), postgres=_AUDIT.format(user="a.user_id"))
+ERASED = """
+SELECT DISTINCT memory_id FROM audit WHERE op = 'erase' AND substr(memory_id, 1, length(:given)) = :given LIMIT 2
+"""
 VERSIONS = """
 SELECT version, title, content, kind, tier, relevance, confidence, status, valid_from, valid_to, reason
 FROM memory_version WHERE memory_id = :id ORDER BY valid_to, version
 """
-# The first version that ended later is what a memory was then; without one it was what it is. One that was merged later
-# was not there, one that was trusted later waited for a person's word.
+# The first version that ended later is what a memory was then; without one it was what it is now. A memory that was
+# merged later did not exist then, and one that was trusted later was quarantined.
 THEN = f"""
 SELECT {ROW}, v.title, v.content, v.kind, v.tier, v.status FROM memory m LEFT JOIN memory_version v
     ON v.memory_id = m.id AND v.version = (
         SELECT w.version FROM memory_version w WHERE w.memory_id = m.id AND w.valid_to > :then
         ORDER BY w.valid_to, w.version LIMIT 1)
-WHERE min(m.created_at, coalesce((SELECT min(valid_from) FROM memory_version WHERE memory_id = m.id), 9e99)) <= :then
+WHERE (m.created_at <= :then
+        OR EXISTS (SELECT 1 FROM memory_version w WHERE w.memory_id = m.id AND w.valid_from <= :then))
     AND m.id NOT IN (SELECT coalesce(memory_id, '') FROM audit WHERE at > :then
         AND (op IN ('merge', 'trust') OR (op = 'reinforce' AND json_extract(details, '$.was.trust') = 'quarantined')))
-    AND m.trust = 'trusted' AND m.tier <> 'working' AND
+    AND m.trust = 'trusted' AND m.tier <> 'working' AND {{scope}}
 """
 RATED = "SELECT vote, note, rated_at FROM rating WHERE memory_id = :id ORDER BY rated_at, seq"
 ENDING = f"""
-SELECT m.id FROM memory m WHERE {RECALLABLE} AND m.expires_at IS NOT NULL AND %s
+SELECT m.id FROM memory m WHERE {RECALLABLE} AND m.expires_at IS NOT NULL AND {{scope}}
 ORDER BY m.expires_at, m.id LIMIT :limit
 """
 CHANGED = """
 SELECT op, memory_id, at, details FROM audit a WHERE session_id = :session AND memory_id IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.session_id = a.session_id AND b.op = a.op AND b.memory_id = a.memory_id
     AND (b.at < a.at OR (b.at = a.at AND b.seq < a.seq))) ORDER BY at, seq
+"""
+LAST_OP = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
+TURNED_DOWN = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
+SELECTED = f"SELECT {ROW} FROM memory m WHERE {{where}} ORDER BY m.seq"
+SESSIONS = """
+SELECT id FROM (SELECT id, last_seen_at at FROM session UNION ALL SELECT session_id, at FROM audit)
+WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
+GROUP BY id ORDER BY id <> :whole, max(at) DESC LIMIT 3
 """
 
 
@@ -99,11 +112,10 @@ class Asked:
 
 
 def audit(reader: Reader, asked: Asked) -> list[Entry]:
-    """The newest first (Z3-22)."""
+    """Returns the lines of the audit that are asked for, the newest first (Z3-22)."""
     named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
     values = {name: getattr(asked, name) for name in named}
-    sql = AUDIT.format(user="a.user_id" if is_address(reader.path) else "''")
-    rows = reader.rows(sql, {**values, "offset": (asked.page - 1) * asked.limit})
+    rows = reader.rows(AUDIT, {**values, "offset": (asked.page - 1) * asked.limit})
     return [
         Entry(at, actor, op, memory, session, details_of(more), user)
         for at, actor, op, memory, session, more, user in rows
@@ -111,11 +123,9 @@ def audit(reader: Reader, asked: Asked) -> list[Entry]:
 
 
 def audited(reader: Reader, given: str) -> list[str]:
-    """The ids that the audit has of what is no memory any more, by their beginning; two at most."""
-    sql = """SELECT DISTINCT memory_id FROM audit WHERE op = 'erase'
-        AND substr(memory_id, 1, length(:given)) = :given LIMIT 2"""
+    """Returns at most two ids of erased memories that begin with the given one."""
     given = given.strip().lower().removeprefix("mem-")
-    return [row[0] for row in reader.rows(sql, {"given": "mem-" + given})] if given else []
+    return [row[0] for row in reader.rows(ERASED, {"given": "mem-" + given})] if given else []
 
 
 def history(reader: Reader, memory_id: str) -> list[Version]:
@@ -129,8 +139,8 @@ def ratings(reader: Reader, memory_id: str) -> list[tuple[str, str, float]]:
 
 
 def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, then: float) -> list[StoredMemory]:
-    """The memories of a scope as they were at a moment: active ones, with the texts they had."""
-    sql = THEN + in_scope(everything, kinds)
+    """Returns the memories of a scope that were active at a moment, with the texts that they had then."""
+    sql = THEN.format(scope=in_scope(project, everything, kinds))
     found = []
     for row in reader.rows(sql, {"project": project, "kinds": kinds, "then": then}):
         memory = StoredMemory(row)
@@ -157,41 +167,36 @@ def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict
 
 
 def is_undone(reader: Reader, session: str) -> bool:
-    """Whether the last that happened of a session is that it was taken back."""
-    sql = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
-    return reader.rows(sql, {"session": session}) == [("undo",)]
+    """Returns whether the last entry of a session is its undoing."""
+    return reader.rows(LAST_OP, {"session": session}) == [("undo",)]
 
 
 def turned_down(reader: Reader, kind: str, memory_id: str) -> bool:
-    """Whether a person does not want what was proposed for this memory alone."""
-    sql = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
-    return bool(reader.schema >= RATINGS and reader.rows(sql, {"kind": kind, "members": dump([memory_id])}))
+    """Returns whether a person rejected a proposal about this memory alone."""
+    return bool(reader.schema >= RATINGS and reader.rows(TURNED_DOWN, {"kind": kind, "members": dump([memory_id])}))
 
 
 def selected(
     reader: Reader, project: str | None, scope: str, narrow: Narrow, state: str, now: float
 ) -> list[StoredMemory]:
-    """All memories in a state that a filter leaves, of one `scope` of a project's or user, or "" for both and every
-    project.
+    """Returns all memories in a state that a filter leaves. They are of a `scope`, "project" or "user"; "" is both, of
+    every project.
     """
-    place = {"project": OF_PROJECT, "user": OF_USER}.get(scope, "TRUE")
-    sql = f"SELECT {ROW} FROM memory m WHERE {state} AND {place}{narrow.sql} ORDER BY m.seq"
-    values = {"project": project, "now": now, **narrow.values}
+    place = {"project": of_project(project), "user": OF_USER}.get(scope, "TRUE")
+    sql = SELECTED.format(where=f"{state} AND {place}{condition(narrow)}")
+    values = {"project": project, "now": now, **condition_values(narrow)}
     return [StoredMemory(row) for row in reader.rows(sql, values)]
 
 
 def ending(reader: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
-    """The ids of what is recalled and has an end, the next end first."""
+    """Returns the ids of recalled memories that expire, the next one first."""
     values = {"project": project, "limit": limit, "now": now}
-    return [row[0] for row in reader.rows(ENDING % in_scope(everything, ""), values)]
+    return [row[0] for row in reader.rows(ENDING.format(scope=in_scope(project, everything, "")), values)]
 
 
 def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
-    """Up to three known sessions that an id names: itself, by its `key`, or by its beginning, in that order."""
-    sql = """SELECT id FROM (SELECT id, last_seen_at at FROM session UNION ALL SELECT session_id, at FROM audit)
-        WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
-        GROUP BY id ORDER BY id <> :whole, max(at) DESC LIMIT 3"""
-    return [row[0] for row in reader.rows(sql, {"whole": whole, "key": key})]
+    """Returns up to three known sessions that an id names: itself, by its `key`, or by its beginning, in that order."""
+    return [row[0] for row in reader.rows(SESSIONS, {"whole": whole, "key": key})]
 
 
 def details_of(text: str) -> dict[str, Any]:

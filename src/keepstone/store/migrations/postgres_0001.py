@@ -67,12 +67,12 @@ _TABLES = (
         words tsvector GENERATED ALWAYS AS (words_of(memory_text(title, content, created_at))) STORED,
         size INTEGER GENERATED ALWAYS AS (size_of(words_of(memory_text(title, content, created_at)))) STORED
     )""",
-    """CREATE INDEX memory_brief ON memory (scope, project_id, status, trust, pinned DESC NULLS LAST,
-        relevance DESC NULLS LAST, created_at DESC NULLS LAST, id, expires_at, tier)""",
+    """CREATE INDEX memory_brief ON memory (scope, project_id, status, trust, pinned DESC,
+        relevance DESC, created_at DESC, id, expires_at, tier)""",
     """CREATE INDEX memory_touched ON memory (scope, project_id, status, trust,
-        GREATEST(created_at, coalesce(used_at, 0)) DESC NULLS LAST, id)""",
-    "CREATE INDEX memory_recent ON memory (created_at DESC NULLS LAST, id)",
-    "CREATE INDEX memory_project ON memory (scope, project_id, created_at DESC NULLS LAST, id)",
+        GREATEST(created_at, coalesce(used_at, 0)) DESC, id)""",
+    "CREATE INDEX memory_recent ON memory (created_at DESC, id)",
+    "CREATE INDEX memory_project ON memory (scope, project_id, created_at DESC, id)",
     "CREATE INDEX memory_working ON memory (session_id) WHERE tier = 'working'",
     "CREATE INDEX memory_session ON memory (session_id, seq) WHERE session_id IS NOT NULL",
     "CREATE INDEX memory_tier ON memory (agent_id, tier, status)",
@@ -276,8 +276,12 @@ STATEMENTS = (
         SELECT CASE WHEN rtrim(title, '…') = substr(content, 1, length(rtrim(title, '…'))) THEN '' ELSE title END
             || ' ' || content || ' ' || keepstone.day_of(at)
     $$""",
-    """CREATE FUNCTION json_values(list text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    # as SQLite has them, for arrays and for one value of an object
+    """CREATE FUNCTION json_each(list text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         SELECT * FROM jsonb_array_elements_text(list::jsonb)
+    $$""",
+    """CREATE FUNCTION json_extract(document text, path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+        SELECT jsonb_path_query_first(document::jsonb, path::jsonpath) #>> '{}'
     $$""",
     *(statement.replace(" TEXT", ' TEXT COLLATE "C"') for statement in _TABLES),
     # what a vector says is what the text said: it goes when that changes

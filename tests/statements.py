@@ -1,0 +1,134 @@
+"""Every SQL statement that a module holds as a constant, ready to be prepared by an engine.
+
+A statement is a string that begins with a verb of SQL, or an `Sql` pair, as an attribute of a module or an item of a
+tuple, a list or a dict there. A template is filled with every fragment that the code fills in.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+import re
+import string
+from collections.abc import Iterator
+from types import ModuleType
+from typing import NamedTuple
+
+import keepstone
+from keepstone.store import filter_sql
+from keepstone.store.matches_pg import _VECTORS, NAMING, PLACES
+from keepstone.store.narrow import Narrow
+from keepstone.store.sql import Sql
+
+SQLITE, POSTGRES = "sqlite", "postgres"
+_VERB = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s")
+_TABLE = re.compile(r"\s*CREATE (VIRTUAL )?TABLE IF NOT EXISTS\s")
+_NAME = re.compile(r"(?<![:\w]):(\w+)|%\((\w+)\)s")  # as we write it, or as psycopg takes it
+_EVERY_FILTER = Narrow("tag", "file", "tier", 0.0, 1.0, "agent", "session")
+_SCOPES = tuple(
+    filter_sql.in_scope(project, everything, "[]") + filter_sql.condition(_EVERY_FILTER)
+    for project, everything in ((None, False), ("prj-1", False), (None, True))
+)
+# what the code puts into the fields of templates, by the field's name or by the statement's
+FRAGMENTS: dict[str, tuple[str, ...]] = {
+    "scope": _SCOPES,
+    "where": tuple(
+        f"{state} AND {scope}"
+        for state in (filter_sql.RECALLABLE, filter_sql.VISIBLE, *filter_sql.STATES.values())
+        for scope in _SCOPES
+    ),
+    "session_scope": (filter_sql.is_project(None, "s"), filter_sql.is_project("prj-1", "s"), "TRUE"),
+    "user": ("''",),
+    "found": (NAMING,),
+    "near": ("v.near", "CAST(v.near AS halfvec(16))"),
+    "asked": ("CAST(:asked AS halfvec(16))",),
+    "vectors": (_VECTORS,),
+    "of": ("v.model = :model",),
+    "copied.CHANGED": ("audit",),
+}
+# a statement that the code goes on with: what it ends with, and what may follow
+ENDINGS = {" FROM ": "audit", " AND ": "TRUE", " WHERE ": "TRUE"}
+# statements of one engine: FTS5, SQLite's catalogue and the numbers of its rows; PostgreSQL's text search and sequences
+_OF_SQLITE = {
+    "matches": ("_TEXTS", "_EVIDENCE", "_NUMBERS", "_NUMBERED", "_LAST_VECTOR", "_NEW_VECTORS", "_FREQUENCY", "_SINCE")
+    + ("_SAYS", "_STEMS"),
+    "read_copy": ("TOLD",),
+    "reader": ("FOREIGN",),
+}
+_OF_POSTGRES = {"there": ("RESERVE", "MAY_NUMBER")}
+_MODULES_OF_POSTGRES = ("matches_pg", "pgvector", "postgres")
+# what the writers' translation still has to turn for PostgreSQL
+TRANSLATED = {"review.NEAR", "tiers.NAMED", "tiers.SESSIONS", "versions.HELD", "versions.KEEP_ALL"}
+
+
+class Statement(NamedTuple):
+    """A statement, the module and the name of its constant, and the engines that it is for."""
+
+    module: str
+    name: str
+    text: str
+    engines: tuple[str, ...]
+
+
+def statements() -> list[Statement]:
+    """Returns the statements of all modules that may hold SQL, templates filled in."""
+    return [one._replace(text=text) for module in _modules() for one in _constants(module) for text in _filled(one)]
+
+
+def more_tables() -> list[str]:
+    """Returns the statements that make tables of SQLite which no migration makes."""
+    values = [value for module in _modules() for value in vars(module).values() if isinstance(value, str)]
+    return [value for value in values if _TABLE.match(value)]
+
+
+def named(sql: str) -> list[str]:
+    """Returns the names of a statement's parameters, each once, in order."""
+    return list(dict.fromkeys(found[1] or found[2] for found in _NAME.finditer(sql)))
+
+
+def numbered(sql: str) -> str:
+    """Returns a statement with `$1`, `$2` and so on for its parameters, as PREPARE takes it."""
+    names = named(sql)
+    if "%(" in sql:
+        sql = sql.replace("%%", "%")
+    return _NAME.sub(lambda found: f"${names.index(found[1] or found[2]) + 1}", sql)
+
+
+def _modules() -> Iterator[ModuleType]:
+    for info in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
+        parts = info.name.split(".")
+        if "migrations" not in parts and (parts[1] in ("store", "db") or parts[-1].endswith(("_sql", "_postgres"))):
+            yield importlib.import_module(info.name)
+
+
+def _constants(module: ModuleType) -> Iterator[Statement]:
+    place = module.__name__.rpartition(".")[2]
+    for name, value in vars(module).items():
+        items = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
+        for item in items:
+            if isinstance(item, Sql):
+                yield Statement(place, name, item.sqlite, (SQLITE,))
+                yield Statement(place, name, item.postgres, (POSTGRES,))
+            elif isinstance(item, str) and _VERB.match(item):
+                yield Statement(place, name, item, _engines(place, name))
+
+
+def _engines(place: str, name: str) -> tuple[str, ...]:
+    if place.endswith("_postgres") or place in _MODULES_OF_POSTGRES or name in _OF_POSTGRES.get(place, ()):
+        return (POSTGRES,)
+    return (SQLITE,) if name in _OF_SQLITE.get(place, ()) else (SQLITE, POSTGRES)
+
+
+def _filled(one: Statement) -> Iterator[str]:
+    fields = {field: None for _, field, _, _ in string.Formatter().parse(one.text) if field is not None}
+    if not fields:
+        yield one.text + next((more for end, more in ENDINGS.items() if one.text.endswith(end)), "")
+        return
+    indexes = [{"index": index, "table": table, "joined": joined} for index, (table, joined) in PLACES.items()]
+    free = [field for field in fields if field not in indexes[0]]
+    choices = [FRAGMENTS.get(f"{one.module}.{one.name}") or FRAGMENTS[field] for field in free]
+    for index in indexes if len(free) < len(fields) else ({},):
+        for chosen in itertools.product(*choices):
+            given = {**index, **dict(zip(free, chosen, strict=True))}
+            yield one.text.format(given[""]) if "" in given else one.text.format(**given)
