@@ -24,7 +24,7 @@ from keepstone.store import migrations
 from keepstone.store.dialect import placeholders
 from keepstone.store.engines import is_address
 from keepstone.store.migrations import postgres as schema
-from keepstone.store.postgres import ENGINES, connected, engine
+from keepstone.store.postgres import close_idle, connection
 
 IS_POSTGRES = os.environ.get("KEEPSTONE_TEST_ENGINE") == "postgres"
 of_files = pytest.mark.of_files  # about SQLite's own files: not run on another engine
@@ -81,11 +81,12 @@ def _template() -> str:
         if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone():
             fresh = f"{name}_{uuid.uuid4().hex[:8]}"
             admin.execute(f"CREATE DATABASE {fresh}")
-            connected(of_name(fresh))
+            with connection(of_name(fresh)):
+                pass  # which makes the schema
             with psycopg.connect(of_name(fresh), options="-c search_path=keepstone,public") as database:
                 for function in OF_SQLITE:
                     database.execute(function)
-            engine(of_name(fresh)).dispose()
+            close_idle()
             admin.execute(f"ALTER DATABASE {fresh} RENAME TO {name}")
     return name
 
@@ -119,8 +120,7 @@ def empty(options: str = "") -> str:
 
 def drop_all() -> None:
     """Takes away the databases that this process's tests have made."""
-    while ENGINES:
-        ENGINES.popitem()[1].dispose()
+    close_idle()
     while _made:
         name = _made.pop()
         with psycopg.connect(server(), autocommit=True) as admin:

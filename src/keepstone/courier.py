@@ -14,10 +14,10 @@ from .core.defaults import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
 from .core.errors import Unreachable
 from .peer import Peer
 from .project import Identity
+from .store.columns import TABLES
 from .store.copied import Table
 from .store.keep import Origin
-from .store.read_copy import Shown
-from .store.rows import tables
+from .store.read_copy import ShownRow
 
 
 class Courier:
@@ -50,7 +50,7 @@ class Courier:
             raise self.peer.stranger("it names no project")
         return found
 
-    def count_shown(self, place: Identity | None, shown: Shown) -> None:
+    def count_shown(self, place: Identity | None, shown: ShownRow) -> None:
         self._ask("count_shown", place, session=shown.session, rows=shown.rows)
 
     def learn(self, place: Identity | None, origin: Origin, told: Told) -> tuple[list[str], list[str]]:
@@ -87,7 +87,7 @@ class Courier:
         return found
 
     def _fit(self, page: Page, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:
-        known, wanted = tables(), frozenset(ids)
+        known, wanted = TABLES, frozenset(ids)
         try:
             for table in OF_MEMORY:
                 columns = [column.name for column in known[table]]

@@ -25,11 +25,11 @@ from .stores import Stores
 if TYPE_CHECKING:
     from .core.foreign import Foreign
     from .embed import Embedder
-    from .ops.capture import Capture
+    from .ops.capture import Capture, CaptureSink
     from .ops.erase import Erasure
     from .ops.work import Worked
     from .project import Identity
-    from .store.store import Store
+    from .store.writer import Writer
 
 
 class Home(Stores):
@@ -88,7 +88,7 @@ class Home(Stores):
     def _log(self, line: str) -> None:
         spool.log(self.home, "worker", line, self.clock())
 
-    def _complete(self, store: Store) -> None:
+    def _complete(self, store: Writer) -> None:
         """Ties what has just been written to its files, and makes its vectors. Vectors that can't be made now are made
         up for by the worker.
         """
@@ -102,9 +102,10 @@ class Home(Stores):
             except KeepstoneError as problem:
                 self._log(f"vectors wait: {problem}")
 
-    def _catch_up(self, store: Store) -> None:
+    def _catch_up(self, store: Writer) -> None:
         """Makes what vectors are made by, where it is missing or outgrown, and every vector that is missing."""
         from .ops.vectorise import agree, fill
+        from .store import vectors
 
         try:
             if self.settings["embedder"] == "static" and not os.path.exists(runtime.table_file(self.home)):
@@ -116,11 +117,11 @@ class Home(Stores):
                 self.__dict__.pop("embedder", None)
             if self.embedder:
                 fill(store, self.embedder)
-                store.index(self.embedder.model, self.embedder.dims)
+                vectors.index(store.where, self.embedder.model, self.embedder.dims)
         except (KeepstoneError, ImportError, OSError, ValueError) as problem:
             self._log(f"vectors wait: {type(problem).__name__}: {problem}")
 
-    def _relate(self, store: Store, until: float = math.inf) -> None:
+    def _relate(self, store: Writer, until: float = math.inf) -> None:
         """Finds what the memories hang together with that nobody has looked at."""
         from .ops.relate import relate
 
@@ -130,7 +131,7 @@ class Home(Stores):
             except Exception as problem:  # noqa: BLE001  a damaged row, which doctor names, must not keep all else waiting
                 self._log(f"relationships wait: {type(problem).__name__}: {problem}")
 
-    def _renew_copy(self, store: Store) -> None:
+    def _renew_copy(self, store: Writer) -> None:
         """Brings the copy up to date that this machine's hooks read, of the projects in which sessions were seen here;
         once more before long, as others write too.
         """
@@ -149,13 +150,13 @@ class Home(Stores):
 
     def _erased_here(self, done: Erasure) -> Erasure:
         """After an erasing at a server: it is gone from this machine's copy too, or that is said."""
-        from .store.scrub import settle
+        from .store.scrub import purge_file
 
         copy = runtime.database_file(self.home, self.environ)
         if os.path.exists(copy):
             with closing(self.backend.writer(self.database)) as store:
                 self._renew_copy(store)
-            problem = settle(copy)
+            problem = purge_file(copy)
             done.problems += [problem] if problem else []
         return done
 
@@ -178,7 +179,7 @@ class Home(Stores):
     def _adopt(self, items: list[Foreign], identity: Identity) -> None:
         """Takes in what is not known yet of what others have shared."""
         from .core.shared import SHARED
-        from .ops.import_foreign import Imported, Place, import_foreign
+        from .ops.import_foreign import Imported, ImportTarget, import_foreign
         from .redact import redact
         from .store.seen import recorded
 
@@ -187,28 +188,30 @@ class Home(Stores):
         new = [item for item in items if f"{SHARED}:{item.key}" not in known]
         if not new:
             return
-        place, done = Place(identity, identity.root), Imported(identity.root, SHARED)
+        place, done = ImportTarget(identity, identity.root), Imported(identity.root, SHARED)
         with self._loader(False) as to:
             given: dict[str, Any] = {"redact": redact, "now": self.clock(), "watch": lambda done: None}
             import_foreign(to, new, done, place, lambda folder: folder, **given)
         self._log(f"shared in {identity.name}: {done.new} new, {done.quarantined} of them wait")
 
-    def _capture(self, to: Store) -> Capture:
+    def _capture(self, to: Writer, sink: CaptureSink | None = None) -> Capture:
         from .extract import choose
         from .ops.capture import Capture
         from .redact import redact
+        from .store.usage import BudgetLedger
 
         extractor = choose(
             self.settings.values,
             environ=self.environ,
             home=self.home,
-            ledger=to.ledger,
+            budget=BudgetLedger(to),
             redact=redact,
             clock=self.clock,
         )
         return Capture(
             to,
             extractor,
+            sink=sink,
             redact=redact,
             clock=self.clock,
             user_home=self.environ.get("HOME", ""),
@@ -216,7 +219,7 @@ class Home(Stores):
             alone=lambda: spool.Alone(self.home, "extractor"),
         )
 
-    def _store(self, to: Store, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
+    def _store(self, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
         """Stores what `_given` made; the same seed again makes no second memory."""
         from .ops import edit
         from .redact import redact
@@ -268,10 +271,11 @@ class Home(Stores):
         from .ops.work import work
         from .redact import redact
         from .similar import ratio
-        from .store.store import Store
+        from .store import anchors, jobs
+        from .store.writer import Writer
 
         self._migrate()
-        store = Store(self.database, ratio)
+        store = Writer(self.database, ratio)
         store.policies = self.policies
         try:
             worked = work(
@@ -284,14 +288,17 @@ class Home(Stores):
                 log=self._log,
             )
             tie(store, store.written)
-            for project, root in store.roots(self.clock() - VERIFY_SECONDS):
+            with store.transaction() as tx:
+                roots = anchors.roots(tx, self.clock() - VERIFY_SECONDS)
+            for project, root in roots:
                 if os.path.isdir(root):
                     verify(store, project, root, self.clock())
             self._catch_up(store)
             self._complete(store)
             until = self.clock() + LINK_SECONDS
             self._relate(store, until)
-            store.release()
+            with store.transaction() as tx:
+                jobs.release(tx)
             self._take_shared()
             for ran in run_due(self.home, store, self.settings.values, self.clock):
                 self._log(f"{ran.name}: {ran.problem or ran.brief}")

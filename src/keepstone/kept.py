@@ -12,7 +12,7 @@ from .embed import new_shelf
 from .similar import ratio
 from .store.engines import is_address
 from .store.reader import Reader
-from .store.store import Store
+from .store.writer import Writer
 from .stores import READ_BUSY, Backend
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class KeptReader(Reader):
         self.keep(self)
 
 
-class KeptStore(Store):
+class KeptStore(Writer):
     """A writer that is not closed but kept; meanwhile it is nobody's."""
 
     def __init__(self, path: str, release: Callable[[], None]) -> None:
@@ -78,7 +78,7 @@ class Kept(Backend):
             self._shelves = {of: new_shelf(of[-1])}
         return self._shelves[of]
 
-    def writer(self, path: str) -> Store:
+    def writer(self, path: str) -> Writer:
         if is_address(path):
             return super().writer(path)
         self._turn.acquire()
@@ -87,7 +87,7 @@ class Kept(Backend):
             return super().writer(path)
         try:
             if self._store and (self._store.path, self._store.file) != (path, file_of(path)):
-                Store.close(self._store)
+                Writer.close(self._store)
                 self._store = None
             self._store = self._store or KeptStore(path, self._release)
         except BaseException:

@@ -41,7 +41,7 @@ class Leaving(Serving):
         from .store.dump import Dump
 
         if isinstance(to, str):
-            export.need_place(to, pages, force)
+            export.require_place(to, pages, force)
         with self._reader():
             pass  # creates and migrates what has to be
         with closing(Dump(self.database, redact)) as dump:
@@ -70,13 +70,13 @@ class Leaving(Serving):
         `only` names a project of that tool's, whose memories then all go to this folder's; with `user` they hold in
         every project. With `mine` what was accepted in an export of Keepstone's stays so, whatever it reads like.
         """
-        from .ops.import_foreign import Place
+        from .ops.import_foreign import ImportTarget
         from .ops.imports import take_in
         from .ops.sources import recognise
         from .redact import redact
 
         source = recognise(path, format)
-        place = Place(self.identity, self.folder, only, user)
+        place = ImportTarget(self.identity, self.folder, only, user)
         with self._loader(dry_run) as store:
             now = self.clock()
             return take_in(
@@ -111,6 +111,7 @@ class Leaving(Serving):
         from .similar import ratio
         from .store.dump import Dump
         from .store.move import Mover
+        from .store.writer import Writer
 
         url = self._target(to)
         with self._reader():
@@ -125,7 +126,8 @@ class Leaving(Serving):
                 plan = move.planned(dump, url, dump.count("memory"), 0)
                 begin(plan)
                 return move.Moved(plan, new=plan.memories, rows=plan.rows)
-            with closing(Mover(url, ratio)) as store:
+            with closing(Writer(url, ratio)) as to_writer:
+                store = Mover(to_writer)
                 plan = move.planned(dump, url, *store.look(dump))
                 begin(plan)
                 act = move.rehearse if dry_run else move.move

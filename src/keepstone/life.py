@@ -5,6 +5,7 @@ for. What `Memory` adds to `Relations`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from . import spool
@@ -17,7 +18,10 @@ from .core.view import Hit
 from .ops import search as search_op
 from .ops.search import Scope
 from .relations import Relations
-from .store import edges
+from .store import edges, tiers, working
+from .store import edit as edit_sql
+from .store import merge as merge_sql
+from .store import review as review_sql
 from .store.filter_sql import ALIVE, RECALLABLE, SUSPECT
 from .store.narrow import WHOLE, Narrow
 
@@ -26,9 +30,9 @@ if TYPE_CHECKING:
     from .ops.consolidate import Step
     from .ops.erase import Erasure
     from .ops.review import Proposal
-    from .store.store import Store
     from .store.trail import Entry, Version
     from .store.undo import Undone
+    from .store.writer import Writer
 
 
 class Life(Relations):
@@ -108,7 +112,7 @@ class Life(Relations):
 
         return self._edit(memory_id, edit.restore)
 
-    def _edit(self, memory_id: str, change: Callable[[Store, str, float], None]) -> Hit:
+    def _edit(self, memory_id: str, change: Callable[[Writer, str, float], None]) -> Hit:
         with self._reader() as reader:
             whole = reader.get(memory_id).id
         with self._writer() as to:
@@ -135,8 +139,9 @@ class Life(Relations):
             other = "demote" if by > 0 else "promote"
             raise BadInput(says, f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way")
 
-        def move(to: Store, whole: str, now: float) -> None:
-            to.lift([whole], target, {whole: "by hand"}, now, "person")
+        def move(to: Writer, whole: str, now: float) -> None:
+            with to.transaction() as tx:
+                tiers.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
 
         return self._edit(memory_id, move)
 
@@ -152,7 +157,8 @@ class Life(Relations):
     def end_session(self, session: str) -> int:
         """Ends a session: a person's notes of it become episodic, guesses die with it; how many live on (Z3-16)."""
         with self._writer() as to:
-            return len(to.finish(session_key(session), self.clock()))
+            with to.transaction() as tx:
+                return len(working.finish(tx, session_key(session), self.clock()))
 
     # Forgetting
 
@@ -180,15 +186,14 @@ class Life(Relations):
 
     def quoting(self, ids: Sequence[str]) -> list[Hit]:
         """Other memories that quote these: erasing one leaves its words in them."""
-        from .store.erase import Eraser
+        from .similar import ratio
+        from .store import erase
+        from .store.writer import Writer
 
         with self._reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]
-        eraser = Eraser(self.database)
-        try:
-            found = eraser.quoting(eraser.quotes(whole), whole)
-        finally:
-            eraser.close()
+        with closing(Writer(self.database, ratio)) as to, to.transaction() as tx:
+            found = erase.quoting(tx, erase.quotes(tx, whole), whole)
         return self.get(found)
 
     def erase(
@@ -237,7 +242,8 @@ class Life(Relations):
         model = self.embedder.model if self.embedder else ""
         with self._writer() as to:
             found = op.proposals(to, waiting, model, self._retention, self.clock(), kinds or op.KINDS)
-            held = to.held([member for one in found for member in one.members])
+            with to.transaction() as tx:
+                held = review_sql.held(tx, [member for one in found for member in one.members])
         with self._reader() as reader:
             here = (reader.project_of(self.identity), None)
         held_here = {memory_id for memory_id, memory in held.items() if everything or memory.project_id in here}
@@ -270,7 +276,7 @@ class Life(Relations):
         with self._reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]
         with self._writer() as to:
-            return op.united(to, whole, self.clock())[1]
+            return op.preview_merge(to, whole, self.clock())[1]
 
     def merge(self, ids: Sequence[str], text: str = "") -> Hit:
         """Makes one memory of several of one type and project, with the sentences of all or with `text`. Raises
@@ -294,7 +300,9 @@ class Life(Relations):
         with self._reader() as reader:
             whole = reader.get(memory_id).id
         with self._writer() as to:
-            return self.get(to.unmerge(whole, self.clock()))
+            with to.transaction() as tx:
+                made = merge_sql.unmerge(tx, whole, self.clock())
+            return self.get(made)
 
     # Accounts
 
@@ -380,7 +388,8 @@ class Life(Relations):
         with self._reader() as reader:
             whole = need_session(reader, session)
         with self._writer() as to:
-            return to.undo(whole, self.clock())
+            with to.transaction() as tx:
+                return edit_sql.undo(tx, whole, self.clock())
 
     def consolidate(self) -> list[Step]:
         """Runs one consolidation cycle now, and says what it lifted and why not the rest (NC-4)."""

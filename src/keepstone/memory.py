@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from .ops.import_foreign import Imported as Imported
     from .ops.ingest import Ingested as Ingested
     from .ops.ingest import Sources as Sources
-    from .ops.maintain import Ran as Ran
+    from .ops.maintain import JobResult as JobResult
     from .ops.prove import Proof as Proof
     from .ops.review import Proposal as Proposal
     from .ops.scrub import Scrubbed as Scrubbed
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from .ops.why import Why as Why
     from .store.repair import Repaired as Repaired
     from .store.seen import Seen as Seen
-    from .store.store import Store
     from .store.trail import Entry as Entry
+    from .store.writer import Writer
 
 __all__ = ["Memory", "Narrow", "Results"]
 
@@ -156,13 +156,15 @@ class Memory(Life):
         is noted that they hold as they are.
         """
         from .ops.anchor import Verified, tie, verify
+        from .store import anchors
 
         with self._reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]
             project = reader.project_of(self.identity)
         with self._writer() as to:
             for memory_id in whole:
-                to.confirm(memory_id, self.clock())
+                with to.transaction() as tx:
+                    anchors.confirm(tx, memory_id, self.clock())
             tie(to, whole, self.folder)
             if whole or project is None or self.identity is None:
                 return Verified(len(whole))
@@ -353,14 +355,15 @@ class Memory(Life):
         """
         from .ops.share import page_of, share
         from .redact import redact
+        from .store import edit
 
         if self.identity is None:
             raise BadInput("there is no project here to share with", "cd to a project's folder")
         with self._reader() as reader:
             memories = [reader.get(memory_id) for memory_id in ids]
             count = share(self.identity.root, memories, reader.project_of(self.identity), redact)
-        with self._writer() as to:
-            to.note_shared([memory.id for memory in memories], self.clock())
+        with self._writer() as to, to.transaction() as tx:
+            edit.note_shared(tx, [memory.id for memory in memories], self.clock())
         return page_of(self.identity.root), count
 
     def profile(self) -> list[str]:
@@ -395,7 +398,7 @@ class Memory(Life):
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = self._outside_here(text or "")
 
-        def change(to: Store, whole: str, now: float) -> None:
+        def change(to: Writer, whole: str, now: float) -> None:
             edit.revise(to, whole, redact=redact, now=now, **given)
 
         return self._edit(memory_id, change)

@@ -15,6 +15,7 @@ from .core.view import RELATIONS, Hit, as_object, edge_object
 from .ops import search as search_op
 from .ops.explore import Along, edges_in, explore, overview, page, seen, way
 from .ops.search import Scope
+from .store import graph
 from .store.links import unrelated
 from .upkeep import Upkeep
 
@@ -61,7 +62,8 @@ class Relations(Upkeep):
         kind = relate.need_type(type) if type else ""
         ends = [end.id for end in self._ends(one, other)]
         with self._writer() as to:
-            gone = to.unrelate(ends[0], ends[1], kind, self.clock())
+            with to.transaction() as tx:
+                gone = graph.unrelate(tx, ends[0], ends[1], kind, self.clock())
         if not gone:
             raise NotFound("these two have no such relationship", f"keepstone graph related {ends[0][4:10]}")
         return gone
@@ -156,10 +158,10 @@ class Relations(Upkeep):
         """Writes the graph as a page for a browser; how many memories it shows, and how many there are. Raises BadInput
         for a path that is there already, without `force`.
         """
-        from .ops.export import need_place
+        from .ops.export import require_place
         from .page import page as drawn
 
-        need_place(path, False, force)
+        require_place(path, False, force)
         graph, total = self.drawing(everything=everything)
         files.write(os.path.abspath(path), drawn(graph))
         return len(graph["nodes"]), total

@@ -30,7 +30,7 @@ from .core.text import digest, session_key
 from .core.trust import acceptances
 from .core.view import Hit
 from .courier import Courier, answered
-from .ops.accept import need_sound
+from .ops.accept import require_sound
 from .ops.status import Status
 from .peer import Peer
 from .project import Identity
@@ -40,7 +40,7 @@ from .store.seen import folders
 
 if TYPE_CHECKING:
     from .ops.work import Worked
-    from .store.store import Store
+    from .store.relay import Relay
 
 T = TypeVar("T")
 TEXTS = {
@@ -148,7 +148,7 @@ class Memory(memory.Memory):
         """As `keepstone.memory.Memory.store`. Raises Kept where the server does not take it: then it is kept here."""
         given = _bound("store", self, text, **more)
         given["seed"] = given["seed"] or uuid.uuid4().hex
-        need_sound({**given, "at": self.clock()})
+        require_sound({**given, "at": self.clock()})
         body = self._body("store", given)
         try:
             self.send(SEND_SECONDS)
@@ -231,22 +231,24 @@ class Memory(memory.Memory):
         from .similar import ratio
         from .store.read_copy import ready
         from .store.relay import Relay
+        from .store.writer import Writer
 
         ready(self.copy)
-        store = Relay(self.copy, ratio, self._courier({}), lambda: self._renew_copy(store))
+        store = Writer(self.copy, ratio)
+        relay = Relay(store, self._courier({}), lambda: self._renew_copy(relay))
         try:
-            self._renew_copy(store)
+            self._renew_copy(relay)
             worked = work(
                 self.home,
                 store,
-                self._capture(store),
+                self._capture(store, relay),
                 self._keep_here,
                 observe=lambda: drain(self.home, store, redact, self.environ.get("HOME", ""), self._log),
                 now=self.clock,
                 log=self._log,
             )
             if worked.done:
-                self._renew_copy(store)
+                self._renew_copy(relay)
         finally:
             store.close()
         worked.done += before.done if before else 0
@@ -257,7 +259,7 @@ class Memory(memory.Memory):
         """The file of the server's memories that this machine's hooks read."""
         return runtime.database_file(self.home, self.environ, self.url)
 
-    def _renew_copy(self, store: Store) -> None:
+    def _renew_copy(self, relay: Relay) -> None:  # type: ignore[override]
         """Tells what was shown here, and takes over what has changed there, of the projects in which sessions were seen
         here.
         """
@@ -268,7 +270,7 @@ class Memory(memory.Memory):
             seen = folders(reader, now - COPY_DAYS * DAY_SECONDS)
         places: dict[str, Identity] = {}
         for folder in seen:
-            if (identity := self._place(folder)) and (project := store.project(identity, "", now)):
+            if (identity := self._place(folder)) and (project := relay.project(identity, "", now)):
                 keys = places[project].keys if project in places else ()
                 places[project] = Identity((*keys, *identity.keys), identity.name, identity.root)
         courier = self._courier(places)

@@ -12,7 +12,8 @@ from .home import Home
 
 if TYPE_CHECKING:
     from .core.copying import Changes, Page, Told
-    from .store.store import Origin, Store
+    from .store.keep import Origin
+    from .store.writer import Writer
 
 
 class Serving(Home):
@@ -20,8 +21,10 @@ class Serving(Home):
 
     def settled(self) -> str | None:
         """The id of the project that this is, known from now on; None outside of any."""
-        with self._writer() as to:
-            return to.project(self.identity, "", self.clock())
+        from .store import sessions
+
+        with self._writer() as to, to.transaction() as tx:
+            return sessions.project(tx, self.identity, "", self.clock())
 
     def changes(self, *, since: int, projects: Sequence[str], whole: bool) -> Changes:
         """What a copy of these projects lacks that knows the audit up to a number; with `whole` it lacks everything."""
@@ -54,8 +57,10 @@ class Serving(Home):
         with self._writer() as to:
             return learn(to, self._origin(to, session, redact(branch)), told, redact, self.clock())
 
-    def _origin(self, to: Store, session: str, branch: str) -> Origin:
-        from .store.store import Origin
+    def _origin(self, to: Writer, session: str, branch: str) -> Origin:
+        from .store import sessions
+        from .store.keep import Origin
 
-        project = to.project(self.identity, "", self.clock())
+        with to.transaction() as tx:
+            project = sessions.project(tx, self.identity, "", self.clock())
         return Origin("hook", project, session_key(session), branch or None, self.caller.agent)

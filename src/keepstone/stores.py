@@ -19,8 +19,7 @@ from .store.reader import SCHEMA, Reader
 if TYPE_CHECKING:
     from .core.policies import Policies
     from .ops.work import Worked
-    from .store.load import Loader
-    from .store.store import Store
+    from .store.writer import Writer
 
 READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
 
@@ -33,11 +32,11 @@ class Backend:
     def reader(self, where: str) -> Reader:
         return open_reader(where, READ_BUSY)
 
-    def writer(self, where: str) -> Store:
+    def writer(self, where: str) -> Writer:
         from .similar import ratio
-        from .store.store import Store
+        from .store.writer import Writer
 
-        return Store(where, ratio)
+        return Writer(where, ratio)
 
 
 class Stores:
@@ -56,7 +55,7 @@ class Stores:
 
         def work(self, *, wait: bool = False) -> Worked | None: ...
 
-        def _complete(self, store: Store) -> None: ...
+        def _complete(self, store: Writer) -> None: ...
 
     @property
     def database(self) -> str:
@@ -117,7 +116,7 @@ class Stores:
         migrations.ensure(self.database)
 
     @contextmanager
-    def _writer(self) -> Iterator[Store]:
+    def _writer(self) -> Iterator[Writer]:
         with self._reader():
             pass  # creates and migrates what has to be
         store = self.backend.writer(self.database)
@@ -133,22 +132,22 @@ class Stores:
             store.close()
 
     @contextmanager
-    def _loader(self, dry_run: bool) -> Iterator[Loader]:
+    def _loader(self, dry_run: bool) -> Iterator[Writer]:
         """What imports are written by; with `dry_run` into a copy in memory."""
         from .similar import ratio
-        from .store.load import Loader
         from .store.rehearsal import MODE, rehearsal
+        from .store.writer import Writer
 
         with ExitStack() as stack:
             if dry_run and not self._is_file:
-                store = Loader(self.database, ratio)
-                store.rehearse()
+                store = Writer(self.database, ratio)
+                store.dry_run()
             elif dry_run:
-                store = Loader(stack.enter_context(rehearsal(self.database)), ratio, mode=MODE)
+                store = Writer(stack.enter_context(rehearsal(self.database)), ratio, mode=MODE)
             else:
                 with self._reader():
                     pass  # creates and migrates what has to be
-                store = Loader(self.database, ratio)
+                store = Writer(self.database, ratio)
             stack.callback(store.close)
             store.policies = self.policies
             yield store

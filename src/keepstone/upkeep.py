@@ -20,14 +20,14 @@ from .project import text_of
 if TYPE_CHECKING:
     from .core.health import Check
     from .core.observation import Observation
-    from .ops.capture import Report
+    from .ops.capture import CaptureReport
     from .ops.explain import Explained
     from .ops.ingest import Ingested, Sources
-    from .ops.maintain import Ran
+    from .ops.maintain import JobResult
     from .ops.scrub import Scrubbed
+    from .store.records import JobRecord
     from .store.repair import Repaired
     from .store.seen import Delivery, Project, Seen
-    from .store.tables import Job
 
 
 class Upkeep(Leaving):
@@ -65,13 +65,13 @@ class Upkeep(Leaving):
 
     # Capture
 
-    def capture(self, path: str) -> Report:
+    def capture(self, path: str) -> CaptureReport:
         """Captures a transcript in the foreground: when it returns, the rows are there. Raises BadInput as `ingest`."""
         self._need_client_s([path])
         with self._writer() as to:
             return self._capture(to)(path)
 
-    def capture_text(self, text: str, session: str = "") -> Report:
+    def capture_text(self, text: str, session: str = "") -> CaptureReport:
         """Captures a transcript that a program sends, or a conversation as text; the session is known by the text where
         it is not named. Nothing of the text stays behind but what is learned.
         """
@@ -123,10 +123,10 @@ class Upkeep(Leaving):
 
     def session(self, session: str) -> Seen:
         """Raises NotFound for one that is not known."""
-        from .ops.sessions import need
+        from .ops.sessions import require_session
 
         with self._reader() as reader:
-            return need(reader, session)
+            return require_session(reader, session)
 
     def sessions(self, *, limit: int = PAGE_LIMIT, offset: int = 0, everything: bool = False) -> tuple[list[Seen], int]:
         """So many sessions from one on, the newest first, and how many there are."""
@@ -223,18 +223,22 @@ class Upkeep(Leaving):
         many vectors are behind. Raises KeepstoneError where the embedder of the settings can't be had.
         """
         from .ops.vectorise import fill, recount
+        from .store import vectors
 
         with self._writer() as to:
-            count: int = to.count()
+            with to.transaction() as tx:
+                count = vectors.count(tx)
             begin(count)
-            to.rebuild()
+            with to.transaction() as tx:
+                vectors.rebuild(tx)
             if self.embedder:
-                to.drop_vectors()
+                with to.transaction() as tx:
+                    vectors.drop_vectors(tx)
                 if self.settings["embedder"] == "static":
                     recount(to, self.home, self.environ)
                     self.__dict__.pop("embedder")
                 fill(to, self.embedder, watch=watch)
-                to.index(self.embedder.model, self.embedder.dims)
+                vectors.index(to.where, self.embedder.model, self.embedder.dims)
             elif self.embedder_lacks:
                 raise KeepstoneError(f"there are no vectors: {self.embedder_lacks}", "keepstone doctor")
         return count
@@ -248,25 +252,28 @@ class Upkeep(Leaving):
 
     # Jobs and backups
 
-    def jobs(self) -> list[tuple[Job, Ran]]:
+    def jobs(self) -> list[tuple[JobRecord, JobResult]]:
         """Every job with when it is due, and what came of it last."""
         from .ops.maintain import last_run
+        from .store import jobs
 
-        with self._writer() as to:
-            return [(job, last_run(job)) for job in to.schedule()]
+        with self._writer() as to, to.transaction() as tx:
+            return [(job, last_run(job)) for job in jobs.schedule(tx)]
 
-    def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[Ran]:
+    def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
         """Runs every job here and now; `watch` is told the name of each before it runs. Waits for a worker that is at
         it.
         """
         from .ops.maintain import run_due
+        from .store import jobs
 
         with self._reader():
             pass  # creates and migrates what has to be
         with spool.Alone(self.home, "worker"), self._writer() as to:
             self._relate(to, self.clock() + LOOK_SECONDS)
-            to.release()
-            to.all_due()
+            with to.transaction() as tx:
+                jobs.release(tx)
+                jobs.all_due(tx)
             return run_due(self.home, to, self.settings.values, self.clock, watch)
 
     @property

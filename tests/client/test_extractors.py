@@ -10,6 +10,7 @@ import time
 from contextlib import closing
 
 import pytest
+from keepstone.store.store import Store
 
 from client.extraction_api import ExtractionApi, Reply, conversation, item, known
 from client.session import KEY, ClientMachine, clients
@@ -22,7 +23,6 @@ from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
 from keepstone.store import migrations
-from keepstone.store.store import Store
 from support import Machine, Transcript, require
 
 CAPS = Caps(100, 500_000)

@@ -19,7 +19,7 @@ from . import output
 from .everyday import json_option
 
 if TYPE_CHECKING:
-    from ..memory import Ran
+    from ..memory import JobResult
 
 
 @click.command()
@@ -30,7 +30,7 @@ def jobs(as_json: bool) -> None:
     known = {job.name: (job, ran) for job, ran in memory.jobs()}
     if as_json:
         output.objects(
-            [{**job.model_dump(), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
+            [{**asdict(job), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
         )
         return
     rows = []
@@ -70,7 +70,7 @@ def maintain(as_json: bool) -> None:
             output.lines(line, indent="  ")
 
 
-def _reasons(ran: Ran) -> Iterator[str]:
+def _reasons(ran: JobResult) -> Iterator[str]:
     """Why memories were lifted, and why the first of the others were not."""
     for step in ran.report.get("steps", ()):
         if not step["examined"]:

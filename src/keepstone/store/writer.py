@@ -244,7 +244,7 @@ class Writer:
 
     def owner(self) -> tuple[str, ...]:
         """Returns the user and the workspace whose memories are seen, () for a file."""
-        return postgres().owner(self.where) if self.is_postgres else ()  # type: ignore[no-any-return]
+        return tuple(postgres().owner(self.where)) if self.is_postgres else ()
 
     def close(self) -> None:
         if self.is_postgres:
@@ -255,8 +255,8 @@ class Writer:
 
 
 @cache
-def _columns(kind: type[Record]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
+def _columns(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _parameters(values: Values) -> str:
