@@ -46,9 +46,11 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "vectors": (_VECTORS,),
     "of": ("v.model = :model",),
     "copied.CHANGED": ("audit",),
+    "adopt.TEXTS_OF_PLACE": ("project_id = :project", "project_id IS NULL"),
+    "of_these": ("", "AND m.id IN (SELECT value FROM json_each(:ids))"),
 }
 # a statement that the code goes on with: what it ends with, and what may follow
-ENDINGS = {" FROM ": "audit", " AND ": "TRUE", " WHERE ": "TRUE"}
+ENDINGS = {" FROM ": "audit", " AND ": "TRUE", " AND\n": "TRUE", " WHERE ": "TRUE"}
 # statements of one engine: FTS5, SQLite's catalogue and the numbers of its rows; PostgreSQL's text search and sequences
 _OF_SQLITE = {
     "matches": ("_TEXTS", "_EVIDENCE", "_NUMBERS", "_NUMBERED", "_LAST_VECTOR", "_NEW_VECTORS", "_FREQUENCY", "_SINCE")
@@ -56,10 +58,8 @@ _OF_SQLITE = {
     "read_copy": ("TOLD",),
     "reader": ("FOREIGN",),
 }
-_OF_POSTGRES = {"there": ("RESERVE", "MAY_NUMBER")}
+_OF_POSTGRES = {"there": ("RESERVE", "MAY_NUMBER"), "vectors": ("WEIGHTS", "WEIGHTS_MD5", "KEEP_WEIGHTS")}
 _MODULES_OF_POSTGRES = ("matches_pg", "pgvector", "postgres")
-# what the writers' translation still has to turn for PostgreSQL
-TRANSLATED = {"review.NEAR", "tiers.NAMED", "tiers.SESSIONS", "versions.HELD", "versions.KEEP_ALL"}
 
 
 class Statement(NamedTuple):
@@ -107,7 +107,7 @@ def _constants(module: ModuleType) -> Iterator[Statement]:
     for name, value in vars(module).items():
         items = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
         for item in items:
-            if isinstance(item, Sql):
+            if isinstance(item, Sql) and _VERB.match(item.sqlite or item.postgres):
                 yield Statement(place, name, item.sqlite, (SQLITE,))
                 yield Statement(place, name, item.postgres, (POSTGRES,))
             elif isinstance(item, str) and _VERB.match(item):
@@ -121,7 +121,8 @@ def _engines(place: str, name: str) -> tuple[str, ...]:
 
 
 def _filled(one: Statement) -> Iterator[str]:
-    fields = {field: None for _, field, _, _ in string.Formatter().parse(one.text) if field is not None}
+    template = one.text.replace("'{}'", "''")  # an empty object of JSON is no field
+    fields = {field: None for _, field, _, _ in string.Formatter().parse(template) if field is not None}
     if not fields:
         yield one.text + next((more for end, more in ENDINGS.items() if one.text.endswith(end)), "")
         return
