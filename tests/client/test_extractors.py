@@ -10,7 +10,6 @@ import time
 from contextlib import closing
 
 import pytest
-from keepstone.store.store import Store
 
 from client.extraction_api import ExtractionApi, Reply, conversation, item, known
 from client.session import KEY, ClientMachine, clients
@@ -23,6 +22,8 @@ from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
 from keepstone.store import migrations
+from keepstone.store.usage import BudgetLedger
+from keepstone.store.writer import Writer
 from support import Machine, Transcript, require
 
 CAPS = Caps(100, 500_000)
@@ -48,12 +49,12 @@ def keyed(api, monkeypatch):
 
 
 class Place:
-    """A store, a transcript and an extractor that waits for nothing."""
+    """A database, a transcript and an extractor that waits for nothing."""
 
     def __init__(self, root, connect, extractor="anthropic", model="claude-haiku-4-5"):
         self.path = str(root / "keepstone.db")
         migrations.ensure(self.path)
-        self.store = Store(self.path, ratio)
+        self.writer = Writer(self.path, ratio)
         (root / "shop").mkdir()
         self.transcript = Transcript(root / "t" / "session-1.jsonl", root / "shop")
         self.connect = connect
@@ -61,8 +62,9 @@ class Place:
         self.waits = []
 
     def capture(self, caps=CAPS, **more):
-        model = Model(self.account, self.connect, self.store.ledger, caps, redact=redact, sleep=self.waits.append)
-        return Capture(self.store, model, redact=redact, clock=time.time)(str(self.transcript.path), **more)
+        budget = BudgetLedger(self.writer)
+        model = Model(self.account, self.connect, budget, caps, redact=redact, sleep=self.waits.append)
+        return Capture(self.writer, model, redact=redact, clock=time.time)(str(self.transcript.path), **more)
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
         with closing(migrations.sqlite3.connect(self.path)) as database:
@@ -93,7 +95,7 @@ def oldest_and_newest():
 def sdk_place(tmp_path, keyed):
     place = Place(tmp_path, lambda: Sdk("claude-haiku-4-5", timeout=1.0))
     yield place
-    place.store.close()
+    place.writer.close()
 
 
 @pytest.fixture
@@ -108,7 +110,7 @@ def cli_place(tmp_path, api, oldest_and_newest):
     }
     place = Place(tmp_path, lambda: ClaudeCli("haiku", environ, str(tmp_path), timeout=2.0), "claude-cli", "haiku")
     yield place
-    place.store.close()
+    place.writer.close()
 
 
 @pytest.fixture(params=["sdk_place", "cli_place"], ids=["anthropic", "claude-cli"])
@@ -642,6 +644,6 @@ def test_a_client_that_does_not_come_back_is_killed_with_all_it_started(machine)
     place = Place(machine.root / "place", lambda: ClaudeCli("haiku", environ, str(machine.root), timeout=-14.5))
     place.transcript.user(f"{DECIDED} Here is why: row-level security.")
     place.capture()
-    place.store.close()
+    place.writer.close()
     assert place.used[0] == 3 and "was killed" in place.problem
     assert machine.processes() == []

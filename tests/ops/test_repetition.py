@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from keepstone.core.view import listing_lines, markdown_line
+from keepstone.store.deliveries import count_deliveries
+from keepstone.store.sessions import note_session
 
 PNPM = "Always use pnpm here, never npm."
 
@@ -35,12 +37,13 @@ def test_the_sessions_read_again_say_nothing_more(sessions):
 
 
 def begin_with_brief(sessions):
-    """A session that was shown the brief."""
+    """Begins a session that was shown the brief."""
     made = sessions.begin("2026-11-19")
     ids = sessions.memory.brief().ids
-    with sessions.memory._writer() as store:
-        store.note_session(made.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now)
-        store.count_deliveries(made.session, "session-start", ids, 100, sessions.now)
+    now = sessions.now
+    with sessions.memory._writer() as writer, writer.transaction() as tx:
+        note_session(tx, made.session, project_id=None, transcript_path="", cwd="", branch="", now=now)
+        count_deliveries(tx, made.session, "session-start", ids, 100, now)
     return made
 
 

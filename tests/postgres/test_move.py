@@ -99,7 +99,7 @@ def test_a_database_that_can_not_have_the_tables_is_refused_before_anything_is_p
     engines.rows(foreign, "CREATE SCHEMA keepstone")
     engines.rows(foreign, "CREATE TABLE keepstone.memory (id integer)")
     latin = engines.empty("ENCODING LATIN1 LOCALE 'C' TEMPLATE template0")
-    for address, says in ((foreign, "none of Keepstone's"), (latin, "LATIN1, not in UTF8")):
+    for address, says in ((foreign, "belongs to another program"), (latin, "LATIN1, not in UTF8")):
         done = move(machine, address, *dry, ok=False)
         assert done.returncode == 1 and says in done.stderr and "Would move" not in done.stdout
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 from ..core import dedupe
 from ..core.text import digest
-from .records import MemoryRecord
 from .rows import Row
 from .scrub import OF_ROWS, cut_from, redacted
 from .versions import memory_digest
@@ -55,7 +55,7 @@ class Redaction:
         self._originals[row["id"]] = row["content"]
         signed = {"content_hash": content_hash(str(news.get("content", row["content"])))}
         if fits(row):
-            signed["row_digest"] = memory_digest(MemoryRecord(**{**row, **news}))
+            signed["row_digest"] = memory_digest(SimpleNamespace(**{**row, **news}))
         return {**news, **_differing(row, signed)}
 
     def _evidence(self, row: Row) -> Row:
@@ -73,8 +73,8 @@ def _differing(row: Row, news: Row) -> Row:
 
 
 def fits(memory: Row) -> bool:
-    """Tells whether a memory's digest is that of its texts and states."""
-    return bool(memory["row_digest"] == memory_digest(MemoryRecord(**memory)))
+    """Tells whether a memory's digest is that of its texts and states. The row may lack all other columns."""
+    return bool(memory["row_digest"] == memory_digest(SimpleNamespace(**memory)))
 
 
 def content_hash(content: str) -> str:
