@@ -88,8 +88,8 @@ class Diff:
     undone: bool
 
 
-# What the audit's words mean to a reader, of what a session does; its other words are as they are.
-SAYS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "expire": "ended"}
+# what a diff calls the operations of a session; the other ones keep their names
+AUDIT_LABELS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "expire": "ended"}
 
 
 def need_session(store: Reader, given: str) -> str:
@@ -108,7 +108,7 @@ def diff(store: Reader, given: str) -> Diff:
     changes = []
     for op, memory_id, _, _ in changed_by(store, session):
         try:
-            changes.append((SAYS.get(op, op.replace("_", " ")), shown(store, memory_id)))
+            changes.append((AUDIT_LABELS.get(op, op.replace("_", " ")), shown(store, memory_id)))
         except NotFound:
             continue
     return Diff(session, tuple(changes), is_undone(store, session))

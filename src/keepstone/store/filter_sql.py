@@ -16,11 +16,7 @@ RECALLABLE = "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND " + _IN_TIME
 ALIVE = "m.status = 'active' AND " + _IN_TIME
 # A superseded or merged memory is no longer recalled, but explains one that is (DESIGN 1.5). A forgotten one is gone.
-VISIBLE = (
-    "m.trust = 'trusted' AND m.tier <> 'working' AND (m.status = 'archived' OR (m.status = 'active' AND "
-    + _IN_TIME
-    + "))"
-)
+VISIBLE = f"m.trust = 'trusted' AND m.tier <> 'working' AND (m.status = 'archived' OR ({ALIVE}))"
 OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
 KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 # the states of memories that are not recalled, by the names that listings have for them
