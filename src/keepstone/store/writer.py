@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..core.defaults import BUSY_SECONDS
@@ -30,6 +28,7 @@ class Record:
 
     TABLE: ClassVar[str]
     KEY: ClassVar[tuple[str, ...]]  # the columns of its primary key
+    __match_args__: ClassVar[tuple[str, ...]]  # its columns: a dataclass lists the names of its fields here
 
 
 R = TypeVar("R", bound=Record)
@@ -91,7 +90,7 @@ class Transaction:
 
     def records(self, kind: type[R], rest: str, values: Values | None = None) -> list[R]:
         """Returns the rows of a record's table `t` that the `rest` of a SELECT statement chooses ("WHERE t.x = :x")."""
-        columns = ", ".join(f"t.{name}" for name in _columns(kind))
+        columns = ", ".join(f"t.{name}" for name in kind.__match_args__)
         return [kind(*row) for row in self.all(f"SELECT {columns} FROM {kind.TABLE} t {rest}", values)]
 
     def record(self, kind: type[R], rest: str, values: Values | None = None) -> R | None:
@@ -100,7 +99,7 @@ class Transaction:
 
     def add(self, record: Record) -> None:
         """Inserts a record. One that is numbered by the database has its number afterwards."""
-        values = {name: getattr(record, name) for name in _columns(type(record))}
+        values = {name: getattr(record, name) for name in record.__match_args__}
         numbered = record.KEY == ("seq",) and values["seq"] is None
         if numbered:
             del values["seq"]
@@ -252,11 +251,6 @@ class Writer:
             postgres().give_back(self.where, self._connection)
         else:
             self._connection.close()
-
-
-@cache
-def _columns(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 def _parameters(values: Values) -> str:
