@@ -1,5 +1,5 @@
-"""The tables as SQLModel classes. They mirror the migrations, which alone create them; tests compare the two. Only tests
-import this module: the columns that other code needs are in `columns`.
+"""The tables as SQLModel classes. They mirror the migrations, which alone create them; tests compare the two. The columns
+that other code needs are in `columns`: only tests import this module.
 """
 
 from __future__ import annotations
