@@ -1,5 +1,6 @@
-"""The tables as SQLModel classes. They mirror the migrations, which alone create them; tests compare the two. The columns
-that other code needs are in `columns`: only tests import this module.
+"""The tables as SQLModel classes. They mirror the migrations, which alone create them; tests compare the two.
+
+Only tests import this module: the columns that other code needs are in `columns`.
 """
 
 from __future__ import annotations
