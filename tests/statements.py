@@ -46,6 +46,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "vectors": (_VECTORS,),
     "of": ("v.model = :model",),
     "copied.CHANGED": ("audit",),
+    "adopt.TEXTS_OF_PLACE": ("project_id IS NULL", "project_id = :project"),
 }
 # a statement that the code goes on with: what it ends with, and what may follow
 ENDINGS = {" FROM ": "audit", " AND ": "TRUE", " WHERE ": "TRUE"}
@@ -122,13 +123,20 @@ def _engines(place: str, name: str) -> tuple[str, ...]:
 
 def _filled(one: Statement) -> Iterator[str]:
     fields = {field: None for _, field, _, _ in string.Formatter().parse(one.text) if field is not None}
-    if not fields:
+    if not fields.keys() - {""} and f"{one.module}.{one.name}" not in FRAGMENTS:  # braces may be of JSON
         yield one.text + next((more for end, more in ENDINGS.items() if one.text.endswith(end)), "")
         return
     indexes = [{"index": index, "table": table, "joined": joined} for index, (table, joined) in PLACES.items()]
     free = [field for field in fields if field not in indexes[0]]
-    choices = [FRAGMENTS.get(f"{one.module}.{one.name}") or FRAGMENTS[field] for field in free]
+    choices = [_fragments(one, field) for field in free]
     for index in indexes if len(free) < len(fields) else ({},):
         for chosen in itertools.product(*choices):
             given = {**index, **dict(zip(free, chosen, strict=True))}
             yield one.text.format(given[""]) if "" in given else one.text.format(**given)
+
+
+def _fragments(one: Statement, field: str) -> tuple[str, ...]:
+    name = f"{one.module}.{one.name}"
+    found = FRAGMENTS.get(name) or FRAGMENTS.get(field)
+    assert found, f"FRAGMENTS does not say what stands in {{{field}}} of {name}"
+    return found
