@@ -45,6 +45,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "asked": ("CAST(:asked AS halfvec(16))",),
     "vectors": (_VECTORS,),
     "of": ("v.model = :model",),
+    "of_these": ("", "AND m.id IN (SELECT value FROM json_each(:ids))"),
     "copied.CHANGED": ("audit",),
     "adopt.TEXTS_OF_PLACE": ("project_id IS NULL", "project_id = :project"),
 }
@@ -57,7 +58,7 @@ _OF_SQLITE = {
     "read_copy": ("TOLD",),
     "reader": ("FOREIGN",),
 }
-_OF_POSTGRES = {"there": ("RESERVE", "MAY_NUMBER")}
+_OF_POSTGRES = {"there": ("RESERVE", "MAY_NUMBER"), "vectors": ("WEIGHTS", "WEIGHTS_MD5", "KEEP_WEIGHTS")}
 _MODULES_OF_POSTGRES = ("matches_pg", "pgvector", "postgres")
 # what the writers' translation still has to turn for PostgreSQL
 TRANSLATED = {"review.NEAR", "tiers.NAMED", "tiers.SESSIONS", "versions.HELD", "versions.KEEP_ALL"}
@@ -109,10 +110,14 @@ def _constants(module: ModuleType) -> Iterator[Statement]:
         items = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
         for item in items:
             if isinstance(item, Sql):
-                yield Statement(place, name, item.sqlite, (SQLITE,))
-                yield Statement(place, name, item.postgres, (POSTGRES,))
-            elif isinstance(item, str) and _VERB.match(item):
-                yield Statement(place, name, item, _engines(place, name))
+                sides = ((item.sqlite, (SQLITE,)), (item.postgres, (POSTGRES,)))
+            else:
+                sides = ((item, _engines(place, name)),)
+            yield from (
+                Statement(place, name, text, engines)
+                for text, engines in sides
+                if isinstance(text, str) and _VERB.match(text)
+            )
 
 
 def _engines(place: str, name: str) -> tuple[str, ...]:
