@@ -62,6 +62,7 @@ def parsed(url: str, given: str = "KEEPSTONE_DATABASE_URL") -> tuple[str, tuple[
     """
     try:
         parts = urlsplit(url)
+        _ = parts.port  # raises ValueError for what is no number
         query = parse_qsl(parts.query)
         owned = {USER, WORKSPACE}
         plain = urlencode([(name, value) for name, value in query if name not in owned])
