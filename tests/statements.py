@@ -47,12 +47,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "of": ("v.model = :model",),
     "of_these": ("", "AND m.id IN (SELECT value FROM json_each(:ids))"),
     "copied.CHANGED": ("audit",),
-<<<<<<< HEAD
-    "adopt.TEXTS_OF_PLACE": ("project_id = :project", "project_id IS NULL"),
-    "of_these": ("", "AND m.id IN (SELECT value FROM json_each(:ids))"),
-=======
     "adopt.TEXTS_OF_PLACE": ("project_id IS NULL", "project_id = :project"),
->>>>>>> reads/main
 }
 # a statement that the code goes on with: what it ends with, and what may follow
 ENDINGS = {" FROM ": "audit", " AND ": "TRUE", " AND\n": "TRUE", " WHERE ": "TRUE"}
@@ -112,13 +107,6 @@ def _constants(module: ModuleType) -> Iterator[Statement]:
     for name, value in vars(module).items():
         items = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
         for item in items:
-<<<<<<< HEAD
-            if isinstance(item, Sql) and _VERB.match(item.sqlite or item.postgres):
-                yield Statement(place, name, item.sqlite, (SQLITE,))
-                yield Statement(place, name, item.postgres, (POSTGRES,))
-            elif isinstance(item, str) and _VERB.match(item):
-                yield Statement(place, name, item, _engines(place, name))
-=======
             if isinstance(item, Sql):
                 sides = ((item.sqlite, (SQLITE,)), (item.postgres, (POSTGRES,)))
             else:
@@ -128,7 +116,6 @@ def _constants(module: ModuleType) -> Iterator[Statement]:
                 for text, engines in sides
                 if isinstance(text, str) and _VERB.match(text)
             )
->>>>>>> reads/main
 
 
 def _engines(place: str, name: str) -> tuple[str, ...]:
@@ -138,14 +125,8 @@ def _engines(place: str, name: str) -> tuple[str, ...]:
 
 
 def _filled(one: Statement) -> Iterator[str]:
-<<<<<<< HEAD
-    template = one.text.replace("'{}'", "''")  # an empty object of JSON is no field
-    fields = {field: None for _, field, _, _ in string.Formatter().parse(template) if field is not None}
-    if not fields:
-=======
     fields = {field: None for _, field, _, _ in string.Formatter().parse(one.text) if field is not None}
     if not fields.keys() - {""} and f"{one.module}.{one.name}" not in FRAGMENTS:  # braces may be of JSON
->>>>>>> reads/main
         yield one.text + next((more for end, more in ENDINGS.items() if one.text.endswith(end)), "")
         return
     indexes = [{"index": index, "table": table, "joined": joined} for index, (table, joined) in PLACES.items()]
