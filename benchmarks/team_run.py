@@ -21,10 +21,12 @@ import time
 import uuid
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import psycopg
+from small import RESULTS, sized
 
 import data
 from keepstone.core.errors import KeepstoneError, StoreError
@@ -32,15 +34,16 @@ from keepstone.core.jobs import SCHEDULES
 from keepstone.memory import Memory
 from keepstone.redact import redact
 
-SECONDS, DOWN_SECONDS = 120, 5
+SECONDS, DOWN_SECONDS = sized(120, 8), sized(5, 1)
+START_SECONDS = 120
 HOMES = ("ann", "bob")
-ROOT = Path(__file__).resolve().parent.parent
+Work = Callable[[str, str, str, float, int, str], None]
 COUNTED = {
     "evidence without a memory": "SELECT count(*) FROM evidence WHERE memory_id NOT IN (SELECT id FROM memory)",
     "memories without evidence": "SELECT count(*) FROM memory WHERE id NOT IN (SELECT memory_id FROM evidence)",
     "jobs still claimed": "SELECT count(*) FROM job WHERE claimed_until IS NOT NULL",
 }
-RESULT = ROOT / "build" / "team.json"
+RESULT = RESULTS / "team.json"
 
 
 class Server:
@@ -175,17 +178,27 @@ def run(seconds: int) -> dict[str, object]:
             server.stop()
 
 
+def begun(
+    work: Work, started: Barrier, root: str, name: str, address: str, seconds: int, number: int, told: str
+) -> None:
+    """Works for so many seconds from when all the others have started too."""
+    started.wait(START_SECONDS)
+    work(root, name, address, time.time() + seconds, number, told)
+
+
 def _run(root: str, server: Server, seconds: int) -> dict[str, object]:
     memory_of(root, "ann", server.address).store("The registry is at vega.internal")
-    until, spawn = time.time() + seconds, multiprocessing.get_context("spawn")
+    spawn = multiprocessing.get_context("spawn")
     works = [(name, work) for name in HOMES for work in (stores, stores, captures, maintains)]
     told = [str(Path(root) / f"told-{number}.json") for number in range(len(works))]
+    started = spawn.Barrier(len(works) + 1)
     crowd = [
-        spawn.Process(target=work, args=(root, name, server.address, until, number, told[number]))
+        spawn.Process(target=begun, args=(work, started, root, name, server.address, seconds, number, told[number]))
         for number, (name, work) in enumerate(works)
     ]
     for process in crowd:
         process.start()
+    started.wait(START_SECONDS)
     time.sleep(seconds / 2)
     server.kill()
     time.sleep(DOWN_SECONDS)
@@ -232,7 +245,7 @@ def _judged(address: str, found: list[dict[str, object]]) -> dict[str, object]:
 
 def main() -> None:
     found = run(int(sys.argv[1]) if len(sys.argv) > 1 else SECONDS)
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2) + "\n")
     print(json.dumps(found, indent=2))
 

@@ -50,8 +50,8 @@ class World:
         migrations.ensure(str(self.database))
         with closing(Store(str(self.database), ratio)) as store:
             self._remember(store)
-            recount(store, str(self.home))
-            fill(store, Static(str(self.home)))
+            recount(store, str(self.home), self.env)
+            fill(store, Static(str(self.home), self.env))
         self._today()
 
     @property

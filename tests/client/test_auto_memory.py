@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.system
+
 FILE = "pnpm.md"
 BODY = "The user wants pnpm in every script of this shop: CI caches its store."
 TEXT = f"---\nname: package-manager\ndescription: pnpm only\ntype: feedback\n---\n\n{BODY}\n"

@@ -15,6 +15,8 @@ from client.session import ClientMachine, Talk, Terminal
 from core.test_permit import EVASIONS, PERMITTED
 from support import require
 
+pytestmark = pytest.mark.system
+
 AWKWARD = "don't `x` $HOME; a"
 OFFER = "Onboarding: Keepstone knows nothing yet."
 TOLD = "Keepstone: learned 1 thing last session."

@@ -11,6 +11,8 @@ from client.fake_anthropic import FakeApi
 from client.session import ClientMachine, Terminal
 from support import require
 
+pytestmark = pytest.mark.system
+
 STATED = "I prefer pnpm over npm: CI caches its store."
 REMEMBERED = "- I prefer pnpm over npm: CI caches its store ("
 

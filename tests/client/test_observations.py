@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from keepstone import spool
+
+pytestmark = pytest.mark.system
 
 FAILS, WORKS = "ls /nonexistent", "echo it works"
 HIDING = "make -f /nonexistent 2>&1 | tail -3"

@@ -9,6 +9,8 @@ import pytest
 
 from client.session import version
 
+pytestmark = pytest.mark.system
+
 
 def prove(machine, folder):
     """The proof, with the `claude` in a folder on the PATH."""

@@ -25,6 +25,8 @@ from client.session import (
 from keepstone import spool
 from support import require
 
+pytestmark = pytest.mark.system
+
 PREFERENCE = "I prefer pnpm over npm: CI caches its store"
 DECISION = "Let's go with PostgreSQL, not MySQL, for billing: row-level security"
 STATED = f"{PREFERENCE}. {DECISION}."

@@ -8,6 +8,8 @@ import pytest
 
 from client.session import Talk
 
+pytestmark = pytest.mark.system
+
 PNPM = "pnpm only, never npm or yarn: CI caches its store"
 ROUNDING = "Money in services/billing/rounding.py is rounded half-even, as the bank's statements are"
 CURE = "EADDRINUSE on port 5005 in the fixture server: an old watcher holds it, `pkill -f watcher` frees it"
