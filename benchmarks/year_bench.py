@@ -33,7 +33,7 @@ from keepstone.similar import ratio
 from keepstone.store.narrow import Narrow
 from keepstone.store.store import Origin, Store
 
-WEEKS, DAYS, SESSIONS, STATED, FETCHED = sized(52, 3), 7, sized(20, 7), 10, 12
+WEEKS, DAYS, SESSIONS, STATED, FETCHED = sized(52, 2), 7, sized(20, 7), 10, 12
 EARLY_WEEKS = sized(8, 1)  # whose knowledge is followed
 CAPS = {"episodic": sized(300, 30), "semantic": sized(2_000, 60)}
 KINDS = (("decision", 0.8), ("fact", 0.8), ("fact", 0.6), ("general", 0.6))  # with a confidence: lasting or not

@@ -64,6 +64,14 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
     return place
 
 
+def in_process(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command line without starting a program: in this process, or from another thread, beside which the
+    tests' own environment has to stay as it is, in a copy of it.
+    """
+    run = called if threading.current_thread() is threading.main_thread() else forked
+    return run(words, env, folder)
+
+
 def called(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command line in this process, with its own environment, folder and streams; what it changes of the
     process is put back. Where the process itself is the point, use `forked`.
@@ -313,8 +321,7 @@ class Machine:
             name.startswith(("PYTHON", "LANG", "LC_")) for name in {**self.env, **env} if name != "LANG" or name in env
         ):
             return self.command([sys.executable, "-m", "keepstone", *words], ok, **env)
-        run = called if threading.current_thread() is threading.main_thread() else forked
-        done = run(words, {**self.env, **env}, self.project)
+        done = in_process(words, {**self.env, **env}, self.project)
         assert not ok or done.returncode == 0, done.stderr
         return done
 
