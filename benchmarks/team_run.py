@@ -22,6 +22,7 @@ import uuid
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from keepstone.core.jobs import SCHEDULES
 from keepstone.memory import Memory
 from keepstone.redact import redact
 
-SECONDS, DOWN_SECONDS = sized(120, 8), sized(5, 1)
+SECONDS, DOWN_SECONDS = sized(120, 12), sized(5, 1)
 START_SECONDS = 120
 HOMES = ("ann", "bob")
 Work = Callable[[str, str, str, float, int, str], None]
@@ -64,12 +65,14 @@ class Server:
             self._control("restart")
 
     def kill(self) -> None:
-        """As when the machine loses its power: no process of it ends in order."""
+        """As when the machine loses its power: no process of it ends in order. Returns when none is left."""
         head = int((self.folder / "postmaster.pid").read_text().split()[0])
         os.kill(head, signal.SIGKILL)
-        time.sleep(0.2)
-        for line in subprocess.run(["pgrep", "-f", str(self.folder)], capture_output=True, text=True).stdout.split():
-            os.kill(int(line), signal.SIGKILL)
+        while left := _said("pgrep", "-f", f"postgres.*{self.folder}").split():
+            for one in left:
+                with suppress(ProcessLookupError):
+                    os.kill(int(one), signal.SIGKILL)
+            time.sleep(0.1)
 
     def start(self) -> None:
         self._control("start")
@@ -193,7 +196,9 @@ def _run(root: str, server: Server, seconds: int) -> dict[str, object]:
     told = [str(Path(root) / f"told-{number}.json") for number in range(len(works))]
     started = spawn.Barrier(len(works) + 1)
     crowd = [
-        spawn.Process(target=begun, args=(work, started, root, name, server.address, seconds, number, told[number]))
+        spawn.Process(
+            target=begun, args=(work, started, root, name, server.address, seconds, number, told[number]), daemon=True
+        )
         for number, (name, work) in enumerate(works)
     ]
     for process in crowd:

@@ -24,6 +24,8 @@ from keepstone.store.store import Store
 from living import World
 from support import copied, warm
 
+pytestmark = pytest.mark.engine
+
 DAILY = Schedule("pagerank", "", DAY, 3_600.0)
 
 

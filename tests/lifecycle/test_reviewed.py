@@ -20,6 +20,8 @@ from keepstone.similar import ratio
 from keepstone.store.store import Beside, Origin, Store
 from living import World, holding
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.fixture
 def world(machine):

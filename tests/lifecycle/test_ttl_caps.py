@@ -14,6 +14,8 @@ from keepstone.similar import ratio
 from keepstone.store.store import Origin, Store
 from living import NOW, World
 
+pytestmark = pytest.mark.engine
+
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett".split()
 
 

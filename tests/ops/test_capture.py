@@ -22,6 +22,8 @@ from keepstone.similar import ratio
 from keepstone.store.store import Store
 from support import Transcript
 
+pytestmark = pytest.mark.engine
+
 
 class Recorder:
     """An extractor of our own Protocol that notes what it is given, and keeps each prompt that says so."""

@@ -16,6 +16,8 @@ from keepstone.similar import ratio
 from keepstone.store.store import Store
 from support import Transcript
 
+pytestmark = pytest.mark.engine
+
 
 class Place:
     def __init__(self, root):

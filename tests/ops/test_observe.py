@@ -21,6 +21,8 @@ from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store.store import Store
 
+pytestmark = pytest.mark.engine
+
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 

@@ -13,6 +13,8 @@ from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store.store import Store
 
+pytestmark = pytest.mark.engine
+
 NOW = at("2026-11-08")
 DAY = 86_400.0
 

@@ -11,6 +11,8 @@ from keepstone.core.transcript import Cursor
 from keepstone.similar import ratio
 from keepstone.store.store import Beside, Origin, Store
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.fixture
 def store(tmp_path):

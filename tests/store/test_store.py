@@ -19,6 +19,8 @@ from keepstone.store.reader import COUNT_ACCESS
 from keepstone.store.store import Cursor, Origin, Store
 from keepstone.store.tables import Memory
 
+pytestmark = pytest.mark.engine
+
 PROCESSES, TIMES = 8, 25
 
 
