@@ -172,9 +172,13 @@ def _copy(
 
 
 class Begun:
-    """A command line that runs on beside the tests, as a copy of this process: what they need of a Popen."""
+    """A command line that runs on beside the tests, as a copy of this process: what they need of a Popen. `before` is
+    done there first.
+    """
 
-    def __init__(self, words: tuple[str, ...], env: dict[str, str], folder: Path) -> None:
+    def __init__(
+        self, words: tuple[str, ...], env: dict[str, str], folder: Path, before: Callable[[], None] = lambda: None
+    ) -> None:
         (out, told), (err, complained) = os.pipe(), os.pipe()
         self.stdout, self.stderr = open(out, encoding="utf-8"), open(err, encoding="utf-8")  # noqa: SIM115
         self.returncode: int | None = None
@@ -183,6 +187,7 @@ class Begun:
             os.closerange(3, 1_024)  # nothing that the tests have open stays open by this
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+            before()
             sys.argv = ["keepstone", *words]
             cli.main()
 
