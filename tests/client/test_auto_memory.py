@@ -14,6 +14,7 @@ INDEXED = f"({FILE})"
 INDEX = f"- [package-manager]({FILE}): pnpm only\n"
 
 
+@pytest.mark.newest_client
 def test_a_memory_file_of_the_clients_is_learned_and_told_once(installed):
     installed.run("Hello.")
     folder = installed.transcripts()[0].parent / "memory"

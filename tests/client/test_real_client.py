@@ -199,6 +199,7 @@ def test_a_session_in_a_terminal_shows_no_hook_trouble_and_gets_the_brief(machin
     the_brief(next(turn for turn in machine.api.turns if "Which database" in turn.text), "startup")
 
 
+@pytest.mark.newest_client
 @pytest.mark.usefixtures("tmux")
 def test_a_terminal_would_show_a_failing_hook(machine):
     for hook in ("session-start", "stop-extract"):

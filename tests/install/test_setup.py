@@ -263,6 +263,7 @@ def forks(owner):
         running.stdin.close()
 
 
+@pytest.mark.system
 def test_a_setup_that_is_killed_anywhere_is_taken_back(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)
@@ -283,6 +284,7 @@ def _is_a_records_own(path):
     return path.startswith((".local/share/keepstone/installed.json.", ".local/share/keepstone/plugin."))
 
 
+@pytest.mark.system
 def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)

@@ -95,6 +95,7 @@ def after(everybody, work, path):
     work(path)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("work", "column"), [(vote_many_times, "up_votes"), (count_many_times, "access_count")], ids=["store", "hook"]
 )
@@ -104,6 +105,7 @@ def test_no_increment_is_lost_among_processes(path, store, work, column):
     assert rows(path, f"SELECT {column} FROM memory") == [(PROCESSES * TIMES,)]
 
 
+@pytest.mark.system
 @pytest.mark.of_files
 def test_a_plain_session_would_lose_some(path, store):
     manual(store)
