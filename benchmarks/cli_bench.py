@@ -10,11 +10,12 @@ from pathlib import Path
 
 import measure
 from place import Place, check
+from small import sized
 
-ROUNDS = 30
-STORE_ROUNDS = 8
-CAPTURE_ROUNDS = 3
-CAPTURE_BYTES = 20_000_000
+ROUNDS = sized(30, 1)
+STORE_ROUNDS = sized(8, 1)
+CAPTURE_ROUNDS = sized(3, 1)
+CAPTURE_BYTES = sized(20_000_000, 200_000)
 QUERY = "postgres billing retry"
 
 CLICK_PROGRAM = '''"""A click program of one command: what every command of this kind costs before it does anything."""

@@ -12,7 +12,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from small import IS_SMALL, ROOT
+
 sys.path.insert(0, str(ROOT / "tests"))
 
 from client.fake_anthropic import FakeApi  # noqa: E402
@@ -24,8 +25,8 @@ INDEX = ("PIP_", "UV_", "SSL_", "REQUESTS_")  # where this machine's package ind
 
 def main() -> None:
     print(f"{'client':10}{'by':>5}{'installed':>11}{'session 1':>11}{'packages':>10}{'learned':>9}{'recalled':>10}")
-    for client in clients():
-        for way in ("uv", "pip"):
+    for client in clients()[-1:] if IS_SMALL else clients():
+        for way in ("uv",) if IS_SMALL else ("uv", "pip"):
             with tempfile.TemporaryDirectory(prefix="keepstone-first-") as folder:
                 marks = first_memory(client, Path(folder), way)
             figures = zip(marks, (11, 11, 10, 9, 10), strict=True)

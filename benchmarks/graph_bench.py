@@ -23,15 +23,16 @@ from contextlib import closing
 from pathlib import Path
 
 import measure
-from place import ROOT, Place
+from place import Place
+from small import IS_SMALL, RESULTS, SMALL, sized
 
-SIZES = (10_000, 65_000)  # what one agent may have: Z3-15
-WHOLE, SOME = 10_000, 2_000
+SIZES = (200, 500) if IS_SMALL else (10_000, 65_000)  # what one agent may have: Z3-15
+WHOLE, SOME = sized(10_000, 200), sized(2_000, 50)
 RANDOM_LINKS = 6
-ALONE = 200  # looks at one memory alone, as after a single store
+ALONE = sized(200, 10)  # looks at one memory alone, as after a single store
 AREAS, AREA_FILES, AREA_SYMBOLS, SESSION_MEMORIES = 60, 12, 40, 30  # of one project
 HUBS, HUB_SHARE = ("README.md", "pyproject.toml"), 0.1
-RESULT = ROOT / "build" / "graph.json"
+RESULT = RESULTS / "graph.json"
 
 
 def share(home: str, path: str) -> dict[str, object]:
@@ -154,7 +155,7 @@ def graph(size: int) -> dict[str, object]:
         place = Place(Path(folder), size)
 
         def run(what: str, *more: object) -> dict[str, object]:
-            command = [sys.executable, __file__, what, str(place.home), str(place.project), *map(str, more)]
+            command = [sys.executable, __file__, *SMALL, what, str(place.home), str(place.project), *map(str, more)]
             done = subprocess.run(command, capture_output=True, text=True, env=place.env)
             if done.returncode:
                 raise RuntimeError(done.stderr)
@@ -190,7 +191,7 @@ def main() -> None:
             print(f"  {found['degree_mean']} relationships a memory, at most {found['degree_max']}: {found['methods']}")
         print(f"  PageRank {found['rank_s']} s; {found['communities']:,} communities {found['group_s']} s")
         print(f"  at most {found['peak_mb']} MB")
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(result, indent=2) + "\n")
 
 

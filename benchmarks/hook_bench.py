@@ -8,9 +8,10 @@ from pathlib import Path
 
 import measure
 from place import ROOT, Place
+from small import sized
 
-ROUNDS = 100
-WORKER_ROUNDS = 10
+ROUNDS = sized(100, 1)
+WORKER_ROUNDS = sized(10, 1)
 TRANSCRIPT = 60_000  # bytes; a session under way
 TURN = 6_000  # bytes since the cursor: below what starts the worker
 LONG_TURN = 12_000  # bytes: above it

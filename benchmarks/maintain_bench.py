@@ -23,13 +23,14 @@ from pathlib import Path
 
 import measure
 from place import ROOT, Place, check
+from small import RESULTS, sized
 
-SIZE = 100_000
+SIZE = sized(100_000, 500)
 AGENTS = 4
 WAIT = 0.1  # seconds, of a reader
-BEFORE_SECONDS = 10.0
+BEFORE_SECONDS = sized(10, 1)
 PROBE_SECONDS = 0.005
-RESULT = ROOT / "build" / "maintain.json"
+RESULT = RESULTS / "maintain.json"
 SPREAD = """
 UPDATE memory SET agent_id = 'agent-' || (seq % :agents), tier = iif(seq % 3, 'semantic', 'episodic'),
     expires_at = iif(seq % 3, NULL, :now + (seq % 90 / 3 - 0.5) * 86400.0), created_at = min(created_at, :now - 86400.0)
@@ -137,7 +138,7 @@ def main() -> None:
                 database.execute(SPREAD if agents else LATER, {"agents": agents, "now": time.time()})
             result[name] = maintained(place)
         os.chdir(ROOT)
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 

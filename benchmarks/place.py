@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import measure
+from small import sized
 
 from keepstone import runtime
 
@@ -23,6 +24,7 @@ DATA = Path(__file__).with_name("data.py")
 HOOK_PYTHON = (3, 9)
 SETTLE_SECONDS = 60.0
 BRIEF_MEMORIES = 5
+MEMORIES = sized(10_000, 1_000)
 # Memories of the project, each of which a prompt in its words, or its file, brings back: id, title, content, file.
 RECALLED = """
 SELECT m.id, m.title, m.content, (SELECT value FROM memory_facet f WHERE f.memory_id = m.id AND f.facet = 'file')
@@ -49,7 +51,7 @@ def hook_python() -> str:
 class Place:
     """Everything under one temporary folder, and nothing of the real environment."""
 
-    def __init__(self, root: Path, memories: int = 10_000, there: bool = False) -> None:
+    def __init__(self, root: Path, memories: int = MEMORIES, there: bool = False) -> None:
         """`there`: as an earlier one has left it."""
         self.root = root
         self.user_home = root / "user"

@@ -25,11 +25,12 @@ from typing import Any
 
 import numpy
 import psycopg
-from place import ROOT, Place
+from place import Place
+from small import RESULTS, sized
 from team_run import Server
 
 import data
-from keepstone.core.defaults import RANK_DEPTH, STATIC
+from keepstone.core.defaults import RANK_DEPTH, STATIC, VECTORS_COMPARED
 from keepstone.core.text import said
 from keepstone.core.vector import LENGTH, packed
 from keepstone.embed.static import Static
@@ -38,12 +39,14 @@ from keepstone.ops.search import Results
 from keepstone.store import postgres
 from keepstone.store.pgvector import index_name
 
-MEMORIES, QUERIES, WARM, STORES, WORDS, NEAREST = 1_000_000, 100, 20, 20, 6, 50
+MEMORIES, QUERIES, WARM, STORES = sized(1_000_000, 1_000), sized(100, 5), sized(20, 2), sized(20, 2)
+WORDS, NEAREST = 6, sized(50, 3)
+INDEXED = sized(VECTORS_COMPARED, 100)  # vectors from which on there is an index of them
 # a sixth and an eighth of this machine's memory, as its makers propose for one that has nothing else to do
 SETTINGS = {"shared_buffers": "4GB", "maintenance_work_mem": "3GB", "max_wal_size": "8GB"}
 TABLES = ("project", "project_key", "session", "memory", "evidence", "memory_facet")
 NOISE = 0.6  # of a vector's length: the copies of one are some 0.85 alike
-RESULT = ROOT / "build" / "postgres.json"
+RESULT = RESULTS / "postgres.json"
 WINDOWS = """
 INSERT INTO memory_window SELECT seq, words, size_of(words) FROM (
     SELECT seq, words_of(string_agg(content, chr(10)) OVER (
@@ -78,7 +81,7 @@ def vectors(source: sqlite3.Connection, home: str) -> Iterator[tuple[str, str, i
 def copied(place: Place, address: str) -> dict[str, float]:
     """Copies SQLite's rows into PostgreSQL by what is fastest there; the seconds it took."""
     began, took = time.monotonic(), {}
-    postgres.index_vectors(address, STATIC, data.DIMS)
+    postgres.index_vectors(address, STATIC, data.DIMS, INDEXED)
     with (
         psycopg.connect(address, options="-c search_path=keepstone") as to,
         closing(sqlite3.connect(place.database)) as of,
@@ -100,7 +103,7 @@ def copied(place: Place, address: str) -> dict[str, float]:
     with psycopg.connect(address, autocommit=True) as to:
         to.execute("VACUUM ANALYZE")
     began = time.monotonic()
-    if not postgres.index_vectors(address, STATIC, data.DIMS):
+    if not postgres.index_vectors(address, STATIC, data.DIMS, INDEXED):
         raise RuntimeError("the sample is void: there is no index of vectors")
     return {**took, "vector_index_s": time.monotonic() - began}
 
@@ -208,7 +211,7 @@ def main() -> None:
     memories = int(sys.argv[1]) if len(sys.argv) > 1 else MEMORIES
     with tempfile.TemporaryDirectory(prefix="keepstone-postgres-") as passing:
         found = bench(memories, Path(sys.argv[2] if len(sys.argv) > 2 else passing))
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2, default=float) + "\n")
     print(json.dumps(found, indent=2, default=float))
 

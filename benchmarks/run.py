@@ -17,8 +17,9 @@ from cli_bench import captures, commands
 from hook_bench import hooks
 from measure import peak_floor
 from place import ROOT, Place
+from small import RESULTS
 
-RESULT = ROOT / "build" / "bench.json"
+RESULT = RESULTS / "bench.json"
 GOALS = {
     "hook.session_start": 2.8,
     "hook.session_start_away": 4.0,
@@ -67,7 +68,7 @@ def main() -> None:
     }
     result["peak_floor_mb"] = peak_floor()
     result["seconds"] = round(time.monotonic() - started)
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(result, indent=2) + "\n")
     show(result)
 
@@ -138,7 +139,7 @@ def show(result: dict) -> None:
     for name, goal in result["goals"].items():
         verdict = "met" if goal["met"] else "GOAL MISSED"
         print(f"{verdict}: {name} {ratio(result, name.removesuffix('.ratio'))}, at most {goal['at_most']}")
-    print(f"{result['seconds']} s; build/bench.json has it all")
+    print(f"{result['seconds']} s; {RESULT.relative_to(ROOT)} has it all")
 
 
 def _listed(found: dict) -> str:

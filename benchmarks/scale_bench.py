@@ -21,13 +21,14 @@ from pathlib import Path
 
 import measure
 from place import ROOT, Place
+from small import IS_SMALL, RESULTS, SMALL, sized
 
-SIZES = (100_000, 1_000_000)
-HOOKS_UP_TO = 100_000
-QUERIES = 100
-ROUNDS = 30
+SIZES = (1_000, 2_000) if IS_SMALL else (100_000, 1_000_000)
+HOOKS_UP_TO = sized(100_000, 1_000)
+QUERIES = sized(100, 5)
+ROUNDS = sized(30, 1)
 WORDS = 6
-RESULT = ROOT / "build" / "scale.json"
+RESULT = RESULTS / "scale.json"
 BARE = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH :query ORDER BY rank LIMIT :rows"
 
 
@@ -76,7 +77,7 @@ def scale(size: int) -> dict[str, object]:
         place = Place(Path(folder), size)
         found: dict[str, object] = {"memories": size, "made_in_s": round(time.monotonic() - began)}
         found["database_mb"] = round(place.database.stat().st_size / 1e6)
-        command = [sys.executable, __file__, "searches", str(place.home), str(place.project)]
+        command = [sys.executable, __file__, *SMALL, "searches", str(place.home), str(place.project)]
         found |= json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=place.env).stdout)
         if size <= HOOKS_UP_TO:
             os.chdir(place.project)
@@ -103,7 +104,7 @@ def main() -> None:
             print(f"  {label}: p50 {p50} ms, p95 {p95} ms; search at p95 {ratio:.2f} of it")
         for name, row in found.get("hooks", {}).items():  # type: ignore[attr-defined]
             print(f"  {name:16}{row['wall_ms']:>8.1f} ms{row['ratio']:>7.2f}")
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(result, indent=2) + "\n")
 
 

@@ -23,15 +23,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from place import ROOT, Place
+from place import Place
+from small import RESULTS, sized
 
 import data
 
-RATE, SECONDS, CONNECTIONS = 400, 30, 512
-CROWD, CROWD_SECONDS = 200, 10
-MEMORIES = 10_000
+RATE, SECONDS, CONNECTIONS = sized(400, 20), sized(30, 1), 512
+CROWD, CROWD_SECONDS = sized(200, 5), sized(10, 1)
+WARM_SECONDS = sized(3, 1)
 TOKEN = "a-token-of-the-benchmark"
-RESULT = ROOT / "build" / "serve.json"
+RESULT = RESULTS / "serve.json"
 
 
 @dataclass
@@ -135,7 +136,7 @@ def resident(pid: int) -> float:
 
 def run(rate: int, seconds: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="keepstone-serve-") as folder:
-        place = Place(Path(folder), MEMORIES)
+        place = Place(Path(folder))
         command = [sys.executable, "-m", "keepstone", "serve", "--port", "0"]
         env = {**place.env, "KEEPSTONE_TOKEN": TOKEN}
         process = subprocess.Popen(command, cwd=place.project, env=env, stdout=subprocess.PIPE, text=True)
@@ -150,8 +151,8 @@ def run(rate: int, seconds: int) -> dict[str, object]:
 async def _measured(pid: int, port: int, rate: int, seconds: int) -> dict[str, object]:
     _, body = await Asker(port).ask("GET", "/api/v1/memories?limit=100")
     ids = [one["memory_id"] for one in json.loads(body)["data"]]
-    found: dict[str, object] = {"refused": (await crowd(port, ids, 3, "wrong", 1)).figures()}
-    await steady(port, ids, rate, 3)  # everything is loaded then
+    found: dict[str, object] = {"refused": (await crowd(port, ids, WARM_SECONDS, "wrong", 1)).figures()}
+    await steady(port, ids, rate, WARM_SECONDS)  # everything is loaded then
     before = resident(pid)
     calm = await steady(port, ids, rate, seconds)
     found |= {"steady": calm.figures(), "mb_before": round(before), "mb_after": round(resident(pid))}
@@ -167,7 +168,7 @@ def main() -> None:
     given = [int(word) for word in sys.argv[1:3]]
     rate, seconds = given + [RATE, SECONDS][len(given) :]
     found = run(rate, seconds)
-    RESULT.parent.mkdir(exist_ok=True)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2) + "\n")
     print(json.dumps(found, indent=2))
 

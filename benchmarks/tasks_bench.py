@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from small import ROOT, sized
+
 sys.path.insert(0, str(ROOT / "tests"))
 
 from client.fake_anthropic import FakeApi, Request  # noqa: E402
@@ -230,7 +231,7 @@ def allow(machine: ClientMachine) -> None:
 
 
 def main() -> None:
-    client = clients()[-1]
+    client, tasks = clients()[-1], TASKS[: sized(len(TASKS), 1)]
     print(f"{version(client)}, second sessions, without | with Keepstone")
     print(f"{'':22}{'mistakes':>10}{'corrections':>13}{'requests':>10}{'tokens':>18}")
     found: dict[bool, list[Course]] = {}
@@ -243,10 +244,10 @@ def main() -> None:
             if remembers:
                 machine.install()
             allow(machine)
-            for task in TASKS:
+            for task in tasks:
                 session(machine, task, task.first)
-            found[remembers] = [session(machine, task, task.second) for task in TASKS]
-    for task, without, with_it in zip(TASKS, found[False], found[True], strict=True):
+            found[remembers] = [session(machine, task, task.second) for task in tasks]
+    for task, without, with_it in zip(tasks, found[False], found[True], strict=True):
         show(task.name, [without], [with_it])
     show("together", found[False], found[True])
 

@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pygal
-from place import ROOT, check
+from place import check
 from pygal.style import CleanStyle
+from small import PLOTS, RESULTS, sized
 
 from data import DAY, NOW, sentence
 from keepstone.core.candidate import Candidate
@@ -34,13 +35,13 @@ from keepstone.store.keep import Origin
 from keepstone.store.narrow import Narrow
 from keepstone.store.writer import Writer
 
-WEEKS, DAYS, SESSIONS, STATED, FETCHED = 52, 7, 20, 10, 12
-EARLY_WEEKS = 8  # whose knowledge is followed
-CAPS = {"episodic": 300, "semantic": 2_000}
+WEEKS, DAYS, SESSIONS, STATED, FETCHED = sized(52, 2), 7, sized(20, 7), 10, 12
+EARLY_WEEKS = sized(8, 1)  # whose knowledge is followed
+CAPS = {"episodic": sized(300, 30), "semantic": sized(2_000, 60)}
 KINDS = (("decision", 0.8), ("fact", 0.8), ("fact", 0.6), ("general", 0.6))  # with a confidence: lasting or not
-NEEDED, OWN, PINNED, RATED = 10, 100, 200, 10  # one in so many
+NEEDED, OWN, PINNED, RATED = 10, sized(100, 10), sized(200, 10), 10  # one in so many
 RETENTION = "90"  # days: what NL-25's conditions propose at the end
-RESULT = ROOT / "build" / "year.json"
+RESULT = RESULTS / "year.json"
 
 
 @dataclass(slots=True)
@@ -156,7 +157,7 @@ def plot(year: Year) -> None:
         held.add(name, year.active[name])
         held.add(f"{name}: the cap", [CAPS[name]] * WEEKS, stroke_style={"dasharray": "4, 6"})
     for name, chart in ("year-worth", worth), ("year-tiers", held):
-        (ROOT / "docs" / f"{name}.svg").write_text(chart.render(is_unicode=True) + "\n")
+        (PLOTS / f"{name}.svg").write_text(chart.render(is_unicode=True) + "\n")
 
 
 def main() -> None:
@@ -172,8 +173,8 @@ def main() -> None:
         began = time.monotonic()
         live(year, year.memory.database, policies, random.Random(1))
         found = report(year, time.monotonic() - began)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
     plot(year)
-    RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_text(json.dumps(found, indent=2) + "\n")
     del found["weeks"]
     json.dump(found, sys.stdout, indent=2)

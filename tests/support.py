@@ -12,14 +12,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import uuid
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -62,6 +64,60 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
     return place
 
 
+def in_process(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command line without starting a program: in this process, or from another thread, beside which the
+    tests' own environment has to stay as it is, in a copy of it.
+    """
+    run = called if threading.current_thread() is threading.main_thread() else forked
+    return run(words, env, folder)
+
+
+def called(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command line in this process, with its own environment, folder and streams; what it changes of the
+    process is put back. Where the process itself is the point, use `forked`.
+    """
+    before = dict(os.environ), os.getcwd(), os.umask(0o022), sys.argv, (sys.stdin, sys.stdout, sys.stderr)
+    os.umask(before[2])
+    for stream in before[4]:
+        with suppress(ValueError, OSError):
+            stream.flush()
+    kept = [os.dup(number) for number in (0, 1, 2)]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            _become(env, folder, out.fileno(), err.fileno())
+            sys.argv = ["keepstone", *words]
+            code = _code_of(cli.main)
+        finally:
+            for stream in (sys.stdin, sys.stdout, sys.stderr):
+                stream.close()  # of its buffer: the number is the tests' own again
+            for number, old in enumerate(kept):
+                os.dup2(old, number)
+                os.close(old)
+            os.environ.clear()
+            os.environ.update(before[0])
+            os.chdir(before[1])
+            os.umask(before[2])
+            sys.argv, (sys.stdin, sys.stdout, sys.stderr) = before[3:]
+        return subprocess.CompletedProcess(["keepstone", *words], code, _text(out), _text(err))
+
+
+def _code_of(act: Callable[[], None]) -> int:
+    """Does something to its end, whatever end that is; the exit code that a process would have."""
+    try:
+        act()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except BaseException:  # noqa: BLE001  it must not go on as the tests
+        traceback.print_exc()
+        return 99
+    return 0
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
 def forked(
     words: tuple[str, ...], env: dict[str, str], folder: Path, around: AbstractContextManager[None] | None = None
 ) -> subprocess.CompletedProcess[str]:
@@ -83,11 +139,7 @@ def copied(
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         pid = _copy(act, env, folder, out.fileno(), err.fileno(), around)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        texts = []
-        for file in (out, err):
-            file.seek(0)
-            texts.append(file.read().decode())
-        return subprocess.CompletedProcess(sys.argv, code, *texts)
+        return subprocess.CompletedProcess(sys.argv, code, _text(out), _text(err))
 
 
 def _copy(
@@ -102,16 +154,16 @@ def _copy(
     warm()
     pid = os.fork()
     if not pid:
-        try:
+        code = 99
+
+        def become_and_act() -> None:
+            signal.alarm(600)
             _become(env, folder, out, err)
             with around or nullcontext():
                 act()
-            code = 0
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
-        except BaseException:  # noqa: BLE001  nothing of the copy may go on as the tests
-            traceback.print_exc()
-            code = 99
+
+        try:
+            code = _code_of(become_and_act)
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
@@ -120,9 +172,13 @@ def _copy(
 
 
 class Begun:
-    """A command line that runs on beside the tests, as a copy of this process: what they need of a Popen."""
+    """A command line that runs on beside the tests, as a copy of this process: what they need of a Popen. `before` is
+    done there first.
+    """
 
-    def __init__(self, words: tuple[str, ...], env: dict[str, str], folder: Path) -> None:
+    def __init__(
+        self, words: tuple[str, ...], env: dict[str, str], folder: Path, before: Callable[[], None] = lambda: None
+    ) -> None:
         (out, told), (err, complained) = os.pipe(), os.pipe()
         self.stdout, self.stderr = open(out, encoding="utf-8"), open(err, encoding="utf-8")  # noqa: SIM115
         self.returncode: int | None = None
@@ -131,6 +187,7 @@ class Begun:
             os.closerange(3, 1_024)  # nothing that the tests have open stays open by this
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+            before()
             sys.argv = ["keepstone", *words]
             cli.main()
 
@@ -172,14 +229,15 @@ def warm() -> None:
 
 
 def _become(env: dict[str, str], folder: Path, out: int, err: int) -> None:
-    signal.alarm(600)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(out, 1)
-    os.dup2(err, 2)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")  # noqa: SIM115
+    null = os.open(os.devnull, os.O_RDONLY)
+    for number, given in enumerate((null, out, err)):
+        os.dup2(given, number)
+    os.close(null)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
 
 
 def git(*words: str, cwd: Path) -> None:
@@ -261,14 +319,14 @@ class Machine:
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def keepstone(self, *words: str, ok: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
-        """Runs the command line in the project folder, in a process that has the packages loaded: their import is what
-        such a command takes. What says how Python itself starts is for one that is started anew.
+        """Runs the command line in the project folder: in this process, or as a copy of it beside other threads of a
+        test. What says how Python itself starts is for a process that is started anew.
         """
         if any(
             name.startswith(("PYTHON", "LANG", "LC_")) for name in {**self.env, **env} if name != "LANG" or name in env
         ):
             return self.command([sys.executable, "-m", "keepstone", *words], ok, **env)
-        done = forked(words, {**self.env, **env}, self.project)
+        done = in_process(words, {**self.env, **env}, self.project)
         assert not ok or done.returncode == 0, done.stderr
         return done
 

@@ -177,43 +177,51 @@ def package(name):
     return name.split("/")[0] if "/" in name else name
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_imports_point_only_downwards(name):
-    for target, _ in imports(name):
-        if target.startswith("./") and package(target[2:]) != package(name):
-            assert layer(target[2:]) > layer(name), f"{name} imports {target}"
+def test_imports_point_only_downwards():
+    for name in MODULES:
+        for target, _ in imports(name):
+            if target.startswith("./") and package(target[2:]) != package(name):
+                assert layer(target[2:]) > layer(name), f"{name} imports {target}"
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("cli/")])
-def test_the_command_line_reaches_memories_through_memory_alone(name):
-    assert not [target for target, _ in imports(name) if target.startswith(("./ops/", "./store/", "./extract/"))]
+def test_the_command_line_reaches_memories_through_memory_alone():
+    for name in MODULES:
+        if name.startswith("cli/"):
+            low = [target for target, _ in imports(name) if target.startswith(("./ops/", "./store/", "./extract/"))]
+            assert not low, name
 
 
 def test_hooks_reach_ops_without_memory():
     assert "./memory.py" not in {target for target, _ in imports("hooks.py")}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_dependency_has_its_owner(name):
-    for target, _ in imports(name):
-        owners = OWNERS.get(target.split(".")[0])
-        assert not owners or any(name.startswith(owner) for owner in owners), f"{name} imports {target}"
+def test_every_dependency_has_its_owner():
+    for name in MODULES:
+        for target, _ in imports(name):
+            owners = OWNERS.get(target.split(".")[0])
+            assert not owners or any(name.startswith(owner) for owner in owners), f"{name} imports {target}"
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("core/")])
-def test_core_is_pure(name):
+def test_core_is_pure():
+    for name in MODULES:
+        if name.startswith("core/"):
+            assert_pure(name)
+
+
+def assert_pure(name):
     allowed = sys.stdlib_module_names - {"os", "pathlib", "random", "socket", "subprocess", "secrets", "sqlite3"}
-    assert all(target.startswith("./core/") or target.split(".")[0] in allowed for target, _ in imports(name))
+    for target, _ in imports(name):
+        assert target.startswith("./core/") or target.split(".")[0] in allowed, f"{name} imports {target}"
     for node in ast.walk(MODULES[name]):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in ("open", "print", "input"), f"{name}:{node.lineno}"
         if isinstance(node, ast.ImportFrom) and node.module == "time":
-            assert {alias.name for alias in node.names} <= {"gmtime", "strftime"}
+            assert {alias.name for alias in node.names} <= {"gmtime", "strftime"}, name
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_imports_hide_in_functions_only_where_the_page_says(name):
-    assert name in LATE or not [target for target, late in imports(name) if late]
+def test_imports_hide_in_functions_only_where_the_page_says():
+    for name in MODULES:
+        assert name in LATE or not [target for target, late in imports(name) if late], name
 
 
 def test_only_settings_and_faces_read_the_environment():
@@ -245,9 +253,9 @@ def test_sql_lives_in_the_store():
         assert not found or name.startswith("store/"), (name, found)
 
 
-@pytest.mark.parametrize("name", HOT)
-def test_hot_modules_parse_as_python_3_9(name):
-    ast.parse((SOURCE / name).read_text(), feature_version=(3, 9))
+def test_hot_modules_parse_as_python_3_9():
+    for name in HOT:
+        ast.parse((SOURCE / name).read_text(), name, feature_version=(3, 9))
 
 
 MOMENTS = {

@@ -12,6 +12,8 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from browser import chromium
 from support import Machine
 
+pytestmark = pytest.mark.system
+
 PARTS = {"database": "replica schema index", "frontend": "component button theme", "ci": "pipeline runner workflow"}
 MEMORIES = 500
 ODD = ("Cats sleep all afternoon", "Tomorrow brings heavy rain")  # they have nothing in common but when they came

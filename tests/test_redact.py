@@ -90,6 +90,7 @@ def code():
     return texts
 
 
+@pytest.mark.system
 def test_of_a_hundred_lines_of_code_at_most_one_is_changed():
     lines = changed = 0
     for text in code():

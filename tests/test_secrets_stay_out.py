@@ -83,6 +83,7 @@ def test_what_any_extractor_may_return(machine, transcript):
     assert_kept_out(machine.home, made)
 
 
+@pytest.mark.system
 def test_what_is_stored_revised_and_spooled(machine):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     for number, one in enumerate(MADE[::18]):
@@ -103,6 +104,7 @@ def test_what_the_command_is_given(machine):
     assert_kept_out(machine.home, MADE[::150])
 
 
+@pytest.mark.system
 def test_the_client_s_own_memory_files(machine, transcript):
     folder = "".join(c if c.isalnum() else "-" for c in str(machine.project))
     for number, one in enumerate(MADE[::2]):

@@ -7,6 +7,8 @@ import re
 import subprocess
 import tomllib
 
+import pytest
+
 from support import ROOT, require
 
 
@@ -18,6 +20,7 @@ def test_every_dependency_is_named_with_its_reason():
     assert [name for name in sorted(names) if f"`{name}`" not in page] == []
 
 
+@pytest.mark.system
 def test_the_bill_of_materials_holds_every_locked_package_with_its_hashes():
     done = subprocess.run(["make", "-o", ".venv/.ready", "sbom"], cwd=ROOT, capture_output=True, text=True)
     require("network", not done.returncode, f"a connection to the Python package index: {done.stderr[-300:]}")

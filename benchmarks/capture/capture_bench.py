@@ -1,6 +1,7 @@
 """What is kept of the labelled sessions of both halves: through transcripts as the client writes them, into a store.
 
-Folders of real transcripts may be named: then also what those yield.
+Folders of real transcripts may be named: then also what those yield. `--small` takes a few sessions of each half, to
+show that this program works.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from sessions import write
 from keepstone.core.model import group_of
 from keepstone.memory import Memory
 
-HALVES = {"development": 5, "held_out": 1}  # of the first every fifth session: it is large, and the model knows it
+IS_SMALL = "--small" in sys.argv
+# of the first every fifth session: it is large, and the model knows it
+HALVES = {"development": 1_000, "held_out": 50} if IS_SMALL else {"development": 5, "held_out": 1}
 # What must yield nothing, by the labels' shapes (words in them).
 FORBIDDEN = {
     "error text": ("log", "logs", "trace", "traceback", "error", "errors", "errortext", "stack", "stacktrace"),
@@ -134,7 +137,7 @@ def main() -> None:
         print("  from " + ", ".join(f"{what}: {made.forbidden[what]}" for what in FORBIDDEN))
     print("noise: of 100 prompts with nothing to keep, those of which something was kept; group: of the right ones, in")
     print("right group. Session summaries are not counted.")
-    for folder in sys.argv[1:]:
+    for folder in sys.argv[1 + IS_SMALL :]:
         print(f"kept of the real sessions in {folder}:")
         real(Path(folder))
 

@@ -1,4 +1,7 @@
-"""`make train`: fits the statement model to the development half and writes src/keepstone/extract/statements.json."""
+"""`make train`: fits the statement model to the development half and writes src/keepstone/extract/statements.json.
+
+`--small` fits it to a few sessions and writes nothing, to show that this program works.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ class Example:
 
 
 def main() -> None:
-    given = sessions("development")
+    is_small = "--small" in sys.argv
+    given = sessions("development")[:: 300 if is_small else 1]
     taken = [example for session in given for example in examples(session)]
     seen = Counter(name for example in taken for name in example.features)
     names = sorted(name for name, count in seen.items() if count >= SEEN_MIN)
@@ -50,7 +54,8 @@ def main() -> None:
         "kinds": {kind: _model(weights, names, KIND_SMALL) for kind, weights in kinds.items()},
     }
     text = json.dumps(made, ensure_ascii=False, indent=0)
-    WEIGHTS.write_text(text + "\n", encoding="utf-8")
+    if not is_small:
+        WEIGHTS.write_text(text + "\n", encoding="utf-8")
     print(f"{len(rows):,} parts of {len(given):,} sessions, {len(kept):,} state something: {len(text):,} bytes")
 
 

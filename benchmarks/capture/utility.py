@@ -3,6 +3,7 @@
 Each session goes the way of a real one: its memories are stored, their delivery is recorded, its transcript is captured
 and the verdicts are read back. `--errors` names every wrong verdict of the development sessions; of the held-out ones
 only numbers are shown, so that nothing is tuned on them. `--development` leaves those out.
+`--small` takes three sessions of each, to show that this program works.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +42,9 @@ class Judged:
     verdict: str
 
 
-def measure(path: Path) -> list[Judged]:
+def measure(path: Path, most: int | None = None) -> list[Judged]:
     with path.open(encoding="utf-8") as file, tempfile.TemporaryDirectory(prefix="keepstone-utility-") as folder:
-        return [judged for line in file for judged in _session(json.loads(line), Path(folder))]
+        return [judged for line in islice(file, most) for judged in _session(json.loads(line), Path(folder))]
 
 
 def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
@@ -84,7 +86,7 @@ def main() -> None:
     for name, path in FILES.items():
         if name != "development" and "--development" in sys.argv:
             continue
-        judged = measure(path)
+        judged = measure(path, 3 if "--small" in sys.argv else None)
         show(name, judged)
         for one in judged if "--errors" in sys.argv and name == "development" else ():
             if one.label != one.verdict:

@@ -1,7 +1,7 @@
 """What Keepstone puts into one session of 50 turns, in tokens: the brief, and what comes at its moments. Real hooks.
 
 Each turn is a prompt, a file that is read and a command, every fifth command fails: the situations of one project of
-the development file, all of them in one session.
+the development file, all of them in one session. `--small` has five turns, to show that this program works.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -16,7 +17,7 @@ from pathlib import Path
 from situations import EVENTS, said
 from world import ROOT, World, load
 
-TURNS = 50
+TURNS = 5 if "--small" in sys.argv else 50
 PROJECT = "shop"
 CHARS_A_TOKEN = 4
 

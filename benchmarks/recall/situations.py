@@ -1,10 +1,10 @@
 """Situations: whether the right memory comes at the right moment, and silence where nothing fits. Real hooks.
 
-    python benchmarks/recall/situations.py [development.jsonl ...] [--show]
+    python benchmarks/recall/situations.py [development.jsonl ...] [--show] [--small]
 
 Each line of such a file is a memory, a file of a repository as it is today, or a situation: a prompt, a file about
 to be read or changed, a command, a failure, with the memories of which one is to come first (none: silence). `--show`
-lists what went wrong.
+lists what went wrong; `--small` runs a few situations of the first file, to show that this program works.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ EVENTS = {
     "failure": "post-tool-use-failure",
 }
 FILES = ("development.jsonl", "development_commands.jsonl", "development_failures.jsonl", "held_out.jsonl")
+SMALL_EVERY = 20
 SHOWN = re.compile(r"\(([0-9a-f]{6,16}), ")
 
 
@@ -76,10 +77,13 @@ def judged(situation: dict, keys: list[str], text: str, world: World) -> bool:
     return not stale or "changed since: verify]" in text
 
 
-def score(path: Path, show: bool) -> dict[str, object]:
-    """Shares of one file's situations, in percent; of those with an expected memory also by moment and sort."""
+def score(path: Path, show: bool, every: int = 1) -> dict[str, object]:
+    """Returns the shares of one file's situations, in percent; of those that expect a memory also by moment and sort.
+    Only each `every`th situation is run.
+    """
     with tempfile.TemporaryDirectory(prefix="keepstone-situations-") as folder:
         world = World(Path(folder), load(path))
+        world.situations = world.situations[::every]
         with ThreadPoolExecutor(2) as pool:
             found = list(pool.map(lambda number: run(world, number), range(len(world.situations))))
         sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -99,10 +103,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, default=[Path(name) for name in FILES])
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--small", action="store_true")
     given = parser.parse_args()
-    for path in given.files:
+    for path in given.files[:1] if given.small else given.files:
         path = path if path.exists() else Path(__file__).with_name(path.name)
-        print(path.name, json.dumps(score(path, given.show), indent=1), sep="\n")
+        print(path.name, json.dumps(score(path, given.show, SMALL_EVERY if given.small else 1), indent=1), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Trains the judge of prompts on development situations, and shows what it does to projects that it was not trained on.
 
-    python benchmarks/recall/train.py [--write]
+    python benchmarks/recall/train.py [--write] [--small]
 
 Of each file's prompts those of one project are also asked of the others, where silence is right. `--write` replaces
 `core/judge_weights.py`; the threshold is then set by what is printed, in `core/defaults.py`.
+`--small` takes the smaller file alone and writes nothing, to show that this program works.
 """
 
 from __future__ import annotations
@@ -103,9 +104,10 @@ def show(rows: Rows, chance: np.ndarray) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--small", action="store_true")
     given = parser.parse_args()
     rows = Rows()
-    for name in FILES:
+    for name in FILES[-1:] if given.small else FILES:
         with tempfile.TemporaryDirectory(prefix="keepstone-train-") as folder:
             world = World(Path(folder), load(Path(__file__).with_name(name)))
             for project in sorted({situation["project"] for situation in world.situations}):
@@ -120,7 +122,7 @@ def main() -> None:
     weights = fit(features, right)
     print("all, as they were trained on:")
     show(rows, chances(weights, features))
-    if given.write:
+    if given.write and not given.small:
         numbers = ", ".join(f"{value:.3f}" for value in weights[:-1])
         text = f"{HEADER}WEIGHTS = ({numbers})\nBIAS = {weights[-1]:.3f}\n"
         (ROOT / "src" / "keepstone" / "core" / "judge_weights.py").write_text(text)

@@ -7,6 +7,8 @@ import pytest
 from attacks.outcome import DELIVERED
 from attacks.surfaces import CONTROLS, SURFACES
 
+pytestmark = pytest.mark.system
+
 MOST = 5  # texts of each surface: all together about a minute
 SLOW = {
     "printed": 2,

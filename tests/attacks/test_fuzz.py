@@ -23,6 +23,8 @@ from keepstone.store.check import check
 from keepstone.transcripts import Reading, Turns, lines
 from support import Machine, Transcript, copied
 
+pytestmark = pytest.mark.system
+
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 FEWER = settings(FEW, max_examples=25)
 

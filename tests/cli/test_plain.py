@@ -32,7 +32,7 @@ MISTAKES = (
 )
 
 
-@pytest.fixture(params=["python3", "python3.9"])
+@pytest.fixture(params=["python3", pytest.param("python3.9", marks=pytest.mark.system)])
 def plain(machine, request):
     """Runs `bin/keepstone` where no worker's interpreter is recorded, on the system's Python and on the oldest."""
     python = shutil.which(request.param)

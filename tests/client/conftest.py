@@ -12,7 +12,7 @@ from support import require
 
 
 def pytest_collection_modifyitems(config, items):
-    """Of several clients only the newest runs what hardly depends on the client (`newest_client`)."""
+    """Of several clients only the newest runs what all of them do alike (`newest_client`)."""
     newest = clients()[-1:]
     left_out = [
         item

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.system
+
 FILE = "pnpm.md"
 BODY = "The user wants pnpm in every script of this shop: CI caches its store."
 TEXT = f"---\nname: package-manager\ndescription: pnpm only\ntype: feedback\n---\n\n{BODY}\n"
@@ -10,6 +14,7 @@ INDEXED = f"({FILE})"
 INDEX = f"- [package-manager]({FILE}): pnpm only\n"
 
 
+@pytest.mark.newest_client
 def test_a_memory_file_of_the_clients_is_learned_and_told_once(installed):
     installed.run("Hello.")
     folder = installed.transcripts()[0].parent / "memory"

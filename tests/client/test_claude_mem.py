@@ -15,6 +15,8 @@ import claude_mem
 from keepstone.memory import Memory
 from support import require
 
+pytestmark = pytest.mark.system
+
 VERSION = "13.25.3"
 # its storage by its own methods, on Bun as it runs there
 FILL = """

@@ -26,6 +26,8 @@ from keepstone.store.usage import BudgetLedger
 from keepstone.store.writer import Writer
 from support import Machine, Transcript, require
 
+pytestmark = pytest.mark.system
+
 CAPS = Caps(100, 500_000)
 FILLER = " It was a long way to this, and much was tried on it before it held." * 60  # two such turns overfill a window
 DECIDED = "We decided to use PostgreSQL for billing, not MySQL."  # a sentence that the rules keep too

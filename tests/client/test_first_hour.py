@@ -15,6 +15,8 @@ from client.session import ClientMachine, Talk, Terminal
 from core.test_permit import EVASIONS, PERMITTED
 from support import require
 
+pytestmark = pytest.mark.system
+
 AWKWARD = "don't `x` $HOME; a"
 OFFER = "Onboarding: Keepstone knows nothing yet."
 TOLD = "Keepstone: learned 1 thing last session."
@@ -47,6 +49,7 @@ def test_each_typed_command_takes_one_call_and_its_result_goes_along(installed):
         assert "No decisions yet" in printed if command == "decisions" else AWKWARD in printed
 
 
+@pytest.mark.newest_client
 def test_one_plain_command_runs_unasked_and_evasions_do_not(installed):
     """Each as the model's own call, in a session that nobody sees: what is not allowed is refused."""
     evasions = [command for command in EVASIONS if command.strip() and len(command) < 100][:40:2]
@@ -60,6 +63,7 @@ def test_one_plain_command_runs_unasked_and_evasions_do_not(installed):
     ]
 
 
+@pytest.mark.newest_client
 def test_without_the_hook_and_the_allowed_tools_a_command_is_refused(machine):
     hooks = machine.plugin / "hooks" / "hooks.json"
     told = json.loads(hooks.read_text())
@@ -77,10 +81,12 @@ def test_without_the_hook_and_the_allowed_tools_a_command_is_refused(machine):
     assert machine.memories() == []
 
 
+@pytest.mark.newest_client
 def test_unattended_nobody_is_asked(installed):
     assert OFFER not in installed.run("Hello.").turns[0].text
 
 
+@pytest.mark.newest_client
 @pytest.mark.usefixtures("tmux")
 def test_after_yes_the_second_session_knows_what_the_past_ones_said(installed):
     five_sessions(installed)

@@ -11,6 +11,8 @@ from client.fake_anthropic import FakeApi
 from client.session import ClientMachine, Terminal
 from support import require
 
+pytestmark = pytest.mark.system
+
 STATED = "I prefer pnpm over npm: CI caches its store."
 REMEMBERED = "- I prefer pnpm over npm: CI caches its store ("
 
@@ -26,6 +28,7 @@ def machine(client, source, tmp_path, packages):
         yield made
 
 
+@pytest.mark.newest_client
 def test_the_second_session_remembers_the_first(machine):
     first = machine.run(STATED)
     assert "## Session Memory" in first.turns[0].text and REMEMBERED not in first.turns[0].text

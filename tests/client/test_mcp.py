@@ -10,6 +10,8 @@ import pytest
 from client.fake_anthropic import FakeApi
 from client.session import ClientMachine
 
+pytestmark = pytest.mark.system
+
 PREFIX = "mcp__keepstone__"
 VPN = "Deploys need the VPN: the registry is internal"
 SCRIPT = {

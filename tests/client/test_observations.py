@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from keepstone import spool
+
+pytestmark = pytest.mark.system
 
 FAILS, WORKS = "ls /nonexistent", "echo it works"
 HIDING = "make -f /nonexistent 2>&1 | tail -3"
 COMMANDS = {"Try it": FAILS, "Try again": WORKS, "Build it": HIDING}
 
 
+@pytest.mark.newest_client
 def test_a_failing_and_a_working_command_are_observed_with_their_ends(installed):
     installed.api.bash.update(COMMANDS)
     installed.api.tools["Read it"] = ("Read", {"file_path": str(installed.project / "a.py")})

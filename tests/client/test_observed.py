@@ -10,6 +10,8 @@ import pytest
 
 from support import Transcript, tree
 
+pytestmark = pytest.mark.system
+
 # Told of in Python's table of audit events: a socket made, bound, listened on, connected, a name looked up.
 WATCH = """
 import os, sys

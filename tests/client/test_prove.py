@@ -9,6 +9,8 @@ import pytest
 
 from client.session import version
 
+pytestmark = pytest.mark.system
+
 
 def prove(machine, folder):
     """The proof, with the `claude` in a folder on the PATH."""
@@ -18,6 +20,7 @@ def prove(machine, folder):
     return done.returncode, proof, {(check["name"], check["state"]): check["says"] for check in proof["checks"]}
 
 
+@pytest.mark.newest_client
 def test_the_canary_reaches_the_model(installed):
     installed.keepstone("config", "brief_limit", "1")
     before = len(installed.api.requests)

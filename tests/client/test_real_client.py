@@ -25,6 +25,8 @@ from client.session import (
 from keepstone import spool
 from support import require
 
+pytestmark = pytest.mark.system
+
 PREFERENCE = "I prefer pnpm over npm: CI caches its store"
 DECISION = "Let's go with PostgreSQL, not MySQL, for billing: row-level security"
 STATED = f"{PREFERENCE}. {DECISION}."
@@ -197,6 +199,7 @@ def test_a_session_in_a_terminal_shows_no_hook_trouble_and_gets_the_brief(machin
     the_brief(next(turn for turn in machine.api.turns if "Which database" in turn.text), "startup")
 
 
+@pytest.mark.newest_client
 @pytest.mark.usefixtures("tmux")
 def test_a_terminal_would_show_a_failing_hook(machine):
     for hook in ("session-start", "stop-extract"):

@@ -8,6 +8,8 @@ import pytest
 
 from client.session import Talk
 
+pytestmark = pytest.mark.system
+
 PNPM = "pnpm only, never npm or yarn: CI caches its store"
 ROUNDING = "Money in services/billing/rounding.py is rounded half-even, as the bank's statements are"
 CURE = "EADDRINUSE on port 5005 in the fixture server: an old watcher holds it, `pkill -f watcher` frees it"
@@ -38,6 +40,7 @@ def test_a_prompt_brings_what_helps_with_it_and_never_again(installed, talk):
     assert silent.turns[-1].text.count("keepstone-notes") == again.turns[-1].text.count("keepstone-notes")
 
 
+@pytest.mark.newest_client
 def test_what_was_said_before_stays_as_it_was(installed, talk):
     installed.keepstone("store", WEBHOOK)
     requests = []
@@ -49,6 +52,7 @@ def test_what_was_said_before_stays_as_it_was(installed, talk):
     assert all(request.body["system"] == requests[0].body["system"] for request in requests)
 
 
+@pytest.mark.newest_client
 def test_a_file_brings_what_is_known_of_it_once(installed, talk):
     file = installed.project / "services" / "billing" / "rounding.py"
     file.parent.mkdir(parents=True)
@@ -61,6 +65,7 @@ def test_a_file_brings_what_is_known_of_it_once(installed, talk):
     assert talk.say("Look at it again.").turns[-1].text.count("[/Keepstone]") == 1
 
 
+@pytest.mark.newest_client
 def test_a_command_that_is_about_to_break_a_preference_is_told_before_it_runs_and_runs(installed, talk):
     installed.keepstone("store", "--type", "preference", PNPM)
     installed.api.bash["Add lodash"] = "npm install --dry-run && echo it-ran || echo it-ran"
@@ -69,6 +74,7 @@ def test_a_command_that_is_about_to_break_a_preference_is_told_before_it_runs_an
     assert "it-ran" in json.dumps(turn.tool_results)
 
 
+@pytest.mark.newest_client
 def test_a_failure_brings_what_cured_it_before(installed, talk):
     installed.keepstone("store", "--type", "solution", CURE)
     installed.api.bash["Start it"] = FAILING

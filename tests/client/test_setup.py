@@ -12,6 +12,8 @@ import pytest
 from client.session import Terminal
 from support import require, tree
 
+pytestmark = pytest.mark.system
+
 
 def test_bare_memory_runs_keepstone(installed):
     installed.keepstone("store", "Deploys need the VPN")

@@ -10,6 +10,8 @@ from faults.harm import HARMS, KILL, NO_SPACE, TORN
 from faults.scenarios import SCENARIOS
 from support import require
 
+pytestmark = pytest.mark.system
+
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
 def test_what_comes_to_harm_is_finished_by_the_next_run(scenario, tmp_path):

@@ -8,6 +8,8 @@ from faults import clock, crowd, disk, flips, outlets, releases, states
 from faults.scenarios import SCENARIOS
 from support import require
 
+pytestmark = pytest.mark.system
+
 MET = ("locked exclusively", "a read-only file", "a FIFO", "another program's", "of its schema 3", "a torn log")
 
 

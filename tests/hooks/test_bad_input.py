@@ -234,6 +234,7 @@ def small_disk(machine):
     subprocess.run(["umount", str(machine.home)], check=True)
 
 
+@pytest.mark.system
 def test_a_full_disk_breaks_no_hook_and_gives_the_command_line_a_clear_error(small_disk, transcript):
     transcript.user("I prefer tabs over spaces")
     with (small_disk.home / "filler").open("wb", buffering=0) as file, pytest.raises(OSError):
@@ -290,6 +291,7 @@ def run_as_nobody(machine, argv, said="", env=None):
     )
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("what", ["file", "folder", "everything"])
 def test_a_read_only_store_still_answers(nobody, what):
     nobody.keepstone("store", "Deploys need the VPN")
@@ -303,6 +305,7 @@ def test_a_read_only_store_still_answers(nobody, what):
     assert (done.returncode, done.stderr) == (0, b"") and b"Deploys need the VPN" in done.stdout
 
 
+@pytest.mark.system
 def test_unreadable_files_and_folders_are_survived(nobody):
     transcript = Transcript(nobody.root / "secret.jsonl", nobody.project)
     transcript.user("I prefer tabs over spaces")
@@ -316,6 +319,7 @@ def test_unreadable_files_and_folders_are_survived(nobody):
         assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("words", ["doctor", "status", "recent", "store x", "bootstrap", "setup", "onboard --no"])
 def test_every_command_names_a_data_home_that_can_not_be_read(nobody, words):
     nobody.keepstone("store", "Deploys need the VPN")
@@ -328,6 +332,7 @@ def test_every_command_names_a_data_home_that_can_not_be_read(nobody, words):
     )
 
 
+@pytest.mark.system
 def test_a_data_home_that_can_not_be_written_is_told_once_for_as_long_as_it_lasts(nobody):
     data = nobody.root / "plugin data"
     data.mkdir()

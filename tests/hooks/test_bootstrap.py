@@ -16,6 +16,8 @@ import pytest
 from keepstone import bootstrap, spool
 from support import ROOT, Machine, Transcript, plugin_at, require
 
+pytestmark = pytest.mark.system
+
 UV = ROOT / ".venv" / "bin" / "uv"
 ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli"}
 NOWHERE = {"/usr/": "/nowhere/", "/opt/": "/nowhere/"}

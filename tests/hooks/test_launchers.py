@@ -37,6 +37,7 @@ def test_any_path_works_for_plugin_home_and_project(tmp_path, name):
     assert "Deploys need the VPN" in machine.hook("session-start", machine.event(source="startup")).stdout
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
 def test_the_launchers_run_in_any_posix_shell(machine, shell):
     require(shell, shutil.which(shell), f"apt-get install {shell}")
@@ -88,6 +89,7 @@ def test_without_any_python_a_hook_exits_0(machine, tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("version", ["3.9", "3.10", "3.12", "3.13"])
 def test_hooks_run_on_any_python_from_3_9_on(machine, version):
     python = shutil.which(f"python{version}")

@@ -35,6 +35,7 @@ def line(owner, said=b"{}", **env):
     return done.stdout.decode()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_command_runs_in_any_posix_shell(set_up, shell):
     require(shell, shutil.which(shell), f"install {shell}")
@@ -116,6 +117,7 @@ def test_the_command_may_go_into_another_folder(owner):
     assert not (owner.project / "bin").exists()
 
 
+@pytest.mark.system
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_commands_and_options(set_up, shell):
     script = typed(set_up, "completion", shell).stdout

@@ -263,6 +263,7 @@ def forks(owner):
         running.stdin.close()
 
 
+@pytest.mark.system
 def test_a_setup_that_is_killed_anywhere_is_taken_back(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)
@@ -283,6 +284,7 @@ def _is_a_records_own(path):
     return path.startswith((".local/share/keepstone/installed.json.", ".local/share/keepstone/plugin."))
 
 
+@pytest.mark.system
 def test_an_uninstall_that_is_killed_anywhere_goes_on_the_next_time(owner, forks):
     owner.lives_here()
     before = tree(owner.user_home)
@@ -315,7 +317,7 @@ def test_a_refusal_on_a_terminal_goes_on_to_the_next_question(owner):
     assert code == 0 and "Not done: extractor can't be 'magic'" in shown and tree(owner.user_home) == {}
 
 
-@pytest.mark.parametrize("python", ["python3", "python3.9"])
+@pytest.mark.parametrize("python", ["python3", pytest.param("python3.9", marks=pytest.mark.system)])
 def test_it_works_before_the_packages_are_there(owner, python):
     found = shutil.which(python)
     works = found and subprocess.run([found, "-c", "import _sqlite3"], capture_output=True).returncode == 0
@@ -345,6 +347,7 @@ def test_without_a_home_it_says_what_to_set(owner):
     assert done.returncode == 2 and "HOME is not set" in done.stderr and not (owner.root / "data").exists()
 
 
+@pytest.mark.system
 def test_a_home_that_can_not_be_written_is_named(owner):
     require("a user other than root", os.geteuid() != 0, "run the tests as a normal user")
     owner.user_home.chmod(0o500)

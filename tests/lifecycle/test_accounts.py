@@ -11,6 +11,8 @@ from keepstone.core.lifecycle import DAY
 from keepstone.memory import Memory
 from living import NOW, World
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.fixture
 def world(machine):

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from builders import at, stored
 from keepstone.core.lifecycle import DAY, exponential, logarithmic, sinks, step, tiers, tiers_of
 
+pytestmark = pytest.mark.engine
+
 DAYS = st.floats(0, 5_000)
 SPANS = st.floats(1, 2_000)
 

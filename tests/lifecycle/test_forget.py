@@ -18,6 +18,8 @@ from keepstone.facades.z3rno import Z3rno
 from keepstone.memory import Memory, Narrow
 from living import World, holding
 
+pytestmark = pytest.mark.engine
+
 SECRET = "Zanzibar"
 SAID = f"We decided to call the release {SECRET} because marketing wants an island"
 

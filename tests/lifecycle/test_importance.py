@@ -15,6 +15,8 @@ from keepstone.core.relevance import relevance_of
 from keepstone.core.score import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
 from keepstone.memory import Memory
 
+pytestmark = pytest.mark.engine
+
 NOW = at("2026-11-02")
 SEMANTIC = tiers()["semantic"]
 COUNTS = st.integers(0, 10_000)

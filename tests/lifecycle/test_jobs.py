@@ -25,6 +25,8 @@ from keepstone.store.writer import Writer
 from living import World
 from support import copied, warm
 
+pytestmark = pytest.mark.engine
+
 DAILY = Schedule("pagerank", "", DAY, 3_600.0)
 
 

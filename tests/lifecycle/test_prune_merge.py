@@ -14,6 +14,8 @@ from keepstone.memory import Memory
 from keepstone.similar import ratio
 from living import World
 
+pytestmark = pytest.mark.engine
+
 NOW = at("2026-11-20")
 ONE = "Money is rounded half-even in billing. The tax office wants it."
 TWO = "Money is rounded half-even in billing. Tests cover it."

@@ -23,6 +23,8 @@ from keepstone.store.keep import Origin
 from keepstone.store.writer import Writer
 from living import World, holding
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.fixture
 def world(machine):

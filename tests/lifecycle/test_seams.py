@@ -18,6 +18,8 @@ from keepstone.store import migrations
 from keepstone.stores import Backend
 from living import World
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.fixture
 def world(machine):

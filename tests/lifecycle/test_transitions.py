@@ -11,6 +11,8 @@ from keepstone.core.lifecycle import DAY, Standing, promotion, tiers, tiers_of
 from keepstone.facades.z3rno import Z3rno
 from living import NOW, World
 
+pytestmark = pytest.mark.engine
+
 EPISODIC = tiers()["episodic"]
 FLAKY = "Integration tests hang when the proxy is on"
 

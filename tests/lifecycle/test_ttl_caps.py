@@ -16,6 +16,8 @@ from keepstone.store.keep import Origin
 from keepstone.store.writer import Writer
 from living import NOW, World
 
+pytestmark = pytest.mark.engine
+
 WORDS = "alpha bravo charlie delta echo foxtrot golf hotel india juliett".split()
 
 

@@ -19,6 +19,8 @@ from keepstone.store.writer import Writer
 from living import World, holding
 from support import Transcript
 
+pytestmark = pytest.mark.engine
+
 RULE = "From now on always deploy the zebrafish cluster through the quokka VPN gateway."
 OLD, NEW = "From now on always use port 8080 for the API.", "From now on always use port 9090 for the API."
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import stored
 from keepstone.ops.brief import choose
+
+pytestmark = pytest.mark.engine
 
 
 def named(name, **more):

@@ -22,6 +22,8 @@ from keepstone.similar import ratio
 from keepstone.store.writer import Writer
 from support import Transcript
 
+pytestmark = pytest.mark.engine
+
 
 class Recorder:
     """An extractor of our own Protocol that notes what it is given, and keeps each prompt that says so."""
@@ -212,6 +214,7 @@ def test_injected_notes_are_never_captured_again(place):
     assert report.turns == 1 and place.rows() == []
 
 
+@pytest.mark.system
 def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine, transcript):
     for number in range(120):
         transcript.user(lasting(number))
@@ -236,6 +239,7 @@ def test_a_capture_killed_in_the_middle_and_repeated_gives_the_same_rows(machine
     assert sorted(rows) == sorted((row["title"], row["relevance"], row["created_at"]) for row in machine.memories())
 
 
+@pytest.mark.system
 def test_two_captures_at_once_take_each_turn_once(machine, transcript):
     for number in range(100):
         transcript.user(lasting(number))

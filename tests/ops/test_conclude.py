@@ -13,6 +13,8 @@ import pytest
 from keepstone.core.view import full
 from keepstone.store.sessions import note_session
 
+pytestmark = pytest.mark.engine
+
 CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
 SOLUTION = CURED.rstrip(".") + " (then `make test` passed)"
 

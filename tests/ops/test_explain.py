@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
+pytestmark = pytest.mark.engine
+
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 CURED = "The tests failed because the cache key lacked the branch; adding the branch to the key fixed it."
 

@@ -7,6 +7,8 @@ import pytest
 from keepstone.core.errors import BadInput, NotFound
 from keepstone.memory import Memory
 
+pytestmark = pytest.mark.engine
+
 OURS, THEIRS = "Call `rotate_keys` before the audit", "The vault's `rotate_keys` is on hesperus"
 
 

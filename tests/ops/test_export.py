@@ -20,6 +20,8 @@ from keepstone.store.engines import is_address
 from keepstone.store.reader import SCHEMA
 from plenty import everything, rich, tables
 
+pytestmark = pytest.mark.engine
+
 PASSWORD = "Tr0ub4dor-and-3"
 
 

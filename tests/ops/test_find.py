@@ -15,6 +15,8 @@ from keepstone.ops.vectorise import fill
 from keepstone.similar import ratio
 from keepstone.store.writer import Writer
 
+pytestmark = pytest.mark.engine
+
 SAID = (
     "PostgreSQL for billing: row-level security",
     "Deploys need the VPN: the registry is internal",

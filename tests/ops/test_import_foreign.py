@@ -250,6 +250,7 @@ def test_a_dry_run_needs_no_data_home_and_makes_none(machine, database):
     assert not home.exists()
 
 
+@pytest.mark.system
 @pytest.mark.of_files
 def test_a_thousand_rows_are_taken_and_each_is_told_of(memory, tmp_path):
     path = claude_mem.build(tmp_path / "claude-mem.db")

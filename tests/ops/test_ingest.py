@@ -287,6 +287,7 @@ def note(machine, name, body, **front):
     return {"file_path": str(folder / name), "content": body}
 
 
+@pytest.mark.system
 @pytest.mark.of_files
 def test_an_ingest_that_is_killed_and_repeated_gives_the_same_rows_as_one_in_one_go(machine):
     many(machine)
@@ -336,6 +337,7 @@ def test_it_holds_no_lock_that_the_worker_needs(machine):
     assert json.loads(done[0])["done"] == 0  # null would say that another worker is at it
 
 
+@pytest.mark.system
 def test_ctrl_c_says_that_a_rerun_goes_on(machine):
     many(machine, sessions=56, statements=12, questions=200)
     machine.keepstone("status")

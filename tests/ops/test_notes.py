@@ -17,6 +17,8 @@ from keepstone.store import edit
 from keepstone.store.writer import Writer
 from support import Transcript
 
+pytestmark = pytest.mark.engine
+
 
 class Place:
     def __init__(self, root):

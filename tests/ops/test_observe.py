@@ -22,6 +22,8 @@ from keepstone.similar import ratio
 from keepstone.store import observations as observations_sql
 from keepstone.store.writer import Writer
 
+pytestmark = pytest.mark.engine
+
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.engine
+
 DECIDED = "We decided to use PostgreSQL for billing, because of row-level security."
 REVERSED = "We decided to use MySQL for billing instead of PostgreSQL."
 UNIVERSAL = "I prefer tabs over spaces in all my projects."

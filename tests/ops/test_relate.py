@@ -10,6 +10,8 @@ from keepstone.core.errors import BadInput, NotFound
 from keepstone.memory import Memory
 from support import Machine
 
+pytestmark = pytest.mark.engine
+
 ORANGES, BUTTONS = "Oranges are shipped from Valencia", "Nobody likes purple buttons"
 HOUR = 3_600
 

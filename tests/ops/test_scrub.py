@@ -145,6 +145,7 @@ def test_a_reader_in_the_way_is_said_and_the_rest_is_done(machine, memory, monke
     assert (done.found, done.problems) == (0, []) and holding(machine.home) == []
 
 
+@pytest.mark.system
 def test_secrets_of_every_shape_that_were_stored_before(machine, memory):
     made = everything()
     memory.store("Deploys need the VPN: the registry is internal")

@@ -11,6 +11,8 @@ from keepstone.core.errors import BadInput
 from keepstone.core.shared import PAGE, WAITS
 from support import Machine, Sessions
 
+pytestmark = pytest.mark.engine
+
 DECISION = "PostgreSQL for billing, not MySQL: row-level security"
 
 

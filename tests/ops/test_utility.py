@@ -20,6 +20,8 @@ from keepstone.store.report import Report
 from keepstone.store.writer import Writer
 from support import Transcript
 
+pytestmark = pytest.mark.engine
+
 BEGAN = datetime.fromisoformat("2026-11-08T10:00:00+00:00").timestamp()  # the transcripts' timestamp
 SHIP, PORT = "images are pushed with `./dev push-image SERVICE`", "the orders service listens on port 8081"
 

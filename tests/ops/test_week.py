@@ -14,6 +14,8 @@ from keepstone.similar import ratio
 from keepstone.store import deliveries, sessions
 from keepstone.store.writer import Writer
 
+pytestmark = pytest.mark.engine
+
 NOW = at("2026-11-08")
 DAY = 86_400.0
 

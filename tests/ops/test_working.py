@@ -6,6 +6,8 @@ import pytest
 
 import engines
 
+pytestmark = pytest.mark.engine
+
 UNSURE = "Deploys always need the VPN, probably because the registry is internal"
 SAID = f"Remember: {UNSURE}."  # whatever it scores, a guess about a cause is not sure
 SURE = "Always use pnpm here, never npm"

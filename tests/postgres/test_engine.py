@@ -12,6 +12,8 @@ from sqlalchemy import make_url
 import engines
 from support import Machine
 
+pytestmark = pytest.mark.system
+
 SAID = "Deploys need the VPN: the registry is internal"
 
 

@@ -12,6 +12,8 @@ from keepstone.core.defaults import EXPECTED_ROWS, FREQUENT_ROWS
 from keepstone.store.matches import matches_in
 from keepstone.store.postgres import PgReader
 
+pytestmark = pytest.mark.system
+
 MEMORIES = EXPECTED_ROWS + 500
 MADE = """
 INSERT INTO memory (id, scope, project_id, kind, tier, title, content, relevance, confidence, origin, created_at,

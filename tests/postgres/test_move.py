@@ -14,6 +14,8 @@ from keepstone.store.columns import TABLES
 from plenty import rich
 from support import Begun, Machine, Sessions
 
+pytestmark = pytest.mark.system
+
 VPN = "Deploys need the VPN: the registry is internal"
 ADDED = {"memory": ("user_id",)}  # what the server says of itself
 WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'"

@@ -17,6 +17,8 @@ from keepstone.store import pgvector, postgres
 from keepstone.store.matches import matches_in
 from keepstone.store.postgres import PgReader
 
+pytestmark = pytest.mark.system
+
 DIMS, MODEL, MEMORIES = 16, "a 'model'", 400
 ASKED = [1.0] + [0.0] * (DIMS - 1)
 MADE = """

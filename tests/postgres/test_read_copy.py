@@ -11,6 +11,8 @@ import engines
 from keepstone import runtime
 from support import Machine, Transcript
 
+pytestmark = pytest.mark.system
+
 VPN = "Deploys need the VPN: the registry is internal"
 
 

@@ -12,6 +12,8 @@ from keepstone.core.vector import packed
 from keepstone.embed.static import Static, counted_of
 from keepstone.memory import Memory
 
+pytestmark = pytest.mark.system
+
 SAID = ("We chose redis for the queue", "The billing report runs at night", "Releases go out on Tuesdays")
 
 

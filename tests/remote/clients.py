@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 from keepstone import remote
 from keepstone.memory import Memory
+from support import in_process
 from web.serving import TOKEN
 
 
@@ -38,14 +38,7 @@ class Client:
         return sorted((self.home / "spool" / "unsent").glob("*"))
 
     def keepstone(self, *words: str, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "keepstone", *words],
-            cwd=self.folder,
-            env={**self.env, **more},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        done = in_process(words, {**self.env, **more}, self.folder)
         assert not ok or done.returncode == 0, done.stderr
         return done
 

@@ -14,6 +14,8 @@ from keepstone.store.commit import WindowExtras
 from keepstone.store.keep import Origin
 from keepstone.store.writer import Writer
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.fixture
 def store(tmp_path):

@@ -22,6 +22,8 @@ from keepstone.store.reader import COUNT_ACCESS
 from keepstone.store.tables import MemoryRow
 from keepstone.store.writer import Writer
 
+pytestmark = pytest.mark.engine
+
 PROCESSES, TIMES = 8, 25
 
 
@@ -105,6 +107,7 @@ def after(everybody, work, path):
     work(path)
 
 
+@pytest.mark.system
 @pytest.mark.parametrize(
     ("work", "column"), [(vote_many_times, "up_votes"), (count_many_times, "access_count")], ids=["store", "hook"]
 )
@@ -114,6 +117,7 @@ def test_no_increment_is_lost_among_processes(path, store, work, column):
     assert rows(path, f"SELECT {column} FROM memory") == [(PROCESSES * TIMES,)]
 
 
+@pytest.mark.system
 @pytest.mark.of_files
 def test_a_plain_session_would_lose_some(path, store):
     manual(store)

@@ -16,6 +16,8 @@ from keepstone.store.facts import usage
 from keepstone.store.usage import BudgetLedger
 from keepstone.store.writer import Writer
 
+pytestmark = pytest.mark.engine
+
 CAPS = Caps(3, 1_000_000)
 ESTIMATE = Spent(4_000, 2_000)
 SDK, CLI = Account("anthropic", "claude-haiku-4-5"), Account("claude-cli", "haiku")

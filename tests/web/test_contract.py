@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from web.serving import TOKEN
+
+pytestmark = pytest.mark.system
 
 CHECKS = (
     "not_a_server_error",

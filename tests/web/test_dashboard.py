@@ -15,6 +15,8 @@ from browser import asked, barriers, chromium, look
 from web.house import CURE, DECISION, DEPLOYS, NEAR, RIVAL, SAID, SUSPECT, House
 from web.serving import TOKEN, serving
 
+pytestmark = pytest.mark.system
+
 WIDTHS = (1280, 360)
 
 

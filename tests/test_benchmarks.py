@@ -1,0 +1,84 @@
+"""Every benchmark still works: each runs once in a small size, which measures nothing and overwrites nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from client.session import clients
+from support import ROOT, require
+
+FOLDER = ROOT / "benchmarks"
+# (program and its own arguments, a part of what it prints)
+PROGRAMS = (
+    ("run.py", "build/small/bench.json has it all"),
+    ("scale_bench.py", "2,000 memories, a database of"),
+    ("year_bench.py", '"proposed for pruning"'),
+    ("graph_bench.py", "communities"),
+    ("maintain_bench.py", '"over the caps"'),
+    ("serve_bench.py", '"lost": 0'),
+    ("postgres_bench.py", '"nearest"'),
+    ("team_run.py", '"captures lost": 0'),
+    ("recall/situations.py", '"right first"'),
+    ("recall/session.py", "together"),
+    ("recall/train.py", "each project judged by what the others teach"),
+    ("capture/capture_bench.py", "held_out"),
+    ("capture/utility.py", "held out: 3 sessions"),
+    ("capture/reversals.py", "held out: 160 pairs"),
+    ("capture/reversals.py --train", "pairs, "),
+    ("capture/train.py", "sessions, "),
+)
+OF_THE_CLIENT = (("tasks_bench.py", "together"), ("first_memory.py", "recalled"))
+BY_HAND = {"data.py", "retrieval_system.py"}  # what `Place` starts; and a program that answers line by line, below
+
+
+def run(words: str, given: str = "") -> str:
+    """Runs a benchmark in its small size; what it printed."""
+    name, *more = words.split()
+    command = [sys.executable, str(FOLDER / name), *more, "--small"]
+    done = subprocess.run(command, cwd=ROOT, input=given, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def kept():
+    """What whole runs have written stays as it is."""
+    paths = [*(ROOT / "docs").glob("*"), *(ROOT / "build").glob("*.json"), *ROOT.glob("src/keepstone/*/*")]
+    before = {path: path.stat().st_mtime_ns for path in paths if path.suffix in (".svg", ".md", ".json", ".py")}
+    yield
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_each_program_is_run_here():
+    programs = {
+        str(path.relative_to(FOLDER))
+        for path in FOLDER.rglob("*.py")
+        if 'if __name__ == "__main__"' in path.read_text()
+    }
+    assert programs == {words.split()[0] for words, _ in (*PROGRAMS, *OF_THE_CLIENT)} | BY_HAND
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("words", "says"), PROGRAMS, ids=[words for words, _ in PROGRAMS])
+def test_a_small_run_comes_to_its_end(words, says):
+    assert says in run(words)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("words", "says"), OF_THE_CLIENT, ids=[words for words, _ in OF_THE_CLIENT])
+def test_a_small_run_with_a_real_client_comes_to_its_end(words, says):
+    require("client", clients(), "make clients")
+    assert says in run(words)
+
+
+def test_the_retrieval_system_finds_what_it_was_given():
+    docs = [{"id": "one", "text": "Deploys need the VPN"}, {"id": "two", "text": "Invoices are rounded to cents"}]
+    asked = ({"op": "index", "docs": docs}, {"op": "search", "query": "how do we deploy?", "k": 1})
+    lines = "".join(json.dumps(one) + "\n" for one in asked)
+    command = [sys.executable, str(FOLDER / "retrieval_system.py")]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    assert list(map(json.loads, done.stdout.splitlines())) == [{"ok": True}, {"ids": ["one"]}]
