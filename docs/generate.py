@@ -43,10 +43,11 @@ def settings() -> str:
     """Every setting with its default and what it takes."""
     lines = [
         f"# Settings\n\n{NOTE}",
-        "`keepstone config` shows every setting, its value and where the value comes from. `keepstone config NAME VALUE`",
-        "sets one. A setting is read from the environment, then from `config.json` in the data home; otherwise its",
-        "default applies. `keepstone config` and `keepstone doctor` name invalid values. The plugin's options of these",
-        "names are copied into `config.json` when they change; what you set later stays. `off` can be set per project.\n",
+        "`keepstone config` shows every setting, its value and where the value comes from. `keepstone config NAME",
+        "VALUE` sets one. A setting is read from the environment, then from `config.json` in the data home; otherwise",
+        "its default applies. `keepstone config` and `keepstone doctor` name invalid values. The plugin's options of",
+        "these names are copied into `config.json` when they change; what you set later stays. `off` can be set per",
+        "project.\n",
         "| name | environment | default | takes | what it does |",
         "|---|---|---|---|---|",
     ]
