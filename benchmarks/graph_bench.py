@@ -74,22 +74,23 @@ def _of_area(chance: random.Random, area: int) -> list[tuple[str, str]]:
 
 def look(home: str, folder: str, most: int) -> dict[str, object]:
     """Finds what up to `most` memories hang together with; milliseconds of each, and what was found."""
+    from keepstone import Memory
     from keepstone.core.defaults import LINK_TEXT_CHARS
     from keepstone.core.text import clip, said
-    from keepstone.memory import Memory
     from keepstone.ops.find import find
     from keepstone.ops.relate import Nearest, links_of
+    from keepstone.recall.embedder import lens_of
     from keepstone.store.links import Rarities, unrelated
     from keepstone.store.matches import Matches
 
     memory = Memory(home, folder)
     took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}
-    with memory._writer() as store, closing(memory.backend.reader(memory.database)) as reader:
-        rare, near, now = Rarities(reader), Nearest(memory._lens), time.time()
+    with memory.context.writer() as store, closing(memory.context.backend.reader(memory.context.database)) as reader:
+        rare, near, now = Rarities(reader), Nearest(lens_of(memory.context)), time.time()
         for one in unrelated(reader, most, now):
             began = time.perf_counter()
             if len(took["alone"]) < ALONE:
-                links_of(reader, one, Rarities(reader), Nearest(memory._lens), now)
+                links_of(reader, one, Rarities(reader), Nearest(lens_of(memory.context)), now)
                 took["alone"].append((time.perf_counter() - began) * 1000)
                 began = time.perf_counter()
             store.keep_links(one.id, one.updated_at, links_of(reader, one, rare, near, now), now)
@@ -108,10 +109,10 @@ def _figures(times: list[float]) -> dict[str, float]:
 
 def jobs(home: str, folder: str) -> dict[str, object]:
     """Seconds of both jobs, and this process's peak memory in megabytes."""
-    from keepstone.memory import Memory
+    from keepstone import Memory
     from keepstone.ops.rank import group, rank
 
-    with Memory(home, folder)._writer() as store:
+    with Memory(home, folder).context.writer() as store:
         began = time.perf_counter()
         ranked = rank(store)
         middle = time.perf_counter()

@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from builders import candidate
+from keepstone import Memory
 from keepstone.core.lifecycle import tiers
 from keepstone.core.policies import Policies
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store.store import Origin, Store
 from support import Machine
@@ -41,7 +41,7 @@ class World:
         """A memory that nobody asked for, said in a session; its id."""
         with closing(Store(self.path, ratio)) as store:
             store.policies = self.policies
-            project = store.project(self.memory.identity, "", self.now)
+            project = store.project(self.memory.context.caller.identity, "", self.now)
             given = Origin(origin, project, session, agent_id=agent)
             made = candidate(text, kind, record=f"{text}{session}{self.now}", **{"method": "assistant", **more})
             return store.store(given, made, (), text + str(self.now), self.now)[0]

@@ -18,8 +18,8 @@ from typing import Any
 
 from sessions import START, write
 
+from keepstone import Memory
 from keepstone.core.utility import CONTRADICTED, UNKNOWN, USED
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store.report import Report
 from keepstone.store.store import Store
@@ -54,15 +54,15 @@ def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
         shown, _ = memory.store(given["content"], kind=given["kind"])
         ids[given["id"]] = shown.memory.id
         text = text.replace(given["id"], shown.short_id)
-    with closing(Store(memory.database, ratio)) as store:
+    with closing(Store(memory.context.database, ratio)) as store:
         store.note_session(
             session, project_id=None, transcript_path="", cwd=str(folder), branch="", now=START.timestamp()
         )
         store.count_deliveries(session, "session-start", ids.values(), len(text), START.timestamp())
     transcript = folder / "transcript" / f"{session}.jsonl"
     write(json.loads(text), transcript, session, str(folder))
-    memory.capture(str(transcript))
-    with closing(Report(memory.database)) as report:
+    memory.capture.capture(str(transcript))
+    with closing(Report(memory.context.database)) as report:
         verdicts = report.verdicts(session)
     return [Judged(session, given, label, verdicts[ids[given]] or "") for given, label in labelled["labels"].items()]
 

@@ -9,8 +9,8 @@ import pytest
 from builders import candidate
 from keepstone.core.errors import BadInput, StoreError
 from keepstone.core.lifecycle import DAY, tiers
-from keepstone.memory import Narrow
 from keepstone.similar import ratio
+from keepstone.store.narrow import Narrow
 from keepstone.store.store import Origin, Store
 from living import NOW, World
 
@@ -59,10 +59,10 @@ def test_what_has_had_its_time_is_unreadable_before_any_sweep(world):
 def test_the_sweep_hides_it_and_keeps_it_for_the_audit(world):
     memory_id = world.learn("The staging API was slow on that day")
     world.now += 31 * DAY
-    (swept,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
+    (swept,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "sweep"]
     assert swept.report["expired"] == 1
     assert world.states() == [("The staging API was slow on that day", "deleted", "expired")]
-    assert [entry.op for entry in world.memory.audit(memory=memory_id)] == ["expire", "store"]
+    assert [entry.op for entry in world.memory.history.audit(memory=memory_id)] == ["expire", "store"]
     restored = world.memory.restore(memory_id)
     world.now += 90 * DAY
     assert restored.memory.expires_at is None and len(world.memory.recent()) == 1
@@ -71,9 +71,9 @@ def test_the_sweep_hides_it_and_keeps_it_for_the_audit(world):
 def test_what_ended_by_itself_comes_back_when_it_is_said_again(world):
     first = world.learn("The staging API was slow on that day")
     world.now += 31 * DAY
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     with closing(Store(world.path, ratio)) as store:
-        project = store.project(world.memory.identity, "", world.now)
+        project = store.project(world.memory.context.caller.identity, "", world.now)
         store.note_session("s-2", project_id=project, transcript_path="", cwd="", branch="", now=world.now)
         said = candidate("The staging API was slow on that day", "general", record="later", method="assistant")
         cursor = store.cursor("s-2")
@@ -93,7 +93,7 @@ def test_until_a_day_holds_to_its_end(world):
     hit, _ = world.memory.store("The freeze holds", until="2027-01-20")
     assert hit.memory.deadline_at == hit.memory.expires_at == 1_800_489_599.0
     world.now = hit.memory.deadline_at + 1
-    assert world.memory.worth(hit.memory.id).left == 0.0 and world.memory.recent() == []
+    assert world.memory.lifecycle.worth(hit.memory.id).left == 0.0 and world.memory.recent() == []
 
 
 @pytest.mark.parametrize("more", [{"ttl": "soon"}, {"ttl": "0d"}, {"until": "2020-01-01"}, {"until": "someday"}])
@@ -122,7 +122,7 @@ def test_the_least_important_goes_first_and_the_count_never_exceeds_the_cap(mach
     for word in WORDS[4:]:
         world.learn(f"It was {word}", relevance=0.6)
         assert len(world.active("episodic")) == 3
-    evicted = world.memory.audit(op="evict")
+    evicted = world.memory.history.audit(op="evict")
     assert len(evicted) == 7 and {entry.details["reason"] for entry in evicted} == {"retention_cap"}
 
 
@@ -177,9 +177,9 @@ def test_each_agent_has_its_own_room(machine):
             world.now += 60
     counts = machine.sql("SELECT agent_id, count(*) FROM memory WHERE status = 'active' GROUP BY 1 ORDER BY 1")
     assert counts == [("main", 2), ("scout", 2)]
-    found = world.memory.selected(narrow=Narrow(agent="scout"))
+    found = world.memory.lifecycle.selected(narrow=Narrow(agent="scout"))
     assert {memory.agent_id for memory in found} == {"scout"}
-    assert world.memory.forget_all([memory.id for memory in found]) == 2 and len(world.memory.recent()) == 2
+    assert world.memory.lifecycle.forget_all([memory.id for memory in found]) == 2 and len(world.memory.recent()) == 2
 
 
 def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
@@ -194,7 +194,7 @@ def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
         said = machine.event(told.session, transcript_path=str(told.path), agent_type="scout")
         assert machine.hook(event, said, CLAUDE_ENV_FILE=str(shell)).stderr == ""
     machine.settle()
-    sessions.memory.ingest([str(written.path)])
+    sessions.memory.capture.ingest([str(written.path)])
     assert shell.read_text().split("\n")[1] == "export KEEPSTONE_AGENT=scout"
     machine.keepstone("store", "Deploys need the VPN", KEEPSTONE_AGENT="scout")
     machine.keepstone("store", "Deploys need a ticket", KEEPSTONE_AGENT="; rm -rf ~")
@@ -210,7 +210,7 @@ def test_doctor_tells_of_more_memories_than_one_agent_may_have(machine):
         for word in WORDS[:2]:
             world.learn(f"{agent} was told {word} at {world.now}", kind="fact", agent=agent)
             world.now += 60
-    (database,) = [check for check in world.memory.doctor() if check.name == "database"]
+    (database,) = [check for check in world.memory.maintenance.doctor() if check.name == "database"]
     assert (database.state, database.fix.startswith("keepstone forget --agent scout")) == ("warn", True)
 
 
@@ -220,5 +220,5 @@ def test_a_cap_that_was_lowered_is_kept_by_the_job(machine):
         world.learn(f"It was {word}")
     world.now += 2 * DAY
     world.policies.tiers["episodic"].cap = 4
-    (caps,) = [ran for ran in world.memory.maintain() if ran.name == "caps"]
+    (caps,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "caps"]
     assert caps.report == {"evicted": 6} and len(world.active("episodic")) == 4

@@ -28,9 +28,9 @@ def test_sessions_are_counted_and_not_the_times_it_was_said_in_one(sessions):
 def test_the_sessions_read_again_say_nothing_more(sessions):
     made = [sessions.say(PNPM) for _ in range(3)]
     for transcript in made:
-        sessions.memory.capture(str(transcript.path))
+        sessions.memory.capture.capture(str(transcript.path))
         sessions.end(transcript)
-    sessions.memory.ingest([str(made[0].path.parent)])
+    sessions.memory.capture.ingest([str(made[0].path.parent)])
     assert sessions.rows("count(*)") == [(1,)] and sessions.rows("count(*)", "evidence") == [(3,)]
 
 
@@ -38,7 +38,7 @@ def begin_with_brief(sessions):
     """A session that was shown the brief."""
     made = sessions.begin("2026-11-19")
     ids = sessions.memory.brief().ids
-    with sessions.memory._writer() as store:
+    with sessions.memory.context.writer() as store:
         store.note_session(made.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now)
         store.count_deliveries(made.session, "session-start", ids, 100, sessions.now)
     return made
