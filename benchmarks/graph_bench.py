@@ -75,23 +75,24 @@ def _of_area(chance: random.Random, area: int) -> list[tuple[str, str]]:
 
 def look(home: str, folder: str, most: int) -> dict[str, object]:
     """Finds the related memories of up to `most` memories. Returns milliseconds of each."""
+    from keepstone import Memory
     from keepstone.core.defaults import LINK_TEXT_CHARS
     from keepstone.core.text import clip, said
-    from keepstone.memory import Memory
     from keepstone.ops.find import find
     from keepstone.ops.relate import Nearest, links_of
+    from keepstone.recall.embedder import lens_of
     from keepstone.store import graph
     from keepstone.store.links import Rarities, unrelated
     from keepstone.store.matches import Matches
 
     memory = Memory(home, folder)
     took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}
-    with memory._writer() as writer, closing(memory.backend.reader(memory.database)) as reader:
-        rare, near, now = Rarities(reader), Nearest(memory._lens), time.time()
+    with memory.context.writer() as writer, closing(memory.context.backend.reader(memory.context.database)) as reader:
+        rare, near, now = Rarities(reader), Nearest(lens_of(memory.context)), time.time()
         for one in unrelated(reader, most, now):
             began = time.perf_counter()
             if len(took["alone"]) < ALONE:
-                links_of(reader, one, Rarities(reader), Nearest(memory._lens), now)
+                links_of(reader, one, Rarities(reader), Nearest(lens_of(memory.context)), now)
                 took["alone"].append((time.perf_counter() - began) * 1000)
                 began = time.perf_counter()
             found = links_of(reader, one, rare, near, now)
@@ -112,10 +113,10 @@ def _figures(times: list[float]) -> dict[str, float]:
 
 def jobs(home: str, folder: str) -> dict[str, object]:
     """Seconds of both jobs, and this process's peak memory in megabytes."""
-    from keepstone.memory import Memory
+    from keepstone import Memory
     from keepstone.ops.rank import group, rank
 
-    with Memory(home, folder)._writer() as writer:
+    with Memory(home, folder).context.writer() as writer:
         began = time.perf_counter()
         ranked = rank(writer)
         middle = time.perf_counter()

@@ -40,13 +40,13 @@ LATER = "UPDATE memory SET expires_at = expires_at - 86400"
 
 def read(home: str, folder: str) -> None:
     """Reads until stdin ends, then prints each look's milliseconds and what failed."""
+    from keepstone import Memory
     from keepstone.core.defaults import BRIEF_LIMIT
-    from keepstone.memory import Memory
     from keepstone.store.reader import Reader
 
     memory = Memory(home, folder)
-    reader = Reader(memory.database, WAIT)
-    project = reader.project_of(memory.identity)
+    reader = Reader(memory.context.database, WAIT)
+    project = reader.project_of(memory.context.caller.identity)
     over = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), over.set()), daemon=True).start()
     took: dict[str, list[float]] = {"brief": [], "search": [], "locked": []}

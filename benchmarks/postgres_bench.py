@@ -30,11 +30,11 @@ from small import RESULTS, sized
 from team_run import Server
 
 import data
+from keepstone import Memory
 from keepstone.core.defaults import RANK_DEPTH, STATIC, VECTORS_COMPARED
 from keepstone.core.text import said
 from keepstone.core.vector import LENGTH, packed
 from keepstone.embed.static import Static
-from keepstone.memory import Memory
 from keepstone.ops.search import Results
 from keepstone.store import postgres
 from keepstone.store.pgvector import index_name

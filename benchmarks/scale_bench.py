@@ -35,9 +35,9 @@ BARE = "SELECT rowid FROM memory_fts WHERE memory_fts MATCH :query ORDER BY rank
 def searches(home: str, folder: str) -> dict[str, float]:
     """Milliseconds of searches and of the bare query, and this process's peak memory in megabytes."""
     import data
+    from keepstone import Memory
     from keepstone.core.defaults import MATCH_ROWS, QUERY_TERMS
     from keepstone.core.text import query_terms
-    from keepstone.memory import Memory
     from keepstone.ops.find import forms
     from keepstone.store.matches import Matches
     from keepstone.store.reader import Reader

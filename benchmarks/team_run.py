@@ -30,9 +30,9 @@ import psycopg
 from small import RESULTS, sized
 
 import data
+from keepstone import Memory
 from keepstone.core.errors import KeepstoneError, StoreError
 from keepstone.core.jobs import SCHEDULES
-from keepstone.memory import Memory
 from keepstone.redact import redact
 
 SECONDS, DOWN_SECONDS = sized(120, 12), sized(5, 1)
@@ -149,7 +149,7 @@ def captures(root: str, name: str, address: str, until: float, number: int, told
         path.write_text(json.dumps(turn) + "\n")
         while True:
             try:
-                memory.capture(str(path))
+                memory.capture.capture(str(path))
                 break
             except StoreError:
                 time.sleep(0.2)
@@ -162,7 +162,7 @@ def maintains(root: str, name: str, address: str, until: float, number: int, tol
     memory, ran = memory_of(root, name, address), Counter[str]()
     while time.time() < until:
         try:
-            memory.work(wait=True)
+            memory.maintenance.work(wait=True)
             ran["rounds"] += 1
         except StoreError:
             time.sleep(0.2)

@@ -25,10 +25,10 @@ from pygal.style import CleanStyle
 from small import PLOTS, RESULTS, sized
 
 from data import DAY, NOW, sentence
+from keepstone import Memory
 from keepstone.core.candidate import Candidate
 from keepstone.core.lifecycle import tiers
 from keepstone.core.policies import Policies
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import keep, sessions
 from keepstone.store.keep import Origin
@@ -66,12 +66,12 @@ def live(year: Year, path: str, policies: Policies, chance: random.Random) -> No
             with closing(Writer(path, ratio)) as writer:
                 writer.policies = policies
                 with writer.transaction() as tx:
-                    project = sessions.project(tx, year.memory.identity, "", year.now)
+                    project = sessions.project(tx, year.memory.context.caller.identity, "", year.now)
                 for number in range(SESSIONS * (day + 1) // DAYS - SESSIONS * day // DAYS):
                     learn(year, writer, project, f"session-{week}-{day}-{number}", chance)
             fetch(year, chance)
             year.now += DAY
-            for job in year.memory.maintain():
+            for job in year.memory.maintenance.maintain():
                 check(not job.problem, f"{job.name}: {job.problem}")
         if week + 1 == EARLY_WEEKS:
             year.followed = {"fetched": list(year.needed), "never fetched": list(year.idle), "pinned": year.pinned[:]}
@@ -108,14 +108,14 @@ def fetch(year: Year, chance: random.Random) -> None:
 
 
 def look(year: Year) -> None:
-    held = {memory.id: memory for memory in year.memory.selected(everything=True, narrow=Narrow())}
-    for name, policy in year.memory.policies.tiers.items():
+    held = {memory.id: memory for memory in year.memory.lifecycle.selected(everything=True, narrow=Narrow())}
+    for name, policy in year.memory.context.policies.tiers.items():
         count = sum(memory.tier == name for memory in held.values())
         check(count <= policy.cap, f"the {name} tier holds {count}, its cap is {policy.cap}")
         year.active.setdefault(name, []).append(count)
     for what, ids in ("pinned", year.pinned), ("a person's own", year.own):
         check(all(memory_id in held for memory_id in ids), f"something {what} was lost")
-    weigh = year.memory.policies.importance
+    weigh = year.memory.context.policies.importance
     for name, ids in year.followed.items():
         worth = [weigh(held[memory_id], year.now) if memory_id in held else 0.0 for memory_id in ids]
         year.worth.setdefault(name, []).append(round(statistics.mean(worth), 3))
@@ -124,12 +124,12 @@ def look(year: Year) -> None:
 
 def report(year: Year, seconds: float) -> dict[str, object]:
     memory = year.memory
-    prunable = {one for proposal in memory.review() if proposal.kind == "prune" for one in proposal.members}
+    prunable = {one for proposal in memory.review.review() if proposal.kind == "prune" for one in proposal.members}
     brief = memory.brief()
     return {
         "stated": year.stated,
         "seconds": round(seconds),
-        "database_mb": round(Path(memory.database).stat().st_size / 1e6, 1),
+        "database_mb": round(Path(memory.context.database).stat().st_size / 1e6, 1),
         "active": {name: counts[-1] for name, counts in year.active.items()},
         "most": {name: max(counts) for name, counts in year.active.items()},
         "followed": {name: len(ids) for name, ids in year.followed.items()},
@@ -171,7 +171,7 @@ def main() -> None:
         year = Year(Memory(str(home), str(project), environ, lambda: year.now, policies))
         year.memory.store("Commit messages are in the imperative", kind="preference")
         began = time.monotonic()
-        live(year, year.memory.database, policies, random.Random(1))
+        live(year, year.memory.context.database, policies, random.Random(1))
         found = report(year, time.monotonic() - began)
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     plot(year)

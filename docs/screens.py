@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
+from keepstone import Memory
 from keepstone.core.lifecycle import DAY
-from keepstone.memory import Memory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from support import PTY  # noqa: E402  the same terminal that the tests type on
@@ -50,9 +50,8 @@ def world(root: Path) -> tuple[dict[str, str], str]:
     now[0] += 330 * DAY
     hit, _ = memory.store("PostgreSQL, not MySQL, for billing: row-level security", kind="decision")
     for number in range(3):
-        session = Memory(
-            environ["KEEPSTONE_HOME"], str(project), {**environ, "KEEPSTONE_SESSION_ID": f"s-{number}"}, memory.clock
-        )
+        within = {**environ, "KEEPSTONE_SESSION_ID": f"s-{number}"}
+        session = Memory(environ["KEEPSTONE_HOME"], str(project), within, memory.context.clock)
         session.store(HABIT, kind="pattern")
         now[0] += 7 * DAY
     memory.search("billing database")

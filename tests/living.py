@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 from builders import candidate
+from keepstone import Memory
 from keepstone.core.lifecycle import tiers
 from keepstone.core.policies import Policies
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import keep, sessions
 from keepstone.store.keep import Origin
@@ -43,7 +43,7 @@ class World:
         """Stores a memory that was learned in a session. Returns its id."""
         made = candidate(text, kind, record=f"{text}{session}{self.now}", **{"method": "assistant", **more})
         with closing(self.writer()) as writer, writer.transaction() as tx:
-            project = sessions.project(tx, self.memory.identity, "", self.now)
+            project = sessions.project(tx, self.memory.context.caller.identity, "", self.now)
             whence = Origin(origin, project, session, agent_id=agent)
             return keep.store(tx, whence, made, (), text + str(self.now), self.now)[0]
 

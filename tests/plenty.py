@@ -30,20 +30,20 @@ def rich(machine: Machine, sessions: Sessions) -> None:
     worked = sessions.begin("2026-11-10")
     worked.tool("WebFetch", {"url": WEB})
     worked.cure("The tests failed because the cache key lacked the branch; adding the branch to the key fixed it.")
-    memory.capture(str(worked.path))
+    memory.capture.capture(str(worked.path))
     for _ in range(2 if engines.IS_POSTGRES else 1):  # the first has the copy made that the second is shown
         machine.hook("session-start", machine.event("session-9", source="startup"))
         machine.settle()
-    memory.work(wait=True)
+    memory.maintenance.work(wait=True)
     sessions.say("Remember: the events always need Kafka, probably because the broker is internal.", day="2026-11-10")
-    memory.observe("Bash", command="make test", state="failed", files=["src/a.py"], session="session-9")
+    memory.sessions.observe("Bash", command="make test", state="failed", files=["src/a.py"], session="session-9")
     memory.search("billing")
-    memory.focus([kept], session="session-9")
+    memory.focus.focus([kept], session="session-9")
     pair = [
         memory.store(f"The {name} service logs to stdout", kind="wiki")[0].memory.id for name in ("billing", "search")
     ]
-    memory.merge(pair)
-    memory.erase([memory.store("The intranet password hint is kept by Rosalind", kind="wiki")[0].memory.id])
+    memory.review.merge(pair)
+    memory.privacy.erase([memory.store("The intranet password hint is kept by Rosalind", kind="wiki")[0].memory.id])
     machine.sql("INSERT INTO proposal VALUES ('prune', '[\"mem-0000000000000001\"]', 'rejected', 7.5)")
     machine.sql("INSERT INTO usage VALUES ('2026-11-08', 'anthropic', 'haiku', 3, 900, 12, 0.0016, 0, 1, 'busy', 7.5)")
     machine.sql(

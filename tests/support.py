@@ -27,8 +27,7 @@ import pytest
 
 import engines
 import keepstone
-from keepstone import cli, spool
-from keepstone.memory import Memory
+from keepstone import Memory, cli, spool
 
 for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
     if module.name != "keepstone.__main__":
@@ -507,14 +506,14 @@ class Sessions:
         transcript = self.begin(day, project)
         for text in said:
             transcript.user(text)
-        self.memory.capture(str(transcript.path))
+        self.memory.capture.capture(str(transcript.path))
         return transcript
 
     def hook(self, event: str, transcript: Transcript) -> None:
         """What a hook leaves to the worker, done."""
         given = {"session": transcript.session, "transcript_path": str(transcript.path), "at": self.now}
         spool.put(str(self.machine.home), event, transcript.session, {**given, "cwd": transcript.cwd})
-        self.memory.work(wait=True)
+        self.memory.maintenance.work(wait=True)
 
     def end(self, transcript: Transcript) -> None:
         self.hook("session-end", transcript)

@@ -9,10 +9,9 @@ import pytest
 
 import claude_mem
 from builders import candidate
-from keepstone import spool
+from keepstone import Memory, spool
 from keepstone.core.defaults import CONTENT_CHARS
 from keepstone.core.errors import BadInput
-from keepstone.memory import Memory
 from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
@@ -92,7 +91,7 @@ def test_what_is_stored_revised_and_spooled(machine):
     for one in MADE[1::7]:
         memory.spool_store(one.text + ", as Ann said", kind="fact", relevance=0.9, tags=["ops"], user=False)
     assert_kept_out(machine.home, MADE)
-    memory.work()
+    memory.maintenance.work()
     assert_kept_out(machine.home, MADE)
 
 
@@ -130,7 +129,7 @@ def test_what_is_imported_from_other_tools(machine, tmp_path):
     for number, one in enumerate(made[2::3]):
         front = f"---\ntitle: {json.dumps(one.text)}\ntags: {json.dumps([one.text])}\n---\n"
         (tmp_path / "notes" / f"{number}.md").write_text(front + one.text)
-    done = [memory.take_in(str(tmp_path / name)) for name in ("claude-mem.db", "memory.jsonl", "notes")]
+    done = [memory.transfer.take_in(str(tmp_path / name)) for name in ("claude-mem.db", "memory.jsonl", "notes")]
     assert sum(one.new for one in done) > len(made) / 3
     assert_kept_out(machine.home, made)
 
@@ -164,9 +163,9 @@ def test_a_private_part_stays_out_on_every_path(machine, transcript):
     transcript.user(text)
     transcript.assistant(text)
     transcript.tool("Bash", {"command": f"echo '{text}'"})
-    memory.capture(str(transcript.path))
+    memory.capture.capture(str(transcript.path))
     memory.revise(memory.store(f"{text}!")[0].memory.id, f"{text} <private>Zebulon again")
     memory.spool_store(f"{text}?", kind="fact", relevance=0.9, tags=[], user=False)
-    memory.work()
+    memory.maintenance.work()
     assert not any(b"zebulon" in path.read_bytes().lower() for path in machine.home.rglob("*") if path.is_file())
     assert any(shown.memory.content.startswith("We decided to use tabs, not") for shown in memory.recent())

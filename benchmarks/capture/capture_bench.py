@@ -18,8 +18,8 @@ from typing import Any
 from labels import Gold, golds, sessions
 from sessions import write
 
+from keepstone import Memory
 from keepstone.core.model import group_of
-from keepstone.memory import Memory
 
 IS_SMALL = "--small" in sys.argv
 # of the first every fifth session: it is large, and the model knows it
@@ -81,7 +81,7 @@ def _one(folder: Path, session: dict[str, Any], result: Result, wrong: list[str]
         uuid: number for number, uuid in enumerate(write(session["turns"], path, session["session"], str(project)))
     }
     memory = Memory(str(folder / "home"), str(project), {"HOME": str(folder)})
-    memory.capture(str(path))
+    memory.capture.capture(str(path))
     labelled = golds(session)
     noise = {n for n, turn in enumerate(session["turns"]) if "user" in turn} - {n for g in labelled for n in g.turns}
     result.sessions += 1
@@ -117,7 +117,7 @@ def real(folder: Path) -> Counter[str]:
         kinds: Counter[str] = Counter()
         for path in sorted(folder.rglob("*.jsonl")):
             memory = Memory(str(Path(home) / path.stem), home, {"HOME": home})
-            memory.capture(str(path))
+            memory.capture.capture(str(path))
             found = Counter(hit.memory.kind for hit in memory.recent(limit=1_000, everything=True))
             kinds += found
             print(f"  {path.name}: {dict(found) or 'nothing'}")

@@ -20,8 +20,8 @@ from typing import Any
 
 from sessions import START, write
 
+from keepstone import Memory
 from keepstone.core.utility import CONTRADICTED, UNKNOWN, USED
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import deliveries, sessions
 from keepstone.store.report import Report
@@ -58,13 +58,13 @@ def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
         ids[given["id"]] = shown.memory.id
         text = text.replace(given["id"], shown.short_id)
     now = START.timestamp()
-    with closing(Writer(memory.database, ratio)) as writer, writer.transaction() as tx:
+    with closing(Writer(memory.context.database, ratio)) as writer, writer.transaction() as tx:
         sessions.note_session(tx, session, project_id=None, transcript_path="", cwd=str(folder), branch="", now=now)
         deliveries.count_deliveries(tx, session, "session-start", ids.values(), len(text), now)
     transcript = folder / "transcript" / f"{session}.jsonl"
     write(json.loads(text), transcript, session, str(folder))
-    memory.capture(str(transcript))
-    with closing(Report(memory.database)) as report:
+    memory.capture.capture(str(transcript))
+    with closing(Report(memory.context.database)) as report:
         verdicts = report.verdicts(session)
     return [Judged(session, given, label, verdicts[ids[given]] or "") for given, label in labelled["labels"].items()]
 

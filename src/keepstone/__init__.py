@@ -1,3 +1,18 @@
-"""Keepstone: a memory across Claude Code sessions. Nothing is imported here: hooks pay for every import."""
+"""Keepstone: a memory across Claude Code sessions. Nothing else is imported here: hooks pay for every import.
 
-__version__ = "0.1.0"
+`from keepstone import Memory` loads the Python API.
+"""
+
+from .version import __version__ as __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .api.memory import Memory as Memory
+
+
+def __getattr__(name: str) -> object:
+    if name == "Memory":
+        from .api.memory import Memory
+
+        return Memory
+    raise AttributeError("module 'keepstone' has no attribute " + repr(name))

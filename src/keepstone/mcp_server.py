@@ -22,7 +22,10 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
-from . import __version__, runtime
+from . import runtime
+from .api.memory import Memory
+from .api.open import opened
+from .api.types import Narrow
 from .core.answers import (
     Ended,
     Found,
@@ -57,8 +60,7 @@ from .core.render import escape
 from .core.text import clean, day, session_key
 from .core.trust import suspicion
 from .core.view import RELATIONS, as_object, full, markdown_line
-from .door import opened
-from .memory import Memory, Narrow
+from .version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -192,7 +194,7 @@ class Tools:
         """Say what one memory is to another, such as caused_by. What one supersedes is recalled no more."""
         memory = self.open()
         _need_note(notes)
-        new = memory.relate(source, target, type, notes)
+        new = memory.graph.relate(source, target, type, notes)
         one, other = memory.get((source, target))
         says = f"{markdown_line(one)}\n  {RELATIONS[type][0]}\n{markdown_line(other)}"
         drawn = Related(source=one.memory.id, target=other.memory.id, type=type, new=new)
@@ -210,7 +212,7 @@ class Tools:
         every_project: Everywhere = False,
     ) -> Annotated[CallToolResult, Graph]:
         """See what hangs together around a topic: what came of what, what replaced what. Use it for the whole story."""
-        found = self.open().explore(
+        found = self.open().graph.explore(
             topic, depth=depth, limit=max_nodes, types=types, least=least, everything=every_project
         )
         text = fenced(graph_lines(found.nodes, found.edges)) if found.nodes else "Nothing is known of that."
@@ -220,7 +222,7 @@ class Tools:
         self, source: Id, target: Id, least: Least = LINK_SHOWN, every_project: Everywhere = False
     ) -> Annotated[CallToolResult, Graph]:
         """See how one memory leads to another, along a shortest way. Use it to learn why two things hang together."""
-        found = self.open().path(source, target, least=least, everything=every_project)
+        found = self.open().graph.path(source, target, least=least, everything=every_project)
         text = fenced(graph_lines(found.nodes, found.edges)) if found.nodes else "Nothing leads from one to the other."
         return _reply(text, graph(found.seeds, found.nodes, found.edges))
 
@@ -239,7 +241,7 @@ class Tools:
     ) -> Annotated[CallToolResult, Noted]:
         """Note what a tool call of this session did. It is redacted, kept for a week, and is no memory."""
         session = session_id or self.session
-        made = self.open().observe(
+        made = self.open().sessions.observe(
             tool, command=command, state=state, files=files, reasoning=reasoning, session=session
         )
         says = "Not noted: what Keepstone itself does is no work of the session's."
@@ -250,7 +252,7 @@ class Tools:
     def session_end(self, session_id: SessionId = "") -> Annotated[CallToolResult, Ended]:
         """End this session when its work is done: what was noted for it alone lives on, guesses do not."""
         session = session_id or self.session
-        count = self.open().end_session(session)
+        count = self.open().sessions.end_session(session)
         kept = f"{count} of its notes live on" if count else "nothing was noted for it alone"
         return _reply(f"Ended: {kept}.", Ended(session_id=session_key(session), lived_on=count))
 
@@ -281,14 +283,14 @@ class Resources:
     def overview(self) -> str:
         """The communities of memories here, the largest first, with the most central of each."""
         lines = []
-        for one in self.open().overview():
+        for one in self.open().graph.overview():
             lines += ["", f"## {escape(one.name)}: {one.size:,} memories", *map(markdown_line, one.central)]
         return fenced(lines) if lines else "No communities yet: they are found once a day, where enough hangs together."
 
     def timeline(self) -> str:
         """What was learned here in the last days, by day, the newest first."""
         memory = self.open()
-        since = memory.clock() - TIMELINE_DAYS * DAY_SECONDS
+        since = memory.context.clock() - TIMELINE_DAYS * DAY_SECONDS
         hits = memory.recent(limit=TIMELINE_LIMIT, narrow=Narrow(since=since))
         lines = []
         for date, made in groupby(hits, key=lambda hit: day(hit.memory.created_at)):
@@ -326,7 +328,11 @@ def _need_note(note: str) -> None:
 def _of_project(memory: Memory, path: str) -> str:
     """A file's name as memories have it: from the project's folder on, with `/` between its parts."""
     plain = os.path.normpath(path)
-    for root in (memory.identity.root, memory.folder) if memory.identity and os.path.isabs(plain) else ():
+    for root in (
+        (memory.context.caller.identity.root, memory.context.caller.folder)
+        if memory.context.caller.identity and os.path.isabs(plain)
+        else ()
+    ):
         if plain.startswith(os.path.join(root, "")):
             plain = os.path.relpath(plain, root)
     return plain.replace(os.sep, "/")
@@ -369,12 +375,12 @@ def _server(open_: Callable[[], Memory]) -> MCPServer:
 def serve(project: str | None, environ: Mapping[str, str]) -> None:
     """Answers until stdin ends. Raises BadInput where there is no such folder, or no place for memories."""
     environ = {name: value for name, value in environ.items() if name not in runtime.OF_A_SESSION}
-    folder = opened(project, environ).folder
+    folder = opened(project, environ).context.caller.folder
 
     def open_() -> Memory:
         """Anew for each call, as the settings are then."""
         memory = opened(folder if project else None, environ)
-        if memory.is_off:
+        if memory.capture.is_off:
             raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
         return memory
 

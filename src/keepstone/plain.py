@@ -10,7 +10,9 @@ import os
 import sys
 import time
 
-from . import __version__, bootstrap, files, runtime, settings
+from . import bootstrap, files, runtime, settings
+from .api.memory import Memory
+from .api.types import Results
 from .core import defaults
 from .core.errors import BadInput, KeepstoneError, access_hint
 from .core.model import kinds_of, need_kinds
@@ -19,7 +21,7 @@ from .core.view import Hit, markdown_line
 from .install import changes
 from .install import setup as setting_up
 from .install import uninstall as removal
-from .memory import Memory, Results
+from .version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ def store(given: argparse.Namespace) -> None:
 
 def status(given: argparse.Namespace) -> None:
     memory = _memory(given)
-    now = memory.status(everything=given.all)
+    now = memory.maintenance.status(everything=given.all)
     print(_counted(now.memories, "memory", "memories") + " in " + (now.project or "sessions outside any project"))
     print("Waiting in the spool: " + str(now.waiting))
     print("Keepstone's packages: " + (_what_it_waits_for(memory) or "being installed; this takes about half a minute"))
@@ -87,7 +89,7 @@ def onboard(given: argparse.Namespace) -> None:
     """A newcomer's "no" is heard already; what a "yes" brings needs the packages."""
     if not given.no or given.more:
         raise _needs_packages("onboard")
-    Memory().decline()
+    Memory().admin.decline()
     print("Noted: nobody asks again. `keepstone onboard` is there whenever you like.")
 
 
@@ -100,7 +102,7 @@ def setup(given: argparse.Namespace) -> None:
 
 
 def uninstall(given: argparse.Namespace) -> None:
-    count = Memory().total()
+    count = Memory().maintenance.total()
     _print(removal.uninstall(changes.Place(os.environ), count, setting_up.asker(), given.yes, given.purge))
 
 
@@ -116,7 +118,7 @@ def build(given: argparse.Namespace) -> None:
 
 def _memory(given: argparse.Namespace) -> Memory:
     memory = Memory(folder=given.project)
-    if memory.settings["server_url"] or "server_url" in memory.settings.refused:
+    if memory.context.settings["server_url"] or "server_url" in memory.context.settings.refused:
         raise KeepstoneError(
             "the memories are those of a server, and asking it needs Keepstone's packages", "keepstone bootstrap"
         )
@@ -148,9 +150,9 @@ def _counted(count: int, one: str, many: str) -> str:
 
 def _what_it_waits_for(memory: Memory) -> str:
     """Why the packages are not being installed, "" when they are."""
-    if memory.environ.get(runtime.NO_BOOTSTRAP):
+    if memory.context.environ.get(runtime.NO_BOOTSTRAP):
         return runtime.NO_BOOTSTRAP + " forbids installing them; `keepstone bootstrap` does it all the same"
-    return str(runtime.build_state(memory.home).get("line") or "")
+    return str(runtime.build_state(memory.context.home).get("line") or "")
 
 
 COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], None], str, int | None]] = {

@@ -23,11 +23,11 @@ def main() -> None:
     if held is None:
         return
     try:
+        from .api.open import opened
         from .bootstrap import sweep
-        from .door import opened
 
         sweep(home, time.time())
-        opened().work(held=held)
+        opened().maintenance.work(held=held)
     except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it
         if isinstance(problem, ImportError):
             runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another
@@ -45,9 +45,9 @@ def ingest() -> None:
     if held is None:
         return
     try:
-        from .memory import Memory
+        from .api.memory import Memory
 
-        done = Memory(home).ingest()
+        done = Memory(home).capture.ingest()
         said = f"{done.sessions} sessions, {done.new} new, {done.reinforced} again"
     except Exception as problem:  # noqa: BLE001  nobody sees it: the log has to say it
         said = f"failed: {type(problem).__name__}: {problem}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attacks.outcome import Outcome, argument, each
 from keepstone.core.errors import KeepstoneError
-from keepstone.memory import Narrow
+from keepstone.store.narrow import Narrow
 from support import Machine, Sessions
 
 ENGINE = re.compile(
@@ -57,8 +57,8 @@ def _by_python(store: Store, query: str) -> Iterator[str]:
         "about": lambda: memory.about(query),
         "narrow": lambda: memory.search("deploys", narrow=Narrow(query.lower(), query, "", None, None)),
         "recent": lambda: memory.recent(narrow=Narrow(query, query, query, None, None)),
-        "why": lambda: memory.why(store.id, query),
-        "as_of": lambda: memory.as_of(query, store.sessions.now),
+        "why": lambda: memory.lifecycle.why(store.id, query),
+        "as_of": lambda: memory.history.as_of(query, store.sessions.now),
         "get": lambda: memory.show(query),
     }
     for name, ask in asks.items():

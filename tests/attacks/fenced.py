@@ -182,7 +182,7 @@ def _content(sessions: Sessions, text: str) -> None:
 def _title(sessions: Sessions, text: str) -> None:
     page = sessions.machine.root / "page.md"
     page.write_text(f"---\ntitle: {json.dumps(text)}\n---\n\n{PLAIN}\n", encoding="utf-8", errors="replace")
-    sessions.memory.take_in(str(page))
+    sessions.memory.transfer.take_in(str(page))
 
 
 def _tag(sessions: Sessions, text: str) -> None:
@@ -224,7 +224,7 @@ def fenced(root: Path, name: str, texts: Sequence[str]) -> Outcome:
     for text in texts:
         _emptied(sessions)
         problems = _tried(sessions, faces, place, text)
-        waits = bool(sessions.memory.quarantined()) and not sessions.memory.recent()
+        waits = bool(sessions.memory.review.quarantined()) and not sessions.memory.recent()
         made.judge(text, [] if waits else problems, waits)
     return made
 

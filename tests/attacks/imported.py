@@ -14,8 +14,8 @@ from pathlib import Path
 from attacks.looks import unseen
 from attacks.outcome import BLOCKED, DELIVERED, Outcome
 from attacks.placed import CANARY, World
+from keepstone import Memory
 from keepstone.core.errors import KeepstoneError
-from keepstone.memory import Memory
 from keepstone.store.check import check
 
 ORDERS = (
@@ -62,7 +62,7 @@ def _behind_good_lines(world: World, text: str) -> Iterator[str]:
 def _as_a_row(world: World, text: str) -> Iterator[str]:
     """As a row of a real export, in place of one of its memories."""
     target = world.machine.root / "target" / "all.jsonl"
-    world.sessions.memory.export(str(target), force=True)
+    world.sessions.memory.transfer.export(str(target), force=True)
     lines = [json.loads(line) for line in target.read_text().splitlines()]
     for line in lines:
         if line.get("table") == "memory":
@@ -110,7 +110,7 @@ def _with_an_order(world: World, text: str) -> Iterator[str]:
 def _taken(world: World, path: Path, format: str, memory: Memory | None = None) -> Iterator[str]:
     """What is wrong with how a file is taken, or refused."""
     try:
-        (memory or world.sessions.memory).take_in(str(path), format=format)
+        (memory or world.sessions.memory).transfer.take_in(str(path), format=format)
     except KeepstoneError as problem:
         if CANARY in problem.message:
             yield f"{format}: {problem.message[-200:]}"
@@ -121,7 +121,7 @@ def _taken(world: World, path: Path, format: str, memory: Memory | None = None) 
 def _kept(world: World) -> Iterator[str]:
     """What is wrong with what is in the store afterwards."""
     memory = world.sessions.memory
-    report = check(memory.database)
+    report = check(memory.context.database)
     if report.damaged or report.index_problem:
         yield f"damaged: {report.damaged} {report.index_problem}"
     for shown in memory.recent(limit=1_000, everything=True):

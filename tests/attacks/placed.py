@@ -95,7 +95,7 @@ def _files(world: World, path: str) -> Iterator[str]:
     yield from _run(world, "context")
     yield from _learned(world)
     for (memory_id,) in ids:
-        world.sessions.memory.erase([str(memory_id)])
+        world.sessions.memory.privacy.erase([str(memory_id)])
 
 
 def _exports(world: World, path: str) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _exports(world: World, path: str) -> Iterator[str]:
     pages = world.machine.root / "pages"
     yield from _run(world, "export", "--format", "markdown", "--force", str(pages))
     yield from (f"a page is {page}" for page in pages.rglob("*") if len(page.relative_to(pages).parts) > 2)
-    memory.erase(kept)
+    memory.privacy.erase(kept)
 
 
 def _imports(world: World, path: str) -> Iterator[str]:

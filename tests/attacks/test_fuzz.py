@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import claude_mem
-from keepstone import hooks
+from keepstone import Memory, hooks
 from keepstone.core.defaults import CONTENT_CHARS, RESULT_CHARS
 from keepstone.core.errors import KeepstoneError
 from keepstone.core.fastjson import parse
 from keepstone.core.transcript import Turn
 from keepstone.core.transcript import parse as parse_turn
-from keepstone.memory import Memory, Narrow
 from keepstone.store.check import check
+from keepstone.store.narrow import Narrow
 from keepstone.transcripts import Reading, Turns, lines
 from support import Machine, Transcript, copied
 
@@ -239,8 +239,8 @@ def taken(home, path, format):
     """Takes a file in, or is told why not; all that is recalled afterwards is as a memory may be."""
     memory = Memory(str(home.home), str(home.project), home.env)
     try:
-        memory.take_in(str(path), format=format, dry_run=True)
-        memory.take_in(str(path), format=format)
+        memory.transfer.take_in(str(path), format=format, dry_run=True)
+        memory.transfer.take_in(str(path), format=format)
     except KeepstoneError as problem:
         assert problem.message
     assert all(0 < len(hit.memory.content) <= CONTENT_CHARS for hit in memory.recent(limit=1_000, everything=True))
@@ -271,7 +271,7 @@ def test_any_page_is_taken_or_refused(home, fields):
 def test_any_export_of_ours_is_taken_whole_or_refused(home, data):
     memory = Memory(str(home.home), str(home.project), home.env)
     path = home.root / "all.jsonl"
-    memory.export(str(path), force=True)
+    memory.transfer.export(str(path), force=True)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     at = data.draw(st.integers(0, len(lines) - 1))
     lines[at] = data.draw(mutations([lines[at]]))
@@ -322,5 +322,5 @@ def test_any_session_is_captured_and_leaves_the_store_whole(home, records):
     path = home.root / "session.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     Transcript(path, home.project).user("I prefer tabs over spaces in the billing service")
-    Memory(str(home.home), str(home.project), home.env).capture(str(path))
+    Memory(str(home.home), str(home.project), home.env).capture.capture(str(path))
     assert whole(home)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from keepstone.memory import Memory
+from keepstone import Memory
 
 STORY = {
     "architecture": "Order lines are loaded lazily, each by itself",
@@ -25,9 +25,9 @@ def story(machine):
     for number, (name, text) in enumerate(STORY.items()):
         memory = Memory(str(machine.home), str(machine.project), machine.env, lambda day=number: now + day * DAY)
         ids[name] = memory.store(text)[0].memory.id
-    memory.relate(ids["incident"], ids["architecture"], "caused_by")
-    memory.relate(ids["discovery"], ids["incident"], "supersedes")
-    memory.relate(ids["integration"], ids["discovery"], "references")
+    memory.graph.relate(ids["incident"], ids["architecture"], "caused_by")
+    memory.graph.relate(ids["discovery"], ids["incident"], "supersedes")
+    memory.graph.relate(ids["integration"], ids["discovery"], "references")
     return machine, ids
 
 

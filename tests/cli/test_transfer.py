@@ -12,8 +12,7 @@ import sys
 import pytest
 
 import claude_mem
-from keepstone import spool
-from keepstone.memory import Memory
+from keepstone import Memory, spool
 
 
 def lines(text):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import claude_mem
-from keepstone.memory import Memory
+from keepstone import Memory
 from support import require
 
 pytestmark = pytest.mark.system
@@ -72,7 +72,7 @@ def test_a_database_that_claude_mem_itself_has_made(machine, tmp_path, package):
         timeout=60,
     )
     memory = Memory(str(machine.home), str(machine.project), machine.env)
-    done = memory.take_in(str(path.parent))
+    done = memory.transfer.take_in(str(path.parent))
     assert (done.format, done.new, dict(done.left), dict(done.elsewhere)) == ("claude-mem", len(TYPES) + 1, {}, {})
     hits = {hit.memory.title: hit for hit in memory.recent(limit=100)}
     assert {title: hit.memory.kind for title, hit in hits.items()} == {
@@ -82,7 +82,7 @@ def test_a_database_that_claude_mem_itself_has_made(machine, tmp_path, package):
     one = hits["Of type decision"]
     assert (one.memory.content, one.memory.created_at) == ("Of type decision\nTold of decision.", claude_mem.AT / 1000)
     assert ("concept", "gotcha") in one.facets and one.memory.session_id == "client-1"
-    assert memory.take_in(str(path)).known == len(TYPES) + 1
+    assert memory.transfer.take_in(str(path)).known == len(TYPES) + 1
 
 
 def test_its_tables_are_those_that_our_tests_build(machine, tmp_path, package):

@@ -519,7 +519,7 @@ def test_a_worker_that_is_killed_leaves_its_call_counted(machine, api):
 def test_the_sdk_is_not_imported_before_a_call(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     transcript.user("hello")
-    code = "import sys; from keepstone.memory import Memory; Memory().capture(sys.argv[1]); "
+    code = "import sys; from keepstone import Memory; Memory().capture.capture(sys.argv[1]); "
     code += "print('anthropic' in sys.modules)"
     env = {**machine.env, "KEEPSTONE_EXTRACTOR": "anthropic"}
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keepstone.calls import CALLS, CODEC
+from keepstone.api.calls import CALLS
 from keepstone.core.graph import Edge
 from keepstone.core.wire import DEEPEST, LARGEST, Codec, Late, Within
+from keepstone.remote.protocol import CODEC
 
-KINDS = [call.answer for call in CALLS.values()] + [one for call in CALLS.values() for one in call.takes.values()]
+KINDS = [call.answers for call in CALLS.values()] + [one for call in CALLS.values() for one in call.takes.values()]
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from keepstone import Memory
 from keepstone.core.errors import StoreError
-from keepstone.memory import Memory
 from support import Machine, copied
 
 from .result import Result
@@ -91,7 +91,7 @@ class Crowd:
 
     def work(self, note: Callable[[str], None]) -> None:
         while not (self.done / "end").exists():
-            self.memory().work(wait=True)
+            self.memory().maintenance.work(wait=True)
             note("worked")
             time.sleep(PAUSE)
 

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from builders import lasting
-from keepstone import spool
-from keepstone.memory import Memory
+from keepstone import Memory, spool
 from support import Transcript
 
 
@@ -209,7 +208,7 @@ def test_twenty_stops_with_a_worker_each_give_each_fact_once(machine, transcript
     for number in range(20):
         transcript.user(lasting(number))
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-        Memory(str(machine.home), str(machine.project), machine.env).work(wait=True)
+        Memory(str(machine.home), str(machine.project), machine.env).maintenance.work(wait=True)
     assert len(machine.memories()) == 20
     assert machine.sql("SELECT count(*) FROM evidence") == [(20,)]
 

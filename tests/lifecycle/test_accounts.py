@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from keepstone import Memory
 from keepstone.core.errors import NotFound
 from keepstone.core.lifecycle import DAY
-from keepstone.memory import Memory
 from living import NOW, World
 
 pytestmark = pytest.mark.engine
@@ -25,11 +25,11 @@ def test_every_change_is_audited_without_what_it_is_about(world):
     memory.revise(memory_id, "The registry is at atlas.internal")
     memory.rate(memory_id, "up", "vega was right")
     memory.pin(memory_id)
-    memory.promote(memory_id)
+    memory.lifecycle.promote(memory_id)
     memory.forget(memory_id)
     memory.restore(memory_id)
-    memory.erase([memory_id])
-    done = memory.audit(memory=memory_id)
+    memory.privacy.erase([memory_id])
+    done = memory.history.audit(memory=memory_id)
     names = "erase restore forget promote pin rate_up revise store".split()
     assert [entry.op for entry in done] == names and {entry.actor for entry in done} == {"person"}
     text = str(world.machine.sql("SELECT * FROM audit"))
@@ -40,10 +40,10 @@ def test_the_audit_is_filtered_and_paged(world):
     ids = [world.learn(f"It was {word}", agent="scout") for word in ("alpha", "bravo", "charlie")]
     world.now += DAY
     world.memory.forget(ids[0])
-    assert [entry.op for entry in world.memory.audit(since=NOW + 1)] == ["forget"]
-    assert len(world.memory.audit(op="store", agent="scout", tier="episodic", before=NOW + 1)) == 3
-    assert len(world.memory.audit(actor="worker", session="session-1")) == 3
-    first, second = (world.memory.audit(limit=2, page=page) for page in (1, 2))
+    assert [entry.op for entry in world.memory.history.audit(since=NOW + 1)] == ["forget"]
+    assert len(world.memory.history.audit(op="store", agent="scout", tier="episodic", before=NOW + 1)) == 3
+    assert len(world.memory.history.audit(actor="worker", session="session-1")) == 3
+    first, second = (world.memory.history.audit(limit=2, page=page) for page in (1, 2))
     assert len(first) == len(second) == 2 and first != second
 
 
@@ -55,16 +55,16 @@ def test_a_day_is_seen_as_it_was(world):
     world.memory.revise(memory_id, "The registry is at atlas.internal")
     world.memory.forget(gone)
     world.memory.store("The registry has a mirror")
-    then = world.memory.as_of("registry", NOW + DAY)
+    then = world.memory.history.as_of("registry", NOW + DAY)
     assert {hit.memory.content for hit in then} == {
         "The registry is at vega.internal",
         "The registry is closed on Sundays",
     }
-    assert {hit.memory.content for hit in world.memory.as_of("registry", world.now)} == {
+    assert {hit.memory.content for hit in world.memory.history.as_of("registry", world.now)} == {
         "The registry is at atlas.internal",
         "The registry has a mirror",
     }
-    assert world.memory.as_of("registry", NOW - 1) == []
+    assert world.memory.history.as_of("registry", NOW - 1) == []
 
 
 def test_the_versions_of_a_memory_leave_no_gap(world):
@@ -73,8 +73,8 @@ def test_the_versions_of_a_memory_leave_no_gap(world):
         world.now = NOW + day * DAY
         world.memory.revise(memory_id, f"The registry is at host{day}.internal")
     world.now += DAY
-    world.memory.promote(memory_id)
-    _, versions, _ = world.memory.history(memory_id)
+    world.memory.lifecycle.promote(memory_id)
+    _, versions, _ = world.memory.history.history(memory_id)
     assert versions[0].valid_from == NOW
     assert all(a.valid_to == b.valid_from for a, b in zip(versions, versions[1:], strict=False))
     assert [one.content[19:23] for one in versions] == ["vega", "host", "host", "host"]
@@ -90,27 +90,27 @@ def test_what_a_session_changed_is_shown_and_taken_back(sessions):
         day="2026-11-09",
     )
     memory = sessions.memory
-    found = memory.diff(transcript.session)
+    found = memory.history.diff(transcript.session)
     assert sorted(what for what, _ in found.changes) == ["new", "said again", "taken back"]
-    done = memory.undo(transcript.session)
+    done = memory.history.undo(transcript.session)
     assert (len(done.forgotten), len(done.revived), len(done.weakened)) == (1, 1, 1)
     assert sorted(sessions.recalled) == sorted(
         ["We decided to use MySQL for the reports service", "Deploys always need the VPN, the registry is internal"]
     )
-    memory.ingest([str(transcript.path)])
-    memory.capture(str(transcript.path))
+    memory.capture.ingest([str(transcript.path)])
+    memory.capture.capture(str(transcript.path))
     assert not any("PostgreSQL" in text for text in sessions.recalled)
-    again = memory.undo(transcript.session)
+    again = memory.history.undo(transcript.session)
     assert (again.forgotten, again.revived, again.weakened) == ([], [], [])
     with pytest.raises(NotFound):
-        memory.diff("no-such-session")
+        memory.history.diff("no-such-session")
 
 
 def test_what_others_have_said_too_survives_the_undoing(sessions):
     said = "Deploys always need the VPN, the registry is internal"
     first = sessions.say(said, day="2026-11-08")
     sessions.say(said, day="2026-11-09")
-    done = sessions.memory.undo(first.session)
+    done = sessions.memory.history.undo(first.session)
     assert done.forgotten == [] and len(done.weakened) == 1 and sessions.recalled == [said]
 
 

@@ -10,12 +10,13 @@ import time
 import pytest
 
 import engines
+from keepstone import Memory
 from keepstone.core.dedupe import normalise
 from keepstone.core.errors import NotFound
 from keepstone.core.quotes import ERASED, Quotes
 from keepstone.core.text import digest
 from keepstone.facades.z3rno import Z3rno
-from keepstone.memory import Memory, Narrow
+from keepstone.store.narrow import Narrow
 from living import World, holding
 
 pytestmark = pytest.mark.engine
@@ -36,8 +37,8 @@ def test_what_was_forgotten_is_hidden_kept_and_audited(world):
     memory_id = world.learn(SAID)
     world.memory.forget(memory_id)
     assert world.memory.recent() == [] and world.memory.search("release island").found == []
-    assert [entry.op for entry in world.memory.audit(memory=memory_id)] == ["forget", "store"]
-    assert world.memory.history(memory_id)[1][0].content == SAID
+    assert [entry.op for entry in world.memory.history.audit(memory=memory_id)] == ["forget", "store"]
+    assert world.memory.history.history(memory_id)[1][0].content == SAID
     assert world.memory.restore(memory_id).memory.status == "active"
 
 
@@ -47,8 +48,10 @@ def test_a_bulk_is_of_its_scope_only(world):
     world.memory.store("I like short answers", user=True, tags=["style"])
     assert Z3rno(world.memory).forget_all("scout") == 2
     assert {hit.memory.id for hit in world.memory.recent()} > {other} and len(ours) == 2
-    assert [m.content for m in world.memory.selected(user=True, narrow=Narrow("style"))] == ["I like short answers"]
-    assert world.memory.selected(narrow=Narrow("style")) == []
+    assert [m.content for m in world.memory.lifecycle.selected(user=True, narrow=Narrow("style"))] == [
+        "I like short answers"
+    ]
+    assert world.memory.lifecycle.selected(narrow=Narrow("style")) == []
 
 
 def test_a_bulk_asks_for_its_count_and_takes_no_other_answer(machine):
@@ -71,19 +74,19 @@ def everywhere(machine, sessions):
     transcript = sessions.begin()
     transcript.user(SAID + ". Please look at the tests too.")
     transcript.tool("Bash", {"command": f"echo {SAID}"})
-    sessions.memory.capture(str(transcript.path))
+    sessions.memory.capture.capture(str(transcript.path))
     memory = sessions.memory
     (hit,) = [hit for hit in memory.recent() if SECRET in hit.memory.content]
     memory.revise(hit.memory.id, SAID + ", and it is short")
     memory.rate(hit.memory.id, "up", f"{SAID}, so it helped")
     memory.search(f"{SECRET} release")
-    memory.focus([hit.memory.id], session="session-9")
-    memory.observe("Bash", command=f"git tag {SAID}", session="session-9")
+    memory.focus.focus([hit.memory.id], session="session-9")
+    memory.sessions.observe("Bash", command=f"git tag {SAID}", session="session-9")
     machine.hook("session-start", machine.event("session-9", source="startup"))
     machine.settle()
-    memory.maintain()
-    memory.backup()
-    memory._log(f"noted: {SAID}")
+    memory.maintenance.maintain()
+    memory.backups.backup()
+    memory.context.log(f"noted: {SAID}")
     return hit.memory.id, transcript
 
 
@@ -91,18 +94,18 @@ def everywhere(machine, sessions):
 def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, sessions, tmp_path):
     memory_id, transcript = everywhere(machine, sessions)
     exported = tmp_path / "before.jsonl"
-    sessions.memory.export(str(exported))
+    sessions.memory.transfer.export(str(exported))
     assert len(holding(machine.home, SECRET)) > 3
-    done = sessions.memory.erase([memory_id])
+    done = sessions.memory.privacy.erase([memory_id])
     assert done.problems == [] and done.erased == [memory_id]
     assert holding(machine.home, SECRET) == []
-    assert [entry.op for entry in sessions.memory.audit(memory=memory_id)][0] == "erase"
-    sessions.memory.ingest([str(transcript.path)])
+    assert [entry.op for entry in sessions.memory.history.audit(memory=memory_id)][0] == "erase"
+    sessions.memory.capture.ingest([str(transcript.path)])
     sessions.hook("session-end", transcript)
-    sessions.memory.take_in(str(exported), mine=True)
+    sessions.memory.transfer.take_in(str(exported), mine=True)
     fork = sessions.begin()
     fork.path.write_text(transcript.path.read_text().replace(transcript.session, fork.session))
-    sessions.memory.capture(str(fork.path))
+    sessions.memory.capture.capture(str(fork.path))
     assert SECRET not in json.dumps(machine.memories("--all")) and sessions.memory.search("release island").found == []
     assert holding(machine.home, SECRET) == []
 
@@ -116,15 +119,15 @@ def test_what_ended_before_it_is_erased_leaves_nothing_in_its_neighbours_windows
     ending = ", ".join(f"'{ids[number]}'" for number in {*aged, 1})
     with engines.opened(world.path) as database:
         database.execute(f"UPDATE memory SET expires_at = {world.now - 1} WHERE id IN ({ending})")
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     assert holding(machine.home, SECRET) != [] and world.states("status").count(("deleted",)) == len({*aged, 1})
-    assert world.memory.erase([ids[1]]).problems == [] and holding(machine.home, SECRET) == []
+    assert world.memory.privacy.erase([ids[1]]).problems == [] and holding(machine.home, SECRET) == []
 
 
 @pytest.mark.of_files
 def test_a_person_may_store_it_again(machine, sessions):
     memory_id, _ = everywhere(machine, sessions)
-    sessions.memory.erase([memory_id])
+    sessions.memory.privacy.erase([memory_id])
     sessions.memory.store(SAID)
     assert len(sessions.memory.search(SECRET).found) == 1
 
@@ -132,7 +135,7 @@ def test_a_person_may_store_it_again(machine, sessions):
 @pytest.mark.of_files
 def test_an_open_reader_is_waited_for(machine, world):
     memory_id = world.learn(SAID)
-    world.memory.backup()
+    world.memory.backups.backup()
     reader = sqlite3.connect(machine.home / "keepstone.db", check_same_thread=False)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM memory").fetchone()
@@ -143,7 +146,7 @@ def test_an_open_reader_is_waited_for(machine, world):
 
     leaving = threading.Thread(target=let_go)
     leaving.start()
-    done = world.memory.erase([memory_id])
+    done = world.memory.privacy.erase([memory_id])
     leaving.join()
     assert done.problems == [] and holding(machine.home, SECRET) == []
 
@@ -152,10 +155,10 @@ def test_memories_that_quote_it_are_named_and_go_only_if_asked(world):
     memory_id = world.learn(SAID)
     quoting = world.learn(f"In the meeting: {SAID.lower()}, said Jo", kind="summary")
     world.learn("The release is on Monday")
-    assert [hit.memory.id for hit in world.memory.quoting([memory_id])] == [quoting]
-    done = world.memory.erase([memory_id])
+    assert [hit.memory.id for hit in world.memory.privacy.quoting([memory_id])] == [quoting]
+    done = world.memory.privacy.erase([memory_id])
     assert done.quoted_by == [quoting] and len(world.memory.recent()) == 2
-    assert world.memory.erase([quoting], cascade=True).quoted_by == []
+    assert world.memory.privacy.erase([quoting], cascade=True).quoted_by == []
     assert holding(world.machine.home, SECRET) == []
 
 
@@ -168,15 +171,15 @@ def test_evidence_of_others_loses_the_sentence_and_keeps_the_rest():
 
 def test_what_was_erased_can_be_named_again_and_what_never_was_can_not(world):
     memory_id = world.learn(SAID)
-    world.memory.erase([memory_id])
-    assert world.memory.erase([memory_id]).problems == []
+    world.memory.privacy.erase([memory_id])
+    assert world.memory.privacy.erase([memory_id]).problems == []
     with pytest.raises(NotFound):
-        world.memory.erase(["mem-00000000000000aa"])
+        world.memory.privacy.erase(["mem-00000000000000aa"])
 
 
 def test_the_tombstone_does_not_tell_what_it_was(world):
     memory_id = world.learn(SAID)
-    world.memory.erase([memory_id])
+    world.memory.privacy.erase([memory_id])
     marks = world.machine.sql("SELECT digest FROM tombstone")
     assert len(marks) >= 3 and memory_id not in str(marks)
     unkeyed = {digest(text) for text in (memory_id, normalise(SAID))}
@@ -206,5 +209,5 @@ def test_a_flipped_byte_is_reported_by_doctor(machine, world, column):
         flipped = chr(ord(old[0]) ^ 1) + old[1:]
         database.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = '{memory_id}'", (flipped,))
         database.commit()
-    (digests,) = [check for check in world.memory.doctor() if check.name == "digests"]
+    (digests,) = [check for check in world.memory.maintenance.doctor() if check.name == "digests"]
     assert digests.state == "fail" and memory_id in digests.says

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at, stored
+from keepstone import Memory
 from keepstone.core.defaults import IMPORTANCE_WEIGHTS
 from keepstone.core.lifecycle import DAY, tiers
 from keepstone.core.relevance import relevance_of
 from keepstone.core.score import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
-from keepstone.memory import Memory
 
 pytestmark = pytest.mark.engine
 
@@ -166,22 +166,22 @@ def test_importance_decides_where_searches_find_equally_much(machine):
 
 def test_ratings_move_importance_and_confidence_once_a_session(machine, memory):
     memory_id = memory.store("Deploys need the VPN")[0].memory.id
-    before = memory.worth(memory_id)
+    before = memory.lifecycle.worth(memory_id)
     inside = Memory(str(machine.home), str(machine.project), {**machine.env, "CLAUDE_CODE_SESSION_ID": "session-7"})
     for _ in range(3):
         inside.rate(memory_id, "up", "it kept me from waiting")
-    after = memory.worth(memory_id)
+    after = memory.lifecycle.worth(memory_id)
     assert after.importance > before.importance
     assert (after.hit.memory.up_votes, after.hit.memory.use_count) == (1, 1)
     assert after.hit.memory.confidence == pytest.approx(before.hit.memory.confidence + 0.05)
     inside.rate(memory_id, "outdated", "it moved")
-    last = memory.worth(memory_id).hit.memory
+    last = memory.lifecycle.worth(memory_id).hit.memory
     assert (last.up_votes, last.down_votes, last.status_reason) == (0, 1, "outdated")
     assert last.confidence == pytest.approx(before.hit.memory.confidence - 0.15)
     assert machine.sql("SELECT vote, note, session_id FROM rating") == [("outdated", "it moved", "session-7")]
     assert {row[0] for row in machine.sql("SELECT op FROM audit")} >= {"rate_up", "rate_outdated"}
     memory.rate(memory_id, "down")
-    assert memory.worth(memory_id).importance < after.importance
+    assert memory.lifecycle.worth(memory_id).importance < after.importance
 
 
 def test_a_lost_anchor_lowers_importance_and_an_unrelated_change_does_not(machine, memory):
@@ -191,5 +191,5 @@ def test_a_lost_anchor_lowers_importance_and_an_unrelated_change_does_not(machin
     lost = memory.store("The upload limit is `MAX_UPLOAD` in limits.py")[0].memory.id
     kept = memory.store("The row limit is `MAX_ROWS` in limits.py")[0].memory.id
     file.write_text("MAX_ROWS = 5\n# something else\n")
-    memory.verify()
-    assert memory.worth(lost).importance < memory.worth(kept).importance
+    memory.maintenance.verify()
+    assert memory.lifecycle.worth(lost).importance < memory.lifecycle.worth(kept).importance

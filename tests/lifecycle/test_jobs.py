@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 import pytest
 
 import engines
+from keepstone import Memory
 from keepstone.core.errors import BadInput, NotFound
 from keepstone.core.jobs import SCHEDULES, Schedule
 from keepstone.core.lifecycle import DAY
-from keepstone.memory import Memory
 from keepstone.ops.maintain import run_due
 from keepstone.similar import ratio
 from keepstone.store import jobs
@@ -48,13 +48,13 @@ def test_a_daily_job_is_due_at_its_hour_and_once_after_a_gap():
 
 def test_the_sweep_is_due_every_five_minutes_where_something_ends(world):
     assert next(plan for plan in SCHEDULES if plan.name == "sweep").next(1_000.0) == 1_300.0
-    world.memory.maintain()
-    due = {job.name: job.due_at for job, _ in world.memory.jobs()}
+    world.memory.maintenance.maintain()
+    due = {job.name: job.due_at for job, _ in world.memory.maintenance.jobs()}
     assert due["sweep"] == world.now + DAY
     world.learn("The staging API was slow on that day")
     world.now += 28.9 * DAY
-    world.memory.maintain()
-    due = {job.name: job.due_at for job, _ in world.memory.jobs()}
+    world.memory.maintenance.maintain()
+    due = {job.name: job.due_at for job, _ in world.memory.maintenance.jobs()}
     assert world.now + 300 <= due["sweep"] <= world.now + 0.11 * DAY
 
 
@@ -69,11 +69,11 @@ def test_the_schedule_is_printed_with_what_came_of_it(machine):
 @pytest.mark.of_files
 def test_a_job_that_fails_is_noted_and_keeps_no_other_from_running(world):
     """W-NC11."""
-    with open(world.memory.backups, "w"):
+    with open(world.memory.backups.backups, "w"):
         pass
-    problems = {ran.name: ran.problem for ran in world.memory.maintain()}
+    problems = {ran.name: ran.problem for ran in world.memory.maintenance.maintain()}
     assert problems.pop("backup") and set(problems.values()) == {""} and len(problems) == len(SCHEDULES) - 1
-    assert {job.name for job, ran in world.memory.jobs() if ran.problem} == {"backup"}
+    assert {job.name for job, ran in world.memory.maintenance.jobs() if ran.problem} == {"backup"}
 
 
 def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
@@ -131,7 +131,7 @@ def maintained_until(lines, memory):
         return stop
 
     sys.settrace(stop)
-    memory.maintain()
+    memory.maintenance.maintain()
 
 
 @pytest.mark.of_files  # at a server a claim of the dead ends by itself, a quarter of an hour later
@@ -148,14 +148,14 @@ def test_a_worker_that_is_killed_anywhere_leaves_what_the_next_one_finishes(mach
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     done = copied(lambda: maintained_until(lines, memory), machine.env, machine.project)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    ran = {one.name: one for one in memory.maintain()}
+    ran = {one.name: one for one in memory.maintenance.maintain()}
     assert set(ran) == {plan.name for plan in SCHEDULES} and not any(one.problem for one in ran.values())
     assert machine.sql("SELECT count(*) FROM memory") >= before
     states = machine.sql("SELECT tier, status, status_reason, count(*) FROM memory GROUP BY 1, 2, 3 ORDER BY 1")
     assert states == [("episodic", "deleted", "expired", 4), ("semantic", "active", None, 4)]
     assert machine.sql("SELECT count(*) FROM job WHERE claimed_until IS NOT NULL") == [(0,)]
     engines.check_index(machine.database)
-    assert [name for name, _ in memory.backup_list() if name.endswith(".tmp")] == []
+    assert [name for name, _ in memory.backups.backup_list() if name.endswith(".tmp")] == []
 
 
 # Backups
@@ -163,15 +163,15 @@ def test_a_worker_that_is_killed_anywhere_leaves_what_the_next_one_finishes(mach
 
 @pytest.mark.of_files
 def test_copies_are_made_daily_and_the_oldest_dropped(world):
-    world.memory.settings.values["backups"] = 3
+    world.memory.context.settings.values["backups"] = 3
     for _ in range(5):
-        world.memory.maintain()
+        world.memory.maintenance.maintain()
         world.now += DAY
-    names = [name for name, _ in world.memory.backup_list()]
+    names = [name for name, _ in world.memory.backups.backup_list()]
     assert len(names) == 3 and names == sorted(names) and all(name.startswith("daily-") for name in names)
-    made = world.memory.backup()
-    world.memory.maintain()
-    assert os.path.exists(made) and len(world.memory.backup_list()) == 4
+    made = world.memory.backups.backup()
+    world.memory.maintenance.maintain()
+    assert os.path.exists(made) and len(world.memory.backups.backup_list()) == 4
 
 
 @pytest.mark.of_files
@@ -199,18 +199,18 @@ while True:
             )
         finally:
             writer.kill()
-    assert copied.returncode == 0 and world.memory.backup_list()[0][1] > 30_000_000
+    assert copied.returncode == 0 and world.memory.backups.backup_list()[0][1] > 30_000_000
 
 
 @pytest.mark.of_files
 def test_a_copy_is_put_back_and_what_was_there_is_kept(world):
     world.memory.store("The registry is at vega.internal")
-    name = os.path.basename(world.memory.backup())
+    name = os.path.basename(world.memory.backups.backup())
     world.memory.store("A later thought about the proxy")
-    before = world.memory.restore_backup(name)
+    before = world.memory.backups.restore_backup(name)
     assert [hit.memory.content for hit in world.memory.recent()] == ["The registry is at vega.internal"]
     world.now += 1
-    world.memory.restore_backup(before)
+    world.memory.backups.restore_backup(before)
     assert len(world.memory.recent()) == 2
 
 
@@ -220,9 +220,9 @@ def test_a_damaged_or_unknown_copy_changes_nothing(world):
     (world.machine.home / "backups").mkdir()
     (world.machine.home / "backups" / "broken.db").write_bytes(b"no database" * 1_000)
     with pytest.raises(BadInput, match="damaged"):
-        world.memory.restore_backup("broken.db")
+        world.memory.backups.restore_backup("broken.db")
     with pytest.raises(NotFound):
-        world.memory.restore_backup("../keepstone.db")
+        world.memory.backups.restore_backup("../keepstone.db")
     assert len(world.memory.recent()) == 1
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from builders import at, stored
+from keepstone import Memory
 from keepstone.core.errors import BadInput
 from keepstone.core.lifecycle import DAY, is_prunable
 from keepstone.core.unite import groups, is_near, united
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from living import World
 
@@ -59,34 +60,36 @@ def test_nothing_is_pruned_unasked_and_a_use_takes_it_off_the_list(world):
     stale = world.memory.store("The old staging host was called atlas", relevance=0.2)[0].memory.id
     other = world.memory.store("The former registry was called vega", relevance=0.2)[0].memory.id
     world.now += 500 * DAY
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     assert {state[1] for state in world.states()} == {"active"}
-    assert {one.members[0] for one in world.memory.review(["prune"])} == {stale, other}
+    assert {one.members[0] for one in world.memory.review.review(["prune"])} == {stale, other}
     world.memory.show(stale)
-    (one,) = world.memory.review(["prune"])
+    (one,) = world.memory.review.review(["prune"])
     assert one.members == (other,) and "idle since" in one.why
-    (hit,) = world.memory.confirm([one])
+    (hit,) = world.memory.review.confirm([one])
     assert (hit.memory.status, hit.memory.status_reason) == ("archived", "pruned")
-    assert world.memory.review() == [] and world.memory.restore(other).memory.status == "active"
+    assert world.memory.review.review() == [] and world.memory.restore(other).memory.status == "active"
 
 
 def test_what_was_turned_down_is_not_proposed_again(world):
     world.memory.store("The old staging host was called atlas", relevance=0.2)
     world.now += 500 * DAY
-    (one,) = world.memory.review()
-    world.memory.reject([one])
-    assert world.memory.review() == [] and len(world.memory.recent()) == 1
+    (one,) = world.memory.review.review()
+    world.memory.review.reject([one])
+    assert world.memory.review.review() == [] and len(world.memory.recent()) == 1
 
 
 def test_the_retention_is_a_setting(machine, world):
     world.memory.store("The old staging host was called atlas", relevance=0.0)
     world.now += 200 * DAY
-    assert world.memory.review() == []
+    assert world.memory.review.review() == []
     short = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_RETENTION_DAYS": "30"})
-    short.clock = lambda: world.now
-    assert len(short.review()) == (1 if short.worth(short.recent()[0].memory.id).importance < 0.3 else 0)
+    short = Memory.of(replace(short.context, clock=lambda: world.now))
+    assert len(short.review.review()) == (
+        1 if short.lifecycle.worth(short.recent()[0].memory.id).importance < 0.3 else 0
+    )
     world.now += 100 * DAY
-    assert len(short.review()) == 1 and world.memory.review() == []
+    assert len(short.review.review()) == 1 and world.memory.review.review() == []
 
 
 def test_a_shorter_retention_finds_what_was_idle_for_that_time(machine, world):
@@ -96,8 +99,8 @@ def test_a_shorter_retention_finds_what_was_idle_for_that_time(machine, world):
     for vote in ("down", "outdated"):
         world.memory.rate(hit.memory.id, vote)
     short = Memory(str(machine.home), str(machine.project), {**machine.env, "KEEPSTONE_RETENTION_DAYS": "30"})
-    short.clock = lambda: world.now
-    assert world.memory.review() == [] and [one.kind for one in short.review()] == ["prune"]
+    short = Memory.of(replace(short.context, clock=lambda: world.now))
+    assert world.memory.review.review() == [] and [one.kind for one in short.review.review()] == ["prune"]
 
 
 # Merging
@@ -114,14 +117,14 @@ def test_each_condition_that_is_missing_makes_no_candidate(world, missing):
         kind="wiki" if missing == "kind" else "fact",
         facets=(("file", "other.py"),) if missing == "file" else FILE,
     )
-    assert world.memory.review(["merge"]) == []
+    assert world.memory.review.review(["merge"]) == []
 
 
 def test_all_conditions_make_one(world):
     text = "The invoice service rounds money half-even since the audit of the tax office"
     like = "Since the audit of the tax office the invoice service rounds money half-even"
     ids = {world.learn(text, kind="fact", facets=FILE), world.learn(like, kind="fact", facets=FILE)}
-    (one,) = world.memory.review(["merge"])
+    (one,) = world.memory.review.review(["merge"])
     assert set(one.members) == ids and one.text
 
 
@@ -153,27 +156,27 @@ def test_a_merging_inherits_all_and_can_be_taken_back(world):
     world.memory.rate(second, "up")
     world.machine.sql(f"INSERT INTO relationship VALUES ('{third}', '{first}', 'contradicts', 'rules', 1.0, 1, NULL)")
     world.machine.sql(f"INSERT INTO relationship VALUES ('{first}', '{second}', 'contradicts', 'rules', 1.0, 1, NULL)")
-    sources = [world.memory.worth(one).importance for one in (first, second)]
-    made = world.memory.merge([first, second])
+    sources = [world.memory.lifecycle.worth(one).importance for one in (first, second)]
+    made = world.memory.review.merge([first, second])
     assert made.memory.content == f"{ONE} Tests cover it." and made.memory.pinned
     assert made.facet("concept") == ["money", "testing", "tests"] and made.facet("file") == ["billing/rounding.py"]
     assert {row[0] for row in made.evidence} == {"s-1", "s-2"}
-    assert world.memory.worth(made.memory.id).importance >= max(sources)
+    assert world.memory.lifecycle.worth(made.memory.id).importance >= max(sources)
     states = {row[0]: row[1:] for row in world.states("id, status, status_reason")}
     assert states[first] == states[second] == ("archived", "consolidated")
     related = world.memory.show(made.memory.id)[0].related
     assert [(kind, received) for kind, other, received in related] == [("contradicts", True)]
     assert world.machine.sql("SELECT count(*) FROM merged_from") == [(2,)]
     assert {hit.memory.id for hit in world.memory.search("rounded billing").found} == {made.memory.id}
-    back = world.memory.unmerge(made.memory.id)
+    back = world.memory.review.unmerge(made.memory.id)
     assert {hit.memory.id: hit.memory.pinned for hit in back} == {first: 1, second: 0}
     assert made.memory.id not in [hit.memory.id for hit in world.memory.recent()]
-    assert world.memory.audit(op="merge") and world.memory.audit(op="unmerged")
+    assert world.memory.history.audit(op="merge") and world.memory.history.audit(op="unmerged")
 
 
 def test_what_repeats_a_source_reinforces_the_merged_one(world):
     ids = [world.learn(text, kind="fact", facets=FILE, session="s-1") for text in (ONE, TWO)]
-    made = world.memory.merge(ids)
+    made = world.memory.review.merge(ids)
     assert world.learn(ONE, kind="fact", session="s-9") == made.memory.id
     assert len(world.memory.recent()) == 1
 
@@ -181,5 +184,5 @@ def test_what_repeats_a_source_reinforces_the_merged_one(world):
 def test_memories_of_two_kinds_are_not_merged(world):
     ids = [world.learn(ONE, kind="fact"), world.learn(TWO, kind="wiki")]
     with pytest.raises(BadInput, match="one type and project"):
-        world.memory.merge(ids)
+        world.memory.review.merge(ids)
     assert len(world.memory.recent()) == 2

@@ -10,12 +10,12 @@ import pytest
 
 import engines
 from builders import candidate
+from keepstone import Memory
 from keepstone.core.errors import BadInput
 from keepstone.core.lifecycle import DAY
 from keepstone.core.observation import Observation, Observed
 from keepstone.core.quotes import ERASED
 from keepstone.core.transcript import Cursor
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import commit, keep, observations, sessions, working
 from keepstone.store.commit import WindowExtras
@@ -35,15 +35,15 @@ def test_a_guess_that_somebody_touched_dies_with_its_session_or_stays_pinned(wor
     guess = candidate("Perhaps the proxy is squid 6", unsure=True)
     for number, touch in enumerate(("forget", "pin", "rate")):
         with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
-            project = sessions.project(tx, world.memory.identity, "", world.now)
+            project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
             origin = Origin("hook", project, f"s-{number}")
             made = replace(guess, content=f"{guess.content}.{number}", record_uuid=f"r-{number}")
             memory_id = keep.store(tx, origin, made, (), f"seed-{number}", world.now)[0]
         if touch == "rate":
             world.memory.rate(memory_id, "up", "yes")
         else:
-            getattr(world.memory, touch)(memory_id)
-        world.memory.end_session(f"s-{number}")
+            {"forget": world.memory.forget, "pin": world.memory.pin}[touch](memory_id)
+        world.memory.sessions.end_session(f"s-{number}")
     assert world.states("tier, pinned") == [("episodic", 1)]
 
 
@@ -53,11 +53,11 @@ def test_a_persons_end_holds_and_a_pin_or_a_persons_word_lifts_the_machines(worl
     stated = world.learn("Bravo deploys need the VPN", relevance=0.1)
     world.memory.pin(pinned)
     world.memory.store("Bravo deploys need the VPN", kind="general")
-    world.memory.maintain()
-    world.memory.promote(timed.memory.id)
+    world.memory.maintenance.maintain()
+    world.memory.lifecycle.promote(timed.memory.id)
     assert world.states("expires_at")[0] == (timed.memory.expires_at,) != (None,)
     world.now += 40 * DAY
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     assert world.states("id, status") == [(timed.memory.id, "deleted"), (pinned, "active"), (stated, "active")]
 
 
@@ -68,12 +68,12 @@ def test_damage_is_not_sealed_by_what_comes_after(world, touch):
         database.execute("UPDATE memory SET content = 'We decided to call the release Tanzania'")
     if touch == "sweep":
         world.now += 40 * DAY
-        world.memory.maintain()
+        world.memory.maintenance.maintain()
     elif touch == "rate":
         world.memory.rate(memory_id, "outdated")
     else:
         world.memory.forget(memory_id)
-    (digests,) = [check for check in world.memory.doctor() if check.name == "digests"]
+    (digests,) = [check for check in world.memory.maintenance.doctor() if check.name == "digests"]
     assert digests.state == "fail" and memory_id in digests.says
 
 
@@ -84,7 +84,7 @@ def test_what_is_restored_is_not_evicted_again(machine):
     world.learn("The charlie deploy needs the VPN")
     (gone,) = [one for one in ids if (one, "deleted") in world.states("id, status")]
     world.memory.restore(gone)
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     assert (gone, "active") in world.states("id, status")
 
 
@@ -101,14 +101,14 @@ def test_a_session_is_undone_with_its_ratings_texts_tiers_and_pins(world):
     )
     for step in (
         lambda: session.revise(memory_id, "The alpha proxy drops nothing"),
-        lambda: session.promote(memory_id),
+        lambda: session.lifecycle.promote(memory_id),
         lambda: session.pin(memory_id),
         lambda: session.rate(memory_id, "outdated", "it was replaced"),
         lambda: session.forget(gone),
     ):
         world.now += 60
         step()
-    assert {what for what, _ in world.memory.diff("s-9").changes} == {
+    assert {what for what, _ in world.memory.history.diff("s-9").changes} == {
         "revise",
         "promote",
         "pin",
@@ -116,43 +116,43 @@ def test_a_session_is_undone_with_its_ratings_texts_tiers_and_pins(world):
         "forget",
     }
     world.now += 60
-    done = world.memory.undo("s-9")
+    done = world.memory.history.undo("s-9")
     assert (set(done.reverted), done.unrated, done.revived) == ({memory_id}, [memory_id], [gone])
     after = world.states("id, content, tier, pinned, up_votes, down_votes, round(confidence, 6), status, use_count")
     assert after == before
-    assert not any(asdict(world.memory.undo("s-9")).values())
+    assert not any(asdict(world.memory.history.undo("s-9")).values())
 
 
 def test_a_session_is_undone_with_what_it_drew_and_took_away_in_the_graph(world):
     one, two, three = (
         world.learn(text) for text in ("The alpha proxy drops idle", "Bravo needs the VPN", "Charlie is gone")
     )
-    world.memory.relate(one, two, "caused_by", "as ann found")
+    world.memory.graph.relate(one, two, "caused_by", "as ann found")
     edges = "SELECT source_id, target_id, type, method, weight FROM relationship WHERE method = 'manual' ORDER BY 1, 2"
     before = world.machine.sql(edges)
     environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9", "KEEPSTONE_TYPED": "1"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
     world.now += 60
-    session.unrelate(one, two)
-    session.relate(one, three, "depends_on")
-    assert [what for what, _ in world.memory.diff("s-9").changes] == ["unrelate", "relate"]
+    session.graph.unrelate(one, two)
+    session.graph.relate(one, three, "depends_on")
+    assert [what for what, _ in world.memory.history.diff("s-9").changes] == ["unrelate", "relate"]
     world.now += 60
-    assert world.memory.undo("s-9").reconnected == [one, one]
+    assert world.memory.history.undo("s-9").reconnected == [one, one]
     assert world.machine.sql(edges) == before
-    assert not any(asdict(world.memory.undo("s-9")).values())
+    assert not any(asdict(world.memory.history.undo("s-9")).values())
 
 
 @pytest.mark.of_files
 def test_a_wrong_clock_and_a_second_copy_do_not_spoil_the_schedule(world):
     world.now += 3_650 * DAY
-    world.memory.work(wait=True)
+    world.memory.maintenance.work(wait=True)
     world.now -= 3_650 * DAY
-    world.memory.work(wait=True)
-    assert all(job.due_at < world.now + 2 * DAY for job, _ in world.memory.jobs())
+    world.memory.maintenance.work(wait=True)
+    assert all(job.due_at < world.now + 2 * DAY for job, _ in world.memory.maintenance.jobs())
     (copy,) = [path for path in (world.machine.home / "backups").iterdir() if "2027" in path.name]
     made = copy.read_bytes()
     world.memory.store("A later thought about the proxy")
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     assert copy.read_bytes() == made
 
 
@@ -161,8 +161,8 @@ def test_common_words_are_no_quotation(world):
     ids = [world.learn("Zanzibar ships at the end of the quarter"), world.learn("Use pnpm")]
     world.learn("Backups rotate at the end of the day. Keep seven of them")
     world.learn("Jo said that we use pnpm for the shop")
-    assert world.memory.quoting(ids) == []
-    world.memory.erase(ids, cascade=True)
+    assert world.memory.privacy.quoting(ids) == []
+    world.memory.privacy.erase(ids, cascade=True)
     assert [text for (text,) in world.states("content")] == [
         "Backups rotate at the end of the day. Keep seven of them",
         "Jo said that we use pnpm for the shop",
@@ -174,7 +174,7 @@ def test_text_that_json_escapes_is_found_in_the_spool(world):
     aside = world.machine.home / "spool" / "aside"
     aside.mkdir(parents=True)
     (aside / "1-observe").write_text(json.dumps({"said": "Мы назвали выпуск Занзибар потому что отдел хочет остров"}))
-    assert world.memory.erase([memory_id]).problems == [] and (aside / "1-observe").read_text() == ""
+    assert world.memory.privacy.erase([memory_id]).problems == [] and (aside / "1-observe").read_text() == ""
 
 
 def test_a_file_that_can_not_be_cleaned_keeps_the_rows_until_it_can(world):
@@ -185,16 +185,16 @@ def test_a_file_that_can_not_be_cleaned_keeps_the_rows_until_it_can(world):
     log.write_text("said: We decided to call the release Zanzibar\n")
     held = logs / "held.log"
     held.symlink_to(held)
-    assert world.memory.erase([memory_id]).problems and world.states("id") == [(memory_id,)]
+    assert world.memory.privacy.erase([memory_id]).problems and world.states("id") == [(memory_id,)]
     held.unlink()
-    assert world.memory.erase([memory_id]).problems == [] and world.states("id") == []
+    assert world.memory.privacy.erase([memory_id]).problems == [] and world.states("id") == []
     assert "Zanzibar" not in log.read_text()
 
 
 def test_a_summary_that_says_what_was_erased_is_not_made_again(world):
     said = "We decided to call the release Zanzibar because marketing wants an island"
     memory_id = world.learn(said)
-    world.memory.erase([memory_id])
+    world.memory.privacy.erase([memory_id])
     with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         made = candidate(f"Asked: {said}", "summary", record="r-1")
         assert working.summarise(tx, Origin("hook", None, "s-1"), made, [], world.now) is None
@@ -209,15 +209,15 @@ def test_a_script_without_spaces_is_quoted_by_its_signs(world):
     memory_id = world.learn(JAPANESE)
     quoting = world.learn("議事録: 本番のデータベースの移行は必ず二段階で行うこと、と合意した", kind="summary")
     world.learn("データベースのマイグレーションは週末に実行する")
-    assert [hit.memory.id for hit in world.memory.quoting([memory_id])] == [quoting]
-    world.memory.erase([memory_id], cascade=True)
+    assert [hit.memory.id for hit in world.memory.privacy.quoting([memory_id])] == [quoting]
+    world.memory.privacy.erase([memory_id], cascade=True)
     assert len(world.states()) == 1 and holding(world.machine.home, "二段階で行") == []
 
 
 def test_tags_and_files_of_others_that_hold_it_go_with_it(world):
     memory_id = world.learn("Never restart the billing proxy before noon")
     world.memory.store("The proxy is squid 6", tags=["never restart the billing proxy before noon", "squid"])
-    world.memory.erase([memory_id])
+    world.memory.privacy.erase([memory_id])
     assert world.machine.sql("SELECT value FROM memory_facet WHERE facet = 'tag'") == [("squid",)]
     assert holding(world.machine.home, "before noon") == []
 
@@ -226,7 +226,7 @@ def test_what_was_said_before_an_erasure_does_not_come_back_and_what_is_said_ane
     said = "Never restart the billing proxy before noon"
     memory_id = world.learn(said)
     world.now += 60
-    world.memory.erase([memory_id])
+    world.memory.privacy.erase([memory_id])
     old, new = world.now - 1, world.now + 1
     quoting = f"Jo repeats: {said}, and calls him first. The pager is in the top drawer"
     observed = Observed(tuple(_observation(f"call-{at}", said, at) for at in (old, new)))
@@ -251,10 +251,10 @@ def test_what_was_merged_or_trusted_later_was_not_known_before(world):
     waiting = world.learn("The proxy of the shop is nginx", kind="fact", suspect="read on the web")
     before = world.now
     world.now += DAY
-    world.memory.merge(ids, "The alpha proxy and the bravo proxy are squid 6")
-    world.memory.trust(waiting)
-    assert {hit.memory.id for hit in world.memory.as_of("proxy", before)} == set(ids)
-    assert len(world.memory.as_of("proxy", world.now)) == 2
+    world.memory.review.merge(ids, "The alpha proxy and the bravo proxy are squid 6")
+    world.memory.review.trust(waiting)
+    assert {hit.memory.id for hit in world.memory.history.as_of("proxy", before)} == set(ids)
+    assert len(world.memory.history.as_of("proxy", world.now)) == 2
 
 
 def test_what_is_said_again_was_known_all_the_time(world):
@@ -266,30 +266,30 @@ def test_what_is_said_again_was_known_all_the_time(world):
     world.learn("We use PostgreSQL for billing", kind="decision", method="user", said_at=world.now)
     (held,) = [row for row in world.states("id, status, created_at") if row[0] == old]
     assert held == (old, "active", world.now)
-    assert [hit.memory.id for hit in world.memory.as_of("PostgreSQL billing", world.now - 2 * DAY + 1)] == [old]
+    assert [hit.memory.id for hit in world.memory.history.as_of("PostgreSQL billing", world.now - 2 * DAY + 1)] == [old]
 
 
 def test_undoing_gives_back_the_end_the_check_and_the_sleep(world):
     asleep = world.learn("The demo box runs Debian", relevance=0.1)
     moved = world.learn("Bravo deploys need the VPN", relevance=0.1)
     world.now += 40 * DAY
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     world.memory.restore(moved)
     columns = "id, status, status_reason, tier, expires_at, verified_at, confidence, origin"
     before = world.states(columns)
     world.now += DAY
     with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         again = candidate("The demo box runs Debian", "general", record="r-9", said_at=world.now)
-        project = sessions.project(tx, world.memory.identity, "", world.now)
+        project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
         commit.conclude(tx, Origin("hook", project, "s-9"), [again], None, False, world.now)
     assert world.states("status")[0] == ("active",)
     environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
-    session.promote(moved)
+    session.lifecycle.promote(moved)
     session.store("Bravo deploys need the VPN", kind="general")
     assert world.states(columns) != before
     world.now += 60
-    assert set(world.memory.undo("s-9").weakened) == {asleep, moved}
+    assert set(world.memory.history.undo("s-9").weakened) == {asleep, moved}
     assert world.states(columns) == before
 
 
@@ -297,10 +297,10 @@ def test_taking_a_merging_back_keeps_the_caps_and_the_label(machine):
     world = World(machine, semantic=3)
     ids = [world.learn(f"The {word} proxy is squid 6", kind="fact") for word in ("alpha", "bravo")]
     world.memory.rate(ids[0], "outdated")
-    made = world.memory.merge(ids, "The alpha proxy and the bravo proxy are squid 6")
+    made = world.memory.review.merge(ids, "The alpha proxy and the bravo proxy are squid 6")
     others = [world.learn(f"The {word} registry is full", kind="fact") for word in ("charlie", "delta")]
     world.now += 2 * DAY
-    world.memory.unmerge(made.memory.id)
+    world.memory.review.unmerge(made.memory.id)
     assert len(world.active("semantic")) == 3 and others
     (label,) = [reason for one, reason in world.states("id, status_reason") if one == ids[0]]
     assert label in ("outdated", "evicted")
@@ -310,11 +310,11 @@ def test_what_has_had_its_time_is_over_before_the_job_has_seen_it(world):
     timed, _ = world.memory.store("The demo box is at host42", ttl="1h")
     other, _ = world.memory.store("The demo box is at host42:8080 behind the proxy")
     world.now += 7200
-    hit, _, _ = world.memory.history(timed.memory.id)
+    hit, _, _ = world.memory.history.history(timed.memory.id)
     assert (hit.memory.status, hit.memory.status_reason) == ("deleted", "expired")
     assert world.memory.get([timed.memory.id])[0].memory.status == "deleted"
     with pytest.raises(BadInput, match="only active"):
-        world.memory.merge([timed.memory.id, other.memory.id])
+        world.memory.review.merge([timed.memory.id, other.memory.id])
     with pytest.raises(BadInput, match="either after a time"):
         world.memory.store("Neither", ttl="1h", until="7d")
 
@@ -325,7 +325,7 @@ def test_a_review_is_gone_through_by_letters_and_leaves_its_trail(machine):
         world.learn(f"The {word} proxy is squid 6", kind="fact", suspect="read on the web")
     code, screen = machine.terminal(["review"], ["n", "s", "a"])
     assert code == 0 and "turns it down for good" in screen and "2 accepted, 1 rejected, 1 left." in screen, screen
-    assert [entry.op for entry in world.memory.audit(actor="person")] == ["trust", "trust", "reject", "forget"]
+    assert [entry.op for entry in world.memory.history.audit(actor="person")] == ["trust", "trust", "reject", "forget"]
     code, screen = machine.terminal(["review"], ["q"])
     assert code == 0 and "0 accepted, 0 rejected, 1 left." in screen
 
@@ -366,7 +366,7 @@ def test_a_persons_end_outlives_a_forgetting_and_one_that_is_past_does_not(world
 
 def test_what_went_into_another_is_restored_by_taking_the_merging_back(world):
     ids = [world.memory.store(text)[0].memory.id for text in ("The proxy is squid", "Exports run at night")]
-    made = world.memory.merge(ids)
+    made = world.memory.review.merge(ids)
     with pytest.raises(BadInput, match=f"went into {made.memory.id}"):
         world.memory.restore(ids[0])
     world.memory.forget(made.memory.id)
@@ -416,9 +416,9 @@ def test_all_of_a_kind_is_accepted_and_what_is_quarantined_only_by_name(machine)
 def test_a_correction_by_hand_is_a_use(world):
     hit, _ = world.memory.store("Deploys run from services/web", relevance=0.1)
     world.now += 380 * DAY
-    assert [one.kind for one in world.memory.review()] == ["prune"]
+    assert [one.kind for one in world.memory.review.review()] == ["prune"]
     world.memory.revise(hit.memory.id, "Deploys run from services/api")
-    assert world.memory.review() == []
+    assert world.memory.review.review() == []
 
 
 @pytest.mark.of_files

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 import inspect
+from dataclasses import replace
 
 import pytest
 
+from keepstone import Memory
 from keepstone.core import lifecycle, policies, score
 from keepstone.core.errors import BadInput, KeepstoneError, NotFound, StoreError
 from keepstone.core.lifecycle import DAY, Tier, tiers
 from keepstone.core.policies import Policies
 from keepstone.facades.neuroca import TIERS, Neuroca
 from keepstone.facades.z3rno import Z3rno
-from keepstone.memory import Memory
 from keepstone.store import migrations
 from keepstone.stores import Backend
 from living import World
@@ -53,9 +54,9 @@ def test_a_memory_is_retrieved_from_its_tier_alone_and_counted(world, neuroca):
     """NC-2."""
     memory_id = neuroca.add_memory("The proxy was rebooted", initial_tier="mtm")
     assert neuroca.retrieve_memory(memory_id, "stm") is neuroca.retrieve_memory(memory_id, "ltm") is None
-    before = world.memory.worth(memory_id).importance
+    before = world.memory.lifecycle.worth(memory_id).importance
     assert neuroca.retrieve_memory(memory_id, "mtm") and neuroca.retrieve_memory(memory_id)
-    assert world.memory.worth(memory_id).importance > before
+    assert world.memory.lifecycle.worth(memory_id).importance > before
     assert world.states("use_count") == [(2,)]
     assert neuroca.retrieve_memory("mem-00000000000000aa") is None
     short = neuroca.add_memory("For an hour only")
@@ -230,13 +231,13 @@ def test_tiers_consolidation_and_worth_are_replaceable(machine):
     short = memory.store("A short fact")[0].memory.id
     long = memory.store("A fact that goes on for a while, as some do, " + "and on " * 8)[0].memory.id
     assert memory.brief().ids == [long, short]
-    assert memory.worth(short).importance == 0.12
+    assert memory.lifecycle.worth(short).importance == 0.12
     z3rno = Z3rno(memory)
     ids = [z3rno.store("main", f"The {word} proxy was rebooted") for word in ("alpha", "bravo", "charlie")]
     held = memory.get(ids)
     assert [hit.memory.status for hit in held] == ["deleted", "active", "active"]
     assert held[1].memory.expires_at - held[1].memory.created_at == pytest.approx(DAY, abs=1)
-    assert [step.promoted for step in memory.consolidate()] == [0, 2, 0]
+    assert [step.promoted for step in memory.lifecycle.consolidate()] == [0, 2, 0]
 
 
 class Counted(Backend):
@@ -259,12 +260,12 @@ class Counted(Backend):
 def test_another_backend_takes_the_place_of_the_file(machine, tmp_path):
     """NC-11: no use case, tier or facade knows where rows are."""
     memory = Memory(str(machine.home), str(machine.project), machine.env, policies=Everlasting())
-    memory.backend = Counted(tmp_path / "elsewhere.db")
+    memory = Memory.of(replace(memory.context, backend=Counted(tmp_path / "elsewhere.db")))
     neuroca = Neuroca(memory, relevance=lambda text, context: 1.0 / len(text))
     ids = [neuroca.add_memory(text, initial_tier="mtm") for text in ("proxy and more of it", "proxy")]
     assert [hit.memory.id for hit in neuroca.search_memories("proxy")] == ids[::-1]
     assert [step["promoted"] for step in neuroca.run_consolidation_cycle()] == [0, 2, 0]
-    assert set(memory.backend.opened) == {"read", "write"}
+    assert set(memory.context.backend.opened) == {"read", "write"}
     assert len(memory.recent()) == 2 and machine.memories() == []
 
 
@@ -285,4 +286,4 @@ def test_search_ranks_by_the_importance_it_shows(machine, sign):
     found = memory.search("proxy").found
     assert [hit.memory.id for hit in found] == [high, low][::sign]
     assert found[0].importance == pytest.approx(0.8)
-    assert memory.why(high, "proxy").worth == pytest.approx(0.5 + sign * 0.3)
+    assert memory.lifecycle.why(high, "proxy").worth == pytest.approx(0.5 + sign * 0.3)

@@ -37,12 +37,12 @@ def test_what_was_said_three_times_in_one_session_is_said_once(world):
     for session in ("session-1", "session-1", "session-1", "session-2"):
         world.learn(FLAKY, session=session)
         world.now += 60
-    assert [step.promoted for step in world.memory.consolidate()] == [0, 0, 0]
+    assert [step.promoted for step in world.memory.lifecycle.consolidate()] == [0, 0, 0]
     world.learn(FLAKY, session="session-3")
-    steps = world.memory.consolidate()
+    steps = world.memory.lifecycle.consolidate()
     assert [(step.name, step.promoted) for step in steps][1] == ("episodic to semantic", 1)
     assert world.states("tier, expires_at") == [("semantic", None)]
-    assert [step.promoted for step in world.memory.consolidate()] == [0, 0, 0]
+    assert [step.promoted for step in world.memory.lifecycle.consolidate()] == [0, 0, 0]
 
 
 def test_worth_and_use_lift_as_the_seed_says():
@@ -77,13 +77,15 @@ def test_a_habit_waits_for_a_persons_word_unless_that_is_switched_off(world):
     memory_id = ""
     for number in range(3):
         memory_id = world.learn("Run make lint before each commit", kind="pattern", session=f"s-{number}")
-    assert world.memory.consolidate()[2].proposed == [(memory_id, "procedural", "done in 3 sessions, confidence 0.90")]
+    assert world.memory.lifecycle.consolidate()[2].proposed == [
+        (memory_id, "procedural", "done in 3 sessions, confidence 0.90")
+    ]
     assert world.states("tier") == [("semantic",)]
-    (proposed,) = world.memory.review()
+    (proposed,) = world.memory.review.review()
     assert (proposed.kind, proposed.tier) == ("promote", "procedural")
-    world.memory.settings.values["confirm_habits"] = False
-    assert world.memory.consolidate()[2].promoted == 1
-    assert world.states("tier") == [("procedural",)] and world.memory.review() == []
+    world.memory.context.settings.values["confirm_habits"] = False
+    assert world.memory.lifecycle.consolidate()[2].promoted == 1
+    assert world.states("tier") == [("procedural",)] and world.memory.review.review() == []
 
 
 def test_one_cycle_lifts_by_one_tier_and_says_why_not(world):
@@ -93,35 +95,35 @@ def test_one_cycle_lifts_by_one_tier_and_says_why_not(world):
         f" SELECT '{memory_id}', 's-' || value, 'r-' || value, 'x', 'trusted', 'user', 'd', 1 FROM"
         " json_each('[1,2,3]')"
     )
-    first = world.memory.consolidate()
+    first = world.memory.lifecycle.consolidate()
     assert first[0].lifted == [(memory_id, "episodic", "stated in 4 sessions")] and first[1].examined == 0
-    assert world.memory.consolidate()[1].lifted == [(memory_id, "semantic", "stated in 4 sessions")]
+    assert world.memory.lifecycle.consolidate()[1].lifted == [(memory_id, "semantic", "stated in 4 sessions")]
     world.learn("It was slow on that day", session="s-9")
-    (stayed,) = world.memory.consolidate()[1].stayed
+    (stayed,) = world.memory.lifecycle.consolidate()[1].stayed
     assert "of 0.70" in stayed[1] and "1 of 3 sessions" in stayed[1]
 
 
 def test_what_is_quarantined_is_not_lifted(world):
     for number in range(4):
         world.learn(FLAKY, session=f"s-{number}", suspect="said after reading from the web", method="assistant")
-    assert [step.promoted for step in world.memory.consolidate()] == [0, 0, 0]
+    assert [step.promoted for step in world.memory.lifecycle.consolidate()] == [0, 0, 0]
 
 
 def test_a_lift_is_one_row_with_its_earlier_tier_behind_it(world):
     memory_id = world.learn(FLAKY)
-    world.memory.promote(memory_id, "semantic")
+    world.memory.lifecycle.promote(memory_id, "semantic")
     assert world.states("id, tier, version") == [(memory_id, "semantic", 2)]
-    hit, versions, done = world.memory.history(memory_id)
+    hit, versions, done = world.memory.history.history(memory_id)
     assert [(one.tier, one.reason) for one in versions] == [("episodic", "promote")]
     assert (done[-1].op, done[-1].actor, done[-1].details["to"]) == ("promote", "person", "semantic")
-    assert world.memory.demote(memory_id).memory.tier == "episodic"
+    assert world.memory.lifecycle.demote(memory_id).memory.tier == "episodic"
 
 
 @pytest.mark.parametrize("target", ["episodic", "working", "eternal"])
 def test_what_is_not_higher_is_refused(world, target):
     memory_id = world.memory.store("The registry is internal")[0].memory.id
     with pytest.raises(BadInput, match="no higher tier"):
-        world.memory.promote(memory_id, target)
+        world.memory.lifecycle.promote(memory_id, target)
 
 
 def test_clusters_of_what_ends_are_summed_up_and_stay_readable(world):
@@ -135,14 +137,14 @@ def test_clusters_of_what_ends_are_summed_up_and_stay_readable(world):
         world.learn(text, session=f"s-{number}", relevance=0.3, facets=(("file", "billing/ledger.py"),))
     world.learn("The printer was out of paper", relevance=0.3)
     world.now += 31 * DAY
-    (swept,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
+    (swept,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "sweep"]
     assert (swept.report["expired"], swept.report["summaries"]) == (5, 1)
     (left,) = world.memory.recent()
     assert (left.memory.kind, left.memory.tier) == ("summary", "semantic")
     assert "billing/ledger.py" in left.memory.title
     assert all(text in left.memory.content for text in told) and "paper" not in left.memory.content
     assert len(world.memory.show(left.memory.id)[0].related) == 4
-    (again,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
+    (again,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "sweep"]
     assert again.report["summaries"] == 0
 
 
@@ -156,7 +158,7 @@ def test_what_a_tier_keeps_and_sums_up_is_a_setting(world):
     ends = world.memory.get([kept])[0].memory.expires_at
     assert ends == world.now + 2 * DAY
     world.now += 31 * DAY
-    (swept,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
+    (swept,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "sweep"]
     assert swept.report["summaries"] == 0 and swept.report["lifted"] == 4
 
 
@@ -178,10 +180,10 @@ def test_a_cluster_is_of_several_sessions_and_three_episodes():
 def test_five_working_notes_become_episodes_and_one_summary(world):
     """Z3-16."""
     z3rno = Z3rno(world.memory)
-    world.memory.caller.environ = {**world.memory.environ, "CLAUDE_CODE_SESSION_ID": "session-5"}
+    world.memory.context.caller.environ = {**world.memory.context.environ, "CLAUDE_CODE_SESSION_ID": "session-5"}
     for word in ("alpha", "bravo", "charlie", "delta", "echo"):
         z3rno.store("main", f"The {word} service logs to stdout", "working")
-    assert len(world.memory.working()) == 5
-    assert z3rno.end_session("session-5") == 5 and world.memory.working() == []
+    assert len(world.memory.lifecycle.working()) == 5
+    assert z3rno.end_session("session-5") == 5 and world.memory.lifecycle.working() == []
     (summary,) = [hit for hit in world.memory.recent() if hit.memory.kind == "summary"]
     assert len(world.memory.show(summary.memory.id)[0].related) == 5 and len(world.active("episodic")) == 6

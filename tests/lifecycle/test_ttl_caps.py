@@ -9,10 +9,10 @@ import pytest
 from builders import candidate
 from keepstone.core.errors import BadInput, StoreError
 from keepstone.core.lifecycle import DAY, tiers
-from keepstone.memory import Narrow
 from keepstone.similar import ratio
 from keepstone.store import commit, sessions
 from keepstone.store.keep import Origin
+from keepstone.store.narrow import Narrow
 from keepstone.store.writer import Writer
 from living import NOW, World
 
@@ -63,10 +63,10 @@ def test_what_has_had_its_time_is_unreadable_before_any_sweep(world):
 def test_the_sweep_hides_it_and_keeps_it_for_the_audit(world):
     memory_id = world.learn("The staging API was slow on that day")
     world.now += 31 * DAY
-    (swept,) = [ran for ran in world.memory.maintain() if ran.name == "sweep"]
+    (swept,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "sweep"]
     assert swept.report["expired"] == 1
     assert world.states() == [("The staging API was slow on that day", "deleted", "expired")]
-    assert [entry.op for entry in world.memory.audit(memory=memory_id)] == ["expire", "store"]
+    assert [entry.op for entry in world.memory.history.audit(memory=memory_id)] == ["expire", "store"]
     restored = world.memory.restore(memory_id)
     world.now += 90 * DAY
     assert restored.memory.expires_at is None and len(world.memory.recent()) == 1
@@ -75,9 +75,9 @@ def test_the_sweep_hides_it_and_keeps_it_for_the_audit(world):
 def test_what_ended_by_itself_comes_back_when_it_is_said_again(world):
     first = world.learn("The staging API was slow on that day")
     world.now += 31 * DAY
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
-        project = sessions.project(tx, world.memory.identity, "", world.now)
+        project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
         sessions.note_session(tx, "s-2", project_id=project, transcript_path="", cwd="", branch="", now=world.now)
         said = candidate("The staging API was slow on that day", "general", record="later", method="assistant")
         cursor = sessions.cursor(tx, "s-2")
@@ -97,7 +97,7 @@ def test_until_a_day_holds_to_its_end(world):
     hit, _ = world.memory.store("The freeze holds", until="2027-01-20")
     assert hit.memory.deadline_at == hit.memory.expires_at == 1_800_489_599.0
     world.now = hit.memory.deadline_at + 1
-    assert world.memory.worth(hit.memory.id).left == 0.0 and world.memory.recent() == []
+    assert world.memory.lifecycle.worth(hit.memory.id).left == 0.0 and world.memory.recent() == []
 
 
 @pytest.mark.parametrize("more", [{"ttl": "soon"}, {"ttl": "0d"}, {"until": "2020-01-01"}, {"until": "someday"}])
@@ -126,7 +126,7 @@ def test_the_least_important_goes_first_and_the_count_never_exceeds_the_cap(mach
     for word in WORDS[4:]:
         world.learn(f"It was {word}", relevance=0.6)
         assert len(world.active("episodic")) == 3
-    evicted = world.memory.audit(op="evict")
+    evicted = world.memory.history.audit(op="evict")
     assert len(evicted) == 7 and {entry.details["reason"] for entry in evicted} == {"retention_cap"}
 
 
@@ -181,9 +181,9 @@ def test_each_agent_has_its_own_room(machine):
             world.now += 60
     counts = machine.sql("SELECT agent_id, count(*) FROM memory WHERE status = 'active' GROUP BY 1 ORDER BY 1")
     assert counts == [("main", 2), ("scout", 2)]
-    found = world.memory.selected(narrow=Narrow(agent="scout"))
+    found = world.memory.lifecycle.selected(narrow=Narrow(agent="scout"))
     assert {memory.agent_id for memory in found} == {"scout"}
-    assert world.memory.forget_all([memory.id for memory in found]) == 2 and len(world.memory.recent()) == 2
+    assert world.memory.lifecycle.forget_all([memory.id for memory in found]) == 2 and len(world.memory.recent()) == 2
 
 
 def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
@@ -198,7 +198,7 @@ def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
         said = machine.event(told.session, transcript_path=str(told.path), agent_type="scout")
         assert machine.hook(event, said, CLAUDE_ENV_FILE=str(shell)).stderr == ""
     machine.settle()
-    sessions.memory.ingest([str(written.path)])
+    sessions.memory.capture.ingest([str(written.path)])
     assert shell.read_text().split("\n")[1] == "export KEEPSTONE_AGENT=scout"
     machine.keepstone("store", "Deploys need the VPN", KEEPSTONE_AGENT="scout")
     machine.keepstone("store", "Deploys need a ticket", KEEPSTONE_AGENT="; rm -rf ~")
@@ -214,7 +214,7 @@ def test_doctor_tells_of_more_memories_than_one_agent_may_have(machine):
         for word in WORDS[:2]:
             world.learn(f"{agent} was told {word} at {world.now}", kind="fact", agent=agent)
             world.now += 60
-    (database,) = [check for check in world.memory.doctor() if check.name == "database"]
+    (database,) = [check for check in world.memory.maintenance.doctor() if check.name == "database"]
     assert (database.state, database.fix.startswith("keepstone forget --agent scout")) == ("warn", True)
 
 
@@ -224,5 +224,5 @@ def test_a_cap_that_was_lowered_is_kept_by_the_job(machine):
         world.learn(f"It was {word}")
     world.now += 2 * DAY
     world.policies.tiers["episodic"].cap = 4
-    (caps,) = [ran for ran in world.memory.maintain() if ran.name == "caps"]
+    (caps,) = [ran for ran in world.memory.maintenance.maintain() if ran.name == "caps"]
     assert caps.report == {"evicted": 6} and len(world.active("episodic")) == 4

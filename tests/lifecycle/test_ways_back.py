@@ -6,13 +6,14 @@ import json
 import os
 import re
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from keepstone import Memory
 from keepstone.core.defaults import BACKUPS_BYTES
 from keepstone.core.errors import BadInput
 from keepstone.core.lifecycle import DAY
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store.tombstones import Tombstones
 from keepstone.store.writer import Writer
@@ -73,7 +74,7 @@ def test_an_edit_of_a_memory_file_brings_only_what_it_adds(machine, sessions):
         transcript = Transcript(folder / f"{session}.jsonl", machine.project, session, day)
         transcript.user("Please look at the repository")
         transcript.tool("Write", {"file_path": str(folder / "memory" / "deploys.md"), "content": content})
-        sessions.memory.capture(str(transcript.path))
+        sessions.memory.capture.capture(str(transcript.path))
 
     wrote(text, "s-1", "2026-11-08")
     (row,) = machine.memories()
@@ -88,14 +89,14 @@ def test_an_edit_of_a_memory_file_brings_only_what_it_adds(machine, sessions):
 def test_an_older_copy_is_put_back_without_what_was_erased_since(world, tmp_path):
     hit, _ = world.memory.store(RULE)
     world.memory.store("The registry is at vega.internal")
-    world.memory.backup(str(tmp_path / "old.db"))
-    world.memory.erase([hit.memory.id])
-    os.makedirs(world.memory.backups, exist_ok=True)
-    (tmp_path / "old.db").rename(f"{world.memory.backups}/old.db")
-    before = world.memory.restore_backup("old.db")
+    world.memory.backups.backup(str(tmp_path / "old.db"))
+    world.memory.privacy.erase([hit.memory.id])
+    os.makedirs(world.memory.backups.backups, exist_ok=True)
+    (tmp_path / "old.db").rename(f"{world.memory.backups.backups}/old.db")
+    before = world.memory.backups.restore_backup("old.db")
     assert [one.memory.content for one in world.memory.recent()] == ["The registry is at vega.internal"]
     assert holding(world.machine.home, "zebrafish") == []
-    assert before in [name for name, _ in world.memory.backup_list()]
+    assert before in [name for name, _ in world.memory.backups.backup_list()]
 
 
 def test_another_tools_file_does_not_bring_it_back_in_other_words_around_it(machine, tmp_path):
@@ -108,7 +109,7 @@ def test_another_tools_file_does_not_bring_it_back_in_other_words_around_it(mach
     (tmp_path / "memory.jsonl").write_text(json.dumps(entity) + "\n")
     machine.keepstone("import", str(tmp_path / "memory.jsonl"))
     with (tmp_path / "other.jsonl").open("wb") as file:
-        other.export(file)
+        other.transfer.export(file)
     machine.keepstone("import", str(tmp_path / "other.jsonl"))
     assert holding(machine.home, "zebrafish") == []
 
@@ -125,7 +126,7 @@ def test_a_short_text_that_another_one_holds_is_named(machine):
 
 def test_evidence_that_says_more_than_the_memory_does_not_come_back(world):
     gone = world.learn("Deploys go through a gateway", excerpt=f"{RULE} Walrus guards hold every pantry key.")
-    world.memory.erase([gone])
+    world.memory.privacy.erase([gone])
     with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         assert Tombstones(tx).hold(["Walrus guards hold every pantry key"], None)
         assert not Tombstones(tx).hold(["Somebody else has every pantry key"], None)
@@ -158,7 +159,7 @@ def test_undoing_gives_back_the_state_the_end_and_the_label(world):
     session.forget(marked.memory.id)
     session.restore(gone.memory.id)
     world.now += 60
-    world.memory.undo("session-9")
+    world.memory.history.undo("session-9")
     assert world.states("id, status, status_reason, expires_at, pinned, origin") == before
 
 
@@ -166,12 +167,12 @@ def test_what_is_said_again_after_its_end_lives_on(world, sessions):
     world.memory.store(RULE[:-1], ttl="2d", kind="preference")
     world.now += 3 * DAY
     sessions.now = world.now
-    sessions.memory.clock = world.memory.clock
+    sessions.memory = Memory.of(replace(sessions.memory.context, clock=world.memory.context.clock))
     transcript = sessions.begin("2027-01-18")
     transcript.user(RULE)
-    sessions.memory.capture(str(transcript.path))
+    sessions.memory.capture.capture(str(transcript.path))
     assert len(world.memory.recent()) == 1
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     assert len(world.memory.recent()) == 1
 
 
@@ -182,13 +183,15 @@ def test_no_change_beside_the_text_hides_damage(world, touch):
     world.machine.sql("UPDATE memory SET content = 'Deploys need the VPM' WHERE content LIKE 'Deploys%'")
     world.memory.revise(hit.memory.id, **touch)
     with pytest.raises(BadInput, match="is damaged"):
-        world.memory.merge([hit.memory.id, other.memory.id]) if "relevance" in touch else world.memory.merge(
+        world.memory.review.merge(
+            [hit.memory.id, other.memory.id]
+        ) if "relevance" in touch else world.memory.review.merge(
             [hit.memory.id, world.memory.store("Staging is atlas", kind="decision")[0].memory.id]
         )
-    (digests,) = [check for check in world.memory.doctor() if check.name == "digests"]
+    (digests,) = [check for check in world.memory.maintenance.doctor() if check.name == "digests"]
     assert digests.state == "fail"
     world.memory.revise(hit.memory.id, "Deploys need the VPN")
-    assert [check.state for check in world.memory.doctor() if check.name == "digests"] == ["ok"]
+    assert [check.state for check in world.memory.maintenance.doctor() if check.name == "digests"] == ["ok"]
 
 
 def test_room_is_made_by_the_old_and_only_as_much_as_is_needed_by_the_new(machine):
@@ -203,13 +206,13 @@ def test_room_is_made_by_the_old_and_only_as_much_as_is_needed_by_the_new(machin
 
 @pytest.mark.of_files
 def test_copies_are_bounded_by_their_size_too(world):
-    world.memory.maintain()
+    world.memory.maintenance.maintain()
     for day in ("2026-01-01", "2026-01-02"):
-        with open(f"{world.memory.backups}/daily-{day}.db", "wb") as file:
+        with open(f"{world.memory.backups.backups}/daily-{day}.db", "wb") as file:
             file.truncate(BACKUPS_BYTES // 2 + 1)
     world.now += DAY
-    world.memory.maintain()
-    names = [name for name, _ in world.memory.backup_list()]
+    world.memory.maintenance.maintain()
+    names = [name for name, _ in world.memory.backups.backup_list()]
     assert "daily-2026-01-01.db" not in names and "daily-2026-01-02.db" in names
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from keepstone import Memory
 from keepstone.core.view import markdown_line
-from keepstone.memory import Memory
 
 ROUND = "Money is rounded half-even by `round_money` in billing/rounding.py"
 LIMIT = "The upload limit is `MAX_UPLOAD` in billing/rounding.py: 20 MB"
@@ -36,7 +36,7 @@ def test_fifty_unrelated_changes_label_nothing(memory, file):
     for number in range(50):
         file.write_text(file.read_text() + f"# change {number}\n")
     assert "changed since" not in memory.brief().text
-    assert memory.verify().lost == () and confidence(memory, ROUND) == confidence(memory, PLAIN)
+    assert memory.maintenance.verify().lost == () and confidence(memory, ROUND) == confidence(memory, PLAIN)
 
 
 def test_removing_what_is_quoted_labels_exactly_those_and_lowers_confidence_once(memory, file):
@@ -44,7 +44,9 @@ def test_removing_what_is_quoted_labels_exactly_those_and_lowers_confidence_once
     file.write_text(file.read_text().replace("MAX_UPLOAD", "UPLOAD_LIMIT"))
     labelled = [line for line in memory.brief().text.split("\n") if "changed since: verify]" in line]
     assert len(labelled) == 1 and LIMIT in labelled[0] and "[billing/rounding.py changed since" in labelled[0]
-    assert [file for _, file in memory.verify().lost] == ["billing/rounding.py"] and memory.verify().lost == ()
+    assert [file for _, file in memory.maintenance.verify().lost] == [
+        "billing/rounding.py"
+    ] and memory.maintenance.verify().lost == ()
     assert confidence(memory, LIMIT) == pytest.approx(before - 0.1)
     assert confidence(memory, ROUND) == before
     (found,) = memory.search("upload limit").found  # labelled, not withheld
@@ -56,19 +58,19 @@ def test_removing_what_is_quoted_labels_exactly_those_and_lowers_confidence_once
 def test_what_is_back_counts_again(memory, file):
     text, before = file.read_text(), confidence(memory, LIMIT)
     file.write_text("")
-    assert len(memory.verify().lost) == 2
+    assert len(memory.maintenance.verify().lost) == 2
     file.write_text(text)
-    assert len(memory.verify().back) == 2 and confidence(memory, LIMIT) == pytest.approx(before)
+    assert len(memory.maintenance.verify().back) == 2 and confidence(memory, LIMIT) == pytest.approx(before)
     assert "changed since" not in memory.brief().text
 
 
 def test_a_persons_word_takes_the_label_off_and_reading_does_not(machine, memory, file):
     file.write_text("")
-    memory.verify()
+    memory.maintenance.verify()
     memory.search("upload limit")
     memory.show(memory.search("upload limit").found[0].memory.id)
     assert machine.sql("SELECT count(verified_at) FROM memory") == [(0,)]
-    memory.verify([memory.search("upload limit").found[0].memory.id])
+    memory.maintenance.verify([memory.search("upload limit").found[0].memory.id])
     assert machine.sql("SELECT count(verified_at) FROM memory") == [(1,)]
     assert [line for line in memory.brief().text.split("\n") if "changed since" in line and LIMIT in line] == []
 
@@ -77,7 +79,7 @@ def test_a_revised_memory_is_tied_to_what_it_says_now(memory, file):
     found = memory.search("upload limit").found[0]
     memory.revise(found.memory.id, "The upload limit is `round_money` in billing/rounding.py")
     file.write_text("def round_money(amount): ...\n")
-    assert memory.verify().lost == ()
+    assert memory.maintenance.verify().lost == ()
 
 
 def test_a_file_outside_of_the_project_is_never_read(machine, memory, file):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from keepstone import Memory
 from keepstone.core.view import as_object, markdown_line
-from keepstone.memory import Memory
 from support import Sessions, git
 
 RETRY = "Retries go through `fetch_again` in net/retry.py: three tries"
@@ -51,13 +51,13 @@ def labelled(memory):
 
 
 def test_on_its_branch_nothing_is_labelled(memory):
-    assert memory.verify().lost == () and labelled(memory) == set()
+    assert memory.maintenance.verify().lost == () and labelled(memory) == set()
     assert "(from branch" not in memory.brief().text and "changed since" not in memory.brief().text
 
 
 def test_elsewhere_what_its_files_don_t_have_says_where_it_comes_from(project, memory):
     git("checkout", "-q", "main", cwd=project)
-    assert (memory.verify().lost, memory.verify().elsewhere) == ((), 2)
+    assert (memory.maintenance.verify().lost, memory.maintenance.verify().elsewhere) == ((), 2)
     told = memory.brief().text
     assert [line for line in told.split("\n") if line.endswith(LABEL)] == [
         line for line in told.split("\n") if RETRY in line or WHOLE in line
@@ -72,8 +72,8 @@ def test_elsewhere_what_its_files_don_t_have_says_where_it_comes_from(project, m
 def test_elsewhere_it_is_trusted_no_less(project, memory):
     before = {hit.memory.content: hit.memory.confidence for hit in memory.recent()}
     git("checkout", "-q", "main", cwd=project)
-    memory.verify()
-    memory.maintain()
+    memory.maintenance.verify()
+    memory.maintenance.maintain()
     assert {hit.memory.content: hit.memory.confidence for hit in memory.recent()} == before
 
 
@@ -86,7 +86,7 @@ def test_a_file_of_that_name_is_not_enough(project, memory):
     git("checkout", "-q", "main", cwd=project)
     write(project / "net" / "retry.py", "def fetch_once(url):\n    ...\n")
     commit(project)
-    assert {hit.memory.content for hit in memory.get(memory.verify().landed)} == {WHOLE}
+    assert {hit.memory.content for hit in memory.get(memory.maintenance.verify().landed)} == {WHOLE}
     assert labelled(memory) == {RETRY}
 
 
@@ -103,14 +103,14 @@ def test_what_the_default_branch_has_is_not_lost_by_looking_from_an_older_one(pr
     git("branch", "old", "main", cwd=project)
     git("checkout", "-q", "main", cwd=project)
     git("merge", "-q", "feature/retry", cwd=project)
-    assert len(memory.verify().landed) == 2
+    assert len(memory.maintenance.verify().landed) == 2
     before = {hit.memory.content: hit.memory.confidence for hit in memory.recent()}
     git("checkout", "-q", "old", cwd=project)
-    assert memory.verify().lost == ()
+    assert memory.maintenance.verify().lost == ()
     assert {hit.memory.content: hit.memory.confidence for hit in memory.recent()} == before
     git("checkout", "-q", "main", cwd=project)
     (project / "net" / "retry.py").unlink()
-    assert len(memory.verify().lost) == 3  # an identifier and two paths
+    assert len(memory.maintenance.verify().lost) == 3  # an identifier and two paths
 
 
 def test_where_no_branch_is_the_default_one_nothing_is_bound(machine, project):
@@ -124,8 +124,8 @@ def test_a_squash_merge_ends_it(machine, project, memory):
     git("merge", "-q", "--squash", "feature/retry", cwd=project)
     git("commit", "-q", "-m", "squashed", cwd=project)
     git("branch", "-q", "-D", "feature/retry", cwd=project)
-    assert {hit.memory.content for hit in memory.get(memory.verify().landed)} == {RETRY, WHOLE}
-    assert memory.verify().landed == () and labelled(memory) == set()
+    assert {hit.memory.content for hit in memory.get(memory.maintenance.verify().landed)} == {RETRY, WHOLE}
+    assert memory.maintenance.verify().landed == () and labelled(memory) == set()
     assert machine.sql("SELECT count(*) FROM memory_facet WHERE facet = 'branch'") == [(0,)]
     (project / "net" / "retry.py").unlink()
     assert {hit.memory.content for hit in memory.recent() if hit.doubt.file} == {RETRY, WHOLE}
@@ -137,11 +137,14 @@ def test_a_merge_on_the_remote_ends_it_once_the_own_branch_has_it(tmp_path, proj
     git("checkout", "-q", "-b", "main", "origin/main", cwd=tmp_path / "server")
     git("merge", "-q", "feature/retry", cwd=tmp_path / "server")
     git("checkout", "-q", "main", cwd=project)
-    assert memory.verify().landed == ()
+    assert memory.maintenance.verify().landed == ()
     git("fetch", "-q", "origin", cwd=project)
-    assert memory.verify().landed == () and labelled(memory) == {RETRY, WHOLE}  # main is behind: it has no such file
+    assert memory.maintenance.verify().landed == () and labelled(memory) == {
+        RETRY,
+        WHOLE,
+    }  # main is behind: it has no such file
     git("merge", "-q", "origin/main", cwd=project)
-    assert len(memory.verify().landed) == 2
+    assert len(memory.maintenance.verify().landed) == 2
 
 
 def test_without_a_default_branch_of_its_own_the_remote_s_counts(tmp_path, project, memory):
@@ -150,23 +153,23 @@ def test_without_a_default_branch_of_its_own_the_remote_s_counts(tmp_path, proje
     git("merge", "-q", "origin/feature/retry", cwd=tmp_path / "server")
     git("branch", "-q", "-D", "main", cwd=project)
     git("fetch", "-q", "origin", cwd=project)
-    assert len(memory.verify().landed) == 2
+    assert len(memory.maintenance.verify().landed) == 2
 
 
 def test_files_at_the_root_are_watched_too(machine, project):
     write(project / "deploy.py", "def deploy_all(): ...")
     memory = Memory(str(machine.home), str(project), machine.env)
     memory.store("Deploys begin with `deploy_all` in deploy.py")
-    assert memory.verify().checked == 2
+    assert memory.maintenance.verify().checked == 2
     (project / "deploy.py").unlink()
-    first, again = memory.verify(), memory.verify()
+    first, again = memory.maintenance.verify(), memory.maintenance.verify()
     assert (len(first.lost), first.missing, len(again.lost), again.missing) == (2, 0, 0, 2)
 
 
 def test_a_dead_branch_drops_nothing(project, memory):
     git("checkout", "-q", "main", cwd=project)
     git("branch", "-q", "-D", "feature/retry", cwd=project)
-    memory.maintain()
+    memory.maintenance.maintain()
     assert labelled(memory) == {RETRY, WHOLE} and len(memory.recent()) == 4
 
 

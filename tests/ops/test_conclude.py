@@ -65,7 +65,7 @@ def test_observations_are_there_until_the_session_ends(sessions):
     for event in ("stop-extract", "pre-compact", "stop-extract"):
         sessions.hook(event, transcript)
         assert len(sessions.rows("*", "observation")) >= 4
-    sessions.memory.capture(str(transcript.path))
+    sessions.memory.capture.capture(str(transcript.path))
     assert len(sessions.rows("*", "observation")) >= 4
     sessions.end(transcript)
     assert sessions.rows("*", "observation") == []
@@ -87,7 +87,10 @@ def test_a_failure_before_the_session_was_resumed_is_still_known(sessions):
     transcript = sessions.begin()
     transcript.user("Fix the flaky cache test")
     transcript.tool("Bash", {"command": "make test"}, failed=True)
-    with sessions.memory._writer() as writer, writer.transaction() as tx:  # resumed before the worker reached the end
+    with (
+        sessions.memory.context.writer() as writer,
+        writer.transaction() as tx,
+    ):  # resumed before the worker reached the end
         note_session(
             tx, transcript.session, project_id=None, transcript_path="", cwd="", branch="", now=sessions.now + 60
         )
@@ -109,8 +112,8 @@ def test_every_way_to_read_a_session_again_changes_nothing(sessions):
     assert len(before[0]) == 2
     for event in ("stop-extract", "pre-compact", "session-end"):
         sessions.hook(event, transcript)
-    sessions.memory.capture(str(transcript.path))
-    sessions.memory.ingest([str(transcript.path)])
+    sessions.memory.capture.capture(str(transcript.path))
+    sessions.memory.capture.ingest([str(transcript.path)])
     assert everything(sessions) == before
 
 
@@ -120,7 +123,7 @@ def test_each_way_to_read_a_session_comes_to_the_same(sessions, event):
     if event == "session-end":
         sessions.end(transcript)
     else:
-        getattr(sessions.memory, event)(str(transcript.path) if event == "capture" else [str(transcript.path)])
+        getattr(sessions.memory.capture, event)(str(transcript.path) if event == "capture" else [str(transcript.path)])
     assert of_kind(sessions, "solution") == [SOLUTION] and len(of_kind(sessions, "summary")) == 1
 
 
@@ -129,20 +132,20 @@ def test_a_session_killed_between_its_last_words_and_its_conclusion_is_concluded
     sessions.hook("stop-extract", transcript)  # all its words are read, and then nothing comes
     assert sessions.rows("*") == []
     sessions.now += 2 * 86_400
-    sessions.memory.ingest([str(transcript.path)])
+    sessions.memory.capture.ingest([str(transcript.path)])
     assert of_kind(sessions, "solution") == [SOLUTION] and sessions.rows("*", "observation") == []
 
 
 def test_a_capture_killed_at_any_moment_and_repeated_concludes_once(machine, sessions):
     transcript = worked(sessions)
-    sessions.memory.status()
+    sessions.memory.maintenance.status()
     for delay in (0.4, 0.6, 0.8):
         command = [sys.executable, "-m", "keepstone", "capture", str(transcript.path)]
         running = subprocess.Popen(command, env=machine.env, cwd=machine.project, stdout=subprocess.DEVNULL)
         time.sleep(delay)
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
-    sessions.memory.capture(str(transcript.path))
+    sessions.memory.capture.capture(str(transcript.path))
     assert of_kind(sessions, "solution") == [SOLUTION] and len(sessions.rows("*")) == 2
 
 

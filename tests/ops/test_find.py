@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 import engines
-from keepstone import runtime
+from keepstone import Memory, runtime
 from keepstone.core.errors import BadInput, KeepstoneError
 from keepstone.core.vector import packed
-from keepstone.memory import Memory
 from keepstone.ops.vectorise import fill
 from keepstone.similar import ratio
 from keepstone.store.writer import Writer
@@ -110,22 +109,22 @@ def test_vectors_of_another_model_are_never_compared(machine, memory):
     assert texts(memory.search("which SQL server")) == []
     engines.rows(machine.database, "UPDATE vector SET model = 'wordllama-256', data = ?", (packed([1.0] * 96),))
     assert texts(memory.search("which SQL server")) == []
-    assert memory.reindex() == len(SAID)
+    assert memory.maintenance.reindex()[0] == len(SAID)
     assert texts(memory.search("which SQL server"))[:1] == [SAID[0]]
     assert machine.sql("SELECT DISTINCT model, length(data) FROM vector") == [("wordllama-256", 260)]
 
 
 def test_why_says_what_a_search_saw(machine, memory):
     ids = {hit.memory.content: hit.memory.id for hit in memory.recent()}
-    told = memory.why(ids[SAID[1]], "the registry behind a vpn")
+    told = memory.lifecycle.why(ids[SAID[1]], "the registry behind a vpn")
     assert (told.place, told.words, told.state) == (1, ("registry", "vpn"), "") and told.own > 0
     assert told.cosine > 0.3
-    far = memory.why(ids[SAID[1]], "lunch menu")
+    far = memory.lifecycle.why(ids[SAID[1]], "lunch menu")
     assert (far.place, far.words) == (0, ()) and far.cosine < 0.3
     memory.forget(ids[SAID[1]])
-    assert memory.why(ids[SAID[1]], "vpn").state == "forgotten"
+    assert memory.lifecycle.why(ids[SAID[1]], "vpn").state == "forgotten"
     with pytest.raises(BadInput):
-        memory.why("not an id", "vpn")
+        memory.lifecycle.why("not an id", "vpn")
     assert "meaning: " in machine.keepstone("why", ids[SAID[0]], "--for", "which SQL server").stdout
     assert "Never found: it is forgotten." in machine.keepstone("why", ids[SAID[1]], "--for", "vpn").stdout
 
@@ -133,15 +132,15 @@ def test_why_says_what_a_search_saw(machine, memory):
 def test_words_are_counted_anew_when_the_store_has_doubled(machine, memory):
     counted = Path(runtime.weights_file(str(machine.home), machine.env))
     assert not counted.exists()
-    memory.work(wait=True)
+    memory.maintenance.work(wait=True)
     first = counted.read_bytes()
     assert int.from_bytes(first[:4], "little") == len(SAID)
     memory.store("One more")
-    memory.work(wait=True)
+    memory.maintenance.work(wait=True)
     assert counted.read_bytes() == first
     for number in range(len(SAID)):
         memory.store(f"Another fact, of the {number}th chapter of the manual about {SAID[number]}")
-    memory.work(wait=True)
+    memory.maintenance.work(wait=True)
     assert int.from_bytes(counted.read_bytes()[:4], "little") == 2 * len(SAID) + 1
     assert machine.sql("SELECT count(*) FROM vector") == [(2 * len(SAID) + 1,)]
 
@@ -186,7 +185,7 @@ def test_an_embedder_that_is_down_stops_neither_storing_nor_searching(machine, m
 
 def test_doctor_says_what_searches_go_by(machine, memory):
     def search(**env):
-        checks = Memory(str(machine.home), str(machine.project), machine.env | env).doctor()
+        checks = Memory(str(machine.home), str(machine.project), machine.env | env).maintenance.doctor()
         return next((check.state, check.says) for check in checks if check.name == "search")
 
     assert search() == ("ok", "by words and meaning (wordllama-256)")
@@ -196,7 +195,7 @@ def test_doctor_says_what_searches_go_by(machine, memory):
     there = Memory(str(machine.home), str(machine.project), machine.env | {"KEEPSTONE_EMBEDDER": "endpoint"})
     assert texts(there.search("vpn")) == [SAID[1]]
     with pytest.raises(KeepstoneError, match="no vectors"):
-        there.reindex()
+        there.maintenance.reindex()
 
 
 @pytest.mark.of_files
@@ -207,5 +206,5 @@ def test_in_a_store_of_many_vectors_only_what_words_find_is_compared(machine, me
     )
     assert texts(memory.search("which SQL server")) == []
     ids = {hit.memory.content: hit.memory.id for hit in memory.recent()}
-    assert memory.why(ids[SAID[1]], "vpn for deploys").cosine > 0.3
-    assert memory.why(ids[SAID[0]], "vpn for deploys").cosine is None
+    assert memory.lifecycle.why(ids[SAID[1]], "vpn for deploys").cosine > 0.3
+    assert memory.lifecycle.why(ids[SAID[0]], "vpn for deploys").cosine is None

@@ -16,10 +16,10 @@ from contextlib import closing
 import pytest
 
 from builders import candidate, lasting
+from keepstone import Memory
 from keepstone.core.defaults import IDLE_SESSION
 from keepstone.core.transcript import USER
 from keepstone.extract.rules import Rules
-from keepstone.memory import Memory
 from keepstone.ops.capture import Capture
 from keepstone.redact import redact
 from keepstone.similar import ratio
@@ -333,7 +333,9 @@ def test_it_holds_no_lock_that_the_worker_needs(machine):
     old.user("I prefer pnpm over npm: CI caches its store")
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     done = []
-    memory.ingest([str(old.path)], begin=lambda sources: done.append(machine.keepstone("work", "--json").stdout))
+    memory.capture.ingest(
+        [str(old.path)], begin=lambda sources: done.append(machine.keepstone("work", "--json").stdout)
+    )
     assert json.loads(done[0])["done"] == 0  # null would say that another worker is at it
 
 

@@ -14,10 +14,9 @@ from contextlib import closing
 import pytest
 
 import engines
-from keepstone import spool
+from keepstone import Memory, spool
 from keepstone.core.defaults import OBSERVED_BYTES
 from keepstone.core.observation import Observation
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import observations as observations_sql
 from keepstone.store.writer import Writer
@@ -115,7 +114,7 @@ def test_the_same_transcript_in_one_piece_or_in_twenty_gives_the_same_rows(machi
     for line in lines:
         with transcript.path.open("ab") as file:
             file.write(line)
-        memory.capture(str(transcript.path))
+        memory.capture.capture(str(transcript.path))
     assert observations(machine) == whole
 
 
@@ -219,10 +218,10 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     spooled(machine)
     code = (
         "import os, signal, sys\n"
-        "from keepstone.memory import Memory\n"
+        "from keepstone import Memory\n"
         "from keepstone.store import observations\n"
         "observations.merge_observations = lambda tx, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "Memory(*sys.argv[1:]).work()"
+        "Memory(*sys.argv[1:]).maintenance.work()"
     )
     done = subprocess.run([sys.executable, "-c", code, str(machine.home), str(machine.project)], env=machine.env)
     assert done.returncode == -signal.SIGKILL
@@ -312,7 +311,7 @@ def memory(machine):
 
 
 def test_another_client_can_tell_what_it_did(machine, memory):
-    made = memory.observe(
+    made = memory.sessions.observe(
         "Bash",
         command=f"deploy --token {SECRET}",
         state="failed",
@@ -323,10 +322,10 @@ def test_another_client_can_tell_what_it_did(machine, memory):
     assert isinstance(made, Observation) and observations(machine, "theirs") == [made]
     assert made.files == ("a.py", "b.py") and SECRET not in made.command and made.state == "failed"
     assert machine.sql("SELECT id, project_id IS NULL, cwd FROM session") == [("theirs", 0, str(machine.project))]
-    assert memory.observe(reasoning="I think it is the cache", session="theirs").tool == ""
+    assert memory.sessions.observe(reasoning="I think it is the cache", session="theirs").tool == ""
     assert len(observations(machine, "theirs")) == 2 and machine.memories() == []
 
 
 def test_what_another_client_tells_of_our_own_tools_is_not_kept(machine, memory):
-    assert memory.observe("Bash", command="keepstone store x", session="theirs") is None
+    assert memory.sessions.observe("Bash", command="keepstone store x", session="theirs") is None
     assert observations(machine, "theirs") == []

@@ -36,9 +36,9 @@ FACES = {
     "recent": lambda memory: memory.recent(),
     "decisions": lambda memory: memory.recent(kind="decision"),
     "forgotten": lambda memory: memory.recent(which="forgotten"),
-    "review": lambda memory: memory.quarantined(),
-    "status": lambda memory: memory.status().memories,
-    "week": lambda memory: sum(memory.week().learned.values()),
+    "review": lambda memory: memory.review.quarantined(),
+    "status": lambda memory: memory.maintenance.status().memories,
+    "week": lambda memory: sum(memory.maintenance.week().learned.values()),
 }
 
 
@@ -95,7 +95,9 @@ def test_what_the_user_says_in_another_project_clears_nothing(sessions, blog):
     sessions.say("Staging is on port 8443.")
     sessions.machine.sql("UPDATE memory SET trust = 'quarantined'")
     sessions.say("Staging is on port 8443.", project=blog)
-    assert len(sessions.memory.quarantined()) == 1 and texts(sessions.at(blog).recent()) == ["Staging is on port 8443"]
+    assert len(sessions.memory.review.quarantined()) == 1 and texts(sessions.at(blog).recent()) == [
+        "Staging is on port 8443"
+    ]
 
 
 def test_a_summary_and_a_solution_stay_where_they_were_made(sessions, blog):

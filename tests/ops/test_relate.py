@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from keepstone import Memory
 from keepstone.core.errors import BadInput, NotFound
-from keepstone.memory import Memory
 from support import Machine
 
 pytestmark = pytest.mark.engine
@@ -27,7 +27,7 @@ class Shop:
     def keep(self, *texts: str, gap: float = HOUR, session: str = "") -> list[str]:
         """Stores these, so far apart; their ids."""
         typed = {"CLAUDE_CODE_SESSION_ID": session, "KEEPSTONE_TYPED": "1"} if session else {}
-        self.memory.caller.environ = {**self.machine.env, **typed}
+        self.memory.context.caller.environ = {**self.machine.env, **typed}
         ids = []
         for text in texts:
             ids.append(self.memory.store(text)[0].memory.id)
@@ -35,7 +35,7 @@ class Shop:
         return ids
 
     def edges(self, memory_id: str) -> set[tuple[str, str]]:
-        return {(edge.type, edge.method) for edge in self.memory.related(memory_id).edges}
+        return {(edge.type, edge.method) for edge in self.memory.graph.related(memory_id).edges}
 
     def pair(self, *texts: str, **more: object) -> set[tuple[str, str]]:
         return self.edges(self.keep(*texts, **more)[0])
@@ -84,12 +84,12 @@ def test_by_nothing(shop):
 @pytest.mark.parametrize("type", ["related_to", "caused_by", "depends_on", "contradicts", "supersedes", "supports"])
 def test_by_hand(shop, type):
     one, other = shop.keep(ORANGES, BUTTONS)
-    assert shop.memory.relate(one, other, type, "a customer said so")
-    assert not shop.memory.relate(one, other, type)
-    (edge,) = shop.memory.related(one).edges
+    assert shop.memory.graph.relate(one, other, type, "a customer said so")
+    assert not shop.memory.graph.relate(one, other, type)
+    (edge,) = shop.memory.graph.related(one).edges
     assert (edge.source, edge.target, edge.method, edge.notes) == (one, other, "manual", "a customer said so")
     assert edge.type == ("related_to" if type == "supports" else type)
-    assert shop.memory.related(other).edges == [edge]
+    assert shop.memory.graph.related(other).edges == [edge]
     assert len(shop.memory.recent()) == (1 if type == "supersedes" else 2)
 
 
@@ -97,22 +97,24 @@ def test_what_can_not_be_related_is_refused(shop):
     one, other = shop.keep(ORANGES, BUTTONS)
     for ends, problem in (((one, one), BadInput), ((one, "mem-0123"), NotFound), ((one, other, "loves"), BadInput)):
         with pytest.raises(problem):
-            shop.memory.relate(*ends)
+            shop.memory.graph.relate(*ends)
     shop.memory.forget(other)
     with pytest.raises(NotFound, match="forgotten"):
-        shop.memory.relate(one, other)
+        shop.memory.graph.relate(one, other)
 
 
 def test_what_contradicts_is_kept_once_and_said_of_both(shop):
     one, other = shop.keep(ORANGES, BUTTONS)
-    assert shop.memory.relate(one, other, "contradicts") and not shop.memory.relate(other, one, "contradicts")
-    assert len(shop.memory.related(one).edges) == 1
+    assert shop.memory.graph.relate(one, other, "contradicts") and not shop.memory.graph.relate(
+        other, one, "contradicts"
+    )
+    assert len(shop.memory.graph.related(one).edges) == 1
 
 
 def test_what_is_said_stands_in_place_of_what_was_found(shop):
     one, other = shop.keep(ORANGES, BUTTONS, gap=60)
     assert shop.edges(one) == {("related_to", "temporal_proximity")}
-    shop.memory.relate(one, other, "caused_by")
+    shop.memory.graph.relate(one, other, "caused_by")
     shop.memory.revise(one, text=f"{ORANGES} by ship")
     assert shop.edges(one) == {("caused_by", "manual")}
 
@@ -120,12 +122,12 @@ def test_what_is_said_stands_in_place_of_what_was_found(shop):
 def test_what_somebody_denied_is_not_found_again_until_it_is_drawn(shop):
     one, other = shop.keep(ORANGES, BUTTONS, gap=60)
     assert shop.edges(one) == {("related_to", "temporal_proximity")}
-    assert shop.memory.unrelate(other, one) == ["related_to"]
+    assert shop.memory.graph.unrelate(other, one) == ["related_to"]
     shop.memory.revise(one, text=f"{ORANGES} by ship")
     assert shop.edges(one) == set()
     with pytest.raises(NotFound):
-        shop.memory.unrelate(one, other)
-    assert shop.memory.relate(one, other)
+        shop.memory.graph.unrelate(one, other)
+    assert shop.memory.graph.relate(one, other)
     assert shop.edges(one) == {("related_to", "manual")}
 
 
@@ -151,8 +153,8 @@ def test_a_hub_does_not_link_everything(shop):
     path.write_text("# Shop\n")
     colours = "red green blue cyan pink grey lime teal gold navy plum rust sand mint jade ruby opal onyx".split()
     ids = shop.keep(*[f"The {colour} chapter of README.md explains {colour}" for colour in colours])
-    assert all(len(shop.memory.related(one).edges) <= 8 for one in ids)
-    methods = {edge.method for one in ids for edge in shop.memory.related(one).edges}
+    assert all(len(shop.memory.graph.related(one).edges) <= 8 for one in ids)
+    methods = {edge.method for one in ids for edge in shop.memory.graph.related(one).edges}
     assert "file_overlap" not in methods
 
 
@@ -165,5 +167,7 @@ words = st.sampled_from(WORDS)
 def test_no_heuristic_says_what_only_somebody_can(tmp_path_factory, texts):
     shop = Shop(Machine(tmp_path_factory.mktemp("shop") / "machine"))
     ids = shop.keep(*texts, gap=60)
-    found = {edge for one in ids for edge in shop.memory.related(one).edges if edge.method not in ("rules", "manual")}
+    found = {
+        edge for one in ids for edge in shop.memory.graph.related(one).edges if edge.method not in ("rules", "manual")
+    }
     assert {edge.type for edge in found} <= {"references", "related_to", "similar_to"}

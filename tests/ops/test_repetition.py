@@ -30,9 +30,9 @@ def test_sessions_are_counted_and_not_the_times_it_was_said_in_one(sessions):
 def test_the_sessions_read_again_say_nothing_more(sessions):
     made = [sessions.say(PNPM) for _ in range(3)]
     for transcript in made:
-        sessions.memory.capture(str(transcript.path))
+        sessions.memory.capture.capture(str(transcript.path))
         sessions.end(transcript)
-    sessions.memory.ingest([str(made[0].path.parent)])
+    sessions.memory.capture.ingest([str(made[0].path.parent)])
     assert sessions.rows("count(*)") == [(1,)] and sessions.rows("count(*)", "evidence") == [(3,)]
 
 
@@ -41,7 +41,7 @@ def begin_with_brief(sessions):
     made = sessions.begin("2026-11-19")
     ids = sessions.memory.brief().ids
     now = sessions.now
-    with sessions.memory._writer() as writer, writer.transaction() as tx:
+    with sessions.memory.context.writer() as writer, writer.transaction() as tx:
         note_session(tx, made.session, project_id=None, transcript_path="", cwd="", branch="", now=now)
         count_deliveries(tx, made.session, "session-start", ids, 100, now)
     return made

@@ -174,7 +174,7 @@ def test_what_a_model_finds_in_the_assistants_words_is_at_most_a_contradiction(s
     transcript = sessions.say(OLD)
     ((old,),) = sessions.rows("id")
     transcript.assistant(NEW)
-    with sessions.memory._writer() as writer:
+    with sessions.memory.context.writer() as writer:
         Capture(writer, Hearsay(old), redact=redact, clock=lambda: sessions.now)(str(transcript.path))
     assert set(states(sessions).values()) == {"active"}
     assert [row[0] for row in sessions.rows("type", "relationship")] == ["contradicts"]

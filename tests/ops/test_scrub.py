@@ -10,9 +10,8 @@ from contextlib import closing
 import pytest
 
 from builders import stored
-from keepstone import spool
+from keepstone import Memory, spool
 from keepstone.core.view import Hit, states
-from keepstone.memory import Memory
 from keepstone.store.check import check
 from keepstone.store.reader import SCHEMA
 from secret_shapes import everything
@@ -91,10 +90,10 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     os.replace(machine.home / "spool" / "new" / name, machine.home / "spool" / "aside" / name)
     assert len(holding(machine.home)) >= 5
 
-    dry = memory.scrub(dry_run=True)
+    dry = memory.privacy.scrub(dry_run=True)
     assert (dry.memories, dry.rows, dry.files, dry.backups) == (3, 3, 3, 2) and dry.dry_run
     assert len(holding(machine.home)) >= 5
-    done = memory.scrub()
+    done = memory.privacy.scrub()
     assert (done.memories, done.rows, done.files, done.backups) == (3, 3, 3, 2) and done.problems == []
     path_left = spool.read(str(machine.home / "spool" / "aside" / name))
     assert path_left == {"event": "brand-new", "text": "the password is [redacted]", "cwd": f"/{PASSWORD}x"}
@@ -103,7 +102,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     assert os.listdir(machine.home / "backups") == [f"schema-{SCHEMA}.db"]
     assert (machine.home / "logs" / "worker.log").read_text().endswith("\nfine\n")
 
-    again = memory.scrub()
+    again = memory.privacy.scrub()
     assert again.found == 0 and again.problems == []
     sound = check(str(machine.home / "keepstone.db"))
     assert (sound.integrity, sound.damaged, sound.index_problem) == ("ok", (), "")
@@ -120,7 +119,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
 
 def test_what_no_longer_fits_its_digest_is_redacted_and_still_found(machine, memory):
     plain, told, _ = fill(machine, memory)
-    memory.scrub()
+    memory.privacy.scrub()
     assert holding(machine.home) == []
     assert set(check(str(machine.home / "keepstone.db")).damaged) >= {plain, told}
 
@@ -128,7 +127,7 @@ def test_what_no_longer_fits_its_digest_is_redacted_and_still_found(machine, mem
 def test_a_clean_home_is_left_as_it_is(machine, memory):
     memory.store("Deploys need the VPN: the registry is internal")
     before = machine.sql("SELECT * FROM memory")
-    assert memory.scrub().found == 0
+    assert memory.privacy.scrub().found == 0
     assert machine.sql("SELECT * FROM memory") == before and not (machine.home / "backups").exists()
     assert machine.sql("SELECT count(*) FROM audit WHERE op = 'scrub'") == [(0,)]
 
@@ -139,9 +138,9 @@ def test_a_reader_in_the_way_is_said_and_the_rest_is_done(machine, memory, monke
     with closing(sqlite3.connect(machine.home / "keepstone.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM memory").fetchone()
-        done = memory.scrub()
+        done = memory.privacy.scrub()
         assert done.memories == 3 and "still holds what was there" in done.problems[0]
-    done = memory.scrub()
+    done = memory.privacy.scrub()
     assert (done.found, done.problems) == (0, []) and holding(machine.home) == []
 
 
@@ -164,12 +163,12 @@ def test_secrets_of_every_shape_that_were_stored_before(machine, memory):
                 (f"mem-{number:016x}", one.text[:500]),
             )
         database.commit()
-    done = memory.scrub()
+    done = memory.privacy.scrub()
     assert done.memories >= len(made) * 0.99 and done.problems == []
     files = {path: path.read_bytes() for path in machine.home.rglob("*") if path.is_file()}
     left = [one for one in made if any(piece.encode() in data for piece in one.pieces for data in files.values())]
     assert len(left) <= len(made) / 100, "\n".join(f"{one.shape} | {one.place} | {one.text[:160]!r}" for one in left)
-    assert memory.scrub().found == 0
+    assert memory.privacy.scrub().found == 0
 
 
 def test_the_command_counts_and_never_shows_a_secret(machine, memory):
@@ -199,6 +198,6 @@ def test_what_the_hooks_have_seen_is_taken_in_and_redacted(machine, memory):
     machine.hook("post-tool-use", machine.event(tool_use_id="toolu_1", tool_name="Write", tool_input=named))
     waiting = machine.home / "spool" / "observed"
     assert "ghp_" in "".join(path.read_text() for path in waiting.iterdir())
-    assert memory.scrub(dry_run=True).files == 1
-    assert memory.scrub().files == 1 and memory.scrub().found == 0
+    assert memory.privacy.scrub(dry_run=True).files == 1
+    assert memory.privacy.scrub().files == 1 and memory.privacy.scrub().found == 0
     assert holding(machine.home, ("ghp_A1b2",)) == []

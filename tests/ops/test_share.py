@@ -41,7 +41,7 @@ class Person:
 
     def share(self, text, kind="decision"):
         made = self.store(text, kind)
-        return self.memory.share([made])
+        return self.memory.transfer.share([made])
 
     def commit(self, *more):
         git("add", ".", cwd=self.machine.project)
@@ -53,7 +53,7 @@ class Person:
 
     @property
     def waiting(self):
-        return [hit.memory.content for hit in self.memory.quarantined()]
+        return [hit.memory.content for hit in self.memory.review.quarantined()]
 
     @property
     def known(self):
@@ -75,22 +75,22 @@ def test_what_one_shares_the_other_gets_for_review_and_has_once_it_is_accepted(p
     ann, bob = pair
     path, count = ann.share(DECISION)
     assert (path, count) == (str(ann.page), 1) and ann.page.read_text().endswith(f"\n- decision: {DECISION}\n")
-    assert ann.memory.share([ann.memory.recent()[0].memory.id]) == (path, 0)
+    assert ann.memory.transfer.share([ann.memory.recent()[0].memory.id]) == (path, 0)
     ann.commit()
     git("push", "-q", cwd=ann.machine.project)
     git("pull", "-q", cwd=bob.machine.project)
     bob.session()
     assert bob.waiting == [DECISION] and bob.known == []
-    (hit,) = bob.memory.quarantined()
+    (hit,) = bob.memory.review.quarantined()
     assert hit.memory.status_reason == WAITS and hit.memory.kind == "decision" and hit.memory.scope == "project"
     assert DECISION not in bob.memory.brief().text
-    bob.memory.confirm(bob.memory.review())
+    bob.memory.review.confirm(bob.memory.review.review())
     assert bob.known == [DECISION] and DECISION in bob.memory.brief().text
     bob.session()
     assert bob.waiting == [] and bob.known == [DECISION]
     ann.session()
     assert ann.waiting == [] and ann.known == [DECISION]  # her own comes back to nobody
-    assert [entry.op for entry in ann.memory.audit(op="share")] == ["share", "share"]
+    assert [entry.op for entry in ann.memory.history.audit(op="share")] == ["share", "share"]
 
 
 def test_what_was_turned_down_or_forgotten_does_not_come_back(pair):
@@ -101,9 +101,9 @@ def test_what_was_turned_down_or_forgotten_does_not_come_back(pair):
     git("push", "-q", cwd=ann.machine.project)
     git("pull", "-q", cwd=bob.machine.project)
     bob.session()
-    one, other = bob.memory.review()
-    bob.memory.reject([one])
-    (kept,) = bob.memory.confirm([other])
+    one, other = bob.memory.review.review()
+    bob.memory.review.reject([one])
+    (kept,) = bob.memory.review.confirm([other])
     bob.memory.forget(kept.memory.id)
     bob.session()
     assert bob.waiting == bob.known == []
@@ -185,11 +185,11 @@ def test_what_is_not_to_leave_this_machine_is_not_shared(pair, said, why):
     if "forget" in said:
         ann.memory.forget(hit.memory.id)
     if not why:  # what looked like a secret was taken out when it was stored
-        ann.memory.share([hit.memory.id])
+        ann.memory.transfer.share([hit.memory.id])
         assert "AKIA" not in ann.page.read_text()
         return
     with pytest.raises(BadInput, match=why):
-        ann.memory.share([hit.memory.id])
+        ann.memory.transfer.share([hit.memory.id])
     assert not ann.page.exists()
 
 
@@ -207,7 +207,7 @@ def test_a_link_in_the_repository_is_neither_written_through_nor_read(pair, tmp_
     before = _texts(target)
     made = ann.store(DECISION)
     with pytest.raises(BadInput, match="is a link"):
-        ann.memory.share([made])
+        ann.memory.transfer.share([made])
     ann.session()
     assert ann.waiting == [] and ann.known == [DECISION]
     assert _texts(target) == before

@@ -10,8 +10,8 @@ import pytest
 
 import engines
 from builders import candidate
+from keepstone import Memory
 from keepstone.core.defaults import WINDOW_MESSAGES
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import commit, deliveries, sessions
 from keepstone.store.commit import WindowExtras
@@ -38,14 +38,14 @@ class Place:
         self.begin("session-1", BEGAN)
 
     def begin(self, session, at):
-        with closing(Writer(self.memory.database, ratio)) as writer, writer.transaction() as tx:
+        with closing(Writer(self.memory.context.database, ratio)) as writer, writer.transaction() as tx:
             sessions.note_session(tx, session, project_id=None, transcript_path="", cwd="", branch="", now=at)
             deliveries.count_deliveries(tx, session, "session-start", [self.ship, self.port], 400, at)
 
     def capture(self, path=None, session="session-1"):
         """What became of the two."""
-        self.memory.capture(str(path or self.transcript.path))
-        with closing(Report(self.memory.database)) as report:
+        self.memory.capture.capture(str(path or self.transcript.path))
+        with closing(Report(self.memory.context.database)) as report:
             found = report.verdicts(session)
         return found[self.ship], found[self.port]
 
@@ -59,7 +59,7 @@ def place(tmp_path):
 
 
 def test_before_a_capture_nobody_has_judged_and_afterwards_each_has_a_verdict(place):
-    with closing(Report(place.memory.database)) as report:
+    with closing(Report(place.memory.context.database)) as report:
         assert set(report.verdicts("session-1").values()) == {None}
     place.transcript.user("push the worker")
     place.transcript.tool("Bash", {"command": "./dev push-image worker"})
@@ -79,7 +79,7 @@ def test_a_use_is_counted_once_a_session(place):
 def test_the_same_bytes_again_under_another_name_count_nothing(place):
     place.transcript.assistant("Pushed (keepstone " + place.ship[4:10] + ").")
     place.capture()
-    with engines.opened(place.memory.database) as database:
+    with engines.opened(place.memory.context.database) as database:
         database.execute("UPDATE session SET cursor_offset = 0, cursor_digest = NULL, cursor_uuid = NULL")
         database.commit()
     assert place.capture() == ("used", "unknown")
@@ -155,7 +155,7 @@ def test_a_forks_copy_of_what_came_before_it_is_none_of_its_own(place):
 def test_verdicts_and_cursor_are_one_transaction(place):
     place.transcript.assistant("Pushed (keepstone " + place.ship[4:10] + ").")
     origin = Origin("hook", session_id="session-1")
-    with closing(Writer(place.memory.database, ratio)) as writer:
+    with closing(Writer(place.memory.context.database, ratio)) as writer:
         with writer.transaction() as tx:
             before = sessions.cursor(tx, "session-1")
         with writer.transaction() as tx:

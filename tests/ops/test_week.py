@@ -8,8 +8,8 @@ import pytest
 
 import engines
 from builders import at
+from keepstone import Memory
 from keepstone.core.model import GROUPS
-from keepstone.memory import Memory
 from keepstone.similar import ratio
 from keepstone.store import deliveries, sessions
 from keepstone.store.writer import Writer
@@ -46,8 +46,8 @@ class Place:
     def deliver(self, session, verdicts, days_ago=0, memory=None):
         """A session that was shown memories, and what became of them."""
         now = NOW - days_ago * DAY
-        with closing(Writer(self.memory.database, ratio)) as writer, writer.transaction() as tx:
-            project = sessions.project(tx, (memory or self.memory).identity, "", now)
+        with closing(Writer(self.memory.context.database, ratio)) as writer, writer.transaction() as tx:
+            project = sessions.project(tx, (memory or self.memory).context.caller.identity, "", now)
             sessions.note_session(tx, session, project_id=project, transcript_path="", cwd="", branch="", now=now)
             deliveries.count_deliveries(tx, session, "session-start", verdicts, 400, now)
         for memory_id, verdict in verdicts.items():
@@ -56,7 +56,7 @@ class Place:
             )
 
     def sql(self, statement, *values):
-        with engines.opened(self.memory.database) as database:
+        with engines.opened(self.memory.context.database) as database:
             database.execute(statement, values)
             database.commit()
 
@@ -67,7 +67,7 @@ def place(tmp_path):
 
 
 def test_an_empty_week_says_so(place):
-    week = place.memory.week()
+    week = place.memory.maintenance.week()
     assert week.empty and (week.shown, week.used, week.corrected) == (0, 0, 0)
     assert week.learned == dict.fromkeys(GROUPS, 0)
     assert (week.since, week.until) == ("2026-11-01T12:00:00Z", "2026-11-08T12:00:00Z")
@@ -79,13 +79,13 @@ def test_memories_are_counted_once_and_deliveries_once_a_session(place):
     place.deliver("session-2", {one: "used", two: "used", three: "contradicted"}, 2)
     place.deliver("session-3", {one: None}, 3)
     place.deliver("session-4", {one: "used"}, 8)
-    week = place.memory.week()
+    week = place.memory.maintenance.week()
     assert (week.sessions, week.shown, week.deliveries, week.unjudged) == (3, 3, 6, 1)
     assert (week.used, week.used_deliveries, week.contradicted) == (2, 3, 1)
     assert [(named.id, named.sessions) for named in week.most_used] == [(one, 2), (two, 1)]
     assert week.most_contradicted[0].says == "the number of house 2 is 14"
     assert week.most_used[0].short_id == one[4:10]
-    assert week == place.memory.week()
+    assert week == place.memory.maintenance.week()
 
 
 def test_what_was_corrected_counts_once_however_often(place):
@@ -98,7 +98,7 @@ def test_what_was_corrected_counts_once_however_often(place):
     place.memory.rate(wrong, "outdated")
     place.sql("INSERT INTO relationship VALUES (?, ?, 'supersedes', 'rules', ?, 1, NULL)", new, old, NOW - DAY)
     place.sql("INSERT INTO relationship VALUES (?, ?, 'relates', 'rules', ?, 1, NULL)", new, wrong, NOW - DAY)
-    week = place.memory.week()
+    week = place.memory.maintenance.week()
     assert (week.corrected, week.superseded, week.revised, week.outdated) == (3, 1, 1, 2)
 
 
@@ -107,7 +107,7 @@ def test_what_was_learned_is_counted_by_group_and_what_was_forgotten_is_not(plac
     place.store("services are one repository each", "architecture")
     place.memory.forget(place.store("the VPN is slow"))
     place.store("the office is closed on Monday", days_ago=9)
-    learned = place.memory.week().learned
+    learned = place.memory.maintenance.week().learned
     assert (learned["decision"], learned["fact"], sum(learned.values())) == (2, 0, 2)
 
 
@@ -116,7 +116,11 @@ def test_a_week_is_of_one_project_or_of_all(place):
     here, there = place.store("the shop sells shoes"), place.store("the bank lends money", memory=other)
     place.deliver("session-1", {here: "used"})
     place.deliver("session-2", {there: "contradicted"}, memory=other)
-    shop, bank, both = place.memory.week(), other.week(), other.week(everything=True)
+    shop, bank, both = (
+        place.memory.maintenance.week(),
+        other.maintenance.week(),
+        other.maintenance.week(everything=True),
+    )
     assert (shop.used, shop.contradicted, sum(shop.learned.values())) == (1, 0, 1)
     assert (bank.used, bank.contradicted, sum(bank.learned.values())) == (0, 1, 1)
     assert (both.used, both.contradicted, sum(both.learned.values()), both.everything) == (1, 1, 2, True)
@@ -124,5 +128,5 @@ def test_a_week_is_of_one_project_or_of_all(place):
 
 def test_many_are_named_by_the_first_few(place):
     place.deliver("session-1", {place.store(f"house {n} has number {n * 7}"): "used" for n in range(9)})
-    week = place.memory.week()
+    week = place.memory.maintenance.week()
     assert week.used == 9 and len(week.most_used) == 3

@@ -12,8 +12,7 @@ import time
 import pytest
 
 from builders import lasting
-from keepstone import spool
-from keepstone.memory import Memory
+from keepstone import Memory, spool
 from support import ROOT
 
 
@@ -160,7 +159,7 @@ def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machi
         return time.time()
 
     memory = Memory(home, str(machine.project), machine.env, clock)
-    memory.work()
+    memory.maintenance.work()
     assert came_in and [shown.memory.title for shown in memory.recent()] == ["I prefer tabs over spaces"]
     assert len(jobs(machine)) == 1
 

@@ -26,9 +26,9 @@ def test_what_is_not_sure_is_recalled_nowhere(sessions):
     sessions.say(SAID)
     assert sessions.rows("content, tier") == [(UNSURE, "working")]
     memory = sessions.memory
-    assert memory.brief().ids == memory.recent() == memory.quarantined() == []
+    assert memory.brief().ids == memory.recent() == memory.review.quarantined() == []
     assert memory.search("VPN deploys").found == memory.about("VPN").found == []
-    assert memory.status().memories == 0
+    assert memory.maintenance.status().memories == 0
 
 
 @pytest.mark.parametrize("event", ["stop-extract", "pre-compact"])
@@ -52,8 +52,8 @@ def test_what_is_not_sure_dies_with_its_session_and_leaves_nothing_behind(sessio
 def test_what_died_comes_back_from_no_other_reading_of_its_session(sessions):
     transcript = sessions.say(SAID)
     sessions.end(transcript)
-    sessions.memory.capture(str(transcript.path))
-    sessions.memory.ingest([str(transcript.path)])
+    sessions.memory.capture.capture(str(transcript.path))
+    sessions.memory.capture.ingest([str(transcript.path)])
     assert sessions.rows("*") == []
 
 
@@ -67,7 +67,7 @@ def test_what_is_said_again_in_another_turn_is_sure(sessions):
 def test_the_same_turn_read_again_makes_nothing_sure(sessions):
     transcript = sessions.say(SAID)
     sessions.machine.sql("UPDATE session SET cursor_offset = 0, cursor_uuid = NULL, cursor_digest = NULL")
-    sessions.memory.capture(str(transcript.path))
+    sessions.memory.capture.capture(str(transcript.path))
     assert sessions.rows("tier") == [("working",)] and sessions.rows("count(*)", "evidence") == [(1,)]
 
 
@@ -84,19 +84,19 @@ def test_a_guess_that_is_never_borne_out_takes_nothing_back(sessions):
     later = sessions.say(guess, day="2026-11-09")
     assert sessions.recalled == ["We decided to use Redis for sessions"]
     later.user(guess)
-    sessions.memory.capture(str(later.path))
+    sessions.memory.capture.capture(str(later.path))
     assert not any(text.startswith("We decided") for text in sessions.recalled)
 
 
 def test_the_guess_of_a_session_whose_end_never_came_dies_when_it_has_long_been_idle(sessions):
     transcript = sessions.say(SAID)
     sessions.now += 2 * 86_400
-    sessions.memory.work(wait=True)
+    sessions.memory.maintenance.work(wait=True)
     assert left_of(sessions, "vpn") == NOTHING
     gone = sessions.say(SAID)
     gone.path.unlink()
     sessions.now += 2 * 86_400
-    sessions.memory.work(wait=True)
+    sessions.memory.maintenance.work(wait=True)
     assert left_of(sessions, "vpn") == NOTHING and transcript.path.exists()
 
 
@@ -105,7 +105,7 @@ def test_the_guess_of_an_old_session_that_is_ingested_is_not_kept(sessions):
     transcript.user(SAID)
     transcript.user(SURE)
     sessions.now += 10_000 * 86_400
-    sessions.memory.ingest([str(transcript.path)])
+    sessions.memory.capture.ingest([str(transcript.path)])
     assert sessions.recalled == [SURE] and len(sessions.rows("id")) == 1
 
 

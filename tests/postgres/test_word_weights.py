@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 import engines
-from keepstone import runtime
+from keepstone import Memory, runtime
 from keepstone.core.defaults import STATIC
 from keepstone.core.text import said
 from keepstone.core.vector import packed
 from keepstone.embed.static import Static, counted_of
-from keepstone.memory import Memory
 
 pytestmark = pytest.mark.system
 
@@ -30,7 +29,7 @@ def person(root, server, user):
 
 
 def weights(memory):
-    with open(runtime.weights_file(memory.home, memory.environ), "rb") as file:
+    with open(runtime.weights_file(memory.context.home, memory.context.environ), "rb") as file:
         return file.read()
 
 
@@ -44,7 +43,7 @@ def ann(tmp_path, server):
     made = person(tmp_path, server, "ann")
     for text in SAID[:2]:
         made.store(text)
-    made.work()
+    made.maintenance.work()
     return made
 
 
@@ -56,46 +55,46 @@ def bob(tmp_path, server):
 def test_the_second_machine_takes_over_what_the_first_has_counted(ann, bob, server):
     before = vectors(server)
     assert len(before) == 2 and counted_of(weights(ann)) == 2
-    bob.work()
+    bob.maintenance.work()
     assert weights(bob) == weights(ann) and vectors(server) == before
 
 
 def test_what_grew_to_twice_is_counted_once_more_for_all(ann, bob, server):
     before = vectors(server)
-    bob.work()
+    bob.maintenance.work()
     for number in range(2):
         bob.store(f"{SAID[2]}, in region {number}")
-    bob.work()
+    bob.maintenance.work()
     counted = vectors(server)
     assert counted_of(weights(bob)) == 4 and len(counted) == 4 and not before.items() & counted.items()
-    ann.work()
+    ann.maintenance.work()
     assert weights(ann) == weights(bob) and vectors(server) == counted
 
 
 def test_what_is_stored_by_outdated_counts_gets_its_vector_by_the_new_ones(ann, bob, server):
-    bob.work()
+    bob.maintenance.work()
     for number in range(2):
         bob.store(f"{SAID[2]}, in region {number}")
-    bob.work()
+    bob.maintenance.work()
     hit, _ = ann.store("The queue is drained before a release")
     assert hit.memory.id not in vectors(server)
-    ann.work()
+    ann.maintenance.work()
     ((made,),) = engines.rows(server, "SELECT data FROM vector WHERE memory_id = ?", (hit.memory.id,))
-    (wanted,) = Static(bob.home, bob.environ).vectors([said(hit.memory.title, hit.memory.content)])
+    (wanted,) = Static(bob.context.home, bob.context.environ).vectors([said(hit.memory.title, hit.memory.content)])
     assert bytes(made) == packed(wanted)
 
 
 def test_nobody_s_own_words_are_counted(ann, bob, server):
-    bob.work()
+    bob.maintenance.work()
     bob.store("My dentist is called Zyxwvut", user=True)
     bob.store("My doctor is called Tuvwxyz", user=True)
-    bob.work()
+    bob.maintenance.work()
     assert counted_of(weights(bob)) == 2 and len(vectors(server)) == 4
     ann.store(SAID[2])
     ann.store("Dentists are exempt from the tax")
     before = vectors(server)
-    ann.work()
-    bob.work()
+    ann.maintenance.work()
+    bob.maintenance.work()
     assert weights(ann) == weights(bob) and len(vectors(server)) == 6
     assert not before.items() & vectors(server).items()  # bob's own too fit what words count for now
 
@@ -104,5 +103,5 @@ def test_nobody_s_own_words_are_counted(ann, bob, server):
 def test_what_counts_for_nothing_is_counted_anew(ann, bob, server, odd):
     before = weights(ann)
     engines.rows(server, "UPDATE word_weights SET data = ? WHERE model = ?", (odd, STATIC))
-    bob.work()
+    bob.maintenance.work()
     assert weights(bob) == before and engines.rows(server, "SELECT data FROM word_weights")[0][0] == before

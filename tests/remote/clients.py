@@ -6,8 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from keepstone import remote
-from keepstone.memory import Memory
+from keepstone import Memory
+from keepstone.api.open import opened
 from support import in_process
 from web.serving import TOKEN
 
@@ -30,8 +30,8 @@ class Client:
         }
         self.env.update(more)
 
-    def memory(self, **more: str) -> remote.Memory:
-        return remote.Memory(folder=str(self.folder), environ={**self.env, **more})
+    def memory(self, **more: str) -> Memory:
+        return opened(str(self.folder), {**self.env, **more})
 
     @property
     def unsent(self) -> list[Path]:

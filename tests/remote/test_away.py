@@ -17,11 +17,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from keepstone import peer, remote
+from keepstone import Memory, spool
+from keepstone.context import open_context
 from keepstone.core.defaults import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS
 from keepstone.core.errors import BadInput, KeepstoneError, Kept, NotFound, Unreachable
 from keepstone.core.text import MASK
-from keepstone.memory import Memory
+from keepstone.remote import client as asking
+from keepstone.remote.http import state_file
 from remote.clients import Client
 from web.serving import TOKEN, serving
 
@@ -32,7 +34,7 @@ SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTU
 def patient(client, **more):
     """A memory that has forgotten how its server failed."""
     memory = client.memory(**more)
-    memory.peer.hope()
+    memory.context.server.peer.reset_breaker()
     return memory
 
 
@@ -111,9 +113,9 @@ def test_what_is_stored_while_the_server_is_away_is_sent_once_when_it_is_back(tm
         memory = patient(client)
         found = [hit.memory.content for hit in memory.recent()]
         assert found[:2] == ["The staging host is atlas", f"Deploys need the VPN, key {MASK}"] and len(found) == 3
-        assert client.unsent == [] and memory.send(5) == 0
+        assert client.unsent == [] and memory.context.server.send(5) == 0
         ages = [hit.memory.created_at for hit in memory.recent()]
-        assert ages == sorted(ages, reverse=True) and memory.status().unsent == 0
+        assert ages == sorted(ages, reverse=True) and memory.maintenance.status().unsent == 0
         assert rows(served) == found
 
 
@@ -129,16 +131,17 @@ def test_what_comes_twice_is_stored_once(tmp_path):
             assert again.memory.id == hit.memory.id and not new
         memory.forget(hit.memory.id)
         assert memory.store("Deploys need the VPN", seed="0" * 32)[0].memory.status == "deleted"
-        assert memory.total() == 0 and len(memory.history(hit.memory.id)[2]) == 3
-        Memory(str(served.home), str(served.project), {"HOME": str(tmp_path)}).erase([hit.memory.id])
+        assert memory.maintenance.total() == 0 and len(memory.history.history(hit.memory.id)[2]) == 3
+        Memory(str(served.home), str(served.project), {"HOME": str(tmp_path)}).privacy.erase([hit.memory.id])
         with pytest.raises(NotFound, match="erased since"):
             memory.store("Deploys need the VPN", seed="0" * 32)
 
 
 KILLED = """
 import os, signal, sys
-from keepstone import remote, spool
-from keepstone.peer import Peer
+from keepstone.context import open_context
+from keepstone.remote.client import Client
+from keepstone.remote.http import Peer
 class Doomed(Peer):
     asked = 0
     def ask(self, method, body):
@@ -149,9 +152,9 @@ class Doomed(Peer):
             os.kill(os.getpid(), signal.SIGKILL)
         Doomed.asked += 1
         return answer
-memory = remote.Memory()
-memory.peer = Doomed(memory.url, memory.peer.token, memory.home, memory.clock)
-memory.send(60)
+client = Client(open_context())
+client.peer = Doomed(client.url, client.peer.token, client.context.home, client.context.clock)
+client.send(60)
 """
 
 
@@ -175,7 +178,9 @@ def test_a_process_that_is_killed_while_it_sends_loses_and_doubles_nothing(tmp_p
         assert sorted(rows(served)) == sorted(said) and client.unsent == []
         memory = client.memory()
         for hit in memory.recent():
-            assert [entry.op for entry in memory.history(hit.memory.id)[2]] == ["store"] and len(hit.evidence) == 1
+            assert [entry.op for entry in memory.history.history(hit.memory.id)[2]] == ["store"] and len(
+                hit.evidence
+            ) == 1
 
 
 def test_the_worker_sends_what_is_kept(tmp_path):
@@ -205,23 +210,28 @@ def test_what_is_kept_for_one_server_is_not_told_another(tmp_path, shared):
 def test_what_the_server_does_not_want_stays_and_is_told(tmp_path, shared):
     client = Client(tmp_path, shared.url)
     memory = client.memory()
-    body = memory._body("store", {"text": "Half known", "kind": "a kind of tomorrow", "seed": "1" * 32})
-    remote.spool.keep_unsent(memory.home, "1" * 32, {"url": memory.url, "body": body}, time.time())
+    body = memory.context.server.body("store", {"text": "Half known", "kind": "a kind of tomorrow", "seed": "1" * 32})
+    spool.keep_unsent(memory.context.home, "1" * 32, {"url": shared.url, "body": body}, time.time())
     assert memory.recent() == [] and len(client.unsent) == 1
     assert "does not want" in client.keepstone("doctor", ok=False).stdout
-    assert memory.send(5) == 0 and memory.send(5, again=True) == 0 and len(client.unsent) == 1
+    assert (
+        memory.context.server.send(5) == 0
+        and memory.context.server.send(5, again=True) == 0
+        and len(client.unsent) == 1
+    )
 
 
 def test_what_the_server_does_not_want_keeps_nothing_else_from_it(tmp_path, shared):
     client = Client(tmp_path, shared.url)
     memory = client.memory()
     for number, change in enumerate(({"machine": "of an earlier Keepstone"}, {})):
-        body = memory._body("store", {"text": f"Note {number}", "seed": str(number) * 32})
+        body = memory.context.server.body("store", {"text": f"Note {number}", "seed": str(number) * 32})
         body["where"].update(change)
-        remote.spool.keep_unsent(memory.home, str(number) * 32, {"url": memory.url, "body": body}, time.time() + number)
+        kept = {"url": shared.url, "body": body}
+        spool.keep_unsent(memory.context.home, str(number) * 32, kept, time.time() + number)
     assert [hit.memory.content for hit in memory.recent()] == ["Note 1"] and len(client.unsent) == 1
     with pytest.raises(BadInput, match="no server is set"):
-        client.memory(KEEPSTONE_SERVER_URL="")
+        asking.Client(open_context(folder=str(client.folder), environ={**client.env, "KEEPSTONE_SERVER_URL": ""}))
 
 
 def test_what_would_never_be_stored_is_not_kept(tmp_path):
@@ -412,10 +422,15 @@ def test_an_address_that_is_none_is_refused_and_no_other_memory_opened(tmp_path,
 def test_the_token_goes_unencrypted_to_no_other_machine_unasked(tmp_path):
     with pytest.raises(BadInput, match="is not encrypted"):
         Client(tmp_path, "http://192.0.2.1").memory()
-    assert Client(tmp_path, "http://192.0.2.1", KEEPSTONE_SERVER_PLAIN="1").memory().url == "http://192.0.2.1"
-    assert Client(tmp_path, "HTTPS://192.0.2.1").memory().url == "https://192.0.2.1"  # whose certificate is looked at
+    assert (
+        Client(tmp_path, "http://192.0.2.1", KEEPSTONE_SERVER_PLAIN="1").memory().context.server.url
+        == "http://192.0.2.1"
+    )
+    assert (
+        Client(tmp_path, "HTTPS://192.0.2.1").memory().context.server.url == "https://192.0.2.1"
+    )  # whose certificate is looked at
     for url in ("https://192.0.2.1/", "http://localhost:1", "http://[::1]:1", "http://127.0.0.2:1"):
-        assert Client(tmp_path, url).memory().url == url.rstrip("/")
+        assert Client(tmp_path, url).memory().context.server.url == url.rstrip("/")
 
 
 @pytest.mark.parametrize("name", ["KEEPSTONE_SERVER_URL", r"KEEPSTONE_SERVER\u005fURL"])
@@ -426,7 +441,7 @@ def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
     done = client.keepstone("recent", ok=False)
     assert done.returncode == 2 and "not what this repository's settings do" in done.stderr
     (client.folder / "src").mkdir()
-    code = "from keepstone.door import opened; opened()"
+    code = "from keepstone.api.open import opened; opened()"
     command = [sys.executable, "-c", code]
     for env in (client.env, {**client.env, "CLAUDE_PROJECT_DIR": str(client.folder)}):
         done = subprocess.run(command, cwd=client.folder / "src", env=env, capture_output=True, text=True)
@@ -468,11 +483,11 @@ def test_before_the_packages_are_there_nothing_goes_to_the_wrong_memory(machine)
 
 def test_two_machines_with_a_folder_of_one_name_share_no_project(tmp_path, shared):
     one, other = (Client(tmp_path / name, shared.url) for name in ("ann", "bob"))
-    body = one.memory()._body("recent", {})["where"]
-    assert body["machine"] != other.memory()._body("recent", {})["where"]["machine"]
+    body = one.memory().context.server.body("recent", {})["where"]
+    assert body["machine"] != other.memory().context.server.body("recent", {})["where"]["machine"]
     one.memory().store("Ann's own")
     moved = other.memory()
-    moved.identity.keys = one.memory().identity.keys
+    moved.context.caller.identity.keys = one.memory().context.caller.identity.keys
     assert moved.recent() == [] and one.memory().recent()[0].memory.content == "Ann's own"
 
 
@@ -486,5 +501,5 @@ def test_a_repository_is_one_project_for_all_its_clones(tmp_path, shared):
 def test_the_state_of_a_server_is_the_users_alone(tmp_path):
     with pytest.raises(Unreachable):
         Client(tmp_path, NOBODY).memory().recent()
-    state = peer.state_file(str(tmp_path / ".local/share/keepstone"))
+    state = state_file(str(tmp_path / ".local/share/keepstone"))
     assert stat.S_IMODE(os.stat(state).st_mode) == 0o600

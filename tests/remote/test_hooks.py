@@ -14,8 +14,7 @@ import httpx2
 import pytest
 
 import engines
-from keepstone import runtime
-from keepstone.memory import Memory
+from keepstone import Memory, runtime
 from remote.clients import clone
 from support import Machine, Transcript
 from web.serving import TOKEN, serving
@@ -230,7 +229,7 @@ def test_what_is_forgotten_or_erased_there_is_gone_here(machine, shared):
     assert "Rosalind" in brief(machine, "session-2")
     server = Memory(str(shared.home), str(shared.project), {"HOME": str(shared.project.parent)})
     ids = {hit.memory.content: hit.memory.id for hit in server.recent(everything=True, limit=100)}
-    server.erase([ids["The code word is Rosalind"]])
+    server.privacy.erase([ids["The code word is Rosalind"]])
     server.forget(ids["Releases need two reviews"])
     works(machine)
     assert held(machine) == ["The staging host is atlas"]

@@ -8,8 +8,8 @@ import random
 import pytest
 
 import engines
+from keepstone import Memory
 from keepstone.core.errors import BadInput
-from keepstone.memory import Memory
 from keepstone.store.check import check
 from plenty import everything, rich
 
@@ -29,15 +29,15 @@ def other(machine):
 
 
 def sql(memory, statement):
-    return engines.rows(memory.database, statement)
+    return engines.rows(memory.context.database, statement)
 
 
 def moved(source, to, path, change=lambda lines: lines):
     """Exports, changes the lines, imports."""
-    source.export(str(path), force=True)
+    source.transfer.export(str(path), force=True)
     lines = change([json.loads(line) for line in path.read_text().splitlines()])
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return to.take_in(str(path))
+    return to.transfer.take_in(str(path))
 
 
 def rows_of(lines, table):
@@ -58,11 +58,11 @@ def test_two_homes_become_one(machine, memory, other, tmp_path):
     assert [text for _, text, _, _, _ in other.show(kept)[1]] == ["Deploys need the VPN: the registry is internal"]
     assert {hit.project for hit in hits.values()} == {"acme shop"}
     assert sql(other, "SELECT count(*) FROM project") == [(1,)]
-    before = everything(other.database)
+    before = everything(other.context.database)
     again = moved(memory, other, tmp_path / "all.jsonl")
     assert (again.new, again.merged, again.known) == (0, 0, 2)
-    assert everything(other.database) == before
-    assert check(other.database).damaged == () and check(other.database).index_problem == ""
+    assert everything(other.context.database) == before
+    assert check(other.context.database).damaged == () and check(other.context.database).index_problem == ""
 
 
 def test_a_rich_home_lands_beside_another_and_twice_is_once(machine, sessions, other, tmp_path):
@@ -71,12 +71,12 @@ def test_a_rich_home_lands_beside_another_and_twice_is_once(machine, sessions, o
     done = moved(sessions.memory, other, tmp_path / "all.jsonl")
     counts = {table: len(rows) for table, rows in everything(machine.database).items()}
     assert done.new == counts["memory"]
-    here = {table: len(rows) for table, rows in everything(other.database).items()}
+    here = {table: len(rows) for table, rows in everything(other.context.database).items()}
     more = {"memory": 1, "evidence": 1, "audit": 2, "vector": 1}
     assert here == {table: count + more.get(table, 0) for table, count in counts.items()}
-    before = everything(other.database)
+    before = everything(other.context.database)
     assert moved(sessions.memory, other, tmp_path / "all.jsonl").known == counts["memory"]
-    assert everything(other.database) == before
+    assert everything(other.context.database) == before
 
 
 def test_what_refers_to_a_merged_memory_follows_it(machine, sessions, other, tmp_path):
@@ -93,14 +93,14 @@ def test_what_refers_to_a_merged_memory_follows_it(machine, sessions, other, tmp
 
 def test_what_was_forgotten_here_does_not_come_back(machine, memory, other, tmp_path):
     first = memory.store("The staging host is called shop-stage")[0].memory.id
-    memory.export(str(tmp_path / "all.jsonl"))
+    memory.transfer.export(str(tmp_path / "all.jsonl"))
     memory.forget(first)
-    done = memory.take_in(str(tmp_path / "all.jsonl"))
+    done = memory.transfer.take_in(str(tmp_path / "all.jsonl"))
     assert (done.new, done.forgotten) == (0, 1) and memory.recent() == []
 
     same = other.store("The staging host is called shop stage")[0].memory.id
     other.forget(same)
-    done = other.take_in(str(tmp_path / "all.jsonl"))
+    done = other.transfer.take_in(str(tmp_path / "all.jsonl"))
     assert (done.new, done.forgotten) == (0, 1) and other.recent() == []
 
 
@@ -145,10 +145,10 @@ def test_what_reads_as_instructions_waits_whatever_the_file_says_of_it(memory, o
 
     done = moved(memory, other, tmp_path / "all.jsonl", forge)
     assert (done.new, done.quarantined) == (1, 1)
-    assert len(other.review()) == 1 and len(other.recent()) == beside
-    again = other.take_in(str(tmp_path / "all.jsonl"))
+    assert len(other.review.review()) == 1 and len(other.recent()) == beside
+    again = other.transfer.take_in(str(tmp_path / "all.jsonl"))
     assert (again.known, again.quarantined) == (1, 0)
-    assert ORDER not in other.brief().text and check(other.database).damaged == ()
+    assert ORDER not in other.brief().text and check(other.context.database).damaged == ()
 
 
 def test_a_digest_that_does_not_fit_is_made_anew(memory, other, tmp_path):
@@ -160,7 +160,7 @@ def test_a_digest_that_does_not_fit_is_made_anew(memory, other, tmp_path):
         return lines
 
     moved(memory, other, tmp_path / "all.jsonl", forge)
-    assert check(other.database).damaged == ()
+    assert check(other.context.database).damaged == ()
 
 
 def test_what_nobody_can_count_or_print_is_cut_to_what_one_can(memory, other, tmp_path):
@@ -175,8 +175,8 @@ def test_what_nobody_can_count_or_print_is_cut_to_what_one_can(memory, other, tm
     other.show(other.recent()[0].memory.id)
     assert sql(other, "SELECT access_count FROM memory") == [(10**15 + 1,)]
     assert "\x1b" not in sql(other, "SELECT name FROM project")[0][0]
-    other.export(str(tmp_path / "again.jsonl"))
-    assert memory.take_in(str(tmp_path / "again.jsonl")).known == 1
+    other.transfer.export(str(tmp_path / "again.jsonl"))
+    assert memory.transfer.take_in(str(tmp_path / "again.jsonl")).known == 1
 
 
 def cell(table, column, value):
@@ -225,11 +225,11 @@ def without(lines, *numbers):
 def test_a_bad_line_is_named_and_nothing_is_written(machine, memory, other, tmp_path, change, says, beside):
     memory.store("Deploys need the VPN")
     other.store("Only here") if beside else other.recent()
-    before = everything(other.database)
+    before = everything(other.context.database)
     with pytest.raises(BadInput, match=says) as raised:
         moved(memory, other, tmp_path / "all.jsonl", change)
     assert str(tmp_path / "all.jsonl") in raised.value.message
-    assert everything(other.database) == before
+    assert everything(other.context.database) == before
 
 
 def test_a_memory_that_comes_twice_is_an_error_where_all_is_new_and_known_elsewhere(memory, other, tmp_path):
@@ -272,10 +272,10 @@ def test_an_export_of_an_older_schema_lacks_columns_and_is_taken(memory, other, 
 
 def test_garbage_never_gets_in_and_never_surprises(machine, memory, other, tmp_path):
     memory.store("Deploys need the VPN", tags=["ops"])
-    memory.export(str(tmp_path / "all.jsonl"))
+    memory.transfer.export(str(tmp_path / "all.jsonl"))
     whole = (tmp_path / "all.jsonl").read_bytes()
     other.recent()
-    before = everything(other.database)
+    before = everything(other.context.database)
     chance = random.Random(7)
     for _ in range(60):
         at = chance.randrange(70, len(whole))
@@ -284,15 +284,15 @@ def test_garbage_never_gets_in_and_never_surprises(machine, memory, other, tmp_p
             broken[chance.randrange(len(broken))] = chance.randrange(256)
         (tmp_path / "all.jsonl").write_bytes(bytes(broken))
         try:
-            other.take_in(str(tmp_path / "all.jsonl"), format="jsonl", dry_run=True)
+            other.transfer.take_in(str(tmp_path / "all.jsonl"), format="jsonl", dry_run=True)
         except BadInput:
             pass
-    assert everything(other.database) == before
+    assert everything(other.context.database) == before
 
 
 def edged(memory):
     one, two = (memory.store(text)[0].memory.id for text in ("Deploys need the VPN", "The registry moved in May"))
-    memory.relate(one, two, "caused_by", "the move closed it off")
+    memory.graph.relate(one, two, "caused_by", "the move closed it off")
     return one, two
 
 
@@ -334,9 +334,9 @@ def test_honest_notes_come_along_and_an_unknown_type_is_refused(memory, other, t
 def test_notes_on_a_relationship_are_redacted_and_go_with_what_they_quote(memory):
     one, two = edged(memory)
     sql(memory, "UPDATE relationship SET notes = 'see sk-ant-api03-' || 'abcdefghijklmnopqrstuvwxyz0123456789ABCD'")
-    memory.scrub()
+    memory.privacy.scrub()
     assert "sk-ant" not in sql(memory, "SELECT notes FROM relationship WHERE method = 'manual'")[0][0]
     third = memory.store("The bastion is called hedgehog, and only ann may log in there")[0].memory.id
-    memory.relate(one, two, "caused_by", "The bastion is called hedgehog, and only ann may log in there")
-    memory.erase([third])
+    memory.graph.relate(one, two, "caused_by", "The bastion is called hedgehog, and only ann may log in there")
+    memory.privacy.erase([third])
     assert sql(memory, "SELECT notes FROM relationship WHERE notes LIKE '%hedgehog%'") == []

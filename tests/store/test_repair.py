@@ -8,11 +8,12 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from keepstone import Memory
 from keepstone.core.errors import StoreError
-from keepstone.memory import Memory
 from keepstone.store.check import check
 from living import holding
 from support import Machine, git
@@ -76,7 +77,7 @@ def spoil(path, page, data=b"\xff" * PAGE):
 
 
 def sound(memory):
-    checks = {one.name: one.state for one in memory.doctor()}
+    checks = {one.name: one.state for one in memory.maintenance.doctor()}
     return checks["database"], checks["digests"]
 
 
@@ -88,17 +89,17 @@ def test_memories_of_no_project_are_saved_from_a_database_without_projects(machi
         "DELETE FROM project",
     ):
         machine.sql(statement)
-    made = memory.repair()
+    made = memory.maintenance.repair()
     assert made.lost == {} and made.saved["memory"] == len(WORDS) * 8 and "project" not in made.saved
     assert machine.sql("SELECT count(*) FROM project") == [(0,)]
 
 
 def test_a_page_that_is_lost_costs_its_own_rows_only(memory):
-    path = memory.database
+    path = memory.context.database
     settled(path)
     spoil(path, leaf_of(path, "memory"))
     assert sound(memory)[0] == "fail"
-    made = memory.repair()
+    made = memory.maintenance.repair()
     left = len(memory.recent(limit=1_000))
     assert 90 <= left < len(WORDS) * 8 and made.saved["memory"] == left and made.lost["memory"] > 0
     assert sound(memory) == ("ok", "ok")
@@ -108,13 +109,13 @@ def test_a_page_that_is_lost_costs_its_own_rows_only(memory):
 
 
 def test_an_index_that_does_not_match_is_made_anew_and_nothing_is_lost(machine, memory):
-    path = memory.database
+    path = memory.context.database
     settled(path)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("INSERT INTO memory_fts(memory_fts) VALUES ('delete-all')")
     before, indexed = len(memory.recent(limit=1_000)), "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH 'alpha'"
     assert machine.sql(indexed) == [(0,)] and sound(memory)[0] == "fail"
-    made = memory.repair()
+    made = memory.maintenance.repair()
     assert not made.lost and len(memory.recent(limit=1_000)) == before
     assert machine.sql(indexed) == [(8,)] and sound(memory) == ("ok", "ok")
 
@@ -141,17 +142,17 @@ def test_the_command_itself_saves_rows_and_passes_over_a_damaged_copy(machine):
 
 @pytest.mark.parametrize("damage", ["text", "cut"])
 def test_where_nothing_can_be_read_the_newest_sound_copy_is_put_in_place(machine, memory, damage):
-    memory.backup()
+    memory.backups.backup()
     memory.store("What came after the copy")
-    settled(memory.database)
-    with open(memory.database, "r+b") as file:
+    settled(memory.context.database)
+    with open(memory.context.database, "r+b") as file:
         if damage == "cut":
             file.truncate(50)
         else:
             file.write(b"this is no database " * 10_000)
     for end in ("-wal", "-shm"):
-        if os.path.exists(memory.database + end):
-            os.unlink(memory.database + end)
+        if os.path.exists(memory.context.database + end):
+            os.unlink(memory.context.database + end)
     done = machine.keepstone("doctor", "--repair", ok=False)
     assert "manual-" in done.stderr and "is in its place" in done.stderr
     assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
@@ -164,10 +165,10 @@ def test_a_lost_list_of_projects_costs_no_memory(machine, memory, remote, name):
         git("remote", "add", "origin", remote, cwd=machine.project)
         memory = Memory(str(machine.home), str(machine.project), machine.env)
         memory.store("The quebec service is new")
-    settled(memory.database)
+    settled(memory.context.database)
     before = [hit.memory.id for hit in memory.recent(limit=1_000)]
-    spoil(memory.database, root_of(memory.database, "project"), bytes(PAGE))
-    assert not memory.repair().from_backup and sound(memory) == ("ok", "ok")
+    spoil(memory.context.database, root_of(memory.context.database, "project"), bytes(PAGE))
+    assert not memory.maintenance.repair().from_backup and sound(memory) == ("ok", "ok")
     after = memory.recent(limit=1_000)
     assert before and [hit.memory.id for hit in after] == before and {hit.project for hit in after} == {name}
 
@@ -176,30 +177,30 @@ def test_a_lost_list_of_projects_costs_no_memory(machine, memory, remote, name):
 def test_a_part_of_the_schema_finds_the_memories_though_there_is_an_older_copy(machine, damage):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     memory.store("Deploys need the VPN")
-    memory.backup()
+    memory.backups.backup()
     memory.store("The registry is internal")
-    settled(memory.database)
-    damage(memory.database, last_of_schema(memory.database))
-    with closing(sqlite3.connect(memory.database)) as database, pytest.raises(sqlite3.DatabaseError):
+    settled(memory.context.database)
+    damage(memory.context.database, last_of_schema(memory.context.database))
+    with closing(sqlite3.connect(memory.context.database)) as database, pytest.raises(sqlite3.DatabaseError):
         database.execute("SELECT name FROM sqlite_master").fetchall()
-    made = memory.repair()
+    made = memory.maintenance.repair()
     assert not made.from_backup and made.saved["memory"] == 2 and sound(memory) == ("ok", "ok")
 
 
 def test_where_no_memory_can_be_read_the_copy_has_them(memory):
-    memory.backup()
-    settled(memory.database)
-    spoil(memory.database, root_of(memory.database, "memory"), bytes(PAGE))
-    assert memory.repair().from_backup.startswith("manual-")
+    memory.backups.backup()
+    settled(memory.context.database)
+    spoil(memory.context.database, root_of(memory.context.database, "memory"), bytes(PAGE))
+    assert memory.maintenance.repair().from_backup.startswith("manual-")
     assert len(memory.recent(limit=1_000)) == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
 
 
 def test_rows_far_apart_are_all_saved_and_two_repairs_in_a_second_keep_both(machine, memory):
     machine.sql("UPDATE memory SET seq = seq + 1000000000000 WHERE seq > 60")
     machine.sql("INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')")
-    now = memory.clock()
-    memory.clock = lambda: now
-    first, second = memory.repair(), memory.repair()
+    now = memory.context.clock()
+    memory = Memory.of(replace(memory.context, clock=lambda: now))
+    first, second = memory.maintenance.repair(), memory.maintenance.repair()
     assert first.saved["memory"] == second.saved["memory"] == len(WORDS) * 8 and not second.lost
     assert first.kept != second.kept and len(memory.recent(limit=1_000)) == len(WORDS) * 8
 
@@ -212,7 +213,7 @@ def test_rows_far_apart_are_all_saved_and_two_repairs_in_a_second_keep_both(mach
     ],
 )
 def test_a_text_or_time_that_is_none_is_shown_all_the_same(machine, memory, change):
-    memory.backup()
+    memory.backups.backup()
     machine.sql(f"UPDATE memory SET {change} WHERE seq = 2")
     shown = [hit.memory for hit in memory.recent(limit=1_000)]
     assert len(shown) == len(WORDS) * 8 and all(isinstance(one.title, str) for one in shown)
@@ -221,7 +222,7 @@ def test_a_text_or_time_that_is_none_is_shown_all_the_same(machine, memory, chan
     said = machine.hook("session-start", machine.event(source="startup")).stdout
     assert "Session Memory" in said and not (machine.home / "logs" / "hooks.log").exists()
     machine.store("The bravo service is down")
-    assert memory.repair().saved["memory"] == len(WORDS) * 8 + 1
+    assert memory.maintenance.repair().saved["memory"] == len(WORDS) * 8 + 1
     assert machine.sql("SELECT DISTINCT typeof(title) FROM memory") == [("text",)]
 
 
@@ -242,17 +243,17 @@ def test_without_anything_to_read_it_stands_as_it_was(machine):
     path.write_bytes(b"this is no database " * 500)
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     with pytest.raises(StoreError, match="no sound copy"):
-        memory.repair()
+        memory.maintenance.repair()
     assert path.read_bytes() == b"this is no database " * 500
 
 
 def test_a_newer_database_is_not_touched(machine, memory):
-    settled(memory.database)
+    settled(memory.context.database)
     machine.sql("CREATE TABLE later (id TEXT)")
     machine.sql("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="a newer Keepstone"):
-        memory.repair()
-    (database,) = (one for one in memory.doctor() if one.name == "database")
+        memory.maintenance.repair()
+    (database,) = (one for one in memory.maintenance.doctor() if one.name == "database")
     assert database.state == "fail" and "claude plugin update" in database.fix
 
 
@@ -261,10 +262,10 @@ HEAD = (16, 17, 18, 19, 20, 21, 22, 23, 28, 31, 44, 47, 56, 59, 60, 63)  # bytes
 
 @pytest.mark.parametrize("damage", [*HEAD, "magic", "all", "cut"])
 def test_a_damaged_header_or_end_hides_no_rows_though_there_is_an_older_copy(memory, damage):
-    memory.backup()
+    memory.backups.backup()
     memory.store("What came after the copy")
-    settled(memory.database)
-    with open(memory.database, "r+b") as file:
+    settled(memory.context.database)
+    with open(memory.context.database, "r+b") as file:
         whole = file.read()
         if damage == "cut":
             file.truncate(len(whole) - PAGE)
@@ -272,7 +273,7 @@ def test_a_damaged_header_or_end_hides_no_rows_though_there_is_an_older_copy(mem
             at, size = {"magic": (0, 16), "all": (0, 100)}.get(damage, (damage, 1))
             file.seek(at)
             file.write(bytes(byte ^ 0xFF for byte in whole[at : at + size]))
-    made = memory.repair()
+    made = memory.maintenance.repair()
     assert not made.from_backup and made.saved["memory"] >= len(WORDS) * 8
     assert damage == "cut" or (not made.lost and memory.search("what came after the copy").found)
     assert sound(memory) == ("ok", "ok") and memory.store("The quebec service is new")[1]
@@ -281,22 +282,22 @@ def test_a_damaged_header_or_end_hides_no_rows_though_there_is_an_older_copy(mem
 @pytest.mark.parametrize("number", [2, 8])
 def test_a_number_of_another_schema_over_these_tables_is_told_and_mended(machine, memory, number):
     machine.sql(f"PRAGMA user_version = {number}")
-    (database,) = (one for one in memory.doctor() if one.name == "database")
+    (database,) = (one for one in memory.maintenance.doctor() if one.name == "database")
     assert (database.state, database.fix) == (
         "fail",
         "keepstone doctor --repair",
     ) and f"schema {number}" in database.says
-    assert memory.repair().saved["memory"] == len(WORDS) * 8
+    assert memory.maintenance.repair().saved["memory"] == len(WORDS) * 8
     assert sound(memory) == ("ok", "ok") and memory.store("The quebec service is new")[1]
 
 
 def test_a_writer_s_version_that_is_damaged_is_told(memory):
-    settled(memory.database)
-    with open(memory.database, "r+b") as file:
+    settled(memory.context.database)
+    with open(memory.context.database, "r+b") as file:
         file.seek(18)
         file.write(b"\x06")
     assert sound(memory)[0] == "fail"
-    assert memory.repair().saved["memory"] == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
+    assert memory.maintenance.repair().saved["memory"] == len(WORDS) * 8 and sound(memory) == ("ok", "ok")
 
 
 @pytest.mark.parametrize(
@@ -309,21 +310,21 @@ def test_a_writer_s_version_that_is_damaged_is_told(memory):
     ],
 )
 def test_values_of_another_type_silence_nobody_and_cost_no_row(machine, memory, change):
-    with closing(sqlite3.connect(memory.database, isolation_level=None)) as database:
+    with closing(sqlite3.connect(memory.context.database, isolation_level=None)) as database:
         sql = database.execute("SELECT sql FROM sqlite_master WHERE name = 'memory'").fetchone()[0]
         database.execute("PRAGMA writable_schema=ON")
         loose = sql.replace("NOT NULL", "").replace("INTEGER ", "BLOB ").replace("REAL ", "BLOB ")
         loose = loose.replace("seq BLOB", "seq INTEGER")
         database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'memory'", (loose,))
     machine.sql(f"UPDATE memory SET {change} WHERE seq = 2")
-    with closing(sqlite3.connect(memory.database, isolation_level=None)) as database:
+    with closing(sqlite3.connect(memory.context.database, isolation_level=None)) as database:
         database.execute("PRAGMA writable_schema=ON")
         database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'memory'", (sql,))
     for words in (("recent",), ("search", "bravo"), ("status",), ("maintain",)):
         assert "bug" not in machine.keepstone(*words, ok=False).stderr
     assert "Session Memory" in machine.hook("session-start", machine.event(source="startup")).stdout
     assert not (machine.home / "logs" / "hooks.log").exists()
-    made = memory.repair()
+    made = memory.maintenance.repair()
     assert made.saved["memory"] == len(WORDS) * 8 and not made.lost
     assert machine.sql("SELECT DISTINCT typeof(pinned) || typeof(up_votes) || typeof(version) FROM memory") == [
         ("integerintegerinteger",)
@@ -333,30 +334,30 @@ def test_values_of_another_type_silence_nobody_and_cost_no_row(machine, memory, 
 
 def test_evidence_that_belongs_to_no_memory_is_told(machine, memory):
     machine.sql("UPDATE evidence SET memory_id = 'mem-nobody' WHERE seq = 3")
-    (database,) = (one for one in memory.doctor() if one.name == "database")
+    (database,) = (one for one in memory.maintenance.doctor() if one.name == "database")
     assert database.state == "fail" and "evidence" in database.says
-    assert memory.repair().lost == {"evidence": 1} and sound(memory) == ("ok", "ok")
+    assert memory.maintenance.repair().lost == {"evidence": 1} and sound(memory) == ("ok", "ok")
 
 
 def test_what_was_erased_is_in_no_kept_copy_either(machine, memory):
     hit, _ = memory.store("The zebrafish cluster is behind the quokka VPN")
-    memory.repair()
+    memory.maintenance.repair()
     assert any("damaged-" in name for name in holding(machine.home, "zebrafish"))
-    memory.erase([hit.memory.id])
+    memory.privacy.erase([hit.memory.id])
     assert holding(machine.home, "zebrafish") == []
 
 
 def test_a_flipped_byte_survives_the_repair_and_is_still_named(memory):
     memory.store("Deploys need the VPN")
-    with closing(sqlite3.connect(memory.database)) as database, database:
+    with closing(sqlite3.connect(memory.context.database)) as database, database:
         database.execute("UPDATE memory SET content = 'Deploys need the VPM' WHERE content LIKE 'Deploys%'")
-    memory.repair()
-    assert sound(memory) == ("ok", "fail") and len(check(memory.database).damaged) == 1
+    memory.maintenance.repair()
+    assert sound(memory) == ("ok", "fail") and len(check(memory.context.database).damaged) == 1
 
 
 def test_a_session_is_told_once_that_nothing_can_be_read(machine, memory):
-    settled(memory.database)
-    with open(memory.database, "r+b") as file:
+    settled(memory.context.database)
+    with open(memory.context.database, "r+b") as file:
         file.write(b"this is no database " * 10_000)
     event = machine.event(source="startup")
     attended = {"CLAUDE_CODE_ENTRYPOINT": "cli"}

@@ -6,8 +6,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+from keepstone import Memory
 from keepstone.core.lifecycle import DAY
-from keepstone.memory import Memory
 from support import Machine, Sessions
 
 DECISION = "We decided to use PostgreSQL for billing, not MySQL: we need row-level security"
@@ -107,8 +107,8 @@ class House:
             one = memory.store(text, kind="convention")[0].memory.id
             self.machine.sql(f"INSERT OR IGNORE INTO memory_facet VALUES ('{one}', 'file', 'src/log.py', NULL, NULL)")
         rival = memory.store(RIVAL, kind="fact")[0].memory.id
-        memory.relate(rival, self.id_of(DECISION), "contradicts", "found in the deployment's compose file")
-        memory.relate(self.id_of(STORED[7][0]), self.id_of(DECISION), "caused_by")
+        memory.graph.relate(rival, self.id_of(DECISION), "contradicts", "found in the deployment's compose file")
+        memory.graph.relate(self.id_of(STORED[7][0]), self.id_of(DECISION), "caused_by")
         for text in LEDGER:
             self.sessions.at(self.ledger).store(text, kind="convention")
         memory.store("The beta of the new checkout runs", kind="fact", ttl="5d")
@@ -120,7 +120,7 @@ class House:
         self.machine.hook("session-start", self.machine.event("session-9", source="startup"))
         self.machine.settle()
         self.memory.search("billing database")
-        self.memory.maintain()
+        self.memory.maintenance.maintain()
 
     def id_of(self, text: str) -> str:
         """The id of the memory that says this."""

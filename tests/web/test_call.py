@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.calls import CALLS, THERE
+from keepstone.api.calls import CALLS, LOCAL
 from web.serving import TOKEN
 
 HERE = {"machine": "0123456789abcdef", "keys": ["git:example.org/acme/shop"], "name": "acme/shop", "by_model": False}
@@ -33,7 +33,7 @@ def test_what_is_not_listed_is_not_called(shared, method):
     assert answer.status_code == 404 and answer.json()["status"] == 404
 
 
-@pytest.mark.parametrize("method", THERE)
+@pytest.mark.parametrize("method", LOCAL)
 def test_what_needs_the_machine_itself_is_refused(shared, method):
     answer = call(shared, method)
     assert answer.status_code == 400 and answer.headers["keepstone-error"] == "BadInput"

@@ -186,7 +186,7 @@ def test_of_two_that_contradict_each_other_one_is_archived(page, house):
         house.memory.store(text, kind="fact")[0].memory.id
         for text in ("The lift code is 1234", "The door code of the lift is on the intranet")
     )
-    house.memory.relate(new, old, "contradicts")
+    house.memory.graph.relate(new, old, "contradicts")
     page.open("/memories/" + new)
     page.press("Archive that one")
     page.wait(lambda: "Settled:" in page.text)
@@ -200,7 +200,7 @@ def test_two_that_only_seem_to_contradict_each_other_both_hold(page, house):
         house.memory.store(text, kind="fact")[0].memory.id
         for text in ("The bell rings at nine", "The bell is silent on Sundays")
     )
-    house.memory.relate(one_id, other, "contradicts")
+    house.memory.graph.relate(one_id, other, "contradicts")
     page.open("/memories/" + one_id)
     page.press("Both hold")
     page.wait(lambda: "Relationship removed." in page.text)

@@ -7,12 +7,13 @@ import signal
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 
 import httpx2
 import pytest
 
-from keepstone.kept import Kept, KeptStore
-from keepstone.memory import Memory
+from keepstone import Memory
+from keepstone.kept import PooledBackend
 from keepstone.store import migrations
 from support import forked
 from web.serving import TOKEN, environment, serving
@@ -119,17 +120,17 @@ def test_what_was_answered_is_kept_when_the_server_is_killed(tmp_path):
 def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_the_outer_one(tmp_path):
     path = str(tmp_path / "keepstone.db")
     migrations.ensure(path)
-    kept = Kept()
+    kept = PooledBackend()
     outer = kept.writer(path)
     inner = kept.writer(path)
-    assert inner is not outer and not isinstance(inner, KeptStore)
-    inner.close()
+    assert inner is not outer
+    kept.release(inner)
     turns = []
     other = threading.Thread(target=lambda: turns.append(kept.writer(path)))
     other.start()
     other.join(0.2)
     assert turns == []  # the outer one still writes
-    outer.close()
+    kept.release(outer)
     other.join(10)
     assert turns == [outer]
 
@@ -137,7 +138,7 @@ def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_th
 def test_what_stays_in_memory_finds_what_reading_finds(machine):
     plain = Memory(str(machine.home), str(machine.project), machine.env)
     served = Memory(str(machine.home), str(machine.project), machine.env)
-    served.backend = Kept()
+    served = Memory.of(replace(served.context, backend=PooledBackend()))
     chance = random.Random(5)
     words = "billing invoice deploy registry queue retry cache token secret mail template region replica".split()
     for number in range(60):

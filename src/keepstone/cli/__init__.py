@@ -11,9 +11,10 @@ from io import StringIO, TextIOWrapper
 
 import click
 
-from .. import __version__, files, runtime, settings, spool
+from .. import files, runtime, settings, spool
 from ..core.errors import BadInput, KeepstoneError
 from ..core.text import clean
+from ..version import __version__
 
 SECTIONS = (
     ("Find", ("search", "about", "decisions", "recent", "show", "context", "focus")),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.open import opened
 from ..core.defaults import AT_MAX, DENSE_LOW
 from ..core.errors import KeepstoneError
 from ..core.lifecycle import BY_HAND
@@ -16,12 +17,11 @@ from ..core.model import TIERS
 from ..core.render import headline
 from ..core.text import agent_key, one_line
 from ..core.view import MEANS, STAYS, as_object, iso, markdown_line, moment
-from ..door import opened
 from . import output
 from .everyday import Day, json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Entry, Why, Worth
+    from ..api.types import Entry, Why, Worth
 
 OPS = (
     "store reinforce revise supersede forget restore erase prune merge unmerged promote demote expire evict pin unpin "
@@ -42,14 +42,14 @@ def why(id: str, query: str, project: str, as_json: bool) -> None:
     """
     memory = opened(project)
     if query:
-        found = memory.why(id, query)
+        found = memory.lifecycle.why(id, query)
         if as_json:
             output.objects({**asdict(found), "memory": found.memory.id})
             return
         for line in _found(found, query):
             output.lines(line)
         return
-    told = memory.worth(id)
+    told = memory.lifecycle.worth(id)
     if as_json:
         output.objects(_object(told))
         return
@@ -161,9 +161,9 @@ def audit(
         "agent": agent_key(agent) if agent else "",
         "tier": tier or "",
     }
-    asked["memory"] = memory.audited(id) if id else ""
+    asked["memory"] = memory.history.audited(id) if id else ""
     until = AT_MAX if before is None else before
-    found = memory.audit(**asked, since=since or 0.0, before=until, limit=limit, page=page)
+    found = memory.history.audit(**asked, since=since or 0.0, before=until, limit=limit, page=page)
     if as_json:
         output.objects([{**asdict(entry), "at": iso(entry.at)} for entry in found])
         return
@@ -200,7 +200,7 @@ def history(id: str, as_json: bool) -> None:
 
     Example: keepstone history 3fa2c1
     """
-    hit, versions, done = opened().history(id)
+    hit, versions, done = opened().history.history(id)
     if as_json:
         output.objects(
             {
@@ -233,7 +233,7 @@ def diff(session: str | None, as_json: bool) -> None:
     Example: keepstone diff 4f1c8a2e
     """
     memory = opened()
-    found = memory.diff(session or memory.session_here)
+    found = memory.history.diff(session or memory.sessions.session_here)
     if as_json:
         changes = [{"change": what, "memory": as_object(hit)} for what, hit in found.changes]
         output.objects({"session": found.session, "undone": found.undone, "changes": changes})
@@ -262,7 +262,7 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
     first.
     """
     memory = opened()
-    found = memory.diff(session)
+    found = memory.history.diff(session)
     if not yes:
         for what, hit in found.changes:
             output.lines(f"{what:>12}  {markdown_line(hit)[2:]}")
@@ -271,7 +271,7 @@ def undo(session: str, yes: bool, as_json: bool) -> None:
         if not click.confirm(f"Take back {output.counted(len(found.changes), 'change', 'changes')}?"):
             click.echo("Nothing is changed.")
             return
-    done = memory.undo(found.session)
+    done = memory.history.undo(found.session)
     if as_json:
         output.objects(asdict(done))
         return

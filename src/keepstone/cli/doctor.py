@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..memory import Memory
+from ..api.memory import Memory
 from . import output
 from .everyday import json_option
 
 if TYPE_CHECKING:
-    from ..memory import Check, Proof, Repaired
+    from ..api.types import Check, Proof, Repaired
 
 MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
@@ -34,11 +34,11 @@ def doctor(prove: bool, repair: bool, as_json: bool) -> None:
     """
     memory = Memory()
     if repair:
-        _repaired(memory.repair())
-    checks = memory.doctor()
+        _repaired(memory.maintenance.repair())
+    checks = memory.maintenance.doctor()
     if not as_json:
         _print(checks)
-    proof = memory.prove(lambda what: _tell(what, as_json)) if prove else None
+    proof = memory.maintenance.prove(lambda what: _tell(what, as_json)) if prove else None
     if proof and not as_json:
         _proof(proof)
     if as_json:

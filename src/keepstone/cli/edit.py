@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from ..api.memory import Memory
+from ..api.open import opened
+from ..api.types import Narrow
 from ..core import defaults
 from ..core.errors import BadInput, KeepstoneError
 from ..core.sheet import Edited, read, sheet
 from ..core.view import Hit
-from ..door import opened
-from ..memory import Memory, Narrow
 from . import output
 from .everyday import listing_options
 
@@ -50,7 +51,11 @@ def edit(
         raise KeepstoneError("there is no terminal to edit on", "EDITOR=your-editor keepstone edit --yes")
     shown = {hit.short_id: hit.memory for hit in found}
     whose = (
-        "every project" if everything else memory.identity.name if memory.identity else "sessions outside any project"
+        "every project"
+        if everything
+        else memory.context.caller.identity.name
+        if memory.context.caller.identity
+        else "sessions outside any project"
     )
     before = sheet(shown, whose)
     after, wanted = _let_edit(before, {hit.short_id: hit for hit in found})

@@ -11,14 +11,15 @@ from typing import Any
 
 import click
 
+from ..api.memory import Memory
+from ..api.open import opened
+from ..api.types import Narrow, Results
 from ..core import defaults
 from ..core.errors import BadInput, Kept
 from ..core.model import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
 from ..core.render import headline
 from ..core.text import MASK, clean
 from ..core.view import Hit, as_object, full, moment
-from ..door import opened
-from ..memory import Memory, Narrow, Results
 from . import output
 
 TYPES = ", ".join(GROUPS)
@@ -114,7 +115,7 @@ def search(
             raise BadInput("--as-of takes only --all, --project and --limit", "keepstone search --as-of 7d 'billing'")
         if then > time.time():
             raise BadInput("--as-of takes a day that has begun", "keepstone search --as-of 7d 'billing'")
-        hits = opened(project).as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
+        hits = opened(project).history.as_of(query, then - then % 86_400 + 86_399, everything=everything, limit=limit)
         output.memories(hits, as_json)
         if not hits:
             click.echo(f"Nothing about {clean(query)!r} was known then{'' if everything else ' here'}.", err=True)
@@ -187,7 +188,7 @@ def show(id: str, evidence: bool, as_json: bool) -> None:
     """One memory whole, with its evidence and its earlier texts."""
     memory = opened()
     shown, versions = memory.show(id)
-    around = memory.around(shown) if evidence else []
+    around = memory.history.around(shown) if evidence else []
     if as_json:
         output.objects([as_object(shown) | ({"around": around} if evidence else {})])
         return
@@ -210,7 +211,7 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
     What the index of Claude's own memory tells a session in this very folder already is left out, as it will be then.
     """
     memory = opened(project)
-    if memory.is_off:
+    if memory.capture.is_off:
         click.echo("Keepstone is turned off here: a session receives nothing.", err=True)
         return
     made = memory.brief(min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None, kind)
@@ -261,7 +262,7 @@ def store(
         click.echo(
             f"It is recalled only once `keepstone review` has accepted it: {shown.memory.status_reason}.", err=True
         )
-    for hit in memory.taken_back_by(shown.memory.id) if new and not as_json else ():
+    for hit in memory.lifecycle.taken_back_by(shown.memory.id) if new and not as_json else ():
         output.lines(f"That takes back: {headline(hit.memory)} (keepstone restore {hit.short_id})", colour="yellow")
     if MASK in shown.memory.content and MASK not in said:
         click.echo("What looked like a secret was left out.", err=True)

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.open import opened
 from ..core.defaults import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
 from ..core.graph import Edge, as_dot
 from ..core.relate import MANUAL, RELATED_TO, SUPERSEDES, TYPES, need_type
 from ..core.render import headline
 from ..core.view import RELATIONS, as_object, edge_object, markdown_line
-from ..door import opened
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ..api.types import Subgraph
     from ..core.view import Hit
-    from ..memory import Subgraph
 
 all_option = click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
 depth_option = click.option(
@@ -69,7 +69,7 @@ def relate(source: str, target: str, type: str, notes: str, as_json: bool) -> No
     Example: keepstone graph relate 3fa2c1 77ab03 --type caused_by --notes "the N+1 queries came with lazy loading"
     """
     memory = opened()
-    new = memory.relate(source, target, type, notes)
+    new = memory.graph.relate(source, target, type, notes)
     ends = memory.get((source, target))
     drawn = Edge(ends[0].memory.id, ends[1].memory.id, need_type(type), MANUAL, 1.0, notes or None)
     if as_json:
@@ -88,7 +88,7 @@ def relate(source: str, target: str, type: str, notes: str, as_json: bool) -> No
 def unrelate(one: str, other: str, type: str, as_json: bool) -> None:
     """Say that two memories do not hang together; it is not found again."""
     memory = opened()
-    gone = memory.unrelate(one, other, type)
+    gone = memory.graph.unrelate(one, other, type)
     if as_json:
         output.objects({"removed": gone})
         return
@@ -128,7 +128,7 @@ def explore(
     """
     words = " ".join(topic)
     memory = opened(project)
-    found = memory.explore(words, depth=depth, limit=limit, types=types, least=least, everything=everything)
+    found = memory.graph.explore(words, depth=depth, limit=limit, types=types, least=least, everything=everything)
     _show(found, as_json)
 
 
@@ -144,7 +144,7 @@ def related(
     memory_id: str, depth: int, limit: int, types: tuple[str, ...], least: float, everything: bool, as_json: bool
 ) -> None:
     """What hangs together with a memory; also what was superseded, which is recalled no more."""
-    found = opened().related(memory_id, depth=depth, limit=limit, types=types, least=least, everything=everything)
+    found = opened().graph.related(memory_id, depth=depth, limit=limit, types=types, least=least, everything=everything)
     _show(found, as_json)
 
 
@@ -156,7 +156,7 @@ def related(
 @json_option
 def path(source: str, target: str, least: float, everything: bool, as_json: bool) -> None:
     """A shortest way from one memory to another."""
-    found = opened().path(source, target, least=least, everything=everything)
+    found = opened().graph.path(source, target, least=least, everything=everything)
     if as_json:
         output.objects(_object(found))
         return
@@ -178,7 +178,7 @@ def overview(everything: bool, project: str, as_json: bool) -> None:
 
     They are found once a day; `keepstone maintain` finds them now.
     """
-    found = opened(project).overview(everything=everything)
+    found = opened(project).graph.overview(everything=everything)
     if as_json:
         output.objects(
             [{"community": one.name, "size": one.size, "central": list(map(as_object, one.central))} for one in found]
@@ -216,11 +216,11 @@ def export(
     if html:
         if as_dot_ or limit != LISTING_LIMIT_MAX or offset:
             raise click.UsageError("--html draws all: give --dot, --limit and --offset without it")
-        shown, total = opened(project).draw(html, everything=everything, force=force)
+        shown, total = opened(project).graph.draw(html, everything=everything, force=force)
         of_all = f" of {total:,}, the newest," if shown < total else ""
         output.lines(f"Drew {shown:,}{of_all} memories: {html}")
         return
-    found = opened(project).graph(limit=limit, offset=offset, everything=everything)
+    found = opened(project).graph.graph(limit=limit, offset=offset, everything=everything)
     if as_dot_:
         output.lines(as_dot([(hit.memory.id, headline(hit.memory)) for hit in found.nodes], found.edges))
     else:

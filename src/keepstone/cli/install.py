@@ -8,13 +8,13 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 
+from ..api.memory import Memory
 from ..core.errors import KeepstoneError
 from ..install import changes
 from ..install.changes import Place
 from ..install.setup import asker, printable
 from ..install.setup import setup as to_set_up
 from ..install.uninstall import uninstall as to_uninstall
-from ..memory import Memory
 from . import output
 from .settle import what_it_takes
 
@@ -55,8 +55,8 @@ def setup(
             click.echo(line)
     finally:
         memory = Memory()
-        if memory.settings["extractor"] != place.extractor:
-            for line in what_it_takes(memory, memory.settings["extractor"]):
+        if memory.context.settings["extractor"] != place.extractor:
+            for line in what_it_takes(memory, memory.context.settings["extractor"]):
                 output.lines(line)
 
 
@@ -65,7 +65,7 @@ def setup(
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def uninstall(purges: bool, yes: bool) -> None:
     """Take back what `setup` did; your own changes to these files stay."""
-    for line in printable(to_uninstall(Place(os.environ), Memory().total(), asker(), yes, purges)):
+    for line in printable(to_uninstall(Place(os.environ), Memory().maintenance.total(), asker(), yes, purges)):
         click.echo(line)
 
 

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.memory import Memory
+from ..api.open import opened
+from ..api.types import Narrow
 from ..core.errors import BadInput, KeepstoneError
 from ..core.lifecycle import BY_HAND
 from ..core.model import TIERS, StoredMemory
 from ..core.render import headline
 from ..core.text import agent_key, day
 from ..core.view import Hit, moment
-from ..door import opened
-from ..memory import Memory, Narrow
 from . import output
 from .everyday import changed, json_option
 
@@ -54,11 +55,11 @@ def merge(ids: tuple[str, ...], text: str, undo: bool, as_json: bool) -> None:
     """
     memory = opened()
     if not undo:
-        changed(f"Merged {len(ids)}.", memory.merge(ids, text), as_json)
+        changed(f"Merged {len(ids)}.", memory.review.merge(ids, text), as_json)
         return
     if len(ids) != 1:
         raise BadInput("--undo takes the one memory that was made", "keepstone merge --undo ID")
-    found = memory.unmerge(ids[0])
+    found = memory.review.unmerge(ids[0])
     if not as_json:
         click.echo(f"Taken back: {len(found)} memories are as they were.")
     output.memories(found, as_json)
@@ -90,7 +91,9 @@ class Which:
             raise BadInput(says, f"keepstone {verb} ID, or keepstone {verb} --tag WORD")
         if self.ids:
             return [hit.memory for hit in memory.get(self.ids)]
-        return memory.selected(everything=self.everywhere, user=self.user, narrow=self.narrow, deleted=deleted)
+        return memory.lifecycle.selected(
+            everything=self.everywhere, user=self.user, narrow=self.narrow, deleted=deleted
+        )
 
 
 def _which(command: Callable[..., None]) -> Callable[..., None]:
@@ -164,7 +167,7 @@ def forget(which: Which, as_json: bool) -> None:
     if bulk and not _agreed("forget", found, which.yes):
         click.echo("Nothing is forgotten.")
         return
-    memory.forget_all([one.id for one in found])
+    memory.lifecycle.forget_all([one.id for one in found])
     if not as_json:
         count = "" if len(found) == 1 else f" {len(found):,} memories"
         click.echo(f"Forgotten{count}. `keepstone restore ID` brings it back.")
@@ -196,7 +199,7 @@ def erase(which: Which, cascade: bool, as_json: bool) -> None:
     if not _agreed_to_erase(memory, whole, found, which.yes, cascade):
         click.echo("Nothing is erased.")
         return
-    done = memory.erase(whole, cascade=cascade, watch=lambda what: click.echo(f"{what} ...", err=True))
+    done = memory.privacy.erase(whole, cascade=cascade, watch=lambda what: click.echo(f"{what} ...", err=True))
     if as_json:
         told = {"erased": done.erased, "quoted_by": done.quoted_by, "copies": done.copies, "problems": done.problems}
         output.objects(told)
@@ -212,13 +215,13 @@ def _agreed_to_erase(
 ) -> bool:
     if yes:
         return True
-    known = list(found) or [hit.memory for hit in memory.still_there(ids)]
+    known = list(found) or [hit.memory for hit in memory.lifecycle.still_there(ids)]
     if not known:
         return True  # erased before: only its leftovers are looked after
-    quoted = [] if cascade else memory.quoting([one.id for one in known])
+    quoted = [] if cascade else memory.privacy.quoting([one.id for one in known])
     for hit in quoted:
         output.lines(f"quoted by {hit.short_id}, which stays: {headline(hit.memory)} (--cascade erases it too)")
-    copies = len(memory.backup_list())
+    copies = len(memory.backups.backup_list())
     if copies:
         click.echo(f"{output.counted(copies, 'copy', 'copies')} of the database will be deleted, and a fresh one made.")
     return _agreed("erase", known, yes)
@@ -230,10 +233,10 @@ def _erased(memory: Memory, done: Any) -> Iterator[str]:
         but = ", but for what quotes it:" if done.quoted_by else "."
         what = count if done.erased else "what was erased before is"
         where = f"not at {done.server} any more, and in no copy here" if done.server else ""
-        yield f"Erased: {what} {where or f'in no file of {memory.home} any more'}{but}"
+        yield f"Erased: {what} {where or f'in no file of {memory.context.home} any more'}{but}"
     if done.server:
         yield "The server's log and dumps, and others' copies until they are brought up to date, still have it."
-        if os.path.exists(moved := os.path.join(memory.home, "keepstone.db")):
+        if os.path.exists(moved := os.path.join(memory.context.home, "keepstone.db")):
             yield (
                 f"So may {moved}, from before the move: env -u KEEPSTONE_DATABASE_URL keepstone erase ..., or delete "
                 f"that."
@@ -252,13 +255,13 @@ COMMANDS: tuple[Any, ...] = (
         "Lift a memory to a higher tier: what nobody gave ends in the episodic one after 30 days and fades in the "
         "semantic one; procedural does not fade. An end that you gave stays.",
         "Promoted",
-        lambda memory, id, tier: memory.promote(id, tier),
+        lambda memory, id, tier: memory.lifecycle.promote(id, tier),
     ),
     _tier_command(
         "demote",
         "Lower a memory to the tier below, or to the one named.",
         "Demoted",
-        lambda memory, id, tier: memory.demote(id, tier),
+        lambda memory, id, tier: memory.lifecycle.demote(id, tier),
     ),
     merge,
     forget,

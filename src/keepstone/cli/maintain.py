@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.open import opened
 from ..core.errors import BadInput, KeepstoneError
 from ..core.jobs import SCHEDULES
 from ..core.view import iso
-from ..door import opened
 from . import output
 from .everyday import json_option
 
 if TYPE_CHECKING:
-    from ..memory import JobResult
+    from ..api.types import JobResult
 
 
 @click.command()
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def jobs(as_json: bool) -> None:
     """What is done by itself, when, and what came of it last. Times are UTC."""
     memory = opened()
-    known = {job.name: (job, ran) for job, ran in memory.jobs()}
+    known = {job.name: (job, ran) for job, ran in memory.maintenance.jobs()}
     if as_json:
         output.objects(
             [{**asdict(job), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
@@ -58,7 +58,7 @@ def maintain(as_json: bool) -> None:
         begun.append(name)
 
     try:
-        ran = opened().maintain(watch=watch)
+        ran = opened().maintenance.maintain(watch=watch)
     finally:
         bar.end()
     if as_json:
@@ -94,7 +94,7 @@ def backup(to: str | None, listed: bool, as_json: bool) -> None:
     """Copy the database, while sessions go on: into the data home, or to a path. A copy a day is made by itself."""
     memory = opened()
     if listed:
-        found = memory.backup_list()
+        found = memory.backups.backup_list()
         if as_json:
             output.objects([{"name": name, "bytes": size} for name, size in found])
             return
@@ -103,7 +103,7 @@ def backup(to: str | None, listed: bool, as_json: bool) -> None:
         if not found:
             click.echo("There are no copies yet.", err=True)
         return
-    made = memory.backup(to or "")
+    made = memory.backups.backup(to or "")
     if as_json:
         output.objects({"path": made})
     else:
@@ -119,16 +119,16 @@ def restore_backup(name: str, yes: bool) -> None:
     One that was made elsewhere has to be moved into `backups` in the data home first; `keepstone status` names that.
     """
     memory = opened()
-    if os.path.dirname(os.path.realpath(name)) == os.path.realpath(memory.backups):
+    if os.path.dirname(os.path.realpath(name)) == os.path.realpath(memory.backups.backups):
         name = os.path.basename(name)
-    if name not in dict(memory.backup_list()):
+    if name not in dict(memory.backups.backup_list()):
         raise BadInput(f"there is no backup {name[:80]!r}", "keepstone backup --list")
     if not yes and not sys.stdin.isatty():
         raise KeepstoneError("nothing is changed: there is nobody to ask", f"keepstone restore-backup {name} --yes")
-    if not yes and not click.confirm(f"Put {name} in the place of {memory.total() or 0} memories?"):
+    if not yes and not click.confirm(f"Put {name} in the place of {memory.maintenance.total() or 0} memories?"):
         click.echo("Nothing is changed.")
         return
-    before = memory.restore_backup(name)
+    before = memory.backups.restore_backup(name)
     click.echo(f"Restored. What was there is {before}: keepstone restore-backup {before}")
 
 

@@ -8,14 +8,14 @@ import sys
 import click
 
 from .. import runtime
+from ..api.memory import Memory
+from ..api.open import opened
 from ..core.defaults import LEARN_NOW_BYTES
 from ..core.errors import BadInput, KeepstoneError
 from ..core.profile import TOPICS
-from ..door import opened
 from ..install.changes import Place
 from ..install.profile import write_profile
 from ..install.setup import printable
-from ..memory import Memory
 from . import output
 from .upkeep import estimate, ingest
 
@@ -48,10 +48,10 @@ def onboard(learn: bool, writes: bool, declined: bool, **given: str | None) -> N
         if not answer.strip():
             raise BadInput(f"there is no answer behind --{topic}", f"keepstone onboard --{topic} '...'")
     memory = opened()
-    if memory.is_off:
+    if memory.capture.is_off:
         raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
     if declined:
-        memory.decline()
+        memory.admin.decline()
         click.echo("Noted: nobody asks again. `keepstone onboard` is there whenever you like.")
         return
     if not (learn or writes or answers):
@@ -63,15 +63,15 @@ def _keep(memory: Memory, learn: bool, writes: bool, answers: dict[str, str]) ->
     if learn:
         _learn(memory)
     if answers:
-        output.memories(memory.onboard(answers), False)
+        output.memories(memory.admin.onboard(answers), False)
     elif learn:
-        memory.onboard({})
+        memory.admin.onboard({})
     if writes:
         _write(memory)
 
 
 def _write(memory: Memory) -> None:
-    lines = memory.profile()
+    lines = memory.admin.profile()
     if not lines:
         raise BadInput("there is no answer yet to put there", "keepstone onboard --role '...' --profile")
     for line in printable(write_profile(Place(os.environ), lines)):
@@ -86,8 +86,10 @@ def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
         raise BadInput(
             "there is nobody to ask", "keepstone onboard --learn, or keepstone onboard --role '...'; --help shows all"
         )
-    sources = memory.past()
-    learn = sources.left > 0 and click.confirm(f"{estimate(sources, memory.status().spending)} Learn from them?")
+    sources = memory.capture.past()
+    learn = sources.left > 0 and click.confirm(
+        f"{estimate(sources, memory.maintenance.status().spending)} Learn from them?"
+    )
     click.echo("Four questions; leave empty what you would rather not say.")
     said = {
         topic: click.prompt(QUESTIONS[topic], default="", show_default=False, prompt_suffix=" ").strip()
@@ -100,11 +102,11 @@ def _asked(memory: Memory) -> tuple[bool, bool, dict[str, str]]:
 
 def _learn(memory: Memory) -> None:
     """Here and now, or in the background where that takes long."""
-    sources = memory.past()
-    if sources.left <= LEARN_NOW_BYTES or not runtime.start_ingest(memory.home):
+    sources = memory.capture.past()
+    if sources.left <= LEARN_NOW_BYTES or not runtime.start_ingest(memory.context.home):
         click.get_current_context().invoke(ingest)
         return
-    click.echo(estimate(sources, memory.status().spending))
+    click.echo(estimate(sources, memory.maintenance.status().spending))
     click.echo(
         "This goes on in the background. `keepstone recent --all` shows what comes of it; should this machine be"
     )

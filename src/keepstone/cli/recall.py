@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.memory import Memory
+from ..api.open import opened
 from ..core.render import headline
-from ..door import opened
-from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Verified
+    from ..api.types import Verified
 
 
 @click.command()
@@ -23,13 +23,13 @@ def reindex(as_json: bool) -> None:
     bar = output.Bar(not as_json, counts=True)
     memory = opened()
     try:
-        done = memory.reindex(begin=bar.begin, watch=bar.move)
+        done, model = memory.maintenance.reindex(begin=bar.begin, watch=bar.move)
     finally:
         bar.end()
     if as_json:
-        output.objects({"memories": done, "model": memory.embedder.model if memory.embedder else None})
+        output.objects({"memories": done, "model": model or None})
         return
-    vectors = f"vectors of {memory.embedder.model}" if memory.embedder else "no vectors (keepstone config embedder)"
+    vectors = f"vectors of {model}" if model else "no vectors (keepstone config embedder)"
     output.lines(f"Indexed {output.counted(done, 'memory', 'memories')}: words, and {vectors}.")
 
 
@@ -45,7 +45,7 @@ def verify(ids: tuple[str, ...], project: str, as_json: bool) -> None:
     it too.
     """
     memory = opened(project)
-    done = memory.verify(ids)
+    done = memory.maintenance.verify(ids)
     if as_json:
         told: dict[str, Any] = {"lost": dict(done.lost), "back": dict(done.back), "landed": done.landed}
         told |= {"elsewhere": done.elsewhere, "missing": done.missing}
@@ -90,7 +90,7 @@ def focus(words: tuple[str, ...], ids: tuple[str, ...], session: str, project: s
 
     Example: keepstone focus "billing rounding"
     """
-    held = opened(project).focus(ids, words=" ".join(words), session=session)
+    held = opened(project).focus.focus(ids, words=" ".join(words), session=session)
     if as_json:
         output.objects([{"id": hit.memory.id, "relevance": relevance} for hit, relevance in held])
         return

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.memory import Memory
+from ..api.open import opened
 from ..core.difference import GONE, SAME, difference
 from ..core.errors import BadInput
 from ..core.text import one_line
 from ..core.view import PROPOSED, as_object, markdown_line
-from ..door import opened
-from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Proposal
+    from ..api.types import Proposal
 
 ASKS = {
     "quarantine": "Trust it?",
@@ -67,7 +67,7 @@ def review(
     Example: keepstone review --only prune --yes
     """
     memory = opened(project)
-    waiting = memory.review(kinds, everything=everything)
+    waiting = memory.review.review(kinds, everything=everything)
     if accepted or rejected:
         _settle(memory, _named(memory, waiting, accepted), _named(memory, waiting, rejected), as_json)
     elif yes and waiting:
@@ -90,7 +90,11 @@ def _named(memory: Memory, waiting: Sequence[Proposal], keys: Sequence[str]) -> 
     for key in keys:
         those = [one for one in waiting if one.key == key]
         if not those:
-            those = [one for one in waiting if any(hit.memory.id in one.members for hit in memory.still_there([key]))]
+            those = [
+                one
+                for one in waiting
+                if any(hit.memory.id in one.members for hit in memory.lifecycle.still_there([key]))
+            ]
         if len(those) != 1:
             says = "nothing is proposed for" if not those else "several things are proposed for"
             raise BadInput(f"{says} {key[:20]}", "keepstone review shows the keys")
@@ -99,8 +103,8 @@ def _named(memory: Memory, waiting: Sequence[Proposal], keys: Sequence[str]) -> 
 
 
 def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Proposal], as_json: bool) -> None:
-    done = memory.confirm(accepted)
-    memory.reject(rejected)
+    done = memory.review.confirm(accepted)
+    memory.review.reject(rejected)
     if not as_json:
         click.echo(f"{len(accepted)} accepted, {len(rejected)} rejected.")
     output.memories(done + memory.get([one.members[0] for one in rejected]), as_json)
@@ -137,7 +141,7 @@ def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
     taken = ""  # the kind of which all are accepted
     for number, one in enumerate(waiting, start=1):
         if one.kind == taken:
-            memory.confirm([one])
+            memory.review.confirm([one])
             accepted += 1
             continue
         click.echo()
@@ -147,11 +151,11 @@ def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
         if answer == "q":
             break
         if answer in ("y", "a"):
-            memory.confirm([one])
+            memory.review.confirm([one])
             accepted += 1
             taken = one.kind if answer == "a" else taken
         elif answer == "n":
-            memory.reject([one])
+            memory.review.reject([one])
             rejected += 1
     click.echo(f"{accepted} accepted, {rejected} rejected, {len(waiting) - accepted - rejected} left.")
 

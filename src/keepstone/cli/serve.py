@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from .. import runtime
+from ..api.memory import Memory
 from ..core.defaults import SERVE_HOST, SERVE_PORT
 from ..core.errors import KeepstoneError
-from ..memory import Memory
 from .everyday import project_option
 
 
@@ -32,7 +32,7 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
     Example: keepstone serve, then curl -H "Authorization: Token ..." "http://127.0.0.1:7878/api/v1/memories?limit=5"
     """
     memory = Memory(folder=project)
-    memory.need_person("starts a server", "keepstone serve")
+    memory.privacy.need_person("starts a server", "keepstone serve")
     try:
         from ..web.places import Places
         from ..web.serve import serve as run
@@ -42,9 +42,9 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
             f"the packages of the server are not there ({problem.name})", packages("server")
         ) from problem
 
-    key = token(memory.home, os.environ)
+    key = token(memory.context.home, os.environ)
     is_given = bool(os.environ.get(VARIABLE))
-    told = VARIABLE if is_given else f"{key} (kept in {token_file(memory.home)})"
+    told = VARIABLE if is_given else f"{key} (kept in {token_file(memory.context.home)})"
 
     def begin(taken: int) -> None:
         shown = f"[{host}]" if ":" in host else host
@@ -56,7 +56,7 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
                 err=True,
             )
 
-    run(Places(memory.home, memory.folder, os.environ, time.time), key, host, port, names, begin)
+    run(Places(memory.context.home, memory.context.caller.folder, os.environ, time.time), key, host, port, names, begin)
 
 
 def packages(extra: str) -> str:

@@ -11,9 +11,9 @@ import click
 
 from .. import bootstrap as building
 from .. import settings
+from ..api.memory import Memory
 from ..core.errors import BadInput, KeepstoneError
 from ..core.usage import account_of
-from ..memory import Memory
 from . import output
 from .everyday import json_option
 
@@ -43,19 +43,19 @@ def config(name: str | None, value: str | None, unset: bool, project: str | None
         _change(memory, setting, value, project)
     memory = Memory(folder=project)
     _one(memory, setting, as_json)
-    if changes and not project and memory.settings.sources[setting.name] == setting.variable and not as_json:
+    if changes and not project and memory.context.settings.sources[setting.name] == setting.variable and not as_json:
         output.lines(f"config.json is changed, but {setting.variable} in this environment wins over it.")
 
 
 def _change(memory: Memory, setting: settings.Setting, value: str | None, project: str | None) -> None:
     if project:
-        if memory.identity is None:
+        if memory.context.caller.identity is None:
             raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
-        settings.turn_off(memory.home, memory.identity, value)
+        settings.turn_off(memory.context.home, memory.context.caller.identity, value)
         return
     if setting.name.startswith("server_"):
-        memory.need_person("says whose memories these are", f"keepstone config {setting.name} ...")
-    settings.change(memory.home, setting, value)
+        memory.privacy.need_person("says whose memories these are", f"keepstone config {setting.name} ...")
+    settings.change(memory.context.home, setting, value)
 
 
 def _all(memory: Memory, as_json: bool) -> None:
@@ -65,13 +65,12 @@ def _all(memory: Memory, as_json: bool) -> None:
         return
     cells = [tuple(_text(row[key]) for key in ("name", "value", "source", "help")) for row in rows]
     output.table(("setting", "value", "from", "what it does"), cells)
-    for problem in memory.settings.problems:
+    for problem in memory.context.settings.problems:
         output.lines(f"Not taken: {problem}")
-    if memory.settings.off_in:
-        output.lines(f"Turned off for: {', '.join(memory.settings.off_in)}")
-    output.lines(
-        f"Kept in {os.path.join(memory.home, settings.CONFIG)}; KEEPSTONE_<NAME> in the environment wins over it."
-    )
+    if memory.context.settings.off_in:
+        output.lines(f"Turned off for: {', '.join(memory.context.settings.off_in)}")
+    path = os.path.join(memory.context.home, settings.CONFIG)
+    output.lines(f"Kept in {path}; KEEPSTONE_<NAME> in the environment wins over it.")
 
 
 def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
@@ -83,25 +82,25 @@ def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
     if setting.name == "extractor":
         for line in what_it_takes(memory, str(row["value"])):
             output.lines(line)
-    if setting.name == "off" and memory.identity:
-        state = "off" if memory.is_off else "on"
-        output.lines(f"For the project {memory.identity.name} Keepstone is {state}.")
-    for problem in memory.settings.problems:
+    if setting.name == "off" and memory.context.caller.identity:
+        state = "off" if memory.capture.is_off else "on"
+        output.lines(f"For the project {memory.context.caller.identity.name} Keepstone is {state}.")
+    for problem in memory.context.settings.problems:
         output.lines(f"Not taken: {problem}")
 
 
 def what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
     """What a person should know who has chosen a model as extractor."""
-    model = account_of(extractor, memory.settings["extractor_model"]).model
+    model = account_of(extractor, memory.context.settings["extractor_model"]).model
     if not model:
         return
-    calls, tokens = memory.settings["extractor_calls"], memory.settings["extractor_tokens"]
+    calls, tokens = memory.context.settings["extractor_calls"], memory.context.settings["extractor_tokens"]
     payer = "your key for the API" if extractor == "anthropic" else "your own Claude Code, with its login"
     yield f"Parts of your conversations go to {model}, redacted, by {payer}."
     most = output.counted(calls, "call", "calls")
     yield f"At most {most} and {tokens:,} tokens a day (UTC), then the rules. `keepstone status` shows them."
-    if memory.extractor_lacks:
-        yield f"Missing: {memory.extractor_lacks}"
+    if memory.capture.extractor_lacks:
+        yield f"Missing: {memory.capture.extractor_lacks}"
 
 
 def _text(value: object) -> str:
@@ -111,10 +110,10 @@ def _text(value: object) -> str:
 
 def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
     name = setting.name
-    source = memory.settings.sources[name]
+    source = memory.context.settings.sources[name]
     return {
         "name": name,
-        "value": memory.settings[name],
+        "value": memory.context.settings[name],
         "source": source,
         "help": setting.help,
         "takes": setting.takes,

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import spool
+from ..api.memory import Memory
+from ..api.open import opened
 from ..core.errors import BadInput, KeepstoneError
 from ..core.text import one_line
-from ..door import opened
-from ..memory import Memory
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..leaving import Moved, Plan
-    from ..memory import Exported, Imported
+    from ..api.types import Exported, Imported, Moved, Plan
 
 FORMATS = ("jsonl", "claude-mem", "mcp", "markdown", "memory-md")
 NAMED = 10  # projects of another tool's, or memories, by name; the others are counted
@@ -66,7 +65,7 @@ def import_(
     for path in paths:
         bar = output.Bar(not as_json, counts=True)
         try:
-            done.append(memory.take_in(path, **wanted, dry_run=dry_run, begin=bar.begin, watch=bar.move))
+            done.append(memory.transfer.take_in(path, **wanted, dry_run=dry_run, begin=bar.begin, watch=bar.move))
         finally:
             bar.end()
         if not as_json:
@@ -136,12 +135,12 @@ def export(path: str | None, format: str, force: bool, as_json: bool) -> None:
             raise BadInput(
                 "it is not said where to", f"keepstone export {'--format markdown FOLDER' if pages else 'FILE'}"
             )
-        done = memory.export(sys.stdout.buffer)
+        done = memory.transfer.export(sys.stdout.buffer)
         _waiting(memory)
         return
     bar = output.Bar(not as_json, counts=True)
     try:
-        done = memory.export(str(path), pages=pages, force=force, begin=bar.begin, watch=bar.move)
+        done = memory.transfer.export(str(path), pages=pages, force=force, begin=bar.begin, watch=bar.move)
     finally:
         bar.end()
     if as_json:
@@ -165,7 +164,7 @@ def _exported(done: Exported, pages: bool) -> Iterator[str]:
 
 
 def _waiting(memory: Memory) -> None:
-    count = len(spool.names(memory.home, "new"))
+    count = len(spool.names(memory.context.home, "new"))
     if count:
         jobs = output.counted(count, "job", "jobs")
         click.echo(f"Not in it yet: {jobs} in the spool. `keepstone work --wait` returns when that is done.", err=True)
@@ -201,7 +200,7 @@ def move(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
         bar.begin(plan.rows if dry_run else 2 * plan.rows)
 
     try:
-        done = memory.move(to, dry_run=dry_run, begin=begin, watch=bar.move)
+        done = memory.transfer.move(to, dry_run=dry_run, begin=begin, watch=bar.move)
     except KeyboardInterrupt:
         bar.end()
         click.echo("Stopped. What has arrived is kept: the same again goes on from there.", err=True)
@@ -298,7 +297,7 @@ def share(ids: tuple[str, ...], project: str, as_json: bool) -> None:
 
     Example: keepstone share 3fa2c1
     """
-    path, count = opened(project).share(ids)
+    path, count = opened(project).transfer.share(ids)
     if as_json:
         output.objects({"path": path, "new": count})
         return

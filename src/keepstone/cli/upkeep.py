@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api.open import opened
 from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, KEEP_SCORE, LINE_CHARS, REQUEST_TOKENS, WINDOW_CHARS
 from ..core.errors import KeepstoneError
 from ..core.model import GROUPS, group_of
@@ -16,12 +17,11 @@ from ..core.observation import STATES, UNKNOWN
 from ..core.text import clip, one_line
 from ..core.usage import cost
 from ..core.view import iso
-from ..door import opened
 from . import output
 from .everyday import json_option, project_option
 
 if TYPE_CHECKING:
-    from ..memory import Explained, Ingested, Named, Scrubbed, Sources, Spending, Status, Week
+    from ..api.types import Explained, Ingested, Named, Scrubbed, Sources, Spending, Status, Week
 
 NAMED = 3  # files that are left out, by name; the others are counted
 PROJECTS = "keepstone capture ~/.claude/projects/FOLDER/SESSION.jsonl"
@@ -33,7 +33,7 @@ PROJECTS = "keepstone capture ~/.claude/projects/FOLDER/SESSION.jsonl"
 @json_option
 def status(everything: bool, project: str, as_json: bool) -> None:
     """What Keepstone knows here, and what waits."""
-    now = opened(project).status(everything=everything)
+    now = opened(project).maintenance.status(everything=everything)
     if as_json:
         output.objects(asdict(now))
         return
@@ -105,7 +105,7 @@ def _cost(today: dict[str, Any]) -> str:
 @json_option
 def week(everything: bool, project: str, as_json: bool) -> None:
     """What the last seven days' sessions were shown, used, corrected and learned."""
-    found = opened(project).week(everything=everything)
+    found = opened(project).maintenance.week(everything=everything)
     if as_json:
         output.objects(asdict(found))
         return
@@ -186,11 +186,11 @@ def capture(transcript: str, explain: bool, as_json: bool) -> None:
     """Learn from one transcript now; when it returns, the memories are there."""
     memory = opened()
     if explain:
-        found = memory.explain(transcript)
+        found = memory.capture.explain(transcript)
         _need_transcript(transcript, found.skipped > 0 and not found.turns and not found.others)
         _explained(found, as_json)
         return
-    report = memory.capture(transcript)
+    report = memory.capture.capture(transcript)
     _need_transcript(transcript, report.skipped > 0 and not report.turns and not report.passed)
     if report.off:
         raise KeepstoneError(
@@ -233,7 +233,9 @@ def observe(
 
     Example: keepstone observe --session 42 --tool Bash --command "make test" --state failed
     """
-    made = opened(project).observe(tool, command=line, state=state, files=files, reasoning=reasoning, session=session)
+    made = opened(project).sessions.observe(
+        tool, command=line, state=state, files=files, reasoning=reasoning, session=session
+    )
     if as_json:
         output.objects(None if made is None else {**asdict(made), "observed_at": iso(made.observed_at)})
     elif made is None:
@@ -251,7 +253,7 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
     Newest first. It may be stopped at any time: a rerun goes on from there, and what was read before costs nothing.
     """
     memory = opened()
-    spending = memory.status().spending
+    spending = memory.maintenance.status().spending
     bar = output.Bar(not as_json)
 
     def begin(sources: Sources) -> None:
@@ -261,7 +263,7 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
 
     started = time.monotonic()
     try:
-        done = memory.ingest(paths, begin=begin, watch=bar.move)
+        done = memory.capture.ingest(paths, begin=begin, watch=bar.move)
     except KeyboardInterrupt:
         bar.end()
         click.echo("Stopped. What was read is kept: `keepstone ingest` goes on from there.", err=True)
@@ -272,7 +274,7 @@ def ingest(paths: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         output.objects({**asdict(done), "projects": len(done.projects), "seconds": round(seconds, 1)})
         return
-    for line in _ingested(done, seconds, memory.past_sessions if not paths else ""):
+    for line in _ingested(done, seconds, memory.capture.past_sessions if not paths else ""):
         output.lines(line)
 
 
@@ -325,7 +327,7 @@ def _ingested(done: Ingested, seconds: float, everywhere: str) -> Iterator[str]:
 @json_option
 def work(wait: bool, retry: bool, as_json: bool) -> None:
     """Do now what waits in the spool."""
-    worked = opened().work(wait=wait, retry=retry)
+    worked = opened().maintenance.work(wait=wait, retry=retry)
     if as_json:
         output.objects(None if worked is None else asdict(worked))
     elif worked is None:
@@ -345,7 +347,7 @@ def scrub(dry_run: bool, as_json: bool) -> None:
 
     Secrets are left out before anything is written; this takes out what an earlier version did not know for one.
     """
-    done = opened().scrub(dry_run=dry_run)
+    done = opened().privacy.scrub(dry_run=dry_run)
     if as_json:
         output.objects(asdict(done))
     else:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..api.memory import Memory
+from ..api.types import Narrow
 from ..core.errors import NotFound
 from ..core.score import band
 from ..core.text import query_terms, words
 from ..core.view import Hit
-from ..memory import Memory, Narrow
 
 TIERS = {"stm": ("working",), "mtm": ("episodic",), "ltm": ("semantic", "procedural")}
 STM_TTL = "60m"  # requirements NC-4
@@ -45,14 +46,14 @@ class Neuroca:
             hit = self.memory.get([memory_id])[0]
         except NotFound:
             return None
-        alive = hit.memory.status == "active" and not self.memory.is_over(hit.memory)
+        alive = hit.memory.status == "active" and not self.memory.lifecycle.is_over(hit.memory)
         if not alive or (tier and hit.memory.tier not in TIERS[tier]):
             return None
         return self.memory.show(memory_id)[0]
 
     def priority(self, hit: Hit) -> str:
         """high, medium or low: what a medium-term memory is worth now."""
-        found = band(self.memory.worth(hit.memory.id).importance)
+        found = band(self.memory.lifecycle.worth(hit.memory.id).importance)
         return {"critical": "high", "important": "high", "moderate": "medium"}.get(found, "low")
 
     def search_memories(
@@ -67,12 +68,12 @@ class Neuroca:
         wanted = {name for tier in tiers for name in TIERS[tier]}
         found = {hit.memory.id: hit for hit in self.memory.search(query, limit=limit * 2).found}
         if "stm" in tiers:
-            short = self.memory.working()
+            short = self.memory.lifecycle.working()
             found.update((hit.memory.id, hit) for hit in short if self.relevance(hit.memory.content, query) > 0)
         kept = [hit for hit in found.values() if hit.memory.tier in wanted and set(tags) <= set(hit.facet("tag"))]
         kept.sort(key=lambda hit: (-self.relevance(hit.memory.content, query), -(hit.score or 0.0)))
         if update_working_memory:
-            self.memory.focus([hit.memory.id for hit in kept[:limit]], session=self.session)
+            self.memory.focus.focus([hit.memory.id for hit in kept[:limit]], session=self.session)
         return kept[:limit]
 
     def update_context(self, context_data: Mapping[str, Any]) -> bool:
@@ -82,14 +83,14 @@ class Neuroca:
         )
         if not text:
             return False
-        self.memory.focus(words=text, session=self.session)
+        self.memory.focus.focus(words=text, session=self.session)
         return True
 
     def get_prompt_context_memories(
         self, max_memories: int = 5, max_tokens_per_memory: int = 150, min_relevance: float = 0.0
     ) -> list[str]:
         """The texts of the working memory's most relevant (NC-6)."""
-        return self.memory.prompt_context(
+        return self.memory.focus.prompt_context(
             session=self.session,
             max_memories=max_memories,
             max_tokens=max_tokens_per_memory,
@@ -97,11 +98,11 @@ class Neuroca:
         )
 
     def clear_context(self) -> None:
-        self.memory.unfocus(self.session)
+        self.memory.focus.unfocus(self.session)
 
     def run_consolidation_cycle(self) -> list[dict[str, Any]]:
         """What each step examined, promoted and skipped, and why (NC-4)."""
-        return [step.as_object() for step in self.memory.consolidate()]
+        return [step.as_object() for step in self.memory.lifecycle.consolidate()]
 
     def strengthen(self, memory_id: str) -> Hit:
         return self.memory.rate(memory_id, "up")
@@ -118,7 +119,7 @@ class Neuroca:
     def get_system_stats(self) -> dict[str, int]:
         """How many memories each tier has."""
         narrow = [(name, Narrow(tier=tier)) for name, tiers in TIERS.items() if name != "stm" for tier in tiers]
-        counts = {"stm": len(self.memory.working()), "mtm": 0, "ltm": 0}
+        counts = {"stm": len(self.memory.lifecycle.working()), "mtm": 0, "ltm": 0}
         for name, one in narrow:
-            counts[name] += len(self.memory.selected(everything=True, narrow=one))
+            counts[name] += len(self.memory.lifecycle.selected(everything=True, narrow=one))
         return counts

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import runtime
+from ..api.memory import Memory
+from ..api.types import Narrow
 from ..core.defaults import LISTING_LIMIT_MAX
 from ..core.errors import NotFound
 from ..core.model import StoredMemory
 from ..core.text import query_terms
 from ..core.view import Hit
-from ..memory import Memory, Narrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,11 @@ class Z3rno:
 
     def _place(self, agent_id: str) -> Memory:
         """The memory as an agent's session has it."""
-        session, of = self.sessions.get(agent_id), self.memory
+        session, of = self.sessions.get(agent_id), self.memory.context
         if session is None:
-            return of
+            return self.memory
         environ = {**of.environ, runtime.SESSION: session}
-        return Memory(of.home, of.folder, environ, of.clock, of.policies)
+        return Memory(of.home, of.caller.folder, environ, of.clock, of.policies)
 
     def recall(
         self,
@@ -59,7 +60,7 @@ class Z3rno:
         `metadata_filter` is a tag. Behind them, if asked, what was forgotten that holds a word of the query.
         """
         if as_of is not None:
-            return self.memory.as_of(query, as_of, limit=top_k)
+            return self.memory.history.as_of(query, as_of, limit=top_k)
         narrow = Narrow(metadata_filter, tier=memory_type, since=time_range[0], before=time_range[1])
         found = self.memory.search(query, limit=top_k, narrow=narrow).found
         scores = [hit.score or 0.0 for hit in found]
@@ -75,7 +76,7 @@ class Z3rno:
         return self.memory.revise(memory_id, content, relevance=importance)
 
     def promote(self, memory_id: str, target_type: str) -> Hit:
-        return self.memory.promote(memory_id, target_type)
+        return self.memory.lifecycle.promote(memory_id, target_type)
 
     def forget(self, agent_id: str, memory_id: str, hard: bool = False) -> bool:
         """Whether this agent had such a memory to forget."""
@@ -87,17 +88,17 @@ class Z3rno:
     def forget_all(self, agent_id: str, hard: bool = False) -> int:
         """How many memories of this agent were forgotten, in every project (Z3-21)."""
         narrow = Narrow(agent=agent_id)
-        return self._forget(self.memory.selected(everything=True, narrow=narrow, deleted=hard), hard)
+        return self._forget(self.memory.lifecycle.selected(everything=True, narrow=narrow, deleted=hard), hard)
 
     def _forget(self, found: Sequence[StoredMemory], hard: bool) -> int:
         ids = [memory.id for memory in found]
-        return len(self.memory.erase(ids).erased) if hard and ids else self.memory.forget_all(ids)
+        return len(self.memory.privacy.erase(ids).erased) if hard and ids else self.memory.lifecycle.forget_all(ids)
 
     def history(self, memory_id: str) -> list[Any]:
-        return list(self.memory.history(memory_id)[1])
+        return list(self.memory.history.history(memory_id)[1])
 
     def audit(self, **asked: Any) -> list[Any]:
-        return list(self.memory.audit(**asked))
+        return list(self.memory.history.audit(**asked))
 
     def start_session(self, agent_id: str) -> str:
         """The id of a session that what this agent stores belongs to, until it ends (Z3-25)."""
@@ -108,4 +109,4 @@ class Z3rno:
         """How many working memories became episodic: `transitioned_count` (Z3-25)."""
         for agent_id in [agent for agent, session in self.sessions.items() if session == session_id]:
             del self.sessions[agent_id]
-        return self.memory.end_session(session_id)
+        return self.memory.sessions.end_session(session_id)

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from .. import __version__
 from ..core.archive import end_line, head_line, row_line
 from ..core.errors import BadInput
 from ..core.markdown import file_name, iso, page, slug
 from ..core.model import QUARANTINED, WORKING
 from ..store.dump import Dump
 from ..store.reader import SCHEMA
+from ..version import __version__
 
 EVERYWHERE, NOWHERE = "every-project", "no-project"
 

@@ -9,9 +9,9 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import Depends, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 
-from .. import __version__
 from ..core.defaults import SERVE_THREADS
 from ..core.errors import BadInput
+from ..version import __version__
 from . import call, cognova, dashboard, neuroloom, sessions, z3rno
 from .dashboard.page import as_page, refusal
 from .guard import Guard

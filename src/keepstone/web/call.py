@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..api.calls import CALLS, LOCAL
+from ..api.memory import Memory
 from ..caller import Afar
-from ..calls import CALLS, CODEC, KEYS_MOST, THERE
 from ..core.defaults import PATH_CHARS
 from ..core.errors import BadInput, NotFound
 from ..core.text import agent_key, session_key
-from ..memory import Memory
 from ..project import Identity
+from ..remote.protocol import CODEC, KEYS_MOST
 from .places import Places
 from .problems import told
 from .reply import Asked, Text, Word, need_name, reply, whole_text
@@ -73,15 +74,25 @@ def call(request: Request, method: Method, asked: Call) -> Response:
     given = _given(method, asked.given)
     places: Places = request.app.state.places
     memory = places.asked(_caller(asked.where), asked.where.at)
-    act: Callable[..., Any] = _SETTLING.get(method, getattr(Memory, method))
-    return reply({"value": CODEC.plain(CALLS[method].answer, act(memory, **given))})
+    return reply({"value": CODEC.plain(CALLS[method].answers, _act(memory, method)(**given))})
+
+
+def _act(memory: Memory, method: str) -> Callable[..., Any]:
+    """Returns what does that on a memory."""
+    call = CALLS[method]
+    if method in _SETTLING:
+        return partial(_SETTLING[method], memory)
+    if call.place is None:
+        return partial(call.method, memory.context)
+    act: Callable[..., Any] = getattr(getattr(memory, call.place) if call.place else memory, method)
+    return act
 
 
 def _given(method: str, given: dict[str, Any]) -> dict[str, Any]:
     """What a method takes. Raises NotFound for one that may not be called, BadInput for what it does not take."""
-    if method in THERE:
-        says = f"`keepstone {THERE[method]}` is about the files of a machine: it is done there"
-        raise BadInput(says, f"keepstone {THERE[method]}, on the server's own machine")
+    if method in LOCAL:
+        says = f"`keepstone {LOCAL[method].command}` is about the files of a machine: it is done there"
+        raise BadInput(says, f"keepstone {LOCAL[method].command}, on the server's own machine")
     if method not in CALLS:
         raise NotFound("there is no such method", "GET /openapi.json names them")
     takes = CALLS[method].takes
@@ -94,11 +105,10 @@ def _given(method: str, given: dict[str, Any]) -> dict[str, Any]:
         raise BadInput(
             f"{method} can't take that: {problem}", "the same version of Keepstone at both machines"
         ) from None
-    if method != "audit":  # whose parameters are those of what it asks with
-        try:
-            inspect.signature(getattr(Memory, method)).bind(None, **found)
-        except TypeError as problem:
-            raise BadInput(f"{method}: {problem}", "GET /openapi.json") from None
+    try:
+        CALLS[method].bound(**found)
+    except TypeError as problem:
+        raise BadInput(f"{method}: {problem}", "GET /openapi.json") from None
     need_name(found.get("session", ""))
     if not SEED.fullmatch(found.get("seed", "")):
         raise BadInput("a seed is 32 hexadecimal digits, made at random", "leave it out")
@@ -127,16 +137,16 @@ def _of_machine(key: str, machine: str) -> str:
 
 
 def _confirm(memory: Memory, proposals: Sequence[str]) -> Any:
-    return memory.confirm(_proposed(memory, proposals))
+    return memory.review.confirm(_proposed(memory, proposals))
 
 
 def _reject(memory: Memory, proposals: Sequence[str]) -> Any:
-    return memory.reject(_proposed(memory, proposals))
+    return memory.review.reject(_proposed(memory, proposals))
 
 
 def _proposed(memory: Memory, keys: Sequence[str]) -> list[Any]:
     """The proposals of some keys, as they are made here: what comes from elsewhere proposes nothing."""
-    waiting = {one.key: one for one in memory.review(everything=True)} if keys else {}
+    waiting = {one.key: one for one in memory.review.review(everything=True)} if keys else {}
     for key in keys:
         if key not in waiting:
             raise NotFound(f"nothing is proposed for {key[:20]}", "keepstone review shows the keys")

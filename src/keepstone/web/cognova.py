@@ -10,10 +10,10 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from .. import settings
+from ..api.memory import Memory
 from ..core.defaults import BRIEF_LIMIT, BRIEF_LIMIT_MAX, MANUAL_RELEVANCE
 from ..core.errors import BadInput
 from ..core.view import Hit, iso
-from ..memory import Memory
 from .places import at
 from .problems import told
 from .reply import Asked, MemoryId, Text, Word, need_name, reply, whole_text
@@ -158,10 +158,10 @@ def extract(request: Request, given: ToExtract) -> Response:
         raise BadInput("one of transcript and transcriptPath is needed", "transcriptPath=~/.claude/projects/...")
     memory = at(request, given.project_path or "")
     if given.transcript_path:
-        learned = memory.capture(client_s(memory, given.transcript_path)).new
+        learned = memory.capture.capture(client_s(memory, given.transcript_path)).new
     else:
-        learned = memory.capture_text(whole_text(given.transcript or ""), need_name(given.session_id or "")).new
-    rows = [row(hit) for hit in memory.still_there(learned)]
+        learned = memory.capture.capture_text(whole_text(given.transcript or ""), need_name(given.session_id or "")).new
+    rows = [row(hit) for hit in memory.lifecycle.still_there(learned)]
     count = len(rows)
     says = f"Extracted {count} {'memory' if count == 1 else 'memories'}" if rows else "No memories worth extracting"
     return reply({"data": rows, "message": says})
@@ -175,7 +175,7 @@ def delete(request: Request, memory_id: MemoryId) -> Response:
 
 def client_s(memory: Memory, path: str) -> str:
     """The real path of a transcript of the client's own. Raises BadInput for any other: nobody's file is read."""
-    own = os.path.realpath(os.path.join(settings.client_home(memory.environ), "projects")) + os.sep
+    own = os.path.realpath(os.path.join(settings.client_home(memory.context.environ), "projects")) + os.sep
     real = os.path.realpath(path) if os.path.isabs(path) and "\0" not in path else ""
     if not real.startswith(own) or not real.endswith(".jsonl") or not os.path.isfile(real):
         raise BadInput("that is no transcript of Claude Code's own", f"transcriptPath names a file below {own}")

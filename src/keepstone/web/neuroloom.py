@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..api.types import Narrow
 from ..core.defaults import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN
 from ..core.relate import RELATED_TO
 from ..core.view import Hit, edge_object, iso
-from ..memory import Narrow
 from .places import AllOption, ProjectOption, at
 from .problems import told
 from .reply import PAGE, Asked, Limit, MemoryId, Page, Text, Word, reply, whole_text
 
 if TYPE_CHECKING:
+    from ..api.types import Subgraph
     from ..core.graph import Edge
-    from ..memory import Subgraph
 
 router = APIRouter(prefix="/api/v1", tags=["Neuroloom"], responses=told())
 SEARCH_LIMIT = 5  # NL-34
@@ -270,7 +270,7 @@ def explore(request: Request, given: Topic, project: ProjectOption = "", everyth
     """What is known around a topic: what a search finds, and what hangs together with that (GR-6)."""
     more: dict[str, Any] = {"depth": given.depth, "limit": given.limit, "types": given.relationship_types}
     memory = at(request, project)
-    return _graph(memory.explore(given.topic, least=given.min_edge_confidence, everything=everything, **more))
+    return _graph(memory.graph.explore(given.topic, least=given.min_edge_confidence, everything=everything, **more))
 
 
 @router.post("/memories/path", response_model=Way, responses=MISSING)
@@ -278,7 +278,7 @@ def path(request: Request, given: Ends, project: ProjectOption = "", everything:
     """A shortest way between two memories (GR-7)."""
     least = given.min_edge_confidence
     ends = (given.source_memory_id, given.target_memory_id)
-    found = at(request, project).path(*ends, least=least, everything=everything)
+    found = at(request, project).graph.path(*ends, least=least, everything=everything)
     length = len(found.nodes) - 1 if found.nodes else None
     edges = [as_edge(edge) for edge in found.edges]
     return reply({"path": [as_memory(hit) for hit in found.nodes], "edges": edges, "length": length})
@@ -293,7 +293,7 @@ def graph(
     page: Page = 1,
 ) -> Response:
     """A page of the whole graph: so many memories, and the relationships that lead from them (GR-8)."""
-    return _graph(at(request, project).graph(limit=limit, offset=(page - 1) * limit, everything=everything))
+    return _graph(at(request, project).graph.graph(limit=limit, offset=(page - 1) * limit, everything=everything))
 
 
 @router.get("/memories/{memory_id}", response_model=MemoryOut, responses=MISSING)
@@ -348,7 +348,7 @@ def related(
 ) -> Response:
     """What hangs together with a memory."""
     more: dict[str, Any] = {"depth": depth, "limit": limit, "least": min_edge_confidence, "everything": everything}
-    return _graph(at(request, project).related(memory_id, **more))
+    return _graph(at(request, project).graph.related(memory_id, **more))
 
 
 @router.post("/relationships", response_model=Related, status_code=HTTPStatus.CREATED, responses=MISSING)
@@ -356,7 +356,7 @@ def relate(request: Request, given: ToRelate) -> Response:
     """Draws a relationship by hand (GR-10); again it changes nothing."""
     memory = at(request, "")
     ends = (given.source_memory_id, given.target_memory_id)
-    new = memory.relate(*ends, given.relationship_type, whole_text(given.notes))
+    new = memory.graph.relate(*ends, given.relationship_type, whole_text(given.notes))
     source, target = (hit.memory.id for hit in memory.get(ends))
     told = {"source": source, "target": target, "type": given.relationship_type, "method": "manual", "new": new}
     return reply(told, HTTPStatus.CREATED)
@@ -367,4 +367,4 @@ def unrelate(
     request: Request, source_memory_id: Word, target_memory_id: Word, relationship_type: Word = ""
 ) -> Response:
     """Takes the relationships of two memories away, of a type or all."""
-    return reply({"types": at(request, "").unrelate(source_memory_id, target_memory_id, relationship_type)})
+    return reply({"types": at(request, "").graph.unrelate(source_memory_id, target_memory_id, relationship_type)})

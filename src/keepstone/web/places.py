@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from threading import Lock
 from typing import Annotated
 
 from fastapi import Query, Request
 
 from .. import runtime
+from ..api.memory import Memory
 from ..caller import Afar
+from ..context import open_context
 from ..core.defaults import PROJECTS_HELD
 from ..core.errors import BadInput
-from ..kept import Kept
-from ..memory import Memory
+from ..kept import PooledBackend
 from .reply import need_name
 
 
@@ -29,7 +31,7 @@ class Places:
         self.clock = clock
         self._held: OrderedDict[tuple[str, str, bool], Memory] = OrderedDict()
         self._lock = Lock()
-        self._backend = Kept()
+        self._backend = PooledBackend()
 
     def at(self, folder: str, session: str = "", by_person: bool = False) -> Memory:
         """Raises BadInput for a path that is no folder's, from the root on. What is written belongs to `session`; it is
@@ -59,14 +61,15 @@ class Places:
         """That of somebody at another machine. What had to wait there is done as of then, never as of a day to come."""
         now = self.clock()
         clock = self.clock if at is None else lambda: min(at, now)
-        made = Memory(self.home, environ=self.environ, clock=clock, caller=caller)
-        made.backend = self._backend
-        return made
+        context = open_context(self.home, environ=self.environ, clock=clock, caller=caller)
+        return Memory.of(replace(context, backend=self._backend))
 
     def _made(self, folder: str, environ: Mapping[str, str], by_person: bool) -> Memory:
-        made = Memory(self.home, folder, environ, self.clock)
-        made.backend, made.for_programs, made.looks = self._backend, not by_person, not by_person
-        return made
+        context = open_context(self.home, folder, environ, self.clock)
+        for_programs = not by_person
+        return Memory.of(
+            replace(context, backend=self._backend, for_programs=for_programs, link_before_read=for_programs)
+        )
 
     def _settings(self) -> str:
         """What changes with the settings."""

@@ -20,8 +20,9 @@ from .problems import told
 from .reply import PAGE, Asked, Limit, Page, Text, Word, need_name, reply, whole_text
 
 if TYPE_CHECKING:
+    from ..api.memory import Memory
+    from ..api.types import Proposal, Seen
     from ..core.observation import Observation
-    from ..memory import Memory, Proposal, Seen
 
 router = APIRouter(prefix="/api/v1", tags=["Sessions and review"], responses=told())
 MISSING = told(HTTPStatus.NOT_FOUND)
@@ -166,7 +167,7 @@ def listing(
     request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE, page: Page = 1
 ) -> Response:
     """The sessions, the newest first."""
-    found, total = at(request, project).sessions(limit=limit, offset=(page - 1) * limit, everything=everything)
+    found, total = at(request, project).sessions.sessions(limit=limit, offset=(page - 1) * limit, everything=everything)
     return reply({"data": [_as_session(one) for one in found], "page": page, "total": total})
 
 
@@ -179,12 +180,12 @@ def listing(
 def start(request: Request, given: ToStart, project: ProjectOption = "") -> Response:
     """Begins a session. One of the same project that a program has left open ends."""
     session, branch = need_name(given.session_id), need_name(given.branch_name)
-    return reply(_as_session(at(request, project).start_session(session, branch)), HTTPStatus.CREATED)
+    return reply(_as_session(at(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
 
 
 @router.get("/sessions/{session_id}", response_model=SessionOut, responses=MISSING)
 def show(request: Request, session_id: SessionId) -> Response:
-    return reply(_as_session(at(request, "").session(session_id)))
+    return reply(_as_session(at(request, "").sessions.session(session_id)))
 
 
 @router.post(
@@ -192,15 +193,15 @@ def show(request: Request, session_id: SessionId) -> Response:
 )
 def end(request: Request, session_id: SessionId, given: ToEnd) -> Response:
     """Ends a session: its notes live on, guesses die with it."""
-    seen = at(request, "").session(session_id)
+    seen = at(request, "").sessions.session(session_id)
     if seen.ended_at:
         raise KeepstoneError(f"{seen.id} has ended already", "a new session has a new id")
     if given.summary:
         of_session = at(request, _folder(seen), session_id)
         of_session.store(whole_text(given.summary), kind="summary", relevance=None, origin="api")
     memory = at(request, _folder(seen))
-    count = memory.end_session(session_id)
-    return reply({**_as_session(memory.session(session_id)), "transitioned_count": count})
+    count = memory.sessions.end_session(session_id)
+    return reply({**_as_session(memory.sessions.session(session_id)), "transitioned_count": count})
 
 
 def _folder(seen: Seen) -> str:
@@ -215,7 +216,7 @@ def context(
     max_memories: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = 10,
 ) -> Response:
     """What a session of its project receives at its start. Counts nothing."""
-    memory = at(request, _folder(at(request, "").session(session_id)))
+    memory = at(request, _folder(at(request, "").sessions.session(session_id)))
     brief = memory.brief(max_memories)
     return reply({"text": brief.text, "memories": [as_memory(hit) for hit in memory.get(brief.ids)]})
 
@@ -223,7 +224,7 @@ def context(
 @router.get("/sessions/{session_id}/diff", response_model=Changes, responses=MISSING)
 def diff(request: Request, session_id: SessionId) -> Response:
     """What a session changed."""
-    found = at(request, "").diff(session_id)
+    found = at(request, "").history.diff(session_id)
     changes = [{"change": what, "memory": as_memory(hit)} for what, hit in found.changes]
     return reply({"session_id": found.session, "undone": found.undone, "changes": changes})
 
@@ -231,7 +232,7 @@ def diff(request: Request, session_id: SessionId) -> Response:
 @router.post("/sessions/{session_id}/undo", response_model=Undone, responses=MISSING)
 def undo(request: Request, session_id: SessionId) -> Response:
     """Takes back what a session changed; what was changed again since is left."""
-    return reply(asdict(at(request, "").undo(session_id)))
+    return reply(asdict(at(request, "").history.undo(session_id)))
 
 
 @router.post(
@@ -258,7 +259,7 @@ def _observe(memory: Memory, given: ToObserve) -> Observation | None:
     texts: dict[str, Any] = {name: whole_text(getattr(given, name)) for name in ("command", "reasoning")}
     files = [whole_text(one) for one in given.files]
     session = session_key(need_name(given.session_id))
-    return memory.observe(need_name(given.tool), state=given.state, files=files, session=session, **texts)
+    return memory.sessions.observe(need_name(given.tool), state=given.state, files=files, session=session, **texts)
 
 
 def _as_observed(made: Observation | None) -> dict[str, Any]:
@@ -275,7 +276,7 @@ def review(
 ) -> Response:
     """What waits for a person's word: nothing of it is done unasked (NL-26)."""
     memory = at(request, project)
-    found = memory.review(everything=everything, limit=limit)
+    found = memory.review.review(everything=everything, limit=limit)
     return reply({"data": [_as_proposal(memory, one) for one in found]})
 
 
@@ -283,12 +284,12 @@ def review(
 def settle(request: Request, key: Annotated[str, Path(max_length=200)], given: Verdict) -> Response:
     """Does what is proposed, or turns it down for good; what was quarantined is forgotten then."""
     memory = at(request, "")
-    proposal = next((one for one in memory.review(everything=True) if one.key == key), None)
+    proposal = next((one for one in memory.review.review(everything=True) if one.key == key), None)
     if proposal is None:
         raise NotFound("nothing of that key waits", "GET /api/v1/review lists the keys")
     if given.verdict == "accept":
-        (hit,) = memory.confirm([proposal])
+        (hit,) = memory.review.confirm([proposal])
     else:
-        memory.reject([proposal])
+        memory.review.reject([proposal])
         (hit,) = memory.get(proposal.members[:1])
     return reply({"key": key, "verdict": given.verdict, "memory": as_memory(hit)})

@@ -132,11 +132,18 @@ def audit(
 ) -> Response:
     """What was done to memories, by whom and when, the newest first (Z3-22)."""
     memory = at(request, "")
-    asked = {"op": op, "session": session_id, "actor": actor, "tier": memory_type, "since": since, "before": before}
+    asked: dict[str, Any] = {
+        "op": op,
+        "session": session_id,
+        "actor": actor,
+        "tier": memory_type,
+        "since": since,
+        "before": before,
+    }
     asked["agent"] = agent_key(agent_id) if agent_id else ""
-    asked["memory"] = memory.audited(memory_id) if memory_id else ""
-    found = memory.audit(**asked, limit=limit, page=page)
-    following = memory.audit(**asked, limit=1, page=page * limit + 1)
+    asked["memory"] = memory.history.audited(memory_id) if memory_id else ""
+    found = memory.history.audit(**asked, limit=limit, page=page)
+    following = memory.history.audit(**asked, limit=1, page=page * limit + 1)
     return reply({"data": [_entry(one) for one in found], "page": page, "more": bool(following)})
 
 
@@ -147,7 +154,7 @@ def _entry(one: Any) -> dict[str, Any]:
 @router.get("/memories/{memory_id}/history", response_model=History, responses=MISSING)
 def history(request: Request, memory_id: MemoryId) -> Response:
     """Everything that a memory was, and what was done to it, oldest first (Z3-23). Counts nothing."""
-    hit, versions, done = at(request, "").history(memory_id)
+    hit, versions, done = at(request, "").history.history(memory_id)
     told = [{**asdict(one), "valid_from": iso(one.valid_from), "valid_to": iso(one.valid_to)} for one in versions]
     return reply({"memory": as_agent_s(hit), "versions": told, "audit": [_entry(one) for one in done]})
 
@@ -155,7 +162,7 @@ def history(request: Request, memory_id: MemoryId) -> Response:
 @router.post("/memories/{memory_id}/promote", response_model=AgentMemory, responses=MISSING)
 def promote(request: Request, memory_id: MemoryId, given: ToPromote) -> Response:
     """Lifts a memory to a higher tier."""
-    return reply(as_agent_s(at(request, "").promote(memory_id, given.target_type)))
+    return reply(as_agent_s(at(request, "").lifecycle.promote(memory_id, given.target_type)))
 
 
 @router.patch("/memories/{memory_id}", response_model=AgentMemory, responses=MISSING)
@@ -170,8 +177,8 @@ def forget(request: Request, memory_id: MemoryId, given: ToForget) -> Response:
     """Forgets a memory, or erases it."""
     memory = at(request, "")
     if given.hard:
-        whole = memory.audited(memory_id)
-        done = memory.erase([whole])
+        whole = memory.history.audited(memory_id)
+        done = memory.privacy.erase([whole])
         told = {"id": whole, "forgotten": True, "erased": not done.problems, "problems": list(done.problems)}
         return reply(told)
     hit = memory.forget(memory_id)

@@ -13,13 +13,17 @@ router = APIRouter(prefix="/delivery")
 @router.get("")
 def delivery(view: Here) -> Response:
     brief = view.memory.brief()
-    latest = view.memory.deliveries(limit=PAGE_LIMIT, everything=view.everything)
-    hits = {hit.memory.id: hit for hit in view.memory.still_there(dict.fromkeys(one.memory for one in latest))}
+    latest = view.memory.sessions.deliveries(limit=PAGE_LIMIT, everything=view.everything)
+    hits = {
+        hit.memory.id: hit for hit in view.memory.lifecycle.still_there(dict.fromkeys(one.memory for one in latest))
+    }
     return view.page(
         "delivery.html",
         brief=brief.text,
-        where=view.memory.identity.name if view.memory.identity else "a folder outside any project",
+        where=view.memory.context.caller.identity.name
+        if view.memory.context.caller.identity
+        else "a folder outside any project",
         in_brief=view.memory.get(brief.ids),
-        week=view.memory.week(everything=view.everything),
+        week=view.memory.maintenance.week(everything=view.everything),
         latest=[(one, hits[one.memory]) for one in latest if one.memory in hits],
     )

@@ -13,6 +13,6 @@ router = APIRouter(prefix="/ending")
 
 @router.get("")
 def ending(view: Here) -> Response:
-    hits = view.memory.ending(everything=view.everything, limit=PAGE_LIMIT)
-    told = [view.memory.worth(hit.memory.id) for hit in hits]
-    return view.page("ending.html", told=told, now=view.memory.clock(), most=PAGE_LIMIT, by_hand=BY_HAND)
+    hits = view.memory.lifecycle.ending(everything=view.everything, limit=PAGE_LIMIT)
+    told = [view.memory.lifecycle.worth(hit.memory.id) for hit in hits]
+    return view.page("ending.html", told=told, now=view.memory.context.clock(), most=PAGE_LIMIT, by_hand=BY_HAND)

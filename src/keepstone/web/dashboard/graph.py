@@ -14,8 +14,8 @@ router = APIRouter(prefix="/graph")
 
 @router.get("")
 def graph(view: Here) -> Response:
-    drawing, total = view.memory.drawing(everything=view.everything)
-    communities = view.memory.overview(everything=view.everything)
+    drawing, total = view.memory.graph.drawing(everything=view.everything)
+    communities = view.memory.graph.overview(everything=view.everything)
     data = json.dumps({**drawing, "pages": True}).replace("<", "\\u003c")  # so that no text ends the element it is in
     shown = len(drawing["nodes"])
     return view.page("graph.html", data=Markup(data), communities=communities, shown=shown, total=total)

@@ -14,15 +14,15 @@ router = APIRouter(prefix="/health")
 
 @router.get("")
 def health(view: Here) -> Response:
-    status = view.memory.status(everything=view.everything)
-    values: dict[str, Any] = {"status": status, "counts": sums(status.kinds), "jobs": view.memory.jobs()}
-    return view.page("health.html", **values, copies=view.memory.backup_list(), **_done(view, 1))
+    status = view.memory.maintenance.status(everything=view.everything)
+    values: dict[str, Any] = {"status": status, "counts": sums(status.kinds), "jobs": view.memory.maintenance.jobs()}
+    return view.page("health.html", **values, copies=view.memory.backups.backup_list(), **_done(view, 1))
 
 
 @router.get("/checks")
 def checks(view: Here) -> Response:
     """Every check of `keepstone doctor`; they take a moment."""
-    return view.part("checks.html", checks=view.memory.doctor())
+    return view.part("checks.html", checks=view.memory.maintenance.doctor())
 
 
 @router.get("/audit")
@@ -33,5 +33,5 @@ def audit(view: Here, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Resp
 
 def _done(view: Here, page: int) -> dict[str, Any]:
     """A page of what was done to memories, the latest first, and whether there is more."""
-    entries = view.memory.audit(limit=DASHBOARD_ROWS, page=page)
+    entries = view.memory.history.audit(limit=DASHBOARD_ROWS, page=page)
     return {"entries": entries, "page": page, "more": len(entries) == DASHBOARD_ROWS}

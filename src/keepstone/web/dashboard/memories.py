@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Query, Response
 
+from ...api.types import Narrow
 from ...core.defaults import DASHBOARD_ROWS, LISTING_LIMIT_MAX
 from ...core.errors import BadInput, KeepstoneError
 from ...core.text import query_terms
 from ...core.view import Hit
-from ...memory import Narrow
 from .page import Here, Line, Text, View, Words, stamp, text_of
 
 router = APIRouter()
@@ -64,7 +64,7 @@ def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tu
 def _held(view: View, kind: str, state: str, narrow: Narrow) -> list[Hit]:
     """What is in a state by which no search finds it."""
     if state in ("waiting", "contradicted"):
-        of_state = view.memory.quarantined if state == "waiting" else view.memory.contradicted
+        of_state = view.memory.review.quarantined if state == "waiting" else view.memory.review.contradicted
         held = of_state(everything=view.everything)
         held = [hit for hit in held if not narrow.tag or narrow.tag in hit.facet("tag")]
         return [hit for hit in held if kind in ("", hit.memory.kind, hit.memory.group)]
@@ -82,8 +82,17 @@ def ask(view: Here) -> Response:
 
 def _asking(view: View, given: dict[str, str], problem: KeepstoneError | None = None) -> Response:
     """The form for a new memory, with what was filled in."""
-    empty = {"text": "", "kind": "fact", "tags": "", "until": "", "place": view.chosen or view.memory.folder}
-    here = {"folder": view.memory.folder, "name": view.memory.identity.name if view.memory.identity else "no project"}
+    empty = {
+        "text": "",
+        "kind": "fact",
+        "tags": "",
+        "until": "",
+        "place": view.chosen or view.memory.context.caller.folder,
+    }
+    here = {
+        "folder": view.memory.context.caller.folder,
+        "name": view.memory.context.caller.identity.name if view.memory.context.caller.identity else "no project",
+    }
     return view.page("store.html", problem, given=empty | given, here=here)
 
 
@@ -119,13 +128,13 @@ def words_of(tags: str) -> list[str]:
 def compare(view: Here, ids: Annotated[list[str], Query(alias="id", max_length=20)]) -> Response:
     """The memories that are to be one, side by side, and what that one would say."""
     try:
-        return _comparing(view, ids, view.memory.united(ids))
+        return _comparing(view, ids, view.memory.review.preview_merge(ids))
     except BadInput as problem:
         return _comparing(view, ids, "", problem)
 
 
 def _comparing(view: View, ids: list[str], text: str, problem: KeepstoneError | None = None) -> Response:
-    hits = view.memory.still_there(dict.fromkeys(ids))
+    hits = view.memory.lifecycle.still_there(dict.fromkeys(ids))
     return view.page("merge.html", problem, hits=hits, text=text, seen=stamp(hits))
 
 
@@ -139,7 +148,7 @@ def merge(
     try:
         if stamp(view.memory.get(dict.fromkeys(ids))) != seen:
             raise KeepstoneError("one of these has changed since you saw them", "look at them, then merge them again")
-        made = view.memory.merge(ids, text_of(text))
+        made = view.memory.review.merge(ids, text_of(text))
     except KeepstoneError as problem:
         return _comparing(view, ids, text, problem)
     view.wrote()

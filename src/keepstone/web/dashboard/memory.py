@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Response
 
+from ...api.memory import Memory
 from ...core.defaults import DASHBOARD_RELATED, LINK_SHOWN
 from ...core.difference import difference
 from ...core.errors import BadInput, KeepstoneError, NotFound
 from ...core.relate import SUPERSEDES, TYPES
 from ...core.text import query_terms
 from ...core.view import MEANS, RELATIONS, SAID, Hit
-from ...memory import Memory
 from .memories import words_of
 from .page import Here, Line, Text, View, Words, text_of
 
@@ -33,14 +33,14 @@ def _page(view: View, memory_id: str, problem: KeepstoneError | None = None, giv
     q = view.request.query_params.get("q", "")[:500]
     hit, _ = view.memory.show(memory_id, count=False)
     whole = hit.memory.id
-    _, versions, done = view.memory.history(whole)
+    _, versions, done = view.memory.history.history(whole)
     return view.page(
         "memory.html",
         problem,
         given=given,
         hit=hit,
         memory=hit.memory,
-        worth=view.memory.worth(whole),
+        worth=view.memory.lifecycle.worth(whole),
         means=MEANS,
         said=SAID,
         earlier=_earlier(versions, hit),
@@ -48,8 +48,8 @@ def _page(view: View, memory_id: str, problem: KeepstoneError | None = None, giv
         related=_related(view.memory, hit),
         types=sorted(TYPES),
         relations=RELATIONS,
-        shown_to=view.memory.deliveries(whole, limit=DASHBOARD_RELATED, everything=True),
-        rivals=view.memory.still_there(hit.doubt.rivals),
+        shown_to=view.memory.sessions.deliveries(whole, limit=DASHBOARD_RELATED, everything=True),
+        rivals=view.memory.lifecycle.still_there(hit.doubt.rivals),
         made_of=_made_of(view.memory, done),
         q=q,
         found=_why(view, whole, q),
@@ -58,7 +58,9 @@ def _page(view: View, memory_id: str, problem: KeepstoneError | None = None, giv
 
 def _made_of(memory: Memory, done: list[Any]) -> list[Hit]:
     """The memories that one was merged of."""
-    return memory.still_there(one for entry in done if entry.op == "merge" for one in entry.details.get("sources", ()))
+    return memory.lifecycle.still_there(
+        one for entry in done if entry.op == "merge" for one in entry.details.get("sources", ())
+    )
 
 
 def _earlier(versions: list[Any], hit: Hit) -> list[tuple[Any, list[tuple[str, str]]]]:
@@ -73,7 +75,7 @@ def _earlier(versions: list[Any], hit: Hit) -> list[tuple[Any, list[tuple[str, s
 def _related(memory: Memory, hit: Hit) -> list[tuple[str, list[dict[str, Any]]]]:
     """(what it is to them, those memories) of what hangs together with a memory, what matters most first."""
     try:
-        around = memory.related(hit.memory.id, limit=DASHBOARD_RELATED, least=LINK_SHOWN, everything=True)
+        around = memory.graph.related(hit.memory.id, limit=DASHBOARD_RELATED, least=LINK_SHOWN, everything=True)
     except NotFound:
         return []  # what is forgotten or waits hangs together with nothing
     nodes = {node.memory.id: node for node in around.nodes}
@@ -94,14 +96,14 @@ def why(view: Here, memory_id: Id, q: Words = "") -> Response:
 
 
 def _why(view: View, memory_id: str, q: str) -> Any:
-    return view.memory.why(memory_id, q, everything=view.everything) if query_terms(q) else None
+    return view.memory.lifecycle.why(memory_id, q, everything=view.everything) if query_terms(q) else None
 
 
 @router.get("/around")
 def around(view: Here, memory_id: Id) -> Response:
     """What was said around its evidence, as far as the client still has it."""
     hit, _ = view.memory.show(memory_id, count=False)
-    return view.part("around.html", pieces=view.memory.around(hit))
+    return view.part("around.html", pieces=view.memory.history.around(hit))
 
 
 @router.get("/others")
@@ -167,7 +169,7 @@ def rate(
 @router.post("/erase")
 def erase(view: Here, memory_id: Id) -> Response:
     """Removes it from every file; what stands in the way of that is told."""
-    done = view.memory.erase([view.memory.audited(memory_id)])
+    done = view.memory.privacy.erase([view.memory.history.audited(memory_id)])
     if done.problems:
         raise KeepstoneError(
             f"it is not erased everywhere: {'; '.join(done.problems)}", "mend that, and erase it again"
@@ -186,7 +188,7 @@ def relate(
     try:
         if not other.strip():
             raise BadInput("it is not said to which memory", "search for it, and choose one")
-        view.memory.relate(memory_id, other, type, text_of(notes))
+        view.memory.graph.relate(memory_id, other, type, text_of(notes))
     except KeepstoneError as problem:
         return _page(view, memory_id, problem)
     return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "related")
@@ -196,7 +198,7 @@ def relate(
 def settle(view: Here, memory_id: Id, other: Line) -> Response:
     """Of two that contradict each other this one holds, and takes the other back."""
     try:
-        view.memory.relate(memory_id, other, SUPERSEDES)
+        view.memory.graph.relate(memory_id, other, SUPERSEDES)
     except KeepstoneError as problem:
         return _page(view, memory_id, problem)
     return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "settled")
@@ -209,7 +211,7 @@ def unrelate(
     other: Line,
     type: Line,
 ) -> Response:
-    view.memory.unrelate(memory_id, other, type)
+    view.memory.graph.unrelate(memory_id, other, type)
     return view.go(f"/memories/{view.memory.get([memory_id])[0].memory.id}", "unrelated")
 
 
@@ -218,11 +220,11 @@ ACTS: dict[str, tuple[str, Callable[[Memory, str], Any]]] = {
     "unpin": ("unpinned", lambda memory, one: memory.pin(one, False)),
     "forget": ("forgotten", lambda memory, one: memory.forget(one)),
     "restore": ("restored", lambda memory, one: memory.restore(one)),
-    "trust": ("trusted", lambda memory, one: memory.trust(one)),
-    "promote": ("promoted", lambda memory, one: memory.promote(one)),
-    "demote": ("demoted", lambda memory, one: memory.demote(one)),
-    "verify": ("verified", lambda memory, one: memory.verify([one])),
-    "unmerge": ("unmerged", lambda memory, one: memory.unmerge(one)),
+    "trust": ("trusted", lambda memory, one: memory.review.trust(one)),
+    "promote": ("promoted", lambda memory, one: memory.lifecycle.promote(one)),
+    "demote": ("demoted", lambda memory, one: memory.lifecycle.demote(one)),
+    "verify": ("verified", lambda memory, one: memory.maintenance.verify([one])),
+    "unmerge": ("unmerged", lambda memory, one: memory.review.unmerge(one)),
 }
 
 

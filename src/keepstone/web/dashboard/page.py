@@ -13,12 +13,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ... import runtime
+from ...api.memory import Memory
 from ...core.errors import KeepstoneError
 from ...core.model import GROUPS, KINDS, group_of
 from ...core.render import headline
 from ...core.text import day, digest
 from ...core.view import Hit, moment, states
-from ...memory import Memory
 from ..guard import ASSETS, LOGIN, PAGE
 from ..problems import Told, status_of
 from ..reply import whole_text
@@ -111,12 +111,12 @@ class View:
         """A whole page, with the `problem` of what was asked for where there is one."""
         status = HTTPStatus.OK if problem is None else status_of(problem)
         known: dict[str, Any] = {"problem": problem, "view": self, "url": self.url, "path": self.request.url.path}
-        known["projects"] = self.memory.projects()
+        known["projects"] = self.memory.sessions.projects()
         return _html(templates.get_template(template).render(known | values), int(status), HEADERS)
 
     def wrote(self) -> None:
         """Something is new: what it hangs together with the worker finds, and leaves again."""
-        runtime.start_worker(self.memory.home)
+        runtime.start_worker(self.memory.context.home)
 
     def part(self, template: str, **values: Any) -> Response:
         """A part of a page."""
@@ -176,7 +176,7 @@ def _framed(request: Request) -> tuple[str, dict[str, Any]]:
         return "alone.html", {}
     try:
         view = View(request)
-        return "problem.html", {"view": view, "url": view.url, "path": "", "projects": view.memory.projects()}
+        return "problem.html", {"view": view, "url": view.url, "path": "", "projects": view.memory.sessions.projects()}
     except KeepstoneError:
         return "alone.html", {}
 

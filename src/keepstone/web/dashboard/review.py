@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Response
 
+from ...api.memory import Memory
 from ...core.defaults import DASHBOARD_ROWS
 from ...core.difference import difference
 from ...core.errors import KeepstoneError, NotFound
 from ...core.view import PROPOSED
-from ...memory import Memory
 from .page import Here, stamp
 
 if TYPE_CHECKING:
-    from ...memory import Proposal
+    from ...api.types import Proposal
 
 router = APIRouter(prefix="/review")
 # a kind of proposal: (what it is, what accepting it does, what turning it down does)
@@ -28,9 +28,9 @@ SAYS = {
 
 @router.get("")
 def queue(view: Here) -> Response:
-    waiting = view.memory.review(everything=view.everything)
+    waiting = view.memory.review.review(everything=view.everything)
     first = [_shown(view.memory, one) for one in waiting[:DASHBOARD_ROWS]]
-    contradicted = len(view.memory.contradicted(everything=view.everything))
+    contradicted = len(view.memory.review.contradicted(everything=view.everything))
     return view.page("review.html", waiting=first, total=len(waiting), says=SAYS, contradicted=contradicted)
 
 
@@ -48,15 +48,15 @@ def settle(
     seen: Annotated[str, Form(max_length=100)],
 ) -> Response:
     """Does what is proposed or not, as it was `seen`: what has changed meanwhile is to be looked at first."""
-    proposal = next((one for one in view.memory.review(everything=True) if one.key == key), None)
+    proposal = next((one for one in view.memory.review.review(everything=True) if one.key == key), None)
     if proposal is None:
         raise NotFound("that waits no more: it was settled meanwhile", "reload the page")
     if stamp(view.memory.get(proposal.members)) != seen:
         raise KeepstoneError("a memory of it has changed since you saw it", "reload the page, and look again")
     if verdict == "accept":
-        (hit,) = view.memory.confirm([proposal])
+        (hit,) = view.memory.review.confirm([proposal])
     else:
-        view.memory.reject([proposal])
+        view.memory.review.reject([proposal])
         (hit,) = view.memory.get(proposal.members[:1])
     done = SAYS[proposal.kind][1 if verdict == "accept" else 2]
     if view.is_part:

@@ -1,23 +1,24 @@
-"""Goes between this machine's read copy and the server that it is a copy of: what changed there, and what was shown and
-learned here. What the server answers is untrusted.
+"""Keeps this machine's read copy and its server in step: downloads changes, uploads what was shown and learned. The
+server's answers are untrusted.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .calls import CALLS, CODEC, KEYS_MOST
-from .core.copying import OF_MEMORY, PROJECT_ID, Changes, Page, Told, fit_row, need_ids
-from .core.defaults import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
-from .core.errors import Unreachable
-from .peer import Peer
-from .project import Identity
-from .store.columns import TABLES
-from .store.copied import Table
-from .store.keep import Origin
-from .store.read_copy import ShownRow
+from ..core.copying import OF_MEMORY, PROJECT_ID, Changes, Page, Told, fit_row, need_ids
+from ..core.defaults import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
+from ..core.errors import Unreachable
+from ..project import Identity
+from ..store.columns import TABLES
+from ..store.copied import Table
+from ..store.keep import Origin
+from ..store.read_copy import ShownRow
+from . import serve
+from .http import Peer, answered
+from .protocol import CALLS, CODEC, KEYS_MOST
 
 
 class Courier:
@@ -30,8 +31,8 @@ class Courier:
         self.places = places
         self.now = now
 
-    def _ask(self, method: str, place: Identity | None, agent: str = "", **given: Any) -> Any:
-        call = CALLS[method]
+    def _ask(self, served: Callable[..., Any], place: Identity | None, agent: str = "", **given: Any) -> Any:
+        method = served.__name__
         where = {
             "machine": self.machine,
             "keys": list(place.keys[:KEYS_MOST]) if place else [],
@@ -39,32 +40,32 @@ class Courier:
             "agent": agent,
             "by_model": False,
         }
-        plain = {name: CODEC.plain(call.takes[name], value) for name, value in given.items()}
+        plain = {name: CODEC.plain(CALLS[method].takes[name], value) for name, value in given.items()}
         return answered(self.peer, method, self.peer.ask(method, {"where": where, "given": plain}))
 
     # Telling
 
     def settled(self, place: Identity) -> str:
-        found = self._ask("settled", place)
+        found = self._ask(serve.settled, place)
         if not isinstance(found, str) or not PROJECT_ID.fullmatch(found):
-            raise self.peer.stranger("it names no project")
+            raise self.peer.incompatible("it names no project")
         return found
 
     def count_shown(self, place: Identity | None, shown: ShownRow) -> None:
-        self._ask("count_shown", place, session=shown.session, rows=shown.rows)
+        self._ask(serve.count_shown, place, session=shown.session, rows=shown.rows)
 
     def learn(self, place: Identity | None, origin: Origin, told: Told) -> tuple[list[str], list[str]]:
         given = {"session": origin.session_id, "told": told, "branch": origin.branch or ""}
-        return self._ask("learn", place, origin.agent_id, **given)  # type: ignore[no-any-return]
+        return self._ask(serve.learn, place, origin.agent_id, **given)  # type: ignore[no-any-return]
 
     # What is there
 
     def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes:
-        found: Changes = self._ask("changes", None, since=since, projects=list(projects), whole=whole)
+        found: Changes = self._ask(serve.changes, None, since=since, projects=list(projects), whole=whole)
         try:
             need_ids(found, COPY_MEMORIES if found.whole else COPY_CHANGES + 1)
         except ValueError as problem:
-            raise self.peer.stranger(f"it answers changes with {problem}") from problem
+            raise self.peer.incompatible(f"it answers changes with {problem}") from problem
         return found
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> list[Table]:
@@ -79,9 +80,9 @@ class Courier:
             if time.monotonic() > until:
                 says = f"{self.peer.url} takes more than {COPY_SECONDS:.0f} seconds for its memories"
                 raise Unreachable(says, "a faster way to it")
-            page: Page = self._ask("rows_of", None, ids=left[:COPY_ROWS], projects=list(projects))
+            page: Page = self._ask(serve.rows_of, None, ids=left[:COPY_ROWS], projects=list(projects))
             if not 0 < page.taken <= len(left[:COPY_ROWS]):
-                raise self.peer.stranger("it answers rows_of without a memory")
+                raise self.peer.incompatible("it answers rows_of without a memory")
             found += self._fit(page, left[: page.taken], projects)
             left = left[page.taken :]
         return found
@@ -94,12 +95,4 @@ class Courier:
                 rows = [fit_row(table, row, known, wanted, projects) for row in page.rows.get(table, ())]
                 yield table, columns, [tuple(row[name] for name in columns) for row in rows]
         except ValueError as problem:
-            raise self.peer.stranger(f"it answers rows_of with {problem}") from problem
-
-
-def answered(peer: Peer, method: str, value: Any) -> Any:
-    """A method's answer as its kind. Raises KeepstoneError for anything else."""
-    try:
-        return CODEC.made(CALLS[method].answer, value)
-    except ValueError as problem:
-        raise peer.stranger(f"it answers {method} with {problem}") from problem
+            raise self.peer.incompatible(f"it answers rows_of with {problem}") from problem

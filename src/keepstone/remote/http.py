@@ -1,5 +1,5 @@
-"""One other machine's `keepstone serve`: asks it within seconds, and leaves it alone for a while once it has failed.
-What it answers is untrusted.
+"""Asks another machine's `keepstone serve` over HTTP, within seconds. A circuit breaker leaves a failing server alone
+for a while. Its answers are untrusted.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import httpx2
 
-from . import files
-from .core.defaults import (
+from .. import files
+from ..core.defaults import (
     ANSWER_BYTES,
     ASK_SECONDS,
     CONNECT_SECONDS,
@@ -23,8 +23,9 @@ from .core.defaults import (
     PEER_FAILURES,
     PEER_PAUSE_SECONDS,
 )
-from .core.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
-from .core.text import clip, one_line
+from ..core.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
+from ..core.text import clip, one_line
+from .protocol import CALLS, CODEC
 
 TOLD_CHARS = 1_000  # of a message or a hint that a server gives; proposed: the longest of ours has a third
 AWAY = (502, 503, 504)  # says a proxy, or a server that has too much to do
@@ -48,7 +49,7 @@ class Peer:
         answer comes.
         """
         self._need_token()
-        self._need_hope()
+        self._check_breaker()
         try:
             status, kind, content = self._reply(method, json.dumps(body, allow_nan=False).encode())
         except Unreachable:
@@ -59,10 +60,10 @@ class Peer:
             raise self._refusal(status, kind, content)
         answer = _object(content)
         if answer.keys() != {"value"}:
-            raise self.stranger("what it answers is no answer")
+            raise self.incompatible("what it answers is no answer")
         return answer["value"]
 
-    def stranger(self, why: str) -> KeepstoneError:
+    def incompatible(self, why: str) -> KeepstoneError:
         """An error: this is not the server of a Keepstone like this one."""
         return KeepstoneError(
             f"{self.url} is no server of this Keepstone: {why}", "the same version of Keepstone at both machines"
@@ -133,7 +134,7 @@ class Peer:
             return BadInput(f"that is too much at once: {says}", "less at a time")
         if status == 400:
             return BadInput(f"{self.url} does not take that: {says}", "the same version of Keepstone at both machines")
-        return self.stranger(f"it answers {status} {says}".rstrip())
+        return self.incompatible(f"it answers {status} {says}".rstrip())
 
     # Leaving it alone
 
@@ -145,11 +146,11 @@ class Peer:
             return 0, 0.0
         return failures, until if math.isfinite(until) else 0.0
 
-    def hope(self) -> None:
-        """Forgets how it has failed: somebody wants it asked now."""
+    def reset_breaker(self) -> None:
+        """Closes the circuit breaker: a person wants the server asked now."""
         files.remove(state_file(self.home))
 
-    def _need_hope(self) -> None:
+    def _check_breaker(self) -> None:
         failures, until = self._state()
         left = until - self.clock()
         if 0 < left <= PEER_PAUSE_SECONDS:  # more is of a clock that was wrong
@@ -165,7 +166,7 @@ class Peer:
                 text = json.dumps({"url": self.url, "failures": failures, "until": until})
                 files.write(state_file(self.home), text + "\n")
             elif os.path.exists(state_file(self.home)):
-                self.hope()
+                self.reset_breaker()
         except OSError:
             pass
 
@@ -181,3 +182,11 @@ def _object(content: bytes) -> dict[str, Any]:
 
 def _told(text: object) -> str:
     return clip(one_line(text), TOLD_CHARS) if isinstance(text, str) else ""
+
+
+def answered(peer: Peer, method: str, value: Any) -> Any:
+    """Returns a method's answer as its kind. Raises KeepstoneError for anything else."""
+    try:
+        return CODEC.made(CALLS[method].answers, value)
+    except ValueError as problem:
+        raise peer.incompatible(f"it answers {method} with {problem}") from problem

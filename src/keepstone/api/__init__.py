@@ -1,0 +1,1 @@
+"""`Memory`, composed of namespaces: the public Python API."""

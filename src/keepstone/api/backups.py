@@ -1,0 +1,68 @@
+"""Copies of the database."""
+
+from __future__ import annotations
+
+import os
+
+from .. import spool
+from ..context import Context
+from ..core.errors import BadInput, KeepstoneError
+from ..ops.erase import erase_again
+from ..remote.protocol import local
+from ..store import backups, tombstones
+from .common import backups_of, require_file
+
+
+class Backups:
+    """The copies of the database of a data home."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @property
+    @local(about_client=True)
+    def backups(self) -> str:
+        """The folder of the copies of the database."""
+        return backups_of(self.context)
+
+    @local("backup")
+    def backup(self, to: str = "") -> str:
+        """Copies the database, by default into the data home, without stopping other processes. Returns the path."""
+        require_file(self.context, "copied", "pg_dump, see docs/team.md, or keepstone export")
+        self.context.prepare()
+        if to and os.path.exists(to):
+            raise BadInput(f"{to} is there already", "keepstone backup ANOTHER-PATH")
+        if to and not os.path.isdir(os.path.dirname(os.path.abspath(to))):
+            raise BadInput(f"there is no folder {os.path.dirname(os.path.abspath(to))}", "mkdir it first")
+        if to and os.path.realpath(to).startswith(os.path.realpath(self.context.home) + os.sep):
+            raise BadInput(
+                "that is in the data home, where erasing would not find it", "keepstone backup, without a path"
+            )
+        try:
+            if not to:
+                return backups.by_hand(self.context.database, self.backups, self.context.clock())
+            backups.copy(self.context.database, os.path.abspath(to))
+        except backups.Error as problem:
+            raise KeepstoneError(f"no copy can be made: {problem}", "keepstone doctor") from problem
+        return to
+
+    @local("backup --list")
+    def backup_list(self) -> list[tuple[str, int]]:
+        """Returns (name, bytes) of every copy."""
+        return [(name, os.path.getsize(os.path.join(self.backups, name))) for name in backups.names_in(self.backups)]
+
+    @local("restore-backup")
+    def restore_backup(self, name: str) -> str:
+        """Puts a copy in the database's place. Returns the name of the copy made of the current database. The worker
+        waits. Erases again what was erased since the copy was made, and that copy with it.
+        """
+        require_file(self.context, "put back", "pg_restore, see docs/team.md")
+        graves = tombstones.saved(self.context.database)
+        with spool.Alone(self.context.home, "worker"):
+            before = backups.restore(self.context.database, self.backups, name, self.context.clock())
+        self.context.prepare()  # migrates an older copy
+        with spool.Alone(self.context.home, "worker"):
+            erase_again(
+                self.context.database, graves, os.path.join(self.backups, os.path.basename(name)), self.context.clock()
+            )
+        return before

@@ -1,0 +1,39 @@
+"""Every method that another machine may ask for: loads the modules whose marks `remote.protocol` collects."""
+
+from __future__ import annotations
+
+from ..remote import protocol, serve
+from . import (
+    admin,
+    backups,
+    capture,
+    focus,
+    graph,
+    history,
+    lifecycle,
+    maintenance,
+    memory,
+    privacy,
+    review,
+    sessions,
+    transfer,
+)
+
+NAMESPACES = (
+    memory.Memory,
+    graph.Graph,
+    review.Review,
+    lifecycle.Lifecycle,
+    history.History,
+    sessions.Sessions,
+    focus.Focus,
+    capture.Capture,
+    maintenance.Maintenance,
+    backups.Backups,
+    transfer.Transfer,
+    privacy.Privacy,
+    admin.Admin,
+)
+SERVED = (serve.settled, serve.changes, serve.rows_of, serve.count_shown, serve.learn)
+CALLS = dict(sorted(protocol.CALLS.items()))  # for every order of loading the same
+LOCAL = dict(sorted(protocol.LOCAL.items()))

@@ -1,0 +1,129 @@
+"""Learning from transcripts and texts, now and from past sessions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
+
+from .. import settings, spool
+from ..context import Context
+from ..core.errors import BadInput
+from ..core.text import digest, session_key
+from ..project import text_of
+from ..remote.protocol import local
+from .common import writing
+
+if TYPE_CHECKING:
+    from ..ops.capture import CaptureReport
+    from ..ops.explain import Explained
+    from ..ops.ingest import Ingested, Sources
+
+
+class Capture:
+    """What is learned from transcripts."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @property
+    @local(about_client=True)
+    def is_off(self) -> bool:
+        """Whether Keepstone is turned off here."""
+        return self.context.settings.is_off(self.context.caller.identity)
+
+    @property
+    @local(about_client=True)
+    def extractor_lacks(self) -> str:
+        """Why the extractor of the settings can't work here, "" if it can."""
+        from ..extract import lacks  # takes 0.1 s to import
+
+        return lacks(self.context.settings["extractor"], self.context.environ)
+
+    @property
+    @local(about_client=True)
+    def past_sessions(self) -> str:
+        """The folder of the client's transcripts. Raises BadInput if the environment names none."""
+        if not (self.context.environ.get("CLAUDE_CONFIG_DIR") or self.context.environ.get("HOME")):
+            raise BadInput("HOME is not set: it is not known where past sessions are", "keepstone ingest FOLDER")
+        return os.path.join(settings.client_home(self.context.environ), "projects")
+
+    @local("capture")
+    def capture(self, path: str) -> CaptureReport:
+        """Captures a transcript in the foreground: its memories exist when it returns. Raises BadInput as `ingest`."""
+        from ..capture.open import open_capture
+
+        self._require_client_file([path])
+        with writing(self.context) as to:
+            return open_capture(self.context, to)(path)
+
+    @local("capture")
+    def capture_text(self, text: str, session: str = "") -> CaptureReport:
+        """Captures a transcript that a program sends, or a conversation as text. If no session is named, the text
+        identifies it. Only what is learned is kept of the text.
+        """
+        from ..capture.open import open_capture
+        from ..ops.told import records
+        from ..redact import redact
+
+        key = session_key(session) if session else "told-" + digest(text)[:16]
+        spool.make_folders(self.context.home)
+        scratch = os.path.join(self.context.home, "spool", "tmp")  # the worker removes what a killed process leaves
+        with writing(self.context) as to, NamedTemporaryFile(prefix="told-", suffix=".jsonl", dir=scratch) as file:
+            file.write(records(redact(text), key, text_of(self.context.caller.folder), self.context.clock()).encode())
+            file.flush()
+            return open_capture(self.context, to)(file.name, key, self.context.caller.folder)
+
+    @local("capture", about_client=True)
+    def explain(self, path: str) -> Explained:
+        """Returns what the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
+        from ..ops.explain import explain
+        from ..redact import redact
+
+        return explain(path, redact)
+
+    @local("ingest")
+    def past(self) -> Sources:
+        """Returns what `ingest` without paths would read."""
+        from ..ops import ingest
+
+        with writing(self.context) as to:
+            return ingest.find(to, self._past_paths())
+
+    @local("ingest")
+    def ingest(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        begin: Callable[[Sources], None] = lambda sources: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Ingested:
+        """Captures transcripts, or all in folders; by default, the client's past sessions. An interrupted run keeps
+        what it did.
+
+        `begin` is told the sources before they are read, `watch` the number of bytes read. Raises BadInput for a path
+        that does not exist, and within a session for a file that is not the client's own.
+        """
+        from ..capture.open import open_capture
+        from ..jobs.run import catch_up
+        from ..ops import ingest
+
+        self._require_client_file(paths)
+        with writing(self.context) as to:
+            sources = ingest.find(to, paths or self._past_paths())
+            begin(sources)
+            done = ingest.ingest(to, open_capture(self.context, to), sources, now=self.context.clock(), watch=watch)
+            catch_up(self.context, to)
+            return done
+
+    def _past_paths(self) -> list[str]:
+        return [path for path in [self.past_sessions] if os.path.exists(path)]
+
+    def _require_client_file(self, paths: Sequence[str]) -> None:
+        """Raises BadInput if a session's model has a file captured that is not the client's own transcript."""
+        own = os.path.realpath(os.path.join(settings.client_home(self.context.environ), "projects")) + os.sep
+        for path in paths if self.context.caller.by_model else ():
+            if not (os.path.realpath(path) + os.sep).startswith(own):
+                says = f"{path} is no transcript of Claude Code's own, and only a person has others learned from"
+                raise BadInput(says, f"let the user type: keepstone ingest {path}")

@@ -1,0 +1,98 @@
+"""What the namespaces share: hits by id, their importance, the scope of a search, edits, and who may accept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ..context import Context
+from ..core.errors import BadInput
+from ..core.model import StoredMemory
+from ..core.trust import is_accepted
+from ..core.view import Hit
+from ..ops.search import Scope, shown
+from ..store.narrow import WHOLE, Narrow
+
+if TYPE_CHECKING:
+    from ..store.reader import Reader
+    from ..store.writer import Writer
+
+
+def hits_of(context: Context, ids: Iterable[str]) -> list[Hit]:
+    """Returns memories by their ids. Counts nothing."""
+    with context.reader() as reader:
+        return weighed(context, [shown(reader, memory_id) for memory_id in ids])
+
+
+def whole_ids(context: Context, ids: Iterable[str]) -> list[str]:
+    """Returns the whole ids of memories by the beginnings of their ids. Raises BadInput or NotFound."""
+    with context.reader() as reader:
+        return [reader.get(memory_id).id for memory_id in ids]
+
+
+def weighed(context: Context, hits: list[Hit]) -> list[Hit]:
+    """Sets current importance. Marks expired memories deleted before the expiry job runs."""
+    for hit in hits:
+        hit.importance = context.policies.importance(hit.memory, context.clock())
+        if hit.memory.status == "active" and is_over(context, hit.memory):
+            hit.memory.status, hit.memory.status_reason = "deleted", "expired"
+    return hits
+
+
+def is_over(context: Context, memory: StoredMemory) -> bool:
+    """Returns whether a memory has expired."""
+    return memory.expires_at is not None and memory.expires_at <= context.clock()
+
+
+def retention(context: Context) -> float:
+    """Returns how many days an unused memory is kept."""
+    return float(context.settings["retention_days"])
+
+
+def scope_of(
+    context: Context, reader: Reader, kind: str | None = None, everything: bool = False, narrow: Narrow = WHOLE
+) -> Scope:
+    """Returns the scope of a search: the caller's project and user scope, or everything."""
+    identity = context.caller.identity
+    return Scope(reader.project_of(identity), everything, kind, narrow, identity.root if identity else "")
+
+
+@contextmanager
+def writing(context: Context) -> Iterator[Writer]:
+    """Opens the database for writing, and completes what was written."""
+    from ..recall import complete  # with SQLModel, which reading does without
+
+    with complete.writing(context) as store:
+        yield store
+
+
+def edited(context: Context, memory_id: str, edit: Callable[[Writer, str, float], None]) -> Hit:
+    """Edits a memory. Returns it as it is then."""
+    (whole,) = whole_ids(context, [memory_id])
+    with writing(context) as to:
+        edit(to, whole, context.clock())
+    return hits_of(context, [whole])[0]
+
+
+def require_word(context: Context, ids: Iterable[str]) -> None:
+    """Raises BadInput if a session's model accepts a memory that the user has not just said to accept."""
+    if not context.caller.by_model:
+        return
+    said = context.caller.said(context.clock())
+    for hit in hits_of(context, ids):
+        if not is_accepted((hit.memory.id, hit.short_id), said):
+            says = f"only a person accepts what waits, and the user has not said to accept {hit.short_id}"
+            raise BadInput(says, f"let the user say: accept {hit.short_id}; or run keepstone review in a terminal")
+
+
+def require_file(context: Context, what: str, instead: str) -> None:
+    """Raises BadInput for an operation on a database file if the memories are in PostgreSQL."""
+    if not context.is_file:
+        raise BadInput(f"these memories are in PostgreSQL, which is not {what} by Keepstone", instead)
+
+
+def backups_of(context: Context) -> str:
+    """Returns the folder of the copies of the database."""
+    return os.path.join(context.home, "backups")

@@ -1,0 +1,60 @@
+"""The working memory of a session: what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..context import Context
+from ..core import defaults
+from ..core.defaults import CONTEXT_TOKENS
+from ..core.errors import BadInput
+from ..core.text import session_key
+from ..core.view import Hit
+from ..core.wire import Within
+from ..ops import focus as op
+from ..recall.embedder import lens_of
+from ..remote.protocol import MANY, remote
+from ..store.reader import UNFOCUS
+from .common import hits_of, scope_of
+
+
+class Focus:
+    """What a session is about."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @remote(answers=list[tuple[Hit, float]])
+    def focus(self, ids: Sequence[str] = (), *, words: str = "", session: str = "") -> list[tuple[Hit, float]]:
+        """Returns what a session is about: memories with their relevance, 0..1, most relevant first. Adds `ids`, and
+        what `words` find (NC-5). The session defaults to Claude Code's.
+        """
+        session = session or self.context.caller.session
+        if not session:
+            raise BadInput("it is not said which session this is of", "keepstone focus --session ID")
+        with self.context.reader() as reader:
+            scope = scope_of(self.context, reader)
+            held = op.focus(
+                reader, session_key(session), scope, ids, words, self.context.clock(), lens_of(self.context)
+            )
+        return [(hits_of(self.context, [memory_id])[0], relevance) for memory_id, relevance in held]
+
+    @remote(answers=None)
+    def unfocus(self, session: str) -> None:
+        """Empties the working memory of a session."""
+        with self.context.reader() as reader:
+            reader.count([(UNFOCUS, {"session": session_key(session), "most": 0})])
+
+    @remote(answers=list[str], takes={"max_memories": MANY, "max_tokens": Within(1, CONTEXT_TOKENS)})
+    def prompt_context(
+        self,
+        *,
+        session: str = "",
+        max_memories: int = defaults.CONTEXT_MEMORIES,
+        max_tokens: int = defaults.CONTEXT_TOKENS,
+        min_relevance: float = 0.0,
+    ) -> list[str]:
+        """Returns what a session is about, as texts of at most `max_tokens` each, cut at a sentence's end (NC-6)."""
+        held = self.focus(session=session)
+        found = [(hit.memory, relevance) for hit, relevance in held if relevance >= min_relevance]
+        return op.context(found[:max_memories], max_tokens)

@@ -1,0 +1,179 @@
+"""The graph of memories: how they relate, found by the worker or drawn by hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from .. import files
+from ..context import Context
+from ..core import defaults, relate
+from ..core.defaults import EXPLORE_DEPTH
+from ..core.errors import NotFound
+from ..core.model import StoredMemory
+from ..core.view import RELATIONS, as_object, edge_object
+from ..core.wire import Within
+from ..lifecycle.given import untrusted_reason_now
+from ..ops import search as search_op
+from ..ops.explore import Along, Community, Subgraph, edges_in, explore, overview, page, seen, way
+from ..ops.search import Scope
+from ..page import page as page_of
+from ..recall.embedder import lens_of
+from ..remote.protocol import local, remote
+from ..store import graph as graph_sql
+from ..store.links import unrelated
+from .common import scope_of, weighed, writing
+
+if TYPE_CHECKING:
+    from ..store.reader import Reader
+
+
+class Graph:
+    """What memories are to each other."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @remote(answers=bool, text="notes")
+    def relate(self, source: str, target: str, type: str = relate.RELATED_TO, notes: str = "") -> bool:
+        """Draws a relationship by hand. Returns whether it is new. Raises BadInput for an unknown type, for a memory
+        with itself, and for notes that need review; NotFound for a memory that is unknown or not recalled.
+        """
+        from ..ops.edit import draw
+        from ..redact import redact
+
+        outside = untrusted_reason_now(self.context, notes)
+        ends = self._ends(source, target)
+        with writing(self.context) as to:
+            return draw(to, ends[0], ends[1], type, notes, outside, redact=redact, now=self.context.clock())
+
+    @remote(answers=list[str])
+    def unrelate(self, one: str, other: str, type: str = "") -> list[str]:
+        """Removes the relationships of two memories, of a type or all. Returns their types. Raises NotFound if there
+        are none.
+        """
+        kind = relate.need_type(type) if type else ""
+        ends = [end.id for end in self._ends(one, other)]
+        with writing(self.context) as to, to.transaction() as tx:
+            gone = graph_sql.unrelate(tx, ends[0], ends[1], kind, self.context.clock())
+        if not gone:
+            raise NotFound("these two have no such relationship", f"keepstone graph related {ends[0][4:10]}")
+        return gone
+
+    def _ends(self, one: str, other: str) -> list[StoredMemory]:
+        with self.context.reader() as reader:
+            return [reader.get(memory_id) for memory_id in (one, other)]
+
+    @contextmanager
+    def _graph(self, everything: bool) -> Iterator[tuple[Reader, Scope]]:
+        """Opens the graph, linking new memories first for at most LOOK_SECONDS. If another process is writing, or a
+        page is shown, the worker links them later.
+        """
+        context = self.context
+        with context.reader() as reader:
+            pending = context.link_before_read and bool(unrelated(reader, 1, context.clock())) and reader.count([])
+        if pending:
+            from ..jobs.run import link  # with SQLModel, which reading does without
+
+            with writing(context) as to:
+                link(context, to, context.clock() + defaults.LOOK_SECONDS)
+        with context.reader() as reader:
+            yield reader, scope_of(context, reader, None, everything)
+
+    @remote(answers=Subgraph, takes={"depth": Within(1, EXPLORE_DEPTH)})
+    def explore(
+        self,
+        topic: str,
+        *,
+        depth: int = 1,
+        limit: int = defaults.EXPLORE_LIMIT,
+        types: Sequence[str] = (),
+        least: float = 0.0,
+        everything: bool = False,
+    ) -> Subgraph:
+        """Returns what is known around a topic: what a search finds and what is related to it, by relationships of at
+        least the weight `least` (0..1).
+        """
+        along = Along([relate.need_type(one) for one in types], least)
+        with self._graph(everything) as (reader, scope):
+            most = min(limit, defaults.EXPLORE_SEEDS)
+            found = search_op.search(reader, topic, scope, most, self.context.clock(), lens_of(self.context))
+            seeds = [hit.memory.id for hit in found.found]
+            return self._weighed(explore(reader, seeds, scope, depth, limit, along, self.context.clock()))
+
+    @remote(answers=Subgraph, takes={"depth": Within(1, EXPLORE_DEPTH)})
+    def related(
+        self,
+        memory_id: str,
+        *,
+        depth: int = 1,
+        limit: int = defaults.EXPLORE_LIMIT,
+        types: Sequence[str] = (),
+        least: float = 0.0,
+        everything: bool = False,
+    ) -> Subgraph:
+        """Returns what is related to a memory, by relationships of at least the weight `least` (0..1). Raises NotFound
+        for a memory of another project, and for one that is forgotten or waits for review.
+        """
+        along = Along([relate.need_type(one) for one in types], least)
+        with self._graph(everything) as (reader, scope):
+            whole = seen(reader, edges_in(reader, scope, self.context.clock()), memory_id)
+            return self._weighed(explore(reader, [whole], scope, depth, limit, along, self.context.clock()))
+
+    @remote(answers=Subgraph)
+    def path(self, source: str, target: str, *, least: float = 0.0, everything: bool = False) -> Subgraph:
+        """Returns a shortest path between two memories, by relationships of at least the weight `least` (0..1); it is
+        empty if there is none. Raises NotFound for a memory of another project, and for one that is forgotten or waits
+        for review.
+        """
+        with self._graph(everything) as (reader, scope):
+            return self._weighed(way(reader, source, target, scope, least, self.context.clock()))
+
+    @remote(answers=list[Community])
+    def overview(self, *, everything: bool = False) -> list[Community]:
+        """Returns the communities of memories, largest first, as the worker found them last."""
+        with self._graph(everything) as (reader, scope):
+            return overview(reader, scope, self.context.clock())
+
+    @remote(answers=tuple[dict[str, Any], int])
+    def drawing(self, *, everything: bool = False) -> tuple[dict[str, Any], int]:
+        """Returns what a page needs to draw the graph, and the number of memories. If there are too many, it has the
+        newest.
+        """
+        with self._graph(everything) as (reader, scope):
+            total = page(reader, scope, 1, 0, self.context.clock()).total
+            most = defaults.DRAWN_MEMORIES
+            shown = page(reader, scope, most, max(0, total - most), self.context.clock())
+        ids = {hit.memory.id for hit in shown.nodes}
+        edges = [edge_object(edge) for edge in shown.edges if edge.target in ids]
+        graph = {
+            "nodes": [as_object(hit) for hit in shown.nodes],
+            "edges": edges,
+            "relations": RELATIONS,
+            "least": defaults.LINK_SHOWN,
+        }
+        return graph, total
+
+    @local(about_client=True)
+    def draw(self, path: str, *, everything: bool = False, force: bool = False) -> tuple[int, int]:
+        """Writes the graph as a page for a browser. Returns the number of memories that it shows, and of all. Raises
+        BadInput for a path that exists, without `force`.
+        """
+        from ..ops.export import require_place
+
+        require_place(path, False, force)
+        graph, total = self.drawing(everything=everything)
+        files.write(os.path.abspath(path), page_of(graph))
+        return len(graph["nodes"]), total
+
+    @remote(answers=Subgraph)
+    def graph(self, *, limit: int = defaults.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
+        """Returns a part of the whole graph."""
+        with self._graph(everything) as (reader, scope):
+            return self._weighed(page(reader, scope, limit, offset, self.context.clock()))
+
+    def _weighed(self, found: Subgraph) -> Subgraph:
+        weighed(self.context, found.nodes)
+        return found

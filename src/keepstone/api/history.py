@@ -1,0 +1,117 @@
+"""What was done to memories: the audit log, earlier states, and undoing a session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..context import Context
+from ..core import defaults
+from ..core.errors import NotFound
+from ..core.view import Hit
+from ..core.wire import Late, Within
+from ..ops import search as search_op
+from ..ops.account import Diff, as_of, diff, need_session
+from ..ops.around import around
+from ..ops.search import Scope
+from ..remote.protocol import local, remote
+from ..store import edit, trail
+from ..store.trail import Asked, Entry, Version
+from .common import weighed, writing
+
+if TYPE_CHECKING:
+    from ..store.undo import Undone
+
+
+EVER = 1e12  # in unix seconds: later than any entry
+
+
+def _undone() -> Any:
+    from ..store.undo import Undone  # with SQLModel, which reading does without
+
+    return Undone
+
+
+class History:
+    """What was done to memories."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @remote(answers=list[Entry], takes={"page": Within(1, 10**6)})
+    def audit(
+        self,
+        *,
+        op: str = "",
+        memory: str = "",
+        session: str = "",
+        actor: str = "",
+        agent: str = "",
+        tier: str = "",
+        since: float = 0.0,
+        before: float = EVER,
+        limit: int = defaults.PAGE_LIMIT,
+        page: int = 1,
+    ) -> list[Entry]:
+        """Returns what was done to memories, by whom and when, newest first. It never holds content."""
+        asked = Asked(op, memory, session, actor, agent, tier, since, before, limit, page)
+        with self.context.reader() as reader:
+            return trail.audit(reader, asked)
+
+    @remote(answers=str)
+    def audited(self, given: str) -> str:
+        """Returns the whole id of an audited memory, erased or not, by its beginning. Raises BadInput or NotFound."""
+
+        with self.context.reader() as reader:
+            try:
+                return reader.get(given).id
+            except NotFound:
+                found = trail.audited(reader, given)
+                if len(found) != 1:
+                    raise
+                return found[0]
+
+    @remote(answers=tuple[Hit, list[Version], list[Entry]])
+    def history(self, memory_id: str) -> tuple[Hit, list[Version], list[Entry]]:
+        """Returns a memory, its earlier states, and what was done to it, oldest first. Counts nothing."""
+
+        with self.context.reader() as reader:
+            whole = reader.get(memory_id).id
+            done = trail.audit(reader, Asked(memory=whole, limit=defaults.LISTING_LIMIT_MAX))
+            return weighed(self.context, [search_op.shown(reader, whole)])[0], trail.history(reader, whole), done[::-1]
+
+    @remote(answers=list[Hit])
+    def as_of(
+        self, query: str, then: float, *, everything: bool = False, limit: int = defaults.SEARCH_LIMIT
+    ) -> list[Hit]:
+        """Returns what a search would have found at a time, by the words that memories had then. Counts nothing."""
+
+        with self.context.reader() as reader:
+            return as_of(reader, query, Scope(reader.project_of(self.context.caller.identity), everything), then, limit)
+
+    @remote(answers=Diff)
+    def diff(self, session: str) -> Diff:
+        """Returns what a session changed. Raises NotFound for an unknown session."""
+
+        with self.context.reader() as reader:
+            return diff(reader, session)
+
+    @remote(answers=Late(_undone))
+    def undo(self, session: str) -> Undone:
+        """Reverts what a session changed. Raises NotFound for an unknown session."""
+
+        with self.context.reader() as reader:
+            whole = need_session(reader, session)
+        with writing(self.context) as to, to.transaction() as tx:
+            return edit.undo(tx, whole, self.context.clock())
+
+    @local(about_client=True)
+    def around(self, shown: Hit) -> list[dict[str, Any]]:
+        """Returns, for each source quote, the date, the session and the turns around it, if the client still has the
+        transcript. Redacts them as of today.
+        """
+        from ..redact import redact  # takes 70 ms to import
+
+        if self.context.server is not None:  # of the sessions that this machine has the transcripts of
+            return around(self.context.caller.transcript, shown, redact)
+        with self.context.reader() as reader:
+            return around(reader.transcript_of, shown, redact)

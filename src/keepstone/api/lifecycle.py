@@ -1,0 +1,158 @@
+"""How memories live: their tiers, their importance, and when they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ..context import Context
+from ..core import defaults, lifecycle
+from ..core.errors import BadInput, NotFound
+from ..core.model import TIERS, StoredMemory
+from ..core.view import Hit
+from ..ops import search as search_op
+from ..ops.account import Worth, worth
+from ..ops.why import Why, why
+from ..recall.embedder import lens_of
+from ..remote.protocol import local, remote
+from ..store import edges
+from ..store.filter_sql import ALIVE, RECALLABLE
+from ..store.matches import matches_in
+from ..store.narrow import WHOLE, Narrow
+from ..store.trail import ending, selected
+from .common import edited, hits_of, is_over, retention, scope_of, weighed, writing
+
+if TYPE_CHECKING:
+    from ..ops.consolidate import Step
+    from ..store.writer import Writer
+
+
+class Lifecycle:
+    """What becomes of memories."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @remote(answers=list[Hit])
+    def still_there(self, ids: Iterable[str]) -> list[Hit]:
+        """Returns memories by their ids, without those that are gone and without invalid ids. Counts nothing."""
+        found = []
+        for memory_id in ids:
+            try:
+                found += hits_of(self.context, [memory_id])
+            except (BadInput, NotFound):
+                continue
+        return found
+
+    @remote(answers=list[Hit])
+    def taken_back_by(self, memory_id: str) -> list[Hit]:
+        """Returns the memories that a memory superseded."""
+        with self.context.reader() as reader:
+            related = edges.related(reader, memory_id)
+        hits = hits_of(
+            self.context, [other for type, other, received in related if type == "supersedes" and not received]
+        )
+        return [hit for hit in hits if hit.memory.status == "archived"]
+
+    @local(about_client=True)
+    def is_over(self, memory: StoredMemory) -> bool:
+        """Returns whether a memory has expired."""
+        return is_over(self.context, memory)
+
+    @remote(answers=Hit)
+    def promote(self, memory_id: str, tier: str = "") -> Hit:
+        """Moves a memory to a higher tier, by default the next one. Raises BadInput for a tier that is not higher."""
+        return self._move(memory_id, tier, 1)
+
+    @remote(answers=Hit)
+    def demote(self, memory_id: str, tier: str = "") -> Hit:
+        """Moves a memory to a lower tier, by default the one below. Raises BadInput for a tier that is not lower."""
+        return self._move(memory_id, tier, -1)
+
+    def _move(self, memory_id: str, tier: str, by: int) -> Hit:
+        with self.context.reader() as reader:
+            memory = reader.get(memory_id)
+        place = TIERS.index(memory.tier) + by
+        target = tier or (TIERS[place] if 0 < place < len(TIERS) else "")
+        ends = (memory.tier, target) if by > 0 else (target, memory.tier)
+        if not lifecycle.may_promote(*ends) or "working" in ends[1:] or target == "working":
+            word = "higher" if by > 0 else "lower"
+            says = f"{memory.tier} memories have no {word} tier {target}".rstrip()
+            other = "demote" if by > 0 else "promote"
+            raise BadInput(says, f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way")
+
+        from ..store import tiers
+
+        def move(to: Writer, whole: str, now: float) -> None:
+            with to.transaction() as tx:
+                tiers.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
+
+        return edited(self.context, memory_id, move)
+
+    @remote(answers=list[Hit])
+    def working(self) -> list[Hit]:
+        """Returns the memories of the working tier: they live for one session, and no search finds them."""
+
+        with self.context.reader() as reader:
+            project = reader.project_of(self.context.caller.identity)
+            found = selected(reader, project, "project", Narrow(tier="working"), ALIVE, self.context.clock())
+        return hits_of(self.context, [memory.id for memory in found])
+
+    @remote(answers=list[StoredMemory])
+    def selected(
+        self, *, everything: bool = False, user: bool = False, narrow: Narrow = WHOLE, deleted: bool = False
+    ) -> list[StoredMemory]:
+        """Returns what a bulk operation is about: the memories of this project that a filter leaves, with `user` those
+        of user scope, with `everything` those of all projects. With `deleted`, also hidden ones, which can be erased.
+        """
+
+        with self.context.reader() as reader:
+            project = reader.project_of(self.context.caller.identity)
+            scope = "" if everything else "user" if user else "project"
+            return selected(reader, project, scope, narrow, "TRUE" if deleted else RECALLABLE, self.context.clock())
+
+    @remote(answers=int)
+    def forget_all(self, ids: Sequence[str]) -> int:
+        """Forgets memories by their whole ids. Returns their number."""
+        from ..ops import edit
+
+        with writing(self.context) as to:
+            for memory_id in ids:
+                edit.forget(to, memory_id, self.context.clock())
+        return len(ids)
+
+    @remote(answers=Worth)
+    def worth(self, memory_id: str) -> Worth:
+        """Returns a memory's importance now and why, factor by factor. Counts nothing."""
+
+        with self.context.reader() as reader:
+            told = worth(reader, memory_id, self.context.policies, retention(self.context), self.context.clock())
+            weighed(self.context, [told.hit])
+            return told
+
+    @remote(answers=Why)
+    def why(self, memory_id: str, query: str, *, everything: bool = False) -> Why:
+        """Returns why a search for the query finds this memory here, or does not. Counts nothing."""
+
+        with self.context.reader() as reader:
+            scope = scope_of(self.context, reader, None, everything)
+            matches = matches_in(reader, scope.project, scope.everything, scope.kinds, self.context.clock())
+            return why(reader, matches, memory_id, query, lens_of(self.context))
+
+    @remote(answers=list[Hit])
+    def ending(self, *, everything: bool = False, limit: int = defaults.PAGE_LIMIT) -> list[Hit]:
+        """Returns the memories that expire, soonest first."""
+
+        with self.context.reader() as reader:
+            found = ending(
+                reader, reader.project_of(self.context.caller.identity), everything, limit, self.context.clock()
+            )
+            return weighed(self.context, [search_op.shown(reader, memory_id) for memory_id in found])
+
+    @local("maintain")
+    def consolidate(self) -> list[Step]:
+        """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest (NC-4)."""
+        from ..ops.consolidate import consolidate
+
+        with writing(self.context) as to:
+            return consolidate(to, self.context.settings["confirm_habits"], self.context.clock())

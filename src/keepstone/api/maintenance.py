@@ -1,0 +1,203 @@
+"""Looking after a data home: its health, its worker, its jobs and its indexes."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from .. import spool
+from ..context import Context, open_context
+from ..core.defaults import LOOK_SECONDS, MANUAL_RELEVANCE
+from ..core.errors import KeepstoneError, StoreError
+from ..lifecycle.given import given_of, store_given
+from ..ops.status import Status, status
+from ..ops.week import Week, week
+from ..recall.embedder import embedder_lacks, embedder_of
+from ..remote.protocol import local, remote
+from ..store.engines import open_reader
+from ..store.report import Report
+from .common import backups_of, require_file, scope_of, writing
+
+if TYPE_CHECKING:
+    from ..core.health import Check
+    from ..ops.anchor import Verified
+    from ..ops.maintain import JobResult
+    from ..ops.prove import Proof
+    from ..ops.work import Worked
+    from ..store.records import JobRecord
+    from ..store.repair import Repaired
+
+PLANTED = {"kind": "fact", "relevance": MANUAL_RELEVANCE, "tags": (), "user": False, "ttl": "", "until": "", "tier": ""}
+
+
+class Maintenance:
+    """What keeps a data home in order."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @remote(answers=Status)
+    def status(self, *, everything: bool = False) -> Status:
+        """Returns what Keepstone knows and does here."""
+        values = {**self.context.settings.values, "off": self.context.settings.is_off(self.context.caller.identity)}
+        with self.context.reader() as reader:
+            name = self.context.caller.identity.name if self.context.caller.identity else None
+            scope = scope_of(self.context, reader, None, everything)
+            return status(reader, self.context.home, scope, name, values, self.context.clock())
+
+    @remote(answers=Week)
+    def week(self, *, everything: bool = False) -> Week:
+        """Returns what the sessions of the last seven days were shown, used, corrected and learned. Counts nothing."""
+        with self.context.reader() as reader, closing(Report(self.context.database)) as sums:
+            name = self.context.caller.identity.name if self.context.caller.identity else None
+            return week(reader, sums, scope_of(self.context, reader, None, everything), name, self.context.clock())
+
+    @remote(answers=int | None)
+    def total(self) -> int | None:
+        """Returns the number of memories in all projects, None if they can't be counted. Changes nothing."""
+        if self.context.is_file and not os.path.exists(self.context.database):
+            return 0
+        try:
+            with closing(open_reader(self.context.database)) as reader:
+                return 0 if reader.empty else reader.count_in_scope(None, True, "", self.context.clock())
+        except StoreError:
+            return None
+
+    @local("verify")
+    def verify(self, ids: Sequence[str] = ()) -> Verified:
+        """Checks whether the files of this project still contain what its memories quote. Marks `ids` as confirmed by a
+        person.
+        """
+        from ..ops.anchor import Verified, tie, verify
+        from ..store import anchors
+
+        with self.context.reader() as reader:
+            whole = [reader.get(memory_id).id for memory_id in ids]
+            project = reader.project_of(self.context.caller.identity)
+        with writing(self.context) as to:
+            with to.transaction() as tx:
+                for memory_id in whole:
+                    anchors.confirm(tx, memory_id, self.context.clock())
+            tie(to, whole, self.context.caller.folder)
+            if whole or project is None or self.context.caller.identity is None:
+                return Verified(len(whole))
+            return verify(to, project, self.context.caller.identity.root, self.context.clock())
+
+    @local("doctor", about_client=True)
+    def doctor(self) -> list[Check]:
+        """Runs every check of this installation. Changes nothing, and works when nothing else does."""
+        from ..extract import lacks
+        from ..ops.doctor import doctor
+
+        context, embedder = self.context, embedder_of(self.context)
+        extractor_lacks = lacks(context.settings["extractor"], context.environ)
+        missing = {"extractor": extractor_lacks, "embedder": embedder_lacks(context)}
+        is_off = context.settings.is_off(context.caller.identity)
+        model = embedder.model if embedder else ""
+        home, database = context.home, context.database
+        return doctor(home, database, context.settings, is_off, missing, model, context.environ, context.clock())
+
+    @local("doctor --prove", about_client=True)
+    def prove(self, watch: Callable[[str], None] = lambda what: None) -> Proof:
+        """Proves in a sandbox that a memory reaches the model and that what is said is learned. Takes seconds.
+
+        The real client takes part if it is installed, with a scripted API on loopback. Changes nothing here.
+        """
+        from ..extract.claude_cli import find
+        from ..ops.prove import prove
+
+        def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
+            context = open_context(home, folder, environ)
+            with writing(context) as to:
+                store_given(context, to, given_of(context, text, **PLANTED), uuid.uuid4().hex)
+
+        return prove(self.context.home, self.context.environ, find(self.context.environ), plant, watch)
+
+    @local("doctor")
+    def repair(self) -> Repaired:
+        """Repairs a damaged database: a new one gets everything that still reads. Running sessions can read meanwhile;
+        the worker waits. Raises StoreError, and then leaves the database as it was.
+        """
+        from ..store import repair
+
+        require_file(self.context, "put right", "restore it from the server's own backups, see docs/team.md")
+        if not os.path.lexists(self.context.database):
+            raise StoreError(
+                f"there is no database yet at {self.context.database}", "keepstone store 'what to remember'"
+            )
+        with spool.Alone(self.context.home, "worker"):
+            return repair.repair(self.context.database, backups_of(self.context), self.context.clock())
+
+    @local("reindex")
+    def reindex(
+        self, *, begin: Callable[[int], None] = lambda total: None, watch: Callable[[int], None] = lambda done: None
+    ) -> tuple[int, str]:
+        """Rebuilds the indexes and every vector. Returns the number of memories and the model of the vectors, "" for
+        none. `begin` is told that number, `watch` the number of vectors made. Raises KeepstoneError if the embedder of
+        the settings can't be had.
+        """
+        from ..ops.vectorise import fill, recount
+        from ..store import vectors
+
+        with writing(self.context) as to:
+            with to.transaction() as tx:
+                count = vectors.count(tx)
+            begin(count)
+            with to.transaction() as tx:
+                vectors.rebuild(tx)
+            embedder = embedder_of(self.context)
+            if embedder is None:
+                if missing := embedder_lacks(self.context):
+                    raise KeepstoneError(f"there are no vectors: {missing}", "keepstone doctor")
+                return count, ""
+            with to.transaction() as tx:
+                vectors.drop_vectors(tx)
+            if self.context.settings["embedder"] == "static":
+                recount(to, self.context.home, self.context.environ)
+                embedder = embedder_of(self.context) or embedder
+            fill(to, embedder, watch=watch)
+            vectors.index(to.where, embedder.model, embedder.dims)
+            return count, embedder.model
+
+    @local("jobs")
+    def jobs(self) -> list[tuple[JobRecord, JobResult]]:
+        """Returns every job with its due time, and the result of its last run."""
+        from ..ops.maintain import last_run
+        from ..store import jobs
+
+        with writing(self.context) as to:
+            with to.transaction() as tx:
+                scheduled = jobs.schedule(tx)
+            return [(job, last_run(job)) for job in scheduled]
+
+    @local("maintain")
+    def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
+        """Runs every job now; `watch` is told the name of each before it runs. Waits for a running worker."""
+        from ..jobs.run import link
+        from ..ops.maintain import run_due
+        from ..store import jobs
+
+        self.context.prepare()
+        with spool.Alone(self.context.home, "worker"), writing(self.context) as to:
+            link(self.context, to, self.context.clock() + LOOK_SECONDS)
+            with to.transaction() as tx:
+                jobs.release(tx)
+                jobs.all_due(tx)
+            return run_due(self.context.home, to, self.context.settings.values, self.context.clock, watch)
+
+    @local("work", about_client=True)
+    def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
+        """Drains the spool now. Returns None if another process is doing it and `wait` is false.
+
+        With `retry`, dead letters are tried again. `held` is the worker's lock, if the caller holds it.
+        """
+        if self.context.server is not None:
+            from ..jobs import run_remote
+
+            return run_remote.work(self.context, wait=wait, retry=retry, held=held)
+        from ..jobs import run
+
+        return run.work(self.context, wait=wait, retry=retry, held=held)

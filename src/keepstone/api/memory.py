@@ -1,0 +1,369 @@
+"""`Memory`, the synchronous public API and the only door for the faces: everyday verbs, and a namespace for the rest.
+
+    memory = Memory()
+    memory.store("Deploys need the VPN: the registry is internal", kind="fact")
+    for hit in memory.search("deploy").found:
+        print(hit.memory.content)
+    memory.graph.explore("deploy")
+
+Writing needs SQLModel, which takes a third of a second to import, so only the first write imports it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import native
+from ..context import Context, open_context
+from ..core import defaults
+from ..core.defaults import BRIEF_LIMIT_MAX
+from ..core.errors import BadInput, StoreError
+from ..core.model import QUARANTINED
+from ..core.view import Hit
+from ..core.wire import Within
+from ..lifecycle.given import given_of, store_given, untrusted_reason_now
+from ..ops import brief as brief_op
+from ..ops import search as search_op
+from ..ops.accept import accept
+from ..ops.brief import Brief
+from ..ops.search import Results
+from ..recall.embedder import lens_of
+from ..remote.protocol import local, remote
+from ..store.filter_sql import RECALLABLE, STATES
+from ..store.narrow import WHOLE, Narrow
+from ..store.trail import ratings
+from .common import edited, hits_of, scope_of, weighed, writing
+
+if TYPE_CHECKING:
+    from ..caller import Caller
+    from ..core.policies import Policies
+    from ..store.writer import Writer
+    from .admin import Admin
+    from .backups import Backups
+    from .capture import Capture
+    from .focus import Focus
+    from .graph import Graph
+    from .history import History
+    from .lifecycle import Lifecycle
+    from .maintenance import Maintenance
+    from .privacy import Privacy
+    from .review import Review
+    from .sessions import Sessions
+    from .transfer import Transfer
+
+
+class Memory:
+    """The memories of one data home, seen from one folder's project."""
+
+    def __init__(
+        self,
+        home: str | None = None,
+        folder: str | None = None,
+        environ: Mapping[str, str] = os.environ,
+        clock: Callable[[], float] = time.time,
+        policies: Policies | None = None,
+        caller: Caller | None = None,
+    ) -> None:
+        """Opens this machine's memories; for the parameters see `context.open_context`.
+
+        Raises BadInput if there is no place for memories or the folder does not exist.
+        """
+        self.context = open_context(home, folder, environ, clock, policies, caller)
+
+    @classmethod
+    def of(cls, context: Context) -> Memory:
+        """Returns the memories of a context."""
+        memory = cls.__new__(cls)
+        memory.context = context
+        return memory
+
+    # Namespaces, each loaded at its first use
+
+    @cached_property
+    def admin(self) -> Admin:
+        from .admin import Admin
+
+        return Admin(self.context)
+
+    @cached_property
+    def backups(self) -> Backups:
+        from .backups import Backups
+
+        return Backups(self.context)
+
+    @cached_property
+    def capture(self) -> Capture:
+        from .capture import Capture
+
+        return Capture(self.context)
+
+    @cached_property
+    def focus(self) -> Focus:
+        from .focus import Focus
+
+        return Focus(self.context)
+
+    @cached_property
+    def graph(self) -> Graph:
+        from .graph import Graph
+
+        return Graph(self.context)
+
+    @cached_property
+    def history(self) -> History:
+        from .history import History
+
+        return History(self.context)
+
+    @cached_property
+    def lifecycle(self) -> Lifecycle:
+        from .lifecycle import Lifecycle
+
+        return Lifecycle(self.context)
+
+    @cached_property
+    def maintenance(self) -> Maintenance:
+        from .maintenance import Maintenance
+
+        return Maintenance(self.context)
+
+    @cached_property
+    def privacy(self) -> Privacy:
+        from .privacy import Privacy
+
+        return Privacy(self.context)
+
+    @cached_property
+    def review(self) -> Review:
+        from .review import Review
+
+        return Review(self.context)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        from .sessions import Sessions
+
+        return Sessions(self.context)
+
+    @cached_property
+    def transfer(self) -> Transfer:
+        from .transfer import Transfer
+
+        return Transfer(self.context)
+
+    # Reading
+
+    @remote(answers=Results)
+    def search(
+        self,
+        query: str,
+        *,
+        kind: str | None = None,
+        limit: int = defaults.SEARCH_LIMIT,
+        everything: bool = False,
+        narrow: Narrow = WHOLE,
+        count: bool = True,
+    ) -> Results:
+        """Returns the best matches of a query in this project and user scope, or everywhere. Counts what it returns,
+        except for a person who searches.
+        """
+        with self.context.reader() as reader:
+            scope = scope_of(self.context, reader, kind, everything, narrow)
+            found = search_op.search(reader, query, scope, limit, self.context.clock(), lens_of(self.context), count)
+            weighed(self.context, found.found)
+            return found
+
+    @remote(answers=Results)
+    def about(
+        self,
+        topic: str,
+        *,
+        kind: str | None = None,
+        limit: int = defaults.ABOUT_LIMIT,
+        everything: bool = False,
+        narrow: Narrow = WHOLE,
+    ) -> Results:
+        """Returns everything known on a topic."""
+        with self.context.reader() as reader:
+            scope = scope_of(self.context, reader, kind, everything, narrow)
+            found = search_op.about(reader, topic, scope, limit, self.context.clock(), lens_of(self.context))
+            weighed(self.context, found.found)
+            return found
+
+    @remote(answers=list[Hit])
+    def recent(
+        self,
+        *,
+        kind: str | None = None,
+        limit: int = defaults.RECENT_LIMIT,
+        offset: int = 0,
+        everything: bool = False,
+        which: str = "",
+        narrow: Narrow = WHOLE,
+    ) -> list[Hit]:
+        """Returns the newest memories, from `offset` on. `which` is "forgotten" or "archived" for hidden ones."""
+        state = STATES.get(which, RECALLABLE)
+        with self.context.reader() as reader:
+            scope = scope_of(self.context, reader, kind, everything, narrow)
+            return weighed(self.context, search_op.recent(reader, scope, limit, self.context.clock(), state, offset))
+
+    @remote(answers=tuple[Hit, list[tuple[int, str, float, float, str]]])
+    def show(self, memory_id: str, *, count: bool = True) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
+        """Returns a memory with its evidence and ratings, and its earlier texts. With `count`, counts as a use."""
+        with self.context.reader() as reader:
+            hit, versions = search_op.show(
+                reader, memory_id, scope_of(self.context, reader, None, True), self.context.clock(), count
+            )
+            hit.ratings = ratings(reader, hit.memory.id)
+            return weighed(self.context, [hit])[0], versions
+
+    @remote(answers=list[Hit])
+    def get(self, ids: Iterable[str]) -> list[Hit]:
+        """Returns memories by their ids. Counts nothing."""
+        with self.context.reader() as reader:
+            return weighed(self.context, [search_op.shown(reader, memory_id) for memory_id in ids])
+
+    @remote(answers=Brief, takes={"limit": Within(1, BRIEF_LIMIT_MAX, none=True)})
+    def brief(self, limit: int | None = None, kind: str | None = None) -> Brief:
+        """Returns what the next session here receives at its start. Counts nothing."""
+        identity = self.context.caller.identity
+        with self.context.reader() as reader:
+            scope = scope_of(self.context, reader, kind)
+            return brief_op.brief(
+                reader,
+                scope.project,
+                identity.name if identity else "",
+                limit=limit or self.context.settings["brief_limit"],
+                budget=self.context.settings["brief_tokens"],
+                now=self.context.clock(),
+                kinds=scope.kinds,
+                index=native.index(self.context.caller.notes, self.context.environ),
+                near=brief_op.Near(identity.root if identity else "", self.context.caller.below),
+                worth=self._worth(),
+            )
+
+    def _worth(self) -> brief_op.Worth:
+        """Returns how a brief orders memories: by the policies of this context, or as the settings say."""
+        if self.context.settings["brief_order"] == "relevance":
+            return brief_op.by_relevance
+        return brief_op.by_importance(self.context.policies, self.context.clock())
+
+    # Writing
+
+    @remote(answers=tuple[Hit, bool], takes={"origin": Literal["manual", "api"]}, text="text")
+    def store(
+        self,
+        text: str,
+        *,
+        kind: str = "fact",
+        relevance: float | None = defaults.MANUAL_RELEVANCE,
+        tags: Sequence[str] = (),
+        user: bool = False,
+        ttl: str = "",
+        until: str = "",
+        tier: str = "",
+        agent: str = "",
+        origin: str = "manual",
+        seed: str = "",
+    ) -> tuple[Hit, bool]:
+        """Stores a person's memory, for this project or, with `user`, for every one. Returns it and whether it is new.
+
+        Without a `relevance` (None) it is scored from its text. It expires after `ttl` (30d, 12h) or at the end of the
+        day `until`. `tier` defaults to that of its kind; `origin` is api if no person asked for it. Storing again with
+        the same `seed` changes nothing.
+        """
+        more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
+        given = given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
+        with writing(self.context) as to:
+            memory_id, new = store_given(self.context, to, given, seed or uuid.uuid4().hex)
+        return hits_of(self.context, [memory_id])[0], new
+
+    @local(about_client=True)
+    def spool_store(
+        self,
+        text: str,
+        *,
+        kind: str,
+        relevance: float,
+        tags: Sequence[str],
+        user: bool,
+        ttl: str = "",
+        until: str = "",
+    ) -> str:
+        """Queues a person's memory for the worker, if the packages that `store` needs are missing. Returns its text."""
+        if self.context.server is not None:
+            says = f"the memories are at {self.context.server.url}: storing there needs Keepstone's packages"
+            raise StoreError(says, "keepstone bootstrap")
+        more = {"ttl": ttl, "until": until}
+        return accept(
+            self.context.home,
+            given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more),
+        )
+
+    @remote(answers=Hit, text="text")
+    def revise(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        *,
+        kind: str | None = None,
+        relevance: float | None = None,
+        tags: Sequence[str] = (),
+    ) -> Hit:
+        """Corrects a memory; `show` keeps its earlier text. Raises BadInput within a session for a text that needs
+        review, and if a session's model changes a memory that waits for review.
+        """
+        from ..ops import edit
+        from ..redact import redact
+
+        if self.context.caller.by_model and hits_of(self.context, [memory_id])[0].memory.trust == QUARANTINED:
+            says = f"{memory_id} waits for a person's word, and only a person changes what it says"
+            raise BadInput(says, "keepstone store 'the sentence', beside it")
+        given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
+        given["outside"] = untrusted_reason_now(self.context, text or "")
+
+        def change(to: Writer, whole: str, now: float) -> None:
+            edit.revise(to, whole, redact=redact, now=now, **given)
+
+        return edited(self.context, memory_id, change)
+
+    @remote(answers=Hit, text="note")
+    def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
+        """Votes on a memory: up, down or outdated; `note` says why. The last vote of a session counts."""
+        from ..ops import edit
+        from ..redact import redact
+
+        if vote not in edit.VOTES:
+            raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
+        session = self.context.session or ""
+        return edited(
+            self.context,
+            memory_id,
+            lambda to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now),
+        )
+
+    @remote(answers=Hit)
+    def pin(self, memory_id: str, pinned: bool = True) -> Hit:
+        """Puts a memory first in every brief, or takes that back."""
+        from ..ops import edit
+
+        return edited(self.context, memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
+
+    @remote(answers=Hit)
+    def forget(self, memory_id: str) -> Hit:
+        """Hides a memory; `restore` brings it back."""
+        from ..ops import edit
+
+        return edited(self.context, memory_id, edit.forget)
+
+    @remote(answers=Hit)
+    def restore(self, memory_id: str) -> Hit:
+        """Brings a forgotten, archived or expired memory back."""
+        from ..ops import edit
+
+        return edited(self.context, memory_id, edit.restore)

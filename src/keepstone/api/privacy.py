@@ -1,0 +1,99 @@
+"""Removing memories for good, and redacting what was stored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from .. import runtime, spool
+from ..context import Context
+from ..core.errors import BadInput, NotFound
+from ..core.view import Hit
+from ..remote.protocol import local
+from .common import hits_of, require_file, whole_ids, writing
+from .history import History
+
+if TYPE_CHECKING:
+    from ..ops.erase import Erasure
+    from ..ops.scrub import Scrubbed
+
+
+class Privacy:
+    """What a person removes for good."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @local(about_client=True)
+    def need_person(self, does: str, typed: str) -> None:
+        """Raises BadInput if a session's model does what only a person may."""
+        if self.context.caller.by_model:
+            raise BadInput(f"only a person {does}", f"let the user type in a terminal: {typed}")
+
+    @local("erase")
+    def quoting(self, ids: Sequence[str]) -> list[Hit]:
+        """Returns other memories that quote these: erasing one leaves its words in them."""
+        from ..store import erase
+
+        whole = whole_ids(self.context, ids)
+        with self.context.writer() as writer, writer.transaction() as tx:
+            found = erase.quoting(tx, erase.quotes(tx, whole), whole)
+        return hits_of(self.context, found)
+
+    @local("erase")
+    def erase(
+        self, ids: Sequence[str], *, cascade: bool = False, watch: Callable[[str], None] = lambda what: None
+    ) -> Erasure:
+        """Removes memories from every file of the data home for good; with `cascade`, also memories that quote them. It
+        succeeded if the answer has no `problems`. Of an id that was erased before, removes what is left.
+        """
+        from ..jobs.run import work
+        from ..ops.erase import erase
+
+        work(self.context, wait=True)  # what waits in the spool may be of the same turn
+        whole: list[str] = []
+        for memory_id in ids:
+            try:
+                whole += whole_ids(self.context, [memory_id])
+            except NotFound:
+                History(self.context).audited(memory_id)  # raises if it was not erased either
+        with spool.Alone(self.context.home, "worker"):
+            done = erase(self.context.home, self.context.database, whole, cascade, self.context.clock(), watch)
+            return done if self.context.is_file else _erased_here(self.context, done)
+
+    @local("scrub")
+    def scrub(self, *, dry_run: bool = False) -> Scrubbed:
+        """Redacts everything stored earlier as it would be today, or with `dry_run` only counts it."""
+        from ..ops.observe import drain
+        from ..ops.scrub import scrub
+        from ..redact import redact
+
+        require_file(
+            self.context, "scrubbed", "keepstone export, then keepstone import into a new database: both redact"
+        )
+        self.context.prepare()
+
+        def merge(log: Callable[[str], None]) -> None:
+            with writing(self.context) as store:
+                drain(self.context.home, store, redact, self.context.environ.get("HOME", ""), log)
+
+        with spool.Alone(self.context.home, "worker"):
+            done = scrub(self.context.home, self.context.database, redact, self.context.clock(), dry_run, merge)
+        if spool.names(self.context.home, "new"):
+            runtime.start_worker(self.context.home)  # a job that came in meanwhile found the lock taken
+        return done
+
+
+def _erased_here(context: Context, done: Erasure) -> Erasure:
+    """Removes from this machine's copy what was erased on a server, or notes the problem."""
+    from ..jobs.run import renew_copy
+    from ..store.scrub import purge_file
+
+    copy = runtime.database_file(context.home, context.environ)
+    if os.path.exists(copy):
+        with context.backend.writing(context.database) as store:
+            renew_copy(context, store)
+        problem = purge_file(copy)
+        done.problems += [problem] if problem else []
+    return done

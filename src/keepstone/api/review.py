@@ -1,0 +1,116 @@
+"""What waits for a person's word, and merging memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..context import Context
+from ..core import defaults
+from ..core.errors import BadInput
+from ..core.view import Hit
+from ..lifecycle.given import untrusted_reason_now
+from ..ops import edit
+from ..ops import review as op
+from ..ops import search as search_op
+from ..ops.review import Proposal
+from ..ops.search import Scope
+from ..recall.embedder import embedder_of
+from ..redact import redact
+from ..remote.protocol import remote
+from ..store import edges
+from ..store import merge as merge_sql
+from ..store import review as review_sql
+from ..store.filter_sql import SUSPECT
+from .common import edited, hits_of, require_word, retention, weighed, whole_ids, writing
+
+
+class Review:
+    """What a person decides."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @remote(answers=list[Hit])
+    def quarantined(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+        """Returns the memories that are not recalled before a person accepts them."""
+        with self.context.reader() as reader:
+            scope = Scope(reader.project_of(self.context.caller.identity), everything)
+            return search_op.recent(reader, scope, limit, self.context.clock(), SUSPECT)
+
+    @remote(answers=list[Hit])
+    def contradicted(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+        """Returns memories that contradict others, newest first."""
+        with self.context.reader() as reader:
+            scope = Scope(reader.project_of(self.context.caller.identity), everything)
+            ids = edges.contradicted(reader, scope.project, everything, limit, self.context.clock())
+            hits = [search_op.show(reader, one, scope, self.context.clock(), count=False)[0] for one in ids]
+            return weighed(self.context, hits)
+
+    @remote(answers=list[Proposal])
+    def review(
+        self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = defaults.LISTING_LIMIT_MAX
+    ) -> list[Proposal]:
+        """Returns the pending items: quarantined memories, and proposals to merge, promote and prune."""
+        waiting = [hit.memory for hit in self.quarantined(everything=everything)]
+        embedder = embedder_of(self.context)
+        model = embedder.model if embedder else ""
+        with writing(self.context) as to:
+            found = op.proposals(to, waiting, model, retention(self.context), self.context.clock(), kinds or op.KINDS)
+            with to.transaction() as tx:
+                held = review_sql.held(tx, [member for one in found for member in one.members])
+        with self.context.reader() as reader:
+            here = (reader.project_of(self.context.caller.identity), None)
+        held_here = {memory_id for memory_id, memory in held.items() if everything or memory.project_id in here}
+        return [one for one in found if held_here.issuperset(one.members)][:limit]
+
+    @remote(answers=Hit, accepts=True)
+    def trust(self, memory_id: str) -> Hit:
+        """Accepts a quarantined memory. Raises BadInput as `confirm` does."""
+        require_word(self.context, [memory_id])
+        return edited(self.context, memory_id, edit.trust)
+
+    @remote(answers=list[Hit], takes={"proposals": list[str]}, accepts=True)
+    def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:
+        """Does what is proposed. Returns the memories as they are then. Raises BadInput if a session's model accepts a
+        quarantined memory that the user has not named there.
+        """
+        require_word(self.context, [one.members[0] for one in proposals if one.kind == op.QUARANTINE])
+        with writing(self.context) as to:
+            done = [op.confirm(to, one, self.context.policies, redact, self.context.clock()) for one in proposals]
+        return hits_of(self.context, done)
+
+    @remote(answers=None, takes={"proposals": list[str]})
+    def reject(self, proposals: Sequence[Proposal]) -> None:
+        """Rejects proposals: they are not made again. Forgets quarantined memories."""
+        with writing(self.context) as to:
+            for one in proposals:
+                op.reject(to, one, self.context.clock())
+
+    @remote(answers=str)
+    def preview_merge(self, ids: Sequence[str]) -> str:
+        """Returns the text that merging these would give. Raises BadInput if they can't be merged."""
+        whole = whole_ids(self.context, ids)
+        with writing(self.context) as to:
+            return op.preview_merge(to, whole, self.context.clock())[1]
+
+    @remote(answers=Hit, text="text")
+    def merge(self, ids: Sequence[str], text: str = "") -> Hit:
+        """Merges memories of one type and project into one, with the sentences of all or with `text`. Raises BadInput
+        for a text that needs review.
+        """
+        if text and (why := edit.why_suspect([text], untrusted_reason_now(self.context, text))):
+            raise BadInput(f"this text would wait for a person's word: {why}", "keepstone merge ID ID, without --text")
+
+        whole = whole_ids(self.context, ids)
+        with writing(self.context) as to:
+            made = op.merge(to, whole, self.context.policies, redact, text, self.context.clock())
+        return hits_of(self.context, [made])[0]
+
+    @remote(answers=list[Hit])
+    def unmerge(self, memory_id: str) -> list[Hit]:
+        """Undoes a merge. Returns the memories that it was made of."""
+        (whole,) = whole_ids(self.context, [memory_id])
+        with writing(self.context) as to:
+            with to.transaction() as tx:
+                sources = merge_sql.unmerge(tx, whole, self.context.clock())
+            return hits_of(self.context, sources)

@@ -1,0 +1,165 @@
+"""Taking memories along: exports, imports, moving to a server, sharing in a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, BinaryIO
+
+from .. import native, spool
+from ..context import Context
+from ..core.errors import BadInput, StoreError
+from ..ops import export, move
+from ..ops.import_foreign import ImportTarget
+from ..ops.imports import take_in
+from ..ops.share import page_of, share
+from ..ops.sources import recognise
+from ..redact import redact
+from ..remote.protocol import local
+from ..similar import ratio
+from ..store import edit
+from ..store.dump import Dump
+from ..store.engines import is_address, postgres
+from ..store.move import Mover
+from ..store.reader import SCHEMA
+from ..store.writer import Writer
+from ..stores import owned
+from ..transfer.open import open_loader
+from .common import require_file, writing
+
+if TYPE_CHECKING:
+    from ..ops.export import Exported
+    from ..ops.import_foreign import Imported
+    from ..ops.move import Moved, Plan
+
+
+class Transfer:
+    """What comes and goes, of a whole data home."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @local("export")
+    def export(
+        self,
+        to: str | BinaryIO,
+        *,
+        pages: bool = False,
+        force: bool = False,
+        begin: Callable[[int], None] = lambda total: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Exported:
+        """Exports everything, redacted as of today: as lines of JSON to a file or a stream, or as `pages` of markdown
+        into a folder. Raises BadInput for a path that exists, without `force`.
+
+        `begin` is told the number of rows, `watch` the number written.
+        """
+        if isinstance(to, str):
+            export.require_place(to, pages, force)
+        self.context.prepare()
+        with closing(Dump(self.context.database, redact)) as dump:
+            begin(len(dump))
+            if not isinstance(to, str):
+                return export.to_lines(dump, to, "", self.context.clock(), watch)
+            if pages:
+                return export.to_folder(dump, to, watch)
+            return export.to_file(dump, to, self.context.clock(), watch)
+
+    @local("import")
+    def take_in(
+        self,
+        path: str,
+        *,
+        format: str = "",
+        only: str = "",
+        user: bool = False,
+        mine: bool = False,
+        dry_run: bool = False,
+        begin: Callable[[int], None] = lambda total: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Imported:
+        """Imports an export of Keepstone's or another tool's memories. With `dry_run`, only reports what would happen.
+
+        `only` names a project of that tool's, whose memories then all go to this folder's project; with `user` they
+        hold in every project. With `mine`, what was accepted in an export of Keepstone's stays accepted.
+        """
+        source = recognise(path, format)
+        place = ImportTarget(self.context.caller.identity, self.context.caller.folder, only, user)
+        with open_loader(self.context, dry_run) as store:
+            now = self.context.clock()
+            return take_in(
+                store,
+                source,
+                place,
+                native.folder_name,
+                mine=mine,
+                redact=redact,
+                now=now,
+                begin=begin,
+                watch=watch,
+            )
+
+    @local("move")
+    def move(
+        self,
+        to: str,
+        *,
+        dry_run: bool = False,
+        begin: Callable[[Plan], None] = lambda plan: None,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> Moved:
+        """Copies everything into a PostgreSQL database, beside what it holds, and compares. With `dry_run`, only
+        reports what would happen. The file stays as it is. A second run continues an interrupted one, and adds new
+        rows.
+
+        `begin` is told the plan first, `watch` the number of rows done, of twice as many as there are. Raises BadInput
+        for an address that can't be used, and if a session's model asks.
+        """
+        url = self._target(to)
+        self.context.prepare()
+        schema = postgres().schema_of(url)
+        if dry_run and 0 < schema < SCHEMA:
+            raise StoreError(
+                "the tables there are older, and a dry run changes nothing", "keepstone move without --dry-run"
+            )
+        with spool.Alone(self.context.home, "mover"), closing(Dump(self.context.database, redact)) as dump:
+            if dry_run and not schema:
+                plan = move.planned(dump, url, dump.count("memory"), 0)
+                begin(plan)
+                return move.Moved(plan, new=plan.memories, rows=plan.rows)
+            with closing(Writer(url, ratio)) as writer:
+                mover = Mover(writer)
+                plan = move.planned(dump, url, *mover.look(dump))
+                begin(plan)
+                act = move.rehearse if dry_run else move.move
+                return act(dump, mover, plan, self.context.clock(), watch)
+
+    def _target(self, to: str) -> str:
+        if self.context.caller.by_model:
+            hint = "let the user type in a terminal: keepstone move --to ..."
+            raise BadInput("only a person moves memories to another database", hint)
+        require_file(
+            self.context,
+            "moved",
+            "unset KEEPSTONE_DATABASE_URL to move a file's; from server to server: pg_dump, pg_restore",
+        )
+        if not is_address(to):
+            says = "--to takes an address of PostgreSQL"
+            raise BadInput(says, "keepstone move --to postgresql://user@host/name")
+        postgres().parsed(to, "--to")
+        return owned(to, self.context.environ)
+
+    @local("share")
+    def share(self, ids: Sequence[str]) -> tuple[str, int]:
+        """Adds memories to the page that this project's people share in its repository. Returns its path, and the
+        number of new ones. Raises BadInput for what must not be shared.
+        """
+        identity = self.context.caller.identity
+        if identity is None:
+            raise BadInput("there is no project here to share with", "cd to a project's folder")
+        with self.context.reader() as reader:
+            memories = [reader.get(memory_id) for memory_id in ids]
+            count = share(identity.root, memories, reader.project_of(identity), redact)
+        with writing(self.context) as to, to.transaction() as tx:
+            edit.note_shared(tx, [memory.id for memory in memories], self.context.clock())
+        return page_of(identity.root), count

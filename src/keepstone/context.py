@@ -1,0 +1,118 @@
+"""What the use cases work with: a data home seen by one caller. A context holds and opens; it never acts."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from . import settings, spool
+from .caller import Caller
+from .core.errors import BadInput
+from .core.lifecycle import tiers_of
+from .core.policies import Policies
+from .core.text import session_key
+from .store.engines import is_address
+from .stores import Backend, database_of, open_current
+
+if TYPE_CHECKING:
+    from .settings import Loaded
+    from .store.reader import Reader
+    from .store.writer import Writer
+
+
+class Server(Protocol):
+    """Another machine's server, which holds the memories."""
+
+    url: str
+
+    def ask(self, method: str, given: Mapping[str, Any]) -> Any:
+        """Returns what a method answers there. Raises KeepstoneError as the method does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A data home, seen from one caller's folder and session."""
+
+    home: str
+    environ: Mapping[str, str]
+    clock: Callable[[], float]
+    settings: Loaded
+    caller: Caller
+    policies: Policies
+    backend: Backend
+    server: Server | None = None  # set: the memories are on that server, and no database is opened here
+    for_programs: bool = False  # texts come from programs, and are judged as if said within a session
+    link_before_read: bool = True  # link new memories before reading the graph; otherwise the worker links them
+
+    @property
+    def database(self) -> str:
+        """The path of the database file, or the address of the PostgreSQL database."""
+        return database_of(self.home, self.environ)
+
+    @property
+    def is_file(self) -> bool:
+        return not is_address(self.database)
+
+    @property
+    def session(self) -> str | None:
+        """The key of the caller's session, None outside a session."""
+        return session_key(self.caller.session) if self.caller.session else None
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        """Opens the database for reading. Creates or migrates it first if needed."""
+        if self.server is not None:
+            raise elsewhere(self.server, "that")
+        reader = open_current(self.backend, self.home, self.database)
+        reader.policies = self.policies
+        try:
+            yield reader
+        finally:
+            self.backend.release(reader)
+
+    @contextmanager
+    def writer(self) -> Iterator[Writer]:
+        """Opens the database for writing. Creates or migrates it first if needed."""
+        self.prepare()
+        with self.backend.writing(self.database) as store:
+            store.policies = self.policies
+            store.session = self.session
+            yield store
+
+    def prepare(self) -> None:
+        """Creates or migrates the database if needed."""
+        with self.reader():
+            pass
+
+    def log(self, line: str) -> None:
+        """Adds a line to the worker's log."""
+        spool.log(self.home, "worker", line, self.clock())
+
+
+def open_context(
+    home: str | None = None,
+    folder: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+    clock: Callable[[], float] = time.time,
+    policies: Policies | None = None,
+    caller: Caller | None = None,
+) -> Context:
+    """Opens the context of a data home. `home` defaults to the environment's, `folder` to the current one, `policies`
+    to those of the settings. `caller` is a caller on another machine: then no folder is looked at.
+
+    Raises BadInput if there is no place for memories or the folder does not exist.
+    """
+    home = home or settings.need_home(environ)
+    caller = caller or Caller(folder, environ)
+    loaded = settings.load(home, environ)
+    return Context(home, environ, clock, loaded, caller, policies or Policies(tiers_of(loaded["tiers"])), Backend())
+
+
+def elsewhere(server: Server, command: str) -> BadInput:
+    """Returns the error for a command that has to run on the server's machine."""
+    says = f"the memories are at {server.url}, and `keepstone {command}` is done on that machine"
+    return BadInput(says, f"KEEPSTONE_SERVER_URL= keepstone {command} is about this machine's own memories")

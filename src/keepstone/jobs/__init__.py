@@ -1,0 +1,1 @@
+"""The one run of the worker."""

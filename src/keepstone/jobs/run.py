@@ -1,0 +1,156 @@
+"""The worker's run on this machine's memories: drains the spool, runs due jobs, renews what hooks read."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+
+from .. import runtime, spool
+from ..capture.open import open_capture
+from ..context import Context
+from ..core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
+from ..core.errors import KeepstoneError
+from ..core.text import digest
+from ..lifecycle.given import store_given
+from ..ops.anchor import tie, verify
+from ..ops.maintain import run_due
+from ..ops.observe import drain
+from ..ops.relate import relate
+from ..ops.share import shared
+from ..ops.vectorise import agree, fill
+from ..ops.work import EVENTS, Worked
+from ..ops.work import work as drain_spool
+from ..recall.complete import complete
+from ..recall.embedder import embedder_of, lens_of
+from ..redact import redact
+from ..similar import ratio
+from ..store import anchors, jobs, vectors
+from ..store.read_copy import renewed
+from ..store.seen import folders
+from ..store.writer import Writer
+from ..stores import migrate
+from ..transfer.adopt import adopt
+
+Once = Callable[[], Worked]
+
+
+def work(context: Context, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
+    """Drains the spool now. Returns None if another process holds the worker's lock and `wait` is false.
+
+    With `retry`, dead letters are tried again. `held` is the worker's lock, if the caller holds it.
+    """
+    return drained(context, lambda: _run(context), wait=wait, retry=retry, held=held)
+
+
+def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int | None) -> Worked | None:
+    """Runs `once` under the worker's lock until nothing is due. Returns what all runs did."""
+    if retry:
+        spool.bring_back(context.home)
+    done = None
+    while True:
+        held = spool.lock(context.home, wait) if held is None else held
+        if held is None:
+            return done
+        try:
+            before, done = done, once()
+            done.done += before.done if before else 0
+        finally:
+            spool.unlock(held)
+            held = None
+        # a job that came in during the run found the lock taken: look again
+        if not spool.due(context.home, context.clock(), EVENTS):
+            return done
+
+
+def _run(context: Context) -> Worked:
+    migrate(context.home, context.database)
+    store = Writer(context.database, ratio)
+    store.policies = context.policies
+    try:
+        worked = drain_spool(
+            context.home,
+            store,
+            open_capture(context, store),
+            lambda given: store_given(context, store, given, digest(repr(given["at"]), given["text"])),
+            observe=lambda: drain(context.home, store, redact, context.environ.get("HOME", ""), context.log),
+            now=context.clock,
+            log=context.log,
+        )
+        tie(store, store.written)
+        with store.transaction() as tx:
+            roots = anchors.roots(tx, context.clock() - VERIFY_SECONDS)
+        for project, root in roots:
+            if os.path.isdir(root):
+                verify(store, project, root, context.clock())
+        catch_up(context, store)
+        complete(context, store)
+        until = context.clock() + LINK_SECONDS
+        link(context, store, until)
+        with store.transaction() as tx:
+            jobs.release(tx)
+        _take_shared(context)
+        for ran in run_due(context.home, store, context.settings.values, context.clock):
+            context.log(f"{ran.name}: {ran.problem or ran.brief}")
+        complete(context, store)  # and what the jobs have made
+        link(context, store, until)
+        if not context.is_file:
+            renew_copy(context, store)
+    finally:
+        store.close()
+    return worked
+
+
+def catch_up(context: Context, store: Writer) -> None:
+    """Rebuilds a missing or stale word table, then adds missing vectors."""
+    try:
+        if context.settings["embedder"] == "static" and not os.path.exists(runtime.table_file(context.home)):
+            from ..embed.table import make  # needs numpy, which is optional
+
+            make(context.home)
+        embedder = embedder_of(context)
+        if embedder and agree(store, context.home, context.environ, embedder):
+            embedder = embedder_of(context)
+        if embedder:
+            fill(store, embedder)
+            vectors.index(store.where, embedder.model, embedder.dims)
+    except (KeepstoneError, ImportError, OSError, ValueError) as problem:
+        context.log(f"vectors wait: {type(problem).__name__}: {problem}")
+
+
+def link(context: Context, store: Writer, until: float = math.inf) -> None:
+    """Finds relationships of memories that were not linked yet, until a time."""
+    with context.backend.reading(context.database) as reader:
+        try:
+            relate(store, reader, lens_of(context), context.clock, until)
+        except Exception as problem:  # noqa: BLE001  a damaged row, which doctor names, must not stop everything else
+            context.log(f"relationships wait: {type(problem).__name__}: {problem}")
+
+
+def _take_shared(context: Context) -> None:
+    """Takes in what others have shared in the repositories of the last sessions. It waits for review."""
+    with context.backend.reading(context.database) as reader:
+        there = [one for one in folders(reader, context.clock() - SHARED_SECONDS) if os.path.isdir(one)]
+    roots = {identity.root: identity for one in there if (identity := context.caller.project_of(one, ""))}
+    for root, identity in roots.items():
+        if context.settings.is_off(identity):
+            continue
+        try:
+            adopt(context, shared(root), identity)
+        except (KeepstoneError, OSError) as problem:
+            context.log(f"what is shared in {root} waits: {problem}")
+
+
+def renew_copy(context: Context, store: Writer) -> None:
+    """Updates the copy that this machine's hooks read, for the projects of sessions on this machine. Schedules the next
+    update, as others write too.
+    """
+    now = context.clock()
+    with context.backend.reading(context.database) as server:
+        there = [one for one in folders(server, now - COPY_DAYS * DAY_SECONDS) if os.path.isdir(one)]
+        found = [server.project_of(context.caller.project_of(one, "")) for one in there]
+        projects = sorted({project for project in found if project})
+        told, taken = renewed(runtime.database_file(context.home, context.environ), store, server, projects, now)
+    if told or taken:
+        context.log(f"read copy: {told} deliveries told, {taken} memories taken over")
+    runtime.wake(context.home, now + COPY_SECONDS)

@@ -1,0 +1,1 @@
+"""What becomes of memories: stored, corrected, forgotten."""

@@ -1,0 +1,50 @@
+"""Memories that a caller gives: where and when each was given, whether others may have written its text, storing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..context import Context
+from ..core.text import session_key
+from ..project import text_of
+
+if TYPE_CHECKING:
+    from ..store.writer import Writer
+
+
+def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
+    """Returns a memory that a caller gives, with its place and time, as a job of the spool holds it."""
+    caller = context.caller
+    where = {
+        "cwd": text_of(caller.folder),
+        "project_dir": text_of(caller.project_dir),
+        "session": session_key(caller.session) if caller.session else "",
+    }
+    more["by_model"] = caller.by_model
+    more["agent"] = more.get("agent") or caller.agent
+    return {"text": text, **more, **where, "at": context.clock()}
+
+
+def store_given(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
+    """Stores what `given_of` made. Returns its id and whether it is new; the same seed makes no second memory."""
+    from ..ops import edit
+    from ..redact import redact
+
+    identity = context.caller.project_of(given["cwd"], given["project_dir"])
+    origin = given.get("origin") or "manual"
+    by_model = given.get("by_model", bool(given["session"]))
+    outside = untrusted_reason(context, str(given["text"]), given["session"], given["at"], by_model)
+    return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
+
+
+def untrusted_reason(context: Context, text: str, session: str, at: float, by_model: bool) -> str | None:
+    """Returns why the text may come from untrusted content: "" if it does not, None outside a session."""
+    if not session:
+        return "" if context.for_programs else None
+    return context.caller.whose_order(text, session, at) if by_model else ""
+
+
+def untrusted_reason_now(context: Context, text: str) -> str | None:
+    """Returns the same for a text that the caller gives now."""
+    return untrusted_reason(context, text, context.session or "", context.clock(), context.caller.by_model)

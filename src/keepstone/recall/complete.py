@@ -1,0 +1,38 @@
+"""Completes what was just written: ties it to files, and gives it vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .. import runtime
+from ..context import Context
+from ..core.errors import KeepstoneError
+from ..ops.anchor import tie
+from ..ops.vectorise import fill
+from .embedder import embedder_of
+
+if TYPE_CHECKING:
+    from ..store.writer import Writer
+
+
+def complete(context: Context, store: Writer) -> None:
+    """Ties new memories to their files and makes their vectors. The worker makes vectors that can't be made now."""
+    tie(store, store.written, context.caller.folder)
+    embedder = embedder_of(context) if store.written else None
+    if embedder:
+        try:
+            fill(store, embedder, store.written)
+        except KeepstoneError as problem:
+            context.log(f"vectors wait: {problem}")
+
+
+@contextmanager
+def writing(context: Context) -> Iterator[Writer]:
+    """Opens the database for writing, and completes what was written. Schedules the worker, which links it."""
+    with context.writer() as store:
+        yield store
+        complete(context, store)
+        if store.written and context.session:
+            runtime.wake(context.home, context.clock())  # the session's next hook starts the worker

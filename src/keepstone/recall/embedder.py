@@ -1,0 +1,59 @@
+"""Opens the embedder of the settings. A process makes each one once: a model takes a second to load."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .. import embed, runtime
+from ..context import Context
+from ..core.errors import KeepstoneError
+from ..embed import Embedder, Lens
+
+MOST = 4  # embedders that a process holds
+_made: dict[tuple[Any, ...], Embedder | None] = {}
+
+
+def embedder_of(context: Context) -> Embedder | None:
+    """Returns the embedder of the settings, or None if there is none or it can't be had."""
+    try:
+        return _chosen(context)
+    except KeepstoneError:
+        return None
+
+
+def embedder_lacks(context: Context) -> str:
+    """Returns why the embedder of the settings can't be had, "" if it can."""
+    try:
+        _chosen(context)
+    except KeepstoneError as problem:
+        return problem.message
+    return ""
+
+
+def lens_of(context: Context) -> Lens | None:
+    """Returns what compares a query with memories by meaning, or None if words alone count."""
+    embedder = embedder_of(context)
+    return Lens(embedder, context.log) if embedder else None
+
+
+def _chosen(context: Context) -> Embedder | None:
+    """Returns the embedder. Makes it again once a setting or a file that it is made from has changed."""
+    values, environ = context.settings.values, context.environ
+    names = [values[name] for name in ("embedder", "embedder_url", "embedder_model")]
+    paths = runtime.table_file(context.home), runtime.weights_file(context.home, environ)
+    key = (*names, environ.get("KEEPSTONE_EMBEDDER_KEY", ""), *map(_state, paths))
+    if key not in _made:
+        made = embed.choose(values, environ, context.home)
+        if len(_made) >= MOST:
+            _made.clear()
+        _made[key] = made
+    return _made[key]
+
+
+def _state(path: str) -> tuple[str, int, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return path, 0, 0, 0
+    return path, found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,1 @@
+"""The protocol between this machine and another machine's server."""

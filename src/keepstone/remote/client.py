@@ -1,0 +1,177 @@
+"""Asks a server, another machine's `keepstone serve`, for what the methods of `Memory` would do there.
+
+What is to be stored while the server is away is kept on this machine, and sent once the server answers.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import secrets
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .. import files, runtime, spool
+from ..context import Context
+from ..core.address import is_private, need_address
+from ..core.defaults import SEND_SECONDS
+from ..core.errors import BadInput, KeepstoneError, Kept, NotFound, StoreError, Unreachable
+from ..core.text import session_key
+from ..core.trust import acceptances
+from ..lifecycle.given import untrusted_reason_now
+from ..ops.accept import require_sound
+from ..settings import Loaded
+from .http import Peer, answered
+from .protocol import CALLS, CODEC
+
+
+def need_server(settings: Loaded) -> str:
+    """Returns the address of the server that is set. Raises BadInput for one that the token may not go to."""
+    if refused := settings.refused.get("server_url"):
+        raise BadInput(refused, "keepstone config server_url https://..., or unset KEEPSTONE_SERVER_URL")
+    if not settings["server_url"]:
+        raise BadInput(
+            "no server is set", "keepstone config server_url https://..., or export KEEPSTONE_SERVER_URL=..."
+        )
+    url = need_address(str(settings["server_url"]))
+    if not (is_private(url) or settings["server_plain"]):
+        says = f"what goes to {url} is not encrypted: others could read the token and the memories on their way"
+        raise BadInput(says, "https://..., or in a network that you trust (a VPN): keepstone config server_plain 1")
+    return url
+
+
+class Client:
+    """One server, as the caller of a context asks it. Raises BadInput if no server is set."""
+
+    def __init__(self, context: Context) -> None:
+        """`context` is this machine's: its settings, and what it keeps for the server."""
+        self.context = context
+        self.url = need_server(context.settings)
+        self.peer = Peer(self.url, context.environ.get(runtime.TOKEN, ""), context.home, context.clock)
+
+    def ask(self, method: str, given: Mapping[str, Any]) -> Any:
+        """Returns what a method answers on the server. First sends what is kept for it."""
+        if method == "store":
+            return self._store(given)
+        self._send_kept()
+        found = answered(self.peer, method, self.peer.ask(method, self.body(method, given)))
+        return replace(found, server=self.url, unsent=self.unsent) if method == "status" else found
+
+    def _send_kept(self) -> None:
+        try:
+            self.send(SEND_SECONDS)
+        except Unreachable:
+            raise
+        except KeepstoneError as problem:
+            self.context.log(f"what is kept for {self.url} waits: {problem.message}")
+
+    def body(self, method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the request: the arguments, and who asks from where. No secret leaves this machine in a text."""
+        call = CALLS[method]
+        text = str(given.get(call.text) or "")
+        if text or given.get("tags"):
+            given = {**given, **_redacted(call.text, given)}
+        try:
+            plain = {name: CODEC.plain(call.takes[name], _listed(value)) for name, value in given.items()}
+        except ValueError as problem:
+            raise BadInput(f"{method} can't take that: {problem}", "keepstone --help") from problem
+        return {"where": self._where(method, text), "given": plain}
+
+    def _where(self, method: str, text: str) -> dict[str, Any]:
+        """Returns who asks and from where. For a session's model, adds what only this machine's transcripts tell."""
+        caller, identity, call = self.context.caller, self.context.caller.identity, CALLS[method]
+        said = acceptances(caller.said(self.context.clock())) if caller.by_model and call.accepts else []
+        return {
+            "machine": self.machine,
+            "keys": list(identity.keys) if identity else [],
+            "name": identity.name[:500] if identity else "",
+            "below": caller.below,
+            "session": session_key(caller.session) if caller.session else "",
+            "agent": caller.agent,
+            "by_model": caller.by_model,
+            "order": untrusted_reason_now(self.context, text) if caller.by_model and call.text else None,
+            "said": "\n".join(said),
+        }
+
+    @functools.cached_property
+    def machine(self) -> str:
+        """What names this machine to servers, made once."""
+        path = os.path.join(self.context.home, "machine")
+        files.begin(path, secrets.token_hex(8))
+        found = files.read(path).strip()
+        if len(found) != 16:
+            raise StoreError(f"{path} can't be written or read", "keepstone doctor")
+        return found
+
+    # Storing, also while the server is away
+
+    def _store(self, given: Mapping[str, Any]) -> Any:
+        """Stores a memory on the server. Raises Kept if the server does not take it: then it is kept here."""
+        home, now = self.context.home, self.context.clock
+        given = {**given, "seed": given.get("seed") or uuid.uuid4().hex}
+        require_sound({**given, "at": now()})
+        body = self.body("store", given)
+        try:
+            self.send(SEND_SECONDS)
+            stored = answered(self.peer, "store", self.peer.ask("store", body))
+            if self.context.session:
+                runtime.wake(home, now())  # its next hook has the copy renewed
+            return stored
+        except StoreError as problem:
+            body["where"]["at"] = now()
+            spool.keep_unsent(home, given["seed"], {"url": self.url, "body": body}, now())
+            runtime.wake(home, now())
+            says = f"{problem.message}. It is kept here, and sent with the first command that reaches the server"
+            raise Kept(says, "keepstone work") from problem
+
+    def send(self, seconds: float, again: bool = False) -> int:
+        """Sends queued memories, oldest first, for at most `seconds`. Returns the number accepted. A refused memory
+        stays, and is sent again only with `again`. Raises Unreachable.
+        """
+        if not self.unsent:
+            return 0
+        held = spool.lock(self.context.home, name="sender")
+        if held is None:
+            return 0  # another process is sending
+        sent, until = 0, time.monotonic() + seconds
+        try:
+            for name, payload in spool.unsent(self.context.home):
+                if payload.get("url") != self.url or (payload.get("refused") and not again):
+                    continue
+                sent += self._sent(name, payload)
+                if time.monotonic() > until:
+                    break
+        finally:
+            spool.unlock(held)
+        return sent
+
+    def _sent(self, name: str, payload: dict[str, Any]) -> bool:
+        try:
+            self.peer.ask("store", payload["body"])
+        except (BadInput, NotFound) as problem:
+            spool.refuse_unsent(self.context.home, name, payload, problem.message)
+            return False
+        spool.drop_unsent(self.context.home, name)
+        return True
+
+    @property
+    def unsent(self) -> int:
+        """The number of memories that this machine keeps for servers."""
+        return len(spool.names(self.context.home, spool.UNSENT))
+
+
+def _redacted(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    from ..redact import redact  # takes 70 ms, and most calls have no text
+
+    found: dict[str, Any] = {name: redact(given[name]) for name in (place,) if given.get(name)}
+    return {**found, **({"tags": [redact(tag) for tag in given["tags"]]} if given.get("tags") else {})}
+
+
+def _listed(value: Any) -> Any:
+    """Returns an iterable as a list, which the protocol carries; a proposal as the key that names it."""
+    if isinstance(value, (str, int, float, dict)) or not hasattr(value, "__iter__"):
+        return value
+    return [getattr(one, "key", one) for one in value]

@@ -1,0 +1,65 @@
+"""What a server does for the hooks and the worker of another machine: they read a copy, and report what they saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..context import Context
+from ..core.copying import Changes, Page, Told
+from ..core.defaults import COPY_ROWS
+from ..core.errors import BadInput
+from ..core.text import session_key
+from ..core.wire import LARGEST, Within
+from ..ops import learn as op
+from ..recall.complete import writing
+from ..redact import redact
+from ..store import copied, sessions
+from ..store.keep import Origin
+from .protocol import served
+
+if TYPE_CHECKING:
+    from ..store.writer import Writer
+
+
+@served(answers=str | None)
+def settled(context: Context) -> str | None:
+    """Returns the id of the caller's project, known from now on; None outside a project."""
+    with writing(context) as to, to.transaction() as tx:
+        return sessions.project(tx, context.caller.identity, "", context.clock())
+
+
+@served(answers=Changes, takes={"since": Within(0, LARGEST)})
+def changes(context: Context, *, since: int, projects: Sequence[str], whole: bool) -> Changes:
+    """Returns what a copy of these projects lacks that knows the audit up to `since`; with `whole`, everything."""
+    with context.reader() as reader:
+        return copied.changes(reader, since, projects, whole)
+
+
+@served(answers=Page)
+def rows_of(context: Context, ids: Sequence[str], *, projects: Sequence[str]) -> Page:
+    """Returns all rows of the first of these memories, if they are recalled in one of these projects."""
+    if not 0 < len(ids) <= COPY_ROWS:
+        raise BadInput(f"that is too much at once: {len(ids)} memories", f"at most {COPY_ROWS} at a time")
+    with context.reader() as reader:
+        return copied.page(reader, ids, projects)
+
+
+@served(answers=None, takes={"rows": list[tuple[str, str, int, float]]})
+def count_shown(context: Context, session: str, rows: Sequence[tuple[str, str, int, float]]) -> None:
+    """Counts what a session was shown on another machine: (memory id, event, characters, time)."""
+    with writing(context) as to:
+        op.count(to, _origin(context, to, session, ""), rows, context.clock())
+
+
+@served(answers=tuple[list[str], list[str]], takes={"told": Told})
+def learn(context: Context, session: str, told: Told, *, branch: str = "") -> tuple[list[str], list[str]]:
+    """Stores what another machine has learned from one of its sessions. Returns the ids of new and repeated ones."""
+    with writing(context) as to:
+        return op.learn(to, _origin(context, to, session, redact(branch)), told, redact, context.clock())
+
+
+def _origin(context: Context, to: Writer, session: str, branch: str) -> Origin:
+    with to.transaction() as tx:
+        project = sessions.project(tx, context.caller.identity, "", context.clock())
+    return Origin("hook", project, session_key(session), branch or None, context.caller.agent)

@@ -1,0 +1,30 @@
+"""Takes in what others have shared in a repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..context import Context
+from ..core.shared import SHARED
+from ..ops.import_foreign import Imported, ImportTarget, import_foreign
+from ..redact import redact
+from ..store.seen import recorded
+from .open import open_loader
+
+if TYPE_CHECKING:
+    from ..core.foreign import Foreign
+    from ..project import Identity
+
+
+def adopt(context: Context, items: list[Foreign], identity: Identity) -> None:
+    """Takes in those shared memories that are not known yet. They wait for review."""
+    with context.backend.reading(context.database) as reader:
+        known = recorded(reader, (f"{SHARED}:{item.key}" for item in items))
+    new = [item for item in items if f"{SHARED}:{item.key}" not in known]
+    if not new:
+        return
+    place, done = ImportTarget(identity, identity.root), Imported(identity.root, SHARED)
+    with open_loader(context, False) as to:
+        given: dict[str, Any] = {"redact": redact, "now": context.clock(), "watch": lambda done: None}
+        import_foreign(to, new, done, place, lambda folder: folder, **given)
+    context.log(f"shared in {identity.name}: {done.new} new, {done.quarantined} of them wait")
