@@ -133,9 +133,9 @@ def _kept(world: World) -> Iterator[str]:
 
 def _lies(fresh: Memory) -> Iterator[str]:
     """A row is believed neither a digest nor a number beyond its range."""
-    if not Path(fresh.database).exists():
+    if not Path(fresh.context.database).exists():
         return
-    if check(fresh.database).damaged:
+    if check(fresh.context.database).damaged:
         yield "a digest is believed"
     for shown in fresh.recent(limit=1_000, everything=True):
         row = shown.memory

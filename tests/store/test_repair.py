@@ -31,7 +31,7 @@ def filled(tmp_path_factory):
     made = Memory(str(machine.home), str(machine.project), machine.env)
     for number, word in enumerate(WORDS * 8):
         made.store(f"The {word} service number {number} answers on port {8_000 + number}", tags=[word])
-    settled(made.database)
+    settled(made.context.database)
     return machine
 
 
