@@ -408,8 +408,8 @@ def test_a_bug_is_logged_and_named_and_never_a_traceback(machine):
     machine.sql("ALTER TABLE memory RENAME COLUMN relevancy TO relevance")
     broken = machine.root / "packages"
     broken.mkdir()
-    (broken / "sqlmodel.py").write_text("raise RuntimeError('no tables today')")
-    done = machine.keepstone("doctor", ok=False, PYTHONPATH=str(broken))
+    (broken / "rapidfuzz.py").write_text("raise RuntimeError('no comparing today')")
+    done = machine.keepstone("store", "y is z", ok=False, PYTHONPATH=str(broken))
     assert done.returncode == 3 and "a bug in Keepstone" in done.stderr and "Traceback" not in done.stderr
     (log,) = (machine.home / "logs").glob("bug-*.log")
     assert "Traceback" in log.read_text() and "Python 3" in log.read_text() and str(log) in done.stderr
