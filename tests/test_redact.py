@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import sysconfig
 import time
 from difflib import SequenceMatcher
@@ -216,3 +218,24 @@ def test_the_time_grows_with_the_text_and_not_with_its_square(unit):
     short, long = (unit * (size // len(unit)) for size in (12_500, 100_000))
     most = 8 * min(seconds(short), seconds(short)) * 3 + 0.1
     assert any(seconds(long) < most for _ in range(2)), f"more than {most:.3f} s"
+
+
+def test_the_library_s_patterns_are_those_of_its_detectors():
+    code = """
+from keepstone import redact
+mine = redact._detectors()
+from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+known = {detector.__name__: detector for detector in get_mapping_from_secret_type_to_class().values()}
+told = lambda patterns: [(one.pattern, one.flags) for one in patterns]
+assert {name: told(patterns) for name, patterns in mine.items()} == {
+    name: told(known[name]().denylist) for name in mine
+}
+missing = {name for name, detector in known.items() if hasattr(detector, "denylist")} - mine.keys()
+assert missing == set(redact._UNFIT), missing
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_redacting_loads_no_http_client():
+    code = "import sys; from keepstone.redact import redact; redact('x'); print('requests' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import socket
+import ast
+import importlib.util
+import re
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from .core.secrets import mask
@@ -26,28 +31,56 @@ _HINTS = {
 }
 
 
-def _detectors() -> list[Any]:
-    """The library's detectors of patterns. It brings an HTTP client along, which tries at its import whether a port of
-    IPv6 can be bound: it is told that there is none, as nothing here may open one.
-    """
-    known, socket.has_ipv6 = socket.has_ipv6, False
-    try:
-        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-        from detect_secrets.plugins.base import RegexBasedDetector
+def _detectors() -> dict[str, list[re.Pattern[str]]]:
+    """Returns the patterns of the library's detectors that fit, by their class.
 
-        found: list[Any] = list(get_mapping_from_secret_type_to_class().values())
-    finally:
-        socket.has_ipv6 = known
-    return [detector for detector in found if issubclass(detector, RegexBasedDetector)]
+    Only the assignments of their classes are run. Importing the library would load an HTTP client and a scanner first,
+    which takes 0.3 s, and that client tries whether a port can be bound.
+    """
+    found = importlib.util.find_spec("detect_secrets")  # does not run it
+    if found is None or not found.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'detect_secrets'", name="detect_secrets")
+    folder = Path(found.submodule_search_locations[0], "plugins")
+    helpers = _helpers(folder / "base.py")
+    return {
+        node.name: made["denylist"]
+        for path in sorted(folder.glob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name not in _UNFIT
+        if "denylist" in (made := _assigned(node, helpers))
+    }
+
+
+def _helpers(path: Path) -> Any:
+    """Returns the static methods by which detectors build their patterns, as attributes of one object."""
+    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+    (base,) = (node for node in classes if node.name == "RegexBasedDetector")
+    methods: dict[str, Any] = {}
+    for node in base.body:
+        if isinstance(node, ast.FunctionDef) and [ast.unparse(one) for one in node.decorator_list] == ["staticmethod"]:
+            node.decorator_list = []
+            _run([ast.ImportFrom("__future__", [ast.alias("annotations")], 0), node], methods)
+    return SimpleNamespace(**{name: made for name, made in methods.items() if callable(made)})
+
+
+def _assigned(detector: ast.ClassDef, helpers: Any) -> dict[str, Any]:
+    """Returns the attributes that a detector's class assigns, {} if it is none of patterns."""
+    if not any(ast.unparse(base).endswith("RegexBasedDetector") for base in detector.bases):
+        return {}
+    made: dict[str, Any] = {"RegexBasedDetector": helpers}
+    _run([node for node in detector.body if isinstance(node, ast.Assign)], made)
+    return made
+
+
+def _run(statements: Sequence[ast.stmt], names: dict[str, Any]) -> None:
+    names["re"] = re
+    exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), "detect_secrets", "exec"), names)
 
 
 @cache
 def _library() -> tuple[Shape, ...]:
     return tuple(
-        Shape(pattern, _HINTS.get(detector.__name__, ()))
-        for detector in _detectors()
-        if detector.__name__ not in _UNFIT
-        for pattern in detector().denylist
+        Shape(pattern, _HINTS.get(name, ())) for name, patterns in _detectors().items() for pattern in patterns
     )
 
 
