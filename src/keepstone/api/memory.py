@@ -225,8 +225,7 @@ class Memory:
     @remote(answers=list[Hit])
     def get(self, ids: Iterable[str]) -> list[Hit]:
         """Returns memories by their ids. Counts nothing."""
-        with self.context.reader() as reader:
-            return weighed(self.context, [search_op.shown(reader, memory_id) for memory_id in ids])
+        return hits_of(self.context, ids)
 
     @remote(answers=Brief, takes={"limit": Within(1, BRIEF_LIMIT_MAX, none=True)})
     def brief(self, limit: int | None = None, kind: str | None = None) -> Brief:
