@@ -129,6 +129,7 @@ LATE = {
     "store/engines.py",
     "caller.py",
     "runtime.py",
+    "files.py",
     "spool.py",
     "extract/__init__.py",
     "embed/__init__.py",

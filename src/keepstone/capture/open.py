@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import spool
+from .. import files
 from ..context import Context
 from ..extract import choose
 from ..ops.capture import Capture
@@ -27,5 +27,5 @@ def open_capture(context: Context, to: Store) -> Capture:
         clock=context.clock,
         user_home=context.environ.get("HOME", ""),
         is_off=context.settings.is_off,
-        alone=lambda: spool.Alone(context.home, "extractor"),
+        alone=lambda: files.FileLock(context.home, "extractor"),
     )
