@@ -129,6 +129,7 @@ LATE = {
     "door.py",
     "remote.py",
     "runtime.py",
+    "files.py",
     "spool.py",
     "extract/__init__.py",
     "embed/__init__.py",

@@ -82,7 +82,7 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
     Raises Failure, after the state and the notice of it are written.
     """
     try:
-        held = spool.lock(home, wait, name="build")
+        held = files.lock(home, wait, name="build")
     except OSError as problem:
         first = (
             f"chmod -R u+rwX {shlex.quote(home)}" if os.path.isdir(home) else "export KEEPSTONE_HOME=/another/folder"
@@ -100,7 +100,7 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
             return f"Keepstone's packages are there: {python}"
         return _build_and_record(home, environ, now)
     finally:
-        spool.unlock(held)
+        files.unlock(held)
 
 
 def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
@@ -290,7 +290,7 @@ def _runs(python: str, code: str, *words: str) -> bool:
 def sweep(home: str, now: float) -> None:
     """Removes venvs of earlier locks, once nothing that began with one of them should still run, and none is built."""
     folder = os.path.join(home, "venv")
-    held = spool.lock(home, name="build")
+    held = files.lock(home, name="build")
     if held is None:
         return
     try:
@@ -302,7 +302,7 @@ def sweep(home: str, now: float) -> None:
     except OSError:
         return
     finally:
-        spool.unlock(held)
+        files.unlock(held)
 
 
 def _note_failure(home: str, failure: Failure, now: float) -> None:

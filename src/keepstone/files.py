@@ -1,4 +1,4 @@
-"""Small files in the data home, written whole or not at all. Hot module."""
+"""Small files in the data home, written whole or not at all, and its locks. Hot module."""
 
 from __future__ import annotations
 
@@ -100,3 +100,41 @@ def open_streams() -> None:
                 os.dup2(null, fd)
                 os.close(null)
             setattr(sys, name, open(fd, "w" if fd else "r", encoding="utf-8"))
+
+
+def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
+    """Takes a lock of the data home. Returns a descriptor to `unlock`, or None while another process holds it."""
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    fd = os.open(os.path.join(home, name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
+
+
+class FileLock:
+    """Holds a lock for a `with` block. Waits while another process holds it."""
+
+    def __init__(self, home: str, name: str) -> None:
+        self.home = home
+        self.name = name
+
+    def __enter__(self) -> None:
+        self.held = lock(self.home, True, self.name)
+
+    def __exit__(self, *problem: object) -> None:
+        if self.held is not None:
+            unlock(self.held)
+
+
+def unlock(fd: int) -> None:
+    os.close(fd)

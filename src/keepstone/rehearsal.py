@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import runtime, spool
+from . import files, runtime, spool
 from .core.contract import HOOKS, Hook
 from .core.defaults import PROVE_SECONDS
 
@@ -105,7 +105,7 @@ class Stage:
                 capture_output=True,
                 timeout=PROVE_SECONDS,
             )
-        with spool.Alone(self.home, "worker"):
+        with files.FileLock(self.home, "worker"):
             pass
 
     def converse(self, client: str, prompts: Sequence[str], api: str) -> str:

@@ -1,4 +1,4 @@
-"""The spool: accepted work as files in the data home, the lock that makes the worker single, its logs. Hot module.
+"""The spool: accepted work as files in the data home, and its logs. Hot module.
 
 `spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
 too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
@@ -9,7 +9,6 @@ taken.
 from __future__ import annotations
 
 import os
-import sys
 import time
 
 from . import files
@@ -178,44 +177,6 @@ def waits_since(home: str, before: float) -> bool:
         return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in names(home, "new"))
     except OSError:
         return False  # it is being worked on
-
-
-def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
-    """A lock as a descriptor to `unlock`, or None while another process holds it. Standard library only."""
-    os.makedirs(home, mode=0o700, exist_ok=True)
-    fd = os.open(os.path.join(home, name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(fd, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(fd, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(fd)
-        return None
-    return fd
-
-
-class Alone:
-    """Holds a lock for a `with` block, waiting for whoever has it."""
-
-    def __init__(self, home: str, name: str) -> None:
-        self.home = home
-        self.name = name
-
-    def __enter__(self) -> None:
-        self.held = lock(self.home, True, self.name)
-
-    def __exit__(self, *problem: object) -> None:
-        if self.held is not None:
-            unlock(self.held)
-
-
-def unlock(fd: int) -> None:
-    os.close(fd)
 
 
 def recover(home: str) -> None:

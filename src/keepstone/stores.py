@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from . import runtime, spool
+from . import files, runtime
 from .core.errors import BadInput, StoreError
 from .store.engines import addressed, is_address, open_reader
 from .store.reader import SCHEMA, Reader
@@ -86,7 +86,7 @@ def open_current(backend: Backend, home: str, database: str) -> Reader:
         return reader
     backend.release(reader)
     create(home, database)
-    with spool.Alone(home, "worker"):
+    with files.FileLock(home, "worker"):
         if is_address(database):
             _bring_up_to_date(backend, database)
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from . import runtime, settings, spool
+from . import files, runtime, settings, spool
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
         return
     os.umask(0o077)
     os.chdir(home)
-    held = spool.lock(home)
+    held = files.lock(home)
     if held is None:
         return
     try:
@@ -41,7 +41,7 @@ def ingest() -> None:
         return
     os.umask(0o077)
     os.chdir(home)
-    held = spool.lock(home, name="ingest")
+    held = files.lock(home, name="ingest")
     if held is None:
         return
     try:

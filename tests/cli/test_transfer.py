@@ -12,7 +12,7 @@ import sys
 import pytest
 
 import claude_mem
-from keepstone import Memory, spool
+from keepstone import Memory, files
 
 
 def lines(text):
@@ -169,9 +169,9 @@ def test_several_at_once_and_what_was_done_stays(filled):
 
 
 def test_jobs_that_wait_are_said(filled):
-    held = spool.lock(str(filled.home), False)
+    held = files.lock(str(filled.home), False)
     memory = Memory(str(filled.home), str(filled.project), filled.env)
     memory.spool_store("The registry is internal", kind="fact", relevance=0.9, tags=[], user=False)
     done = filled.keepstone("export", "a.jsonl")
-    spool.unlock(held)
+    files.unlock(held)
     assert done.stderr == "Not in it yet: 1 job in the spool. `keepstone work --wait` returns when that is done.\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone import spool
+from keepstone import files
 
 pytestmark = pytest.mark.system
 
@@ -18,7 +18,7 @@ def test_a_failing_and_a_working_command_are_observed_with_their_ends(installed)
     installed.api.bash.update(COMMANDS)
     installed.api.tools["Read it"] = ("Read", {"file_path": str(installed.project / "a.py")})
     (installed.project / "a.py").write_text("BODY = 1\n")
-    held = spool.lock(str(installed.home), wait=True)  # no worker: what a session's end has read is purged
+    held = files.lock(str(installed.home), wait=True)  # no worker: what a session's end has read is purged
     installed.claude("-p", "Try it", "--allowedTools", "Bash")
     (file,) = (installed.home / "spool" / "observed").iterdir()
     assert file.read_text().count('"state":"failed"') == 1 and "nonexistent" not in file.read_text()
@@ -27,7 +27,7 @@ def test_a_failing_and_a_working_command_are_observed_with_their_ends(installed)
     installed.settle_processes()
     for job in (installed.home / "spool" / "new").glob("*-session-end"):
         job.unlink()
-    spool.unlock(held)
+    files.unlock(held)
     installed.keepstone("work", "--wait")
     rows = installed.sql("SELECT tool, command, files, state FROM observation WHERE tool <> '' ORDER BY seq")
     assert sorted(rows) == [

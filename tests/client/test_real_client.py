@@ -22,7 +22,7 @@ from client.session import (
     Terminal,
     wait_until,
 )
-from keepstone import spool
+from keepstone import files, spool
 from support import require
 
 pytestmark = pytest.mark.system
@@ -96,11 +96,11 @@ def talk_past_a_compaction(machine: ClientMachine) -> tuple[Session, list[str], 
 @contextmanager
 def workers_kept_out(machine: ClientMachine) -> Iterator[None]:
     """A worker that finds its lock held leaves at once, so that what the hooks accept stays to be seen."""
-    held = spool.lock(str(machine.home), wait=True)
+    held = files.lock(str(machine.home), wait=True)
     try:
         yield
     finally:
-        spool.unlock(held)
+        files.unlock(held)
 
 
 def test_the_plugin_is_valid_and_loads_without_errors(story):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstone import bootstrap, spool
+from keepstone import bootstrap, files
 from support import ROOT, Machine, Transcript, plugin_at, require
 
 pytestmark = pytest.mark.system
@@ -356,10 +356,10 @@ def test_a_venv_that_is_being_built_is_not_swept_away(machine):
     (used / "bin" / "python").symlink_to(sys.executable)
     (machine.home / "python").write_text(f"\n{used}/bin/python\n")
     days = time.time() + 200_000
-    held = spool.lock(str(machine.home), name="build")
+    held = files.lock(str(machine.home), name="build")
     bootstrap.sweep(str(machine.home), days)
     assert growing.exists()
-    spool.unlock(held)
+    files.unlock(held)
     bootstrap.sweep(str(machine.home), days)
     assert used.exists() and not growing.exists()
 

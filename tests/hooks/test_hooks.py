@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from builders import lasting
-from keepstone import Memory, spool
+from keepstone import Memory, files
 from support import Transcript
 
 
@@ -188,12 +188,12 @@ def test_a_session_resumed_before_its_end_was_worked_on_goes_on(machine, transcr
 @contextmanager
 def held_lock(machine):
     """Workers that start meanwhile leave at once."""
-    held = spool.lock(str(machine.home), wait=True)
+    held = files.lock(str(machine.home), wait=True)
     try:
         yield
         machine.settle_processes()
     finally:
-        spool.unlock(held)
+        files.unlock(held)
 
 
 def test_what_was_revised_is_no_longer_the_users_own_words(machine, transcript):

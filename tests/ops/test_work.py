@@ -12,7 +12,7 @@ import time
 import pytest
 
 from builders import lasting
-from keepstone import Memory, spool
+from keepstone import Memory, files, spool
 from support import ROOT
 
 
@@ -101,7 +101,7 @@ def test_a_worker_killed_at_any_moment_loses_nothing(machine, transcript):
 def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
     transcript.user("I prefer tabs over spaces")
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-    held = spool.lock(str(machine.home))
+    held = files.lock(str(machine.home))
     assert "Another worker is at it" in machine.keepstone("work").stdout
     waiting = subprocess.Popen(
         [sys.executable, "-m", "keepstone", "work", "--wait"],
@@ -112,7 +112,7 @@ def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
     )
     time.sleep(1.0)
     assert waiting.poll() is None and len(jobs(machine)) == 1
-    spool.unlock(held)
+    files.unlock(held)
     assert "1 jobs done" in waiting.communicate(timeout=30)[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .. import spool
+from .. import files
 from ..context import Context
 from ..core.errors import BadInput, KeepstoneError
 from ..ops.erase import erase_again
@@ -58,10 +58,10 @@ class Backups:
         """
         require_file(self.context, "put back", "pg_restore, see docs/team.md")
         graves = tombstones.saved(self.context.database)
-        with spool.Alone(self.context.home, "worker"):
+        with files.FileLock(self.context.home, "worker"):
             before = backups.restore(self.context.database, self.backups, name, self.context.clock())
         self.context.prepare()  # migrates an older copy
-        with spool.Alone(self.context.home, "worker"):
+        with files.FileLock(self.context.home, "worker"):
             erase_again(
                 self.context.database, graves, os.path.join(self.backups, os.path.basename(name)), self.context.clock()
             )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from .. import spool
+from .. import files
 from ..context import Context, open_context
 from ..core.defaults import LOOK_SECONDS, MANUAL_RELEVANCE
 from ..core.errors import KeepstoneError, StoreError
@@ -128,7 +128,7 @@ class Maintenance:
             raise StoreError(
                 f"there is no database yet at {self.context.database}", "keepstone store 'what to remember'"
             )
-        with spool.Alone(self.context.home, "worker"):
+        with files.FileLock(self.context.home, "worker"):
             return repair.repair(self.context.database, backups_of(self.context), self.context.clock())
 
     @local("reindex")
@@ -181,7 +181,7 @@ class Maintenance:
         from ..store import jobs
 
         self.context.prepare()
-        with spool.Alone(self.context.home, "worker"), writing(self.context) as to:
+        with files.FileLock(self.context.home, "worker"), writing(self.context) as to:
             link(self.context, to, self.context.clock() + LOOK_SECONDS)
             with to.transaction() as tx:
                 jobs.release(tx)

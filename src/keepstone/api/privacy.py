@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from .. import runtime, spool
+from .. import files, runtime, spool
 from ..context import Context
 from ..core.errors import BadInput, NotFound
 from ..core.view import Hit
@@ -58,7 +58,7 @@ class Privacy:
                 whole += whole_ids(self.context, [memory_id])
             except NotFound:
                 History(self.context).audited(memory_id)  # raises if it was not erased either
-        with spool.Alone(self.context.home, "worker"):
+        with files.FileLock(self.context.home, "worker"):
             done = erase(self.context.home, self.context.database, whole, cascade, self.context.clock(), watch)
             return done if self.context.is_file else _erased_here(self.context, done)
 
@@ -78,7 +78,7 @@ class Privacy:
             with writing(self.context) as store:
                 drain(self.context.home, store, redact, self.context.environ.get("HOME", ""), log)
 
-        with spool.Alone(self.context.home, "worker"):
+        with files.FileLock(self.context.home, "worker"):
             done = scrub(self.context.home, self.context.database, redact, self.context.clock(), dry_run, merge)
         if spool.names(self.context.home, "new"):
             runtime.start_worker(self.context.home)  # a job that came in meanwhile found the lock taken

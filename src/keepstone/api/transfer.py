@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO
 
-from .. import native, spool
+from .. import files, native
 from ..context import Context
 from ..core.errors import BadInput, StoreError
 from ..ops import export, move
@@ -122,7 +122,7 @@ class Transfer:
             raise StoreError(
                 "the tables there are older, and a dry run changes nothing", "keepstone move without --dry-run"
             )
-        with spool.Alone(self.context.home, "mover"), closing(Dump(self.context.database, redact)) as dump:
+        with files.FileLock(self.context.home, "mover"), closing(Dump(self.context.database, redact)) as dump:
             if dry_run and not schema:
                 plan = move.planned(dump, url, dump.count("memory"), 0)
                 begin(plan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import spool
+from .. import files
 from ..context import Context
 from ..extract import choose
 from ..ops.capture import Capture, CaptureSink
@@ -29,5 +29,5 @@ def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) 
         clock=context.clock,
         user_home=context.environ.get("HOME", ""),
         is_off=context.settings.is_off,
-        alone=lambda: spool.Alone(context.home, "extractor"),
+        alone=lambda: files.FileLock(context.home, "extractor"),
     )

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from .. import files, spool
+from .. import files
 from ..core.errors import KeepstoneError
 from .record import NAME
 
@@ -60,7 +60,7 @@ def purge(home: str) -> Iterator[str]:
         yield "Waiting for what works in the background ..."
     with ExitStack() as held:
         for name in LOCKS:
-            held.enter_context(spool.Alone(home, name))
+            held.enter_context(files.FileLock(home, name))
         for name in os.listdir(home):
             if is_ours(name):
                 _delete(os.path.join(home, name))
@@ -76,10 +76,10 @@ def purge(home: str) -> Iterator[str]:
 
 def _is_busy(home: str) -> bool:
     for name in LOCKS:
-        held = spool.lock(home, name=name)
+        held = files.lock(home, name=name)
         if held is None:
             return True
-        spool.unlock(held)
+        files.unlock(held)
     return False
 
 

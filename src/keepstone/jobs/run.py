@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable
 
-from .. import runtime, spool
+from .. import files, runtime, spool
 from ..capture.open import open_capture
 from ..context import Context
 from ..core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
@@ -49,14 +49,14 @@ def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int 
         spool.bring_back(context.home)
     done = None
     while True:
-        held = spool.lock(context.home, wait) if held is None else held
+        held = files.lock(context.home, wait) if held is None else held
         if held is None:
             return done
         try:
             before, done = done, once()
             done.done += before.done if before else 0
         finally:
-            spool.unlock(held)
+            files.unlock(held)
             held = None
         # a job that came in during the run found the lock taken: look again
         if not spool.due(context.home, context.clock(), EVENTS):

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import runtime, spool
+from .. import files, runtime, spool
 from ..core.contract import HOOKS, Hook
 from ..core.defaults import PROVE_RUNS, PROVE_RUNS_TYPED
 from ..core.health import Check
@@ -78,12 +78,12 @@ def prove(
         store(stage.home, stage.project, stage.env, f"The word of this proof is {canary}")
         stage.say(f"I prefer tabs over spaces in the {canary} project.")
         watch("each hook, by the recorded contract")
-        held = spool.lock(stage.home)
+        held = files.lock(stage.home)
         try:
             proof.hooks = [_hook(stage, home, hook, canary) for hook in HOOKS]
         finally:
             if held is not None:
-                spool.unlock(held)
+                files.unlock(held)
         watch("the worker")
         proof.checks.append(_learned(stage, f"in the {canary} project"))
         if client:

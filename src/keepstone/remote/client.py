@@ -133,7 +133,7 @@ class Client:
         """
         if not self.unsent:
             return 0
-        held = spool.lock(self.context.home, name="sender")
+        held = files.lock(self.context.home, name="sender")
         if held is None:
             return 0  # another process is sending
         sent, until = 0, time.monotonic() + seconds
@@ -145,7 +145,7 @@ class Client:
                 if time.monotonic() > until:
                     break
         finally:
-            spool.unlock(held)
+            files.unlock(held)
         return sent
 
     def _sent(self, name: str, payload: dict[str, Any]) -> bool:
