@@ -21,16 +21,8 @@ from datetime import UTC, datetime, timedelta
 
 from place import RECALLED
 
-from keepstone.core import dedupe
-from keepstone.core.candidate import tier_at_birth, title_of
-from keepstone.core.defaults import STATIC
-from keepstone.core.model import KINDS
-from keepstone.core.text import digest, said
-from keepstone.core.vector import LENGTH, packed
-from keepstone.embed.static import Static, count_pieces, keep_weights
-from keepstone.store import migrations
-from keepstone.store.keep import evidence_digest
-from keepstone.store.records import (
+from keepstone.db.migrations import run
+from keepstone.db.records import (
     EvidenceRecord,
     MemoryFacetRecord,
     MemoryRecord,
@@ -39,8 +31,16 @@ from keepstone.store.records import (
     SessionRecord,
     VectorRecord,
 )
-from keepstone.store.versions import memory_digest
-from keepstone.store.writer import Record
+from keepstone.db.writer import Record
+from keepstone.language import duplicates
+from keepstone.lib.limits import STATIC
+from keepstone.lib.text import digest, said
+from keepstone.lib.vector import LENGTH, packed
+from keepstone.lifecycle.add_sql import evidence_digest
+from keepstone.lifecycle.versions_sql import memory_digest
+from keepstone.model.candidate import tier_at_birth, title_of
+from keepstone.model.memory import KINDS
+from keepstone.recall.embeddings.static import Static, count_pieces, keep_weights
 
 IN_PROJECT = 5  # one memory in so many belongs to the project
 USER_SCOPE = 33  # and one in so many holds everywhere
@@ -88,7 +88,7 @@ def sentence(chance: random.Random, group: str) -> str:
 def fill(path: str, folder: str, memories: int) -> None:
     """Creates the database with the project's own migrations and fills it."""
     chance = random.Random(1)
-    migrations.ensure(path)
+    run.ensure(path)
     with closing(sqlite3.connect(path)) as database, database:
         insert(database, projects(folder))
         insert(database, sessions(chance))
@@ -186,7 +186,7 @@ def memory(chance: random.Random, number: int) -> Iterator[Record]:
         origin="hook",
         created_at=born,
         updated_at=born,
-        content_hash=digest(dedupe.normalise(content)),
+        content_hash=digest(duplicates.normalise(content)),
         row_digest="",
     )
     row.row_digest = memory_digest(row)

@@ -37,11 +37,11 @@ RESULT = RESULTS / "graph.json"
 
 def share(home: str, path: str) -> dict[str, object]:
     """Lets all memories be of one project and share what such memories share."""
-    from keepstone.core.defaults import STATIC
-    from keepstone.core.facets import facets
-    from keepstone.core.text import said
-    from keepstone.core.vector import packed
-    from keepstone.embed.static import Static
+    from keepstone.language.facets import facets
+    from keepstone.lib.limits import STATIC
+    from keepstone.lib.text import said
+    from keepstone.lib.vector import packed
+    from keepstone.recall.embeddings.static import Static
 
     chance = random.Random(1)
     with closing(sqlite3.connect(path)) as database, database:
@@ -76,14 +76,14 @@ def _of_area(chance: random.Random, area: int) -> list[tuple[str, str]]:
 def look(home: str, folder: str, most: int) -> dict[str, object]:
     """Finds the related memories of up to `most` memories. Returns milliseconds of each."""
     from keepstone import Memory
-    from keepstone.core.defaults import LINK_TEXT_CHARS
-    from keepstone.core.text import clip, said
-    from keepstone.ops.find import find
-    from keepstone.ops.relate import Nearest, links_of
+    from keepstone.graph import write_sql
+    from keepstone.graph.candidates_sql import Rarities, unrelated
+    from keepstone.graph.find_links import Nearest, links_of
+    from keepstone.lib.limits import LINK_TEXT_CHARS
+    from keepstone.lib.text import clip, said
     from keepstone.recall.embedder import lens_of
-    from keepstone.store import graph
-    from keepstone.store.links import Rarities, unrelated
-    from keepstone.store.matches import Matches
+    from keepstone.recall.find import find
+    from keepstone.recall.match_sql import Matches
 
     memory = Memory(home, folder)
     took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}
@@ -97,7 +97,7 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
                 began = time.perf_counter()
             found = links_of(reader, one, rare, near, now)
             with writer.transaction() as tx:
-                graph.keep_links(tx, one.id, one.updated_at, found, now)
+                write_sql.keep_links(tx, one.id, one.updated_at, found, now)
             middle = time.perf_counter()
             matches = Matches(reader, one.project_id, False, "", now, briefly=True)
             find(matches, clip(said(one.title, one.content), LINK_TEXT_CHARS), 30)
@@ -114,7 +114,7 @@ def _figures(times: list[float]) -> dict[str, float]:
 def jobs(home: str, folder: str) -> dict[str, object]:
     """Seconds of both jobs, and this process's peak memory in megabytes."""
     from keepstone import Memory
-    from keepstone.ops.rank import group, rank
+    from keepstone.graph.update_ranks import group, rank
 
     with Memory(home, folder).context.writer() as writer:
         began = time.perf_counter()

@@ -41,8 +41,8 @@ LATER = "UPDATE memory SET expires_at = expires_at - 86400"
 def read(home: str, folder: str) -> None:
     """Reads until stdin ends, then prints each look's milliseconds and what failed."""
     from keepstone import Memory
-    from keepstone.core.defaults import BRIEF_LIMIT
-    from keepstone.store.reader import Reader
+    from keepstone.db.reader import Reader
+    from keepstone.lib.limits import BRIEF_LIMIT
 
     memory = Memory(home, folder)
     reader = Reader(memory.context.database, WAIT)

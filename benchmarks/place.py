@@ -17,7 +17,7 @@ from pathlib import Path
 import measure
 from small import sized
 
-from keepstone import runtime
+from keepstone.config import runtime
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).with_name("data.py")

@@ -31,13 +31,13 @@ from team_run import Server
 
 import data
 from keepstone import Memory
-from keepstone.core.defaults import RANK_DEPTH, STATIC, VECTORS_COMPARED
-from keepstone.core.text import said
-from keepstone.core.vector import LENGTH, packed
-from keepstone.embed.static import Static
-from keepstone.ops.search import Results
-from keepstone.store import postgres
-from keepstone.store.pgvector import index_name
+from keepstone.db import postgres
+from keepstone.db.pgvector import index_name
+from keepstone.lib.limits import RANK_DEPTH, STATIC, VECTORS_COMPARED
+from keepstone.lib.text import said
+from keepstone.lib.vector import LENGTH, packed
+from keepstone.recall.embeddings.static import Static
+from keepstone.recall.search import Results
 
 MEMORIES, QUERIES, WARM, STORES = sized(1_000_000, 1_000), sized(100, 5), sized(20, 2), sized(20, 2)
 WORDS, NEAREST = 6, sized(50, 3)

@@ -20,21 +20,22 @@ import time
 from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
-from keepstone.core.candidate import Candidate, title_of
-from keepstone.embed import Embedder, Lens
-from keepstone.embed.minilm import MiniLM
-from keepstone.embed.static import Static
-from keepstone.embed.table import make
-from keepstone.ops.find import find
-from keepstone.ops.vectorise import fill, recount
-from keepstone.similar import ratio
-from keepstone.store import migrations, vectors
-from keepstone.store.adopt import Incoming, adopt
-from keepstone.store.engines import open_reader
-from keepstone.store.keep import Origin
-from keepstone.store.matches import matches_in
-from keepstone.store.reader import Reader
-from keepstone.store.writer import Writer
+from keepstone.db.engines import open_reader
+from keepstone.db.migrations import run
+from keepstone.db.reader import Reader
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.candidate import Candidate, title_of
+from keepstone.recall.embeddings import vectors_sql
+from keepstone.recall.embeddings.choose import Embedder, Lens
+from keepstone.recall.embeddings.fill import fill, recount
+from keepstone.recall.embeddings.minilm import MiniLM
+from keepstone.recall.embeddings.static import Static
+from keepstone.recall.embeddings.table import make
+from keepstone.recall.find import find
+from keepstone.recall.match_sql import matches_in
+from keepstone.transfer.adopt_sql import Incoming, adopt
 
 
 class System:
@@ -52,7 +53,7 @@ class System:
         self.number += 1
         self.path = self._on_server() if self.server else f"{self.root.name}/{self.number}.db"
         if not self.server:
-            migrations.ensure(self.path)
+            run.ensure(self.path)
         self.reader: Reader | None = None
 
     def _on_server(self) -> str:
@@ -73,7 +74,7 @@ class System:
             self.embedder = Static(self.root.name)
         if self.embedder:
             fill(writer, self.embedder)
-            vectors.index(self.path, self.embedder.model, self.embedder.dims)
+            vectors_sql.index(self.path, self.embedder.model, self.embedder.dims)
         self.lens = Lens(self.embedder, print) if self.embedder else None
         writer.close()
         self.reader = open_reader(self.path)

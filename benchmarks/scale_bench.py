@@ -36,11 +36,11 @@ def searches(home: str, folder: str) -> dict[str, float]:
     """Milliseconds of searches and of the bare query, and this process's peak memory in megabytes."""
     import data
     from keepstone import Memory
-    from keepstone.core.defaults import MATCH_ROWS, QUERY_TERMS
-    from keepstone.core.text import query_terms
-    from keepstone.ops.find import forms
-    from keepstone.store.matches import Matches
-    from keepstone.store.reader import Reader
+    from keepstone.db.reader import Reader
+    from keepstone.lib.limits import MATCH_ROWS, QUERY_TERMS
+    from keepstone.lib.text import query_terms
+    from keepstone.recall.find import forms
+    from keepstone.recall.match_sql import Matches
 
     chance = random.Random(2)
     queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]

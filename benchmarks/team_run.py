@@ -31,9 +31,9 @@ from small import RESULTS, sized
 
 import data
 from keepstone import Memory
-from keepstone.core.errors import KeepstoneError, StoreError
-from keepstone.core.jobs import SCHEDULES
-from keepstone.redact import redact
+from keepstone.lib.errors import KeepstoneError, StoreError
+from keepstone.redaction.redact import redact
+from keepstone.spool.schedule import SCHEDULES
 
 SECONDS, DOWN_SECONDS = sized(120, 12), sized(5, 1)
 START_SECONDS = 120

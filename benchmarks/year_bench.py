@@ -26,14 +26,15 @@ from small import PLOTS, RESULTS, sized
 
 from data import DAY, NOW, sentence
 from keepstone import Memory
-from keepstone.core.candidate import Candidate
-from keepstone.core.lifecycle import tiers
-from keepstone.core.policies import Policies
-from keepstone.similar import ratio
-from keepstone.store import keep, sessions
-from keepstone.store.keep import Origin
-from keepstone.store.narrow import Narrow
-from keepstone.store.writer import Writer
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle import add_sql
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.candidate import Candidate
+from keepstone.model.filter import Narrow
+from keepstone.model.policies import Policies
+from keepstone.model.tiers import default_tiers
 
 WEEKS, DAYS, SESSIONS, STATED, FETCHED = sized(52, 2), 7, sized(20, 7), 10, 12
 EARLY_WEEKS = sized(8, 1)  # whose knowledge is followed
@@ -88,7 +89,7 @@ def learn(year: Year, writer: Writer, project: str, session: str, chance: random
         made = Candidate(kind, text, chance.uniform(0.5, 0.95), record, text, "assistant", confidence)
         origin = Origin("manual" if own else "hook", project, session)
         with writer.transaction() as tx:
-            memory_id, is_new = keep.store(tx, origin, made, (), record, year.now)
+            memory_id, is_new = add_sql.store(tx, origin, made, (), record, year.now)
         year.stated += is_new
         if own:
             year.own.append(memory_id)
@@ -161,7 +162,7 @@ def plot(year: Year) -> None:
 
 
 def main() -> None:
-    policies = Policies(tiers())
+    policies = Policies(default_tiers())
     for name, cap in CAPS.items():
         policies.tiers[name].cap = cap
     with tempfile.TemporaryDirectory(prefix="keepstone-year-") as folder:

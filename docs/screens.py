@@ -19,7 +19,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from keepstone import Memory
-from keepstone.core.lifecycle import DAY
+from keepstone.model.tiers import DAY
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from support import PTY  # noqa: E402  the same terminal that the tests type on

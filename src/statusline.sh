@@ -7,4 +7,4 @@ case $home in /* | [A-Za-z]:*) ;; *) home= ;; esac # relative to a hostile folde
 [ -n "$home" ] && [ -r "$home/python" ] && IFS= read -r python < "$home/python"
 [ -x "$python" ] || python=$(/bin/sh "$here/find-python.sh")
 [ -n "$python" ] && exec "$python" -I -S -c \
-    'import sys; sys.path.insert(0, sys.argv[1]); from keepstone.statusline import main; main()' "$here"
+    'import sys; sys.path.insert(0, sys.argv[1]); from keepstone.cli.statusline import main; main()' "$here"

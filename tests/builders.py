@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from keepstone.core.candidate import Candidate, title_of
-from keepstone.core.model import COLUMNS, StoredMemory
-from keepstone.core.transcript import USER, Turn
+from keepstone.claude_code.transcript import USER, Turn
+from keepstone.model.candidate import Candidate, title_of
+from keepstone.model.memory import COLUMNS, StoredMemory
 
 _NAMES = (
     "alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike "

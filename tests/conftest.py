@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import engines
-from keepstone.core.text import digest
+from keepstone.lib.text import digest
 from support import ROOT, Machine, Sessions, Transcript, require
 
 # machines are noisy: what makes an example slow may be what runs beside it

@@ -19,12 +19,12 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from keepstone.core.text import digest
-from keepstone.store import migrations
-from keepstone.store.dialect import placeholders
-from keepstone.store.engines import is_address
-from keepstone.store.migrations import postgres as schema
-from keepstone.store.postgres import close_idle, connection
+from keepstone.db.engines import is_address
+from keepstone.db.migrations import postgres as schema
+from keepstone.db.migrations import run
+from keepstone.db.placeholders import placeholders
+from keepstone.db.postgres import close_idle, connection
+from keepstone.lib.text import digest
 
 IS_POSTGRES = os.environ.get("KEEPSTONE_TEST_ENGINE") == "postgres"
 of_files = pytest.mark.of_files  # about SQLite's own files: not run on another engine
@@ -95,7 +95,7 @@ def new(path: str) -> str:
     """A new database with our schema: the file at a path, or one of the server's, whose address is given back."""
     if IS_POSTGRES:
         return on_server()
-    migrations.ensure(path)
+    run.ensure(path)
     return path
 
 

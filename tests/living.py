@@ -7,12 +7,13 @@ from pathlib import Path
 
 from builders import candidate
 from keepstone import Memory
-from keepstone.core.lifecycle import tiers
-from keepstone.core.policies import Policies
-from keepstone.similar import ratio
-from keepstone.store import keep, sessions
-from keepstone.store.keep import Origin
-from keepstone.store.writer import Writer
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle import add_sql
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.policies import Policies
+from keepstone.model.tiers import default_tiers
 from support import Machine
 
 NOW = 1_800_000_000.0  # in unix seconds: in January 2027
@@ -25,7 +26,7 @@ class World:
         machine.home.mkdir(exist_ok=True)
         self.machine = machine
         self.path = machine.new_database()
-        self.policies = Policies(tiers())
+        self.policies = Policies(default_tiers())
         for name, cap in caps.items():
             self.policies.tiers[name].cap = cap
         self.now = NOW
@@ -45,7 +46,7 @@ class World:
         with closing(self.writer()) as writer, writer.transaction() as tx:
             project = sessions.project(tx, self.memory.context.caller.identity, "", self.now)
             whence = Origin(origin, project, session, agent_id=agent)
-            return keep.store(tx, whence, made, (), text + str(self.now), self.now)[0]
+            return add_sql.store(tx, whence, made, (), text + str(self.now), self.now)[0]
 
     def writer(self) -> Writer:
         """Returns its database, open for writing by its policies."""

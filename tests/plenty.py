@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 import engines
-from keepstone.core.archive import Column
-from keepstone.store.columns import TABLES
+from keepstone.db.archive_format import Column
+from keepstone.db.columns import TABLES
 from support import Machine, Sessions
 
 WEB = "https://example.org/guide"

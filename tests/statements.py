@@ -16,10 +16,10 @@ from types import ModuleType
 from typing import NamedTuple
 
 import keepstone
-from keepstone.store import filter_sql
-from keepstone.store.matches_pg import _VECTORS, NAMING, PLACES
-from keepstone.store.narrow import Narrow
-from keepstone.store.sql import Sql
+from keepstone.db import filter_sql
+from keepstone.db.sql import Sql
+from keepstone.model.filter import Narrow
+from keepstone.recall.match_postgres import _VECTORS, NAMING, PLACES
 
 SQLITE, POSTGRES = "sqlite", "postgres"
 _VERB = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s")

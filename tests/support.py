@@ -27,7 +27,9 @@ import pytest
 
 import engines
 import keepstone
-from keepstone import Memory, cli, spool
+from keepstone import Memory
+from keepstone.cli import main
+from keepstone.spool import spool
 
 for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):
     if module.name != "keepstone.__main__":
@@ -55,7 +57,7 @@ def plugin_at(place: Path, replaced: dict[str, str] | None = None) -> Path:
         shutil.copytree(ROOT / part, place / part, ignore=shutil.ignore_patterns("__pycache__"))
     for lock in ("requirements.lock", "requirements-all.lock"):
         shutil.copy2(ROOT / lock, place)
-    for name in ("src/find-python.sh", "src/keepstone/bootstrap.py") if replaced else ():
+    for name in ("src/find-python.sh", "src/keepstone/admin/bootstrap.py") if replaced else ():
         text = (place / name).read_text()
         for system, other in replaced.items():
             text = text.replace(system, other)
@@ -85,7 +87,7 @@ def called(words: tuple[str, ...], env: dict[str, str], folder: Path) -> subproc
         try:
             _become(env, folder, out.fileno(), err.fileno())
             sys.argv = ["keepstone", *words]
-            code = _code_of(cli.main)
+            code = _code_of(main.main)
         finally:
             for stream in (sys.stdin, sys.stdout, sys.stderr):
                 stream.close()  # of its buffer: the number is the tests' own again
@@ -126,7 +128,7 @@ def forked(
 
     def run() -> None:
         sys.argv = ["keepstone", *words]
-        cli.main()
+        main.main()
 
     return copied(run, env, folder, around)
 
@@ -188,7 +190,7 @@ class Begun:
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
             before()
             sys.argv = ["keepstone", *words]
-            cli.main()
+            main.main()
 
         self.pid = _copy(run, env, folder, told, complained)
         os.close(told)

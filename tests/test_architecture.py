@@ -281,7 +281,7 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
     code = (
         "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
         "leave, os._exit = os._exit, lambda code: None\n"
-        "from keepstone.hooks import main; main(sys.argv[2])\n"
+        "from keepstone.hooks.main import main; main(sys.argv[2])\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
     url = {"KEEPSTONE_SERVER_URL": "https://keepstone.example.org"} if event.endswith("server") else {}

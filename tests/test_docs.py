@@ -11,7 +11,7 @@ from importlib import import_module
 
 import pytest
 
-from keepstone.cli import PARTS, SECTIONS
+from keepstone.cli.main import PARTS, SECTIONS
 from support import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text()
 
 def test_every_command_is_in_a_section_of_the_help_and_found_in_its_part():
     parts = {
-        path.stem: import_module(f"keepstone.cli.{path.stem}")
+        path.stem: import_module(f"keepstone.cli.main.{path.stem}")
         for path in (ROOT / "src/keepstone/cli").glob("[a-z]*.py")
     }
     there = {command.name: name for name, part in parts.items() for command in getattr(part, "COMMANDS", ())}

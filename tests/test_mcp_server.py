@@ -568,7 +568,9 @@ def test_it_says_at_once_what_it_cannot_work_with(machine, words, env, code, say
 
 
 def test_without_its_packages_it_names_the_line_that_installs_them(machine, tmp_path):
-    code = "import sys; sys.modules['mcp'] = None; sys.argv[0] = 'keepstone'; from keepstone.cli import main; main()"
+    code = (
+        "import sys; sys.modules['mcp'] = None; sys.argv[0] = 'keepstone'; from keepstone.cli.main import main; main()"
+    )
     installed = tmp_path / "site"
     installed.mkdir()
     (installed / "keepstone").symlink_to(ROOT / "src" / "keepstone")

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from keepstone.git import default_branch, first_commit, texts_at
-from keepstone.project import branch_of, choose, identify, normalise_remote
+from keepstone.project.git import default_branch, first_commit, texts_at
+from keepstone.project.identity import branch_of, choose, identify, normalise_remote
 from support import git
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from keepstone.core.secrets import mask
-from keepstone.core.text import MASK, clean
-from keepstone.redact import redact
+from keepstone.lib.text import MASK, clean
+from keepstone.redaction.mask import mask
+from keepstone.redaction.redact import redact
 from secret_cases import cases, harmless
 from secret_shapes import Made, everything
 from sentences import SENTENCES
@@ -237,5 +237,5 @@ assert missing == set(redact._UNFIT), missing
 
 
 def test_redacting_loads_no_http_client():
-    code = "import sys; from keepstone.redact import redact; redact('x'); print('requests' in sys.modules)"
+    code = "import sys; from keepstone.redaction.redact import redact; redact('x'); print('requests' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

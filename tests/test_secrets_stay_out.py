@@ -9,14 +9,15 @@ import pytest
 
 import claude_mem
 from builders import candidate
-from keepstone import Memory, spool
-from keepstone.core.defaults import CONTENT_CHARS
-from keepstone.core.errors import BadInput
-from keepstone.ops.capture import Capture
-from keepstone.redact import redact
-from keepstone.similar import ratio
-from keepstone.store import migrations
-from keepstone.store.writer import Writer
+from keepstone import Memory
+from keepstone.capture.pipeline import Capture
+from keepstone.db.migrations import run
+from keepstone.db.writer import Writer
+from keepstone.lib.errors import BadInput
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import CONTENT_CHARS
+from keepstone.redaction.redact import redact
+from keepstone.spool import spool
 from secret_shapes import everything
 
 MADE = everything()
@@ -73,7 +74,7 @@ def test_what_is_captured_by_the_worker(machine, transcript):
 def test_what_any_extractor_may_return(machine, transcript):
     made = MADE[1::7]  # each is kept and compared with all the others
     say_everything(transcript, made)
-    migrations.ensure(str(machine.home / "keepstone.db"))
+    run.ensure(str(machine.home / "keepstone.db"))
     writer = Writer(str(machine.home / "keepstone.db"), lambda one, other: 0.0)
     report = Capture(writer, Everything(), redact=redact, clock=time.time)(str(transcript.path))
     assert len(report.new) > len(made)

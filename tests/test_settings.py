@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.errors import BadInput
-from keepstone.settings import SETTINGS, data_home, load, need_home
+from keepstone.config.settings import SETTINGS, data_home, load, need_home
+from keepstone.lib.errors import BadInput
 
 
 def test_the_data_home_is_the_first_that_is_named(tmp_path):

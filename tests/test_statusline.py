@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from keepstone import spool
-from keepstone.core.defaults import WEEK_DAYS
+from keepstone.lib.limits import WEEK_DAYS
+from keepstone.spool import spool
 from support import ROOT
 from test_architecture import HOT, HOT_IMPORTS, PULLED
 
@@ -99,7 +99,7 @@ def test_it_changes_nothing_and_loads_nothing_but_the_hot_path(machine):
     code = (
         "import sys, os; bare = set(sys.modules); sys.path.insert(0, sys.argv[1])\n"
         "leave, os._exit = os._exit, lambda code: None\n"
-        "from keepstone.statusline import main; main()\n"
+        "from keepstone.cli.statusline import main; main()\n"
         "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))"
     )
     argv = [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src")]

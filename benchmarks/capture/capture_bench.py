@@ -19,7 +19,7 @@ from labels import Gold, golds, sessions
 from sessions import write
 
 from keepstone import Memory
-from keepstone.core.model import group_of
+from keepstone.model.memory import group_of
 
 IS_SMALL = "--small" in sys.argv
 # of the first every fifth session: it is large, and the model knows it

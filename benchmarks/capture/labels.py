@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from keepstone.core.parts import Part
-from keepstone.core.transcript import typed
+from keepstone.claude_code.transcript import typed
+from keepstone.language.prompt_parts import Part
 
 HERE = Path(__file__).resolve().parent
 SPAN_MAX = 4  # parts that one label may spread over

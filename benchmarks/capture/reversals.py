@@ -1,5 +1,5 @@
 """The reversal model: `make train` fits it to the development pairs, and to pairs of statements of different projects,
-and writes src/keepstone/core/reversal_weights.py; run by itself it reports on both halves.
+and writes src/keepstone/language/reversal_weights.py; run by itself it reports on both halves.
 `--small` fits it to a few pairs and writes nothing, to show that this program works.
 """
 
@@ -16,13 +16,13 @@ from pathlib import Path
 from fitting import fit
 from labels import prompts, sessions, stating
 
-from keepstone.core.candidate import CONTRADICTS, SUPERSEDES
-from keepstone.core.claims import common
-from keepstone.core.dedupe import same_words
-from keepstone.core.defaults import REVERSAL_SHARED
-from keepstone.core.parts import parts
-from keepstone.core.reversal import asked, reverses, verdict
-from keepstone.similar import ratio
+from keepstone.language.claims import common
+from keepstone.language.duplicates import same_words
+from keepstone.language.prompt_parts import parts
+from keepstone.language.reversal import asked, reverses, verdict
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import REVERSAL_SHARED
+from keepstone.model.candidate import CONTRADICTS, SUPERSEDES
 
 FOLDER = Path(__file__).parent
 WEIGHTS = FOLDER.parents[1] / "src" / "keepstone" / "core" / "reversal_weights.py"

@@ -1,4 +1,4 @@
-"""`make train`: fits the statement model to the development half and writes src/keepstone/extract/statements.json.
+"""`make train`: fits the statement model to the development half and writes src/keepstone/capture/extractors/statements.json.
 
 `--small` fits it to a few sessions and writes nothing, to show that this program works.
 """
@@ -15,9 +15,9 @@ from typing import Any
 from fitting import fit
 from labels import prompts, sessions, stating
 
-from keepstone.core.features import features
-from keepstone.core.parts import parts
-from keepstone.extract.statements import WEIGHTS
+from keepstone.capture.extractors.statements import WEIGHTS
+from keepstone.language.features import features
+from keepstone.language.prompt_parts import parts
 
 COST = 0.1  # of an error against the penalty; the best of 0.03 to 0.2 in five-fold cross-validation
 KIND_COST = 0.1

@@ -21,11 +21,12 @@ from typing import Any
 from sessions import START, write
 
 from keepstone import Memory
-from keepstone.core.utility import CONTRADICTED, UNKNOWN, USED
-from keepstone.similar import ratio
-from keepstone.store import deliveries, sessions
-from keepstone.store.report import Report
-from keepstone.store.writer import Writer
+from keepstone.admin.report_sql import Report
+from keepstone.capture.usefulness import CONTRADICTED, UNKNOWN, USED
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.recall import deliveries_sql
 
 HERE = Path(__file__).resolve().parent
 FILES = {"development": HERE / "utility_development.jsonl", "held out": HERE / "utility_held_out.jsonl"}
@@ -60,7 +61,7 @@ def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
     now = START.timestamp()
     with closing(Writer(memory.context.database, ratio)) as writer, writer.transaction() as tx:
         sessions.note_session(tx, session, project_id=None, transcript_path="", cwd=str(folder), branch="", now=now)
-        deliveries.count_deliveries(tx, session, "session-start", ids.values(), len(text), now)
+        deliveries_sql.count_deliveries(tx, session, "session-start", ids.values(), len(text), now)
     transcript = folder / "transcript" / f"{session}.jsonl"
     write(json.loads(text), transcript, session, str(folder))
     memory.capture.capture(str(transcript))

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 from world import ROOT, World, load
 
-from keepstone import runtime
-from keepstone.core.model import RULES
-from keepstone.ops.at_prompt import considered
-from keepstone.ops.moment import Moment
-from keepstone.project import identify
-from keepstone.store.reader import Reader
-from keepstone.wordtable import WordLens
+from keepstone.config import runtime
+from keepstone.db.reader import Reader
+from keepstone.model.memory import RULES
+from keepstone.project.identity import identify
+from keepstone.recall.at_prompt import considered
+from keepstone.recall.embeddings.table_reader import WordLens
+from keepstone.recall.moment import Moment
 
 FILES = ("development.jsonl", "development_prompts.jsonl")
 L2 = 2.0  # of the weights of standardised features; proposed

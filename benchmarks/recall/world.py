@@ -9,18 +9,20 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from keepstone.core.candidate import SUPERSEDES, Candidate
-from keepstone.core.facets import facets
-from keepstone.core.failure import signatures
-from keepstone.embed.static import Static
-from keepstone.embed.table import make
-from keepstone.ops.anchor import tie
-from keepstone.ops.vectorise import fill, recount
-from keepstone.project import identify
-from keepstone.similar import ratio
-from keepstone.store import keep, migrations, sessions
-from keepstone.store.keep import Origin
-from keepstone.store.writer import Writer
+from keepstone.db import sessions
+from keepstone.db.migrations import run
+from keepstone.db.writer import Writer
+from keepstone.freshness.verify import tie
+from keepstone.language.facets import facets
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle import add_sql
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.candidate import SUPERSEDES, Candidate
+from keepstone.project.identity import identify
+from keepstone.recall.embeddings.fill import fill, recount
+from keepstone.recall.embeddings.static import Static
+from keepstone.recall.embeddings.table import make
+from keepstone.shell.failure import signatures
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SPAN = 28 * 86_400  # seconds in which all was said: less than what happened once is kept for
@@ -48,7 +50,7 @@ class World:
         for name in {line["project"] for line in [*self.files, *self.situations]}:
             self._repository(name)
         make(str(self.home))
-        migrations.ensure(str(self.database))
+        run.ensure(str(self.database))
         with closing(Writer(str(self.database), ratio)) as writer:
             self._remember(writer)
             recount(writer, str(self.home), self.env)
@@ -99,7 +101,7 @@ class World:
         with writer.transaction() as tx:
             project = None if user else sessions.project(tx, identity, "", now)
             origin = Origin("hook", project, f"then-{line['memory']}")
-            memory_id, _ = keep.store(tx, origin, candidate, (), line["memory"], now)
+            memory_id, _ = add_sql.store(tx, origin, candidate, (), line["memory"], now)
         tie(writer, [memory_id])
         self.ids[line["memory"]] = memory_id
         self.keys[memory_id] = line["memory"]

@@ -1,6 +1,6 @@
 """`python -m keepstone` and the console script: the command line."""
 
-from keepstone.cli import main
+from keepstone.cli.main import main
 
 if __name__ == "__main__":
     main()

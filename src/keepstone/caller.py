@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import os
 
-from . import native, runtime, settings
-from .core.errors import BadInput
-from .core.text import agent_key, session_key
-from .project import Identity, identify
+from .claude_code import memory_state
+from .config import runtime, settings
+from .lib.errors import BadInput
+from .lib.text import agent_key, session_key
+from .project.identity import Identity, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Caller:
     @property
     def notes(self) -> str:
         """The folder of the client's own memory of this one, "" for nowhere."""
-        return native.folder_of(settings.client_home(self.environ), self.folder)
+        return memory_state.folder_of(settings.client_home(self.environ), self.folder)
 
     @property
     def session(self) -> str:
@@ -61,13 +62,13 @@ class Caller:
 
     def whose_order(self, text: str, session: str, at: float) -> str:
         """Why what a session's model says may be the words of others, "" for the user's order and its own."""
-        from .transcripts import whose_order
+        from .claude_code.transcript_files import whose_order
 
         return whose_order(self.transcript(session), text, at)
 
     def said(self, now: float) -> str:
         """What the user has said last in the session that this is, in words of the user's own."""
-        from .transcripts import asked
+        from .claude_code.transcript_files import asked
 
         try:
             return asked(self.transcript(session_key(self.session)), now)
@@ -76,7 +77,7 @@ class Caller:
 
     def transcript(self, session: str) -> str:
         """Where a session's transcript lies, "" for nowhere."""
-        from .transcripts import path_of
+        from .claude_code.transcript_files import path_of
 
         return path_of(os.path.join(settings.client_home(self.environ), "projects"), session)
 
@@ -108,7 +109,7 @@ class Afar(Caller):
         return self.identity
 
     def whose_order(self, text: str, session: str, at: float) -> str:
-        from .core.outside import UNSEEN
+        from .claude_code.untrusted import UNSEEN
 
         return UNSEEN if self._order is None else self._order
 

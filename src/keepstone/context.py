@@ -9,19 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from . import settings, spool
 from .caller import Caller
-from .core.errors import BadInput
-from .core.lifecycle import tiers_of
-from .core.policies import Policies
-from .core.text import session_key
-from .store.engines import is_address
-from .stores import Backend, database_of, open_current
+from .config import settings
+from .db.engines import is_address
+from .db.open import Backend, database_of, open_current
+from .lib.errors import BadInput
+from .lib.text import session_key
+from .model.policies import Policies
+from .model.tiers import tiers_of
+from .spool import spool
 
 if TYPE_CHECKING:
-    from .settings import Loaded
-    from .store.reader import Reader
-    from .store.writer import Writer
+    from .config.settings import Loaded
+    from .db.reader import Reader
+    from .db.writer import Writer
 
 
 class Server(Protocol):

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import time
 
-from . import files, runtime, settings, spool
+from .config import runtime, settings
+from .lib import files
+from .spool import spool
 
 
 def main() -> None:
@@ -23,8 +25,8 @@ def main() -> None:
     if held is None:
         return
     try:
+        from .admin.bootstrap import sweep
         from .api.open import opened
-        from .bootstrap import sweep
 
         sweep(home, time.time())
         opened().maintenance.work(held=held)
@@ -60,7 +62,7 @@ def build() -> None:
     if home is None:
         return
     os.umask(0o077)
-    from . import bootstrap
+    from .admin import bootstrap
 
     try:
         bootstrap.build(home, os.environ, time.time())

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attacks.outcome import Outcome, argument, each
-from keepstone.core.errors import KeepstoneError
-from keepstone.store.narrow import Narrow
+from keepstone.lib.errors import KeepstoneError
+from keepstone.model.filter import Narrow
 from support import Machine, Sessions
 
 ENGINE = re.compile(

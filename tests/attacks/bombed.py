@@ -15,8 +15,9 @@ from pathlib import Path
 
 from attacks import inside, outside
 from attacks.outcome import Outcome, argument
-from keepstone import hooks, spool
-from keepstone.redact import redact
+from keepstone.hooks import main
+from keepstone.redaction.redact import redact
+from keepstone.spool import spool
 from support import Machine, Sessions, copied, forked
 
 SECONDS = 20  # of processor time, for up to 2 MB: the work itself takes less than one
@@ -94,7 +95,7 @@ def _hook(event: str, given: dict[str, object]) -> None:
     from json import dumps
 
     sys.stdin = io.TextIOWrapper(io.BytesIO(dumps(given).encode()))
-    hooks.main(event)
+    main.main(event)
 
 
 def _stored(sessions: Sessions, text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from attacks.looks import marks, unseen
 from attacks.outcome import Outcome
-from keepstone.core.errors import KeepstoneError
+from keepstone.lib.errors import KeepstoneError
 from support import Machine, Sessions
 
 PLAIN = "Deploys of billing/rounding.py need the VPN, the gateway prints EADDRNOTOURS otherwise"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attacks.outcome import Outcome, argument, each
-from keepstone.core.errors import KeepstoneError
+from keepstone.lib.errors import KeepstoneError
 from support import Machine, Sessions, Transcript, tree
 
 CANARY = "canary-7f3a-that-nobody-may-read"

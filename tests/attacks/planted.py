@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from attacks.outcome import BLOCKED, DELIVERED, QUARANTINED, Outcome
 from keepstone import Memory
-from keepstone.core.errors import BadInput
-from keepstone.core.text import one_line
+from keepstone.lib.errors import BadInput
+from keepstone.lib.text import one_line
 from support import Machine, Sessions, Transcript
 
 MARK_CHARS = 60  # of a text by which it is known again

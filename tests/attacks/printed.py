@@ -14,8 +14,8 @@ from pathlib import Path
 
 from attacks.looks import unseen
 from attacks.outcome import Outcome, argument, each
-from keepstone.core.errors import KeepstoneError
-from keepstone.page import page
+from keepstone.graph.html import page
+from keepstone.lib.errors import KeepstoneError
 from support import Machine, Sessions
 
 PLAIN = "Deploys need the VPN gateway"

@@ -12,15 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import claude_mem
-from keepstone import Memory, hooks
-from keepstone.core.defaults import CONTENT_CHARS, RESULT_CHARS
-from keepstone.core.errors import KeepstoneError
-from keepstone.core.fastjson import parse
-from keepstone.core.transcript import Turn
-from keepstone.core.transcript import parse as parse_turn
-from keepstone.store.check import check
-from keepstone.store.narrow import Narrow
-from keepstone.transcripts import Reading, Turns, lines
+from keepstone import Memory
+from keepstone.claude_code.transcript import Turn
+from keepstone.claude_code.transcript import parse as parse_turn
+from keepstone.claude_code.transcript_files import Reading, Turns, lines
+from keepstone.db.integrity import check
+from keepstone.hooks import main
+from keepstone.lib.errors import KeepstoneError
+from keepstone.lib.fast_json import parse
+from keepstone.lib.limits import CONTENT_CHARS, RESULT_CHARS
+from keepstone.model.filter import Narrow
 from support import Machine, Transcript, copied
 
 pytestmark = pytest.mark.system
@@ -162,7 +163,7 @@ def test_any_event_ends_well_and_says_little(home, event, data):
         import sys
 
         sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
-        hooks.main(event)
+        main.main(event)
 
     done = copied(run, home.env, home.project)
     assert (done.returncode, done.stderr) == (0, "") and len(done.stdout) <= RESULT_CHARS + 200

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from keepstone.settings import SETTINGS
+from keepstone.config.settings import SETTINGS
 from support import Transcript
 
 

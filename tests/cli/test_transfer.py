@@ -12,7 +12,8 @@ import sys
 import pytest
 
 import claude_mem
-from keepstone import Memory, files
+from keepstone import Memory
+from keepstone.lib import files
 
 
 def lines(text):

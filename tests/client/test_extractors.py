@@ -13,17 +13,17 @@ import pytest
 
 from client.extraction_api import ExtractionApi, Reply, conversation, item, known
 from client.session import KEY, ClientMachine, clients
-from keepstone.core.usage import Account, Caps
-from keepstone.extract.claude_cli import ClaudeCli
-from keepstone.extract.client import Failed, Request
-from keepstone.extract.model import Model
-from keepstone.extract.sdk import Sdk
-from keepstone.ops.capture import Capture
-from keepstone.redact import redact
-from keepstone.similar import ratio
-from keepstone.store import migrations
-from keepstone.store.usage import BudgetLedger
-from keepstone.store.writer import Writer
+from keepstone.capture.budget import Account, Caps
+from keepstone.capture.budget_sql import BudgetLedger
+from keepstone.capture.extractors.claude_cli import ClaudeCli
+from keepstone.capture.extractors.client import Failed, Request
+from keepstone.capture.extractors.model import Model
+from keepstone.capture.extractors.sdk import Sdk
+from keepstone.capture.pipeline import Capture
+from keepstone.db.migrations import run
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.redaction.redact import redact
 from support import Machine, Transcript, require
 
 pytestmark = pytest.mark.system
@@ -55,7 +55,7 @@ class Place:
 
     def __init__(self, root, connect, extractor="anthropic", model="claude-haiku-4-5"):
         self.path = str(root / "keepstone.db")
-        migrations.ensure(self.path)
+        run.ensure(self.path)
         self.writer = Writer(self.path, ratio)
         (root / "shop").mkdir()
         self.transcript = Transcript(root / "t" / "session-1.jsonl", root / "shop")
@@ -69,7 +69,7 @@ class Place:
         return Capture(self.writer, model, redact=redact, clock=time.time)(str(self.transcript.path), **more)
 
     def rows(self, sql="SELECT content FROM memory ORDER BY seq"):
-        with closing(migrations.sqlite3.connect(self.path)) as database:
+        with closing(run.sqlite3.connect(self.path)) as database:
             return database.execute(sql).fetchall()
 
     @property
@@ -333,7 +333,7 @@ def test_where_a_model_is_not_sure_what_is_found_stands(neighbours, api, relatio
 
 def test_only_active_memories_of_this_project_and_the_user_go_along(neighbours, api):
     base = neighbours.rows("SELECT id, content FROM memory")[0]
-    with closing(migrations.sqlite3.connect(neighbours.path)) as database:
+    with closing(run.sqlite3.connect(neighbours.path)) as database:
         columns = [row[1] for row in database.execute("PRAGMA table_info(memory)") if row[1] not in ("seq", "id")]
         database.execute("INSERT INTO project VALUES ('prj-other', 'other', 0)")
         for number, change in enumerate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone import files
+from keepstone.lib import files
 
 pytestmark = pytest.mark.system
 

@@ -22,7 +22,8 @@ from client.session import (
     Terminal,
     wait_until,
 )
-from keepstone import files, spool
+from keepstone.lib import files
+from keepstone.spool import spool
 from support import require
 
 pytestmark = pytest.mark.system

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.archive import Column, Head, end_line, head_line, parsed, read_head, read_row, row_line
+from keepstone.db.archive_format import Column, Head, end_line, head_line, parsed, read_head, read_row, row_line
 
 TABLES = {
     "thing": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.automemory import edited, place_of, read
+from keepstone.claude_code.auto_memory import edited, place_of, read
 
 FOLDER = "/home/ann/.claude/projects/-home-ann-shop/memory/"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.breaks import ELSEWHERE, FORBIDDEN, INSTEAD, LACKS, breaks
-from keepstone.core.commandline import commands
-from keepstone.core.doing import Doing
+from keepstone.shell.command import Doing
+from keepstone.shell.parse import commands
+from keepstone.shell.violations import ELSEWHERE, FORBIDDEN, INSTEAD, LACKS, breaks
 
 PNPM = "pnpm only, never npm or yarn: CI caches its store"
 MAIN = "Never push directly to main; open a PR"

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from builders import candidate
-from keepstone.core.candidate import accept, tier_at_birth
+from keepstone.model.candidate import accept, tier_at_birth
 
 
 def test_relevance_and_confidence_are_clamped():

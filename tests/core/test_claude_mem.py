@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.claude_mem import TABLES, of_row
+from keepstone.transfer.claude_mem import TABLES, of_row
 
 VALUES = st.none() | st.integers() | st.floats() | st.text() | st.binary()
 COLUMNS = (

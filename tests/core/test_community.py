@@ -8,7 +8,7 @@ from statistics import mean
 
 from igraph import Graph, set_random_number_generator
 
-from keepstone.core.community import named, propagate
+from keepstone.graph.communities import named, propagate
 
 
 def neighbours(edges, nodes=()):

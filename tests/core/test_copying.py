@@ -6,9 +6,9 @@ import base64
 
 import pytest
 
-from keepstone.core.copying import Changes, fit_row, need_ids
-from keepstone.core.vector import packed
-from keepstone.store.columns import TABLES
+from keepstone.db.columns import TABLES
+from keepstone.lib.vector import packed
+from keepstone.remote.copy_format import Changes, fit_row, need_ids
 
 MINE, OTHER, PROJECT = "mem-" + "a" * 16, "mem-" + "b" * 16, "prj-" + "c" * 16
 MEMORY = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from keepstone.core.deadline import deadline
-from keepstone.core.text import day
+from keepstone.language.deadline import deadline
+from keepstone.lib.text import day
 
 WEDNESDAY = "2026-11-18"
 BINDS = [

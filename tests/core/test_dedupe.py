@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.dedupe import markers, normalise, pattern, same, signature
-from keepstone.similar import ratio
+from keepstone.language.duplicates import markers, normalise, pattern, same, signature
+from keepstone.lib.fuzzy import ratio
 
 SAME = [
     ("Always run the linters before you commit anything", "Always run the linter before you commit anything"),

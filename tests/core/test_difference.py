@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.defaults import COMPARED_PAIRS
-from keepstone.core.difference import GONE, NEW, SAME, difference
+from keepstone.lib.diff import GONE, NEW, SAME, difference
+from keepstone.lib.limits import COMPARED_PAIRS
 
 TEXTS = st.lists(st.sampled_from("a b c dd".split()), max_size=60).map(" ".join)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from builders import candidate
-from keepstone.core.dedupe import normalise
-from keepstone.core.echo import is_echo
+from keepstone.capture.echo import is_echo
+from keepstone.language.duplicates import normalise
 
 SHOWN = {normalise("Deploys need the VPN")}
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.defaults import FACETS_MAX
-from keepstone.core.facets import facets
+from keepstone.language.facets import facets
+from keepstone.lib.limits import FACETS_MAX
 
 
 def of(facet: str, text: str, files: tuple[str, ...] = ()) -> list[str]:

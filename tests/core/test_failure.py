@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.failure import signatures
+from keepstone.shell.failure import signatures
 
 ALIKE = [
     (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core import fastjson
+from keepstone.lib import fast_json
 from support import ROOT
 
 values = st.recursive(
@@ -21,8 +21,8 @@ values = st.recursive(
 
 @given(values)
 def test_what_json_writes_is_read_and_the_other_way_round(value):
-    assert fastjson.parse(json.dumps(value)) == value
-    assert json.loads(fastjson.dump(value)) == value
+    assert fast_json.parse(json.dumps(value)) == value
+    assert json.loads(fast_json.dump(value)) == value
 
 
 @given(st.text())
@@ -31,25 +31,25 @@ def test_text_is_a_document_or_a_value_error(text):
         expected = json.loads(text, strict=False)
     except ValueError:
         with pytest.raises(ValueError):
-            fastjson.parse(text)
+            fast_json.parse(text)
     else:
-        assert fastjson.parse(text) == expected or expected != expected
+        assert fast_json.parse(text) == expected or expected != expected
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a":1} x', "[" * 100_000, "{'a': 1}", '{"a"}'])
 def test_what_is_no_document_is_refused(text):
     with pytest.raises(ValueError):
-        fastjson.parse(text)
+        fast_json.parse(text)
 
 
 def test_only_json_values_are_written():
     with pytest.raises(TypeError):
-        fastjson.dump({"a": object()})
+        fast_json.dump({"a": object()})
 
 
 @pytest.mark.parametrize("text", ["{", '{"a"', '{"a":', "[1,", "[", '"a', "nul", "{]", "", " "])
 def test_a_torn_document_is_a_value_error_in_a_process_that_never_imported_json(text):
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.core.fastjson import parse\n"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.lib.fast_json import parse\n"
     code += "try: parse(sys.argv[2])\nexcept ValueError: print('refused', 'json' in sys.modules)"
     command = [sys.executable, "-I", "-S", "-c", code, str(ROOT / "src"), text]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "refused False\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.defaults import FACETS_MAX, TAGS_MAX
-from keepstone.core.foreign import Foreign, Known, facets_of, kind_of, names_of, owners, tags_of
-from keepstone.core.model import KINDS
+from keepstone.lib.limits import FACETS_MAX, TAGS_MAX
+from keepstone.model.memory import KINDS
+from keepstone.transfer.foreign import Foreign, Known, facets_of, kind_of, names_of, owners, tags_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.index import Index
+from keepstone.claude_code.memory_index import Index
 
 INDEX = """# Memory index
 - [Style](code-style.md) — Tabs, never spaces, in makefiles

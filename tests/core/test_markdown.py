@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from keepstone.core.markdown import file_name, index_items, linked, page, read, slug, split
-from keepstone.core.text import clean
+from keepstone.lib.text import clean
+from keepstone.transfer.markdown import file_name, index_items, linked, page, read, slug, split
 
 MEMORY = {
     "id": "mem-3fa2c1d4e5f60718",

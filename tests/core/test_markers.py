@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from keepstone.core.markers import body, put, take
+from keepstone.admin.install.marked_block import body, put, take
 
 TEXTS = st.text(st.sampled_from("ab #\n\r\t"), max_size=30) | st.text(max_size=30)
 BODIES = st.text(st.characters(exclude_characters="<", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.mcp_memory import read
+from keepstone.transfer.mcp_memory import read
 
 WORDS = st.none() | st.integers() | st.text() | st.lists(st.text() | st.integers())
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.member import insert, is_empty, remove, value
+from keepstone.admin.install.json_edit import insert, is_empty, remove, value
 
 LINE = {"type": "command", "command": "'/home/jörg b/x'"}
 VALUES = st.recursive(

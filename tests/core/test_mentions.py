@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.anchors import holds, quoted
-from keepstone.core.area import area_of, is_near, paths_in
-from keepstone.core.mentions import BY_FOLDER, BY_NAME, BY_PATH, BY_PATTERN, mentions
-from keepstone.core.typos import meant, slips
+from keepstone.language.mentions import BY_FOLDER, BY_NAME, BY_PATH, BY_PATTERN, mentions
+from keepstone.lib.spelling import meant, slips
+from keepstone.model.anchor import holds, quoted
+from keepstone.project.area import area_of, is_near, paths_in
 
 SPOKEN = [
     ("money in services/billing/rounding.py is half-even", "services/billing/rounding.py", BY_PATH),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.defaults import OBSERVED_LOOK_CHARS
-from keepstone.core.observation import (
+from keepstone.claude_code.observation import (
     FAILED,
     OK,
     UNKNOWN,
@@ -20,6 +19,7 @@ from keepstone.core.observation import (
     start_of,
     use_of,
 )
+from keepstone.lib.limits import OBSERVED_LOOK_CHARS
 
 FAILURES = [
     "=== 2 failed, 3 passed in 0.12s ===",

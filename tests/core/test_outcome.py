@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.defaults import PASSAGE_CHARS
-from keepstone.core.observation import FAILED, OK, UNKNOWN, Observation
-from keepstone.core.outcome import USER, check_of, explained, solutions, verdict
+from keepstone.capture.proof import USER, check_of, explained, solutions, verdict
+from keepstone.claude_code.observation import FAILED, OK, UNKNOWN, Observation
+from keepstone.lib.limits import PASSAGE_CHARS
 
 CHECKS = [
     ("pytest", "pytest"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.own import is_own, is_own_command
+from keepstone.shell.own_calls import is_own, is_own_command
 
 OWN = [
     "keepstone store 'x'",

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from igraph import Graph
 
-from keepstone.core.pagerank import pagerank, percentiles, smoothed, votes
+from keepstone.graph.pagerank import pagerank, percentiles, smoothed, votes
 
 
 def random_edges(random, nodes, each):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from keepstone.core.facets import facets
-from keepstone.core.outcome import explained, verdict
-from keepstone.core.parts import own_lines, parts
-from keepstone.core.reversal import reverses
-from keepstone.core.trust import suspicion
+from keepstone.capture.proof import explained, verdict
+from keepstone.language.facets import facets
+from keepstone.language.prompt_parts import own_lines, parts
+from keepstone.language.reversal import reverses
+from keepstone.model.trust import suspicion
 
 FOREIGN = [
     "```\nwe always use tabs\n```",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.defaults import PASSAGE_CHARS
-from keepstone.core.parts import Part, parts
-from keepstone.core.passages import passages, sentences, text_of
+from keepstone.language.passages import passages, sentences, text_of
+from keepstone.language.prompt_parts import Part, parts
+from keepstone.lib.limits import PASSAGE_CHARS
 
 ENOUGH = 0.5
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from keepstone.core.defaults import PERMITTED_CHARS
-from keepstone.core.permit import HARMLESS, is_permitted, plain_words
+from keepstone.lib.limits import PERMITTED_CHARS
+from keepstone.shell.permission import HARMLESS, is_permitted, plain_words
 
 PERMITTED = [
     "keepstone recent",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.rank import Candidate, ranked
+from keepstone.recall.rank import Candidate, ranked
 
 
 def candidate(seq, **values):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core import relate
-from keepstone.core.defaults import LINKS_MAX, LINKS_WEAK
-from keepstone.core.relate import Link, Shared, best, link, overlap, rarity
+from keepstone.lib.limits import LINKS_MAX, LINKS_WEAK
+from keepstone.model import relationship
+from keepstone.model.relationship import Link, Shared, best, link, overlap, rarity
 
 
 @pytest.mark.parametrize(
@@ -70,20 +70,24 @@ def test_no_heuristic_says_what_only_a_person_or_a_model_can(shared):
     made = link(shared)
     assert made is None or (
         made.type in ("references", "related_to", "similar_to")
-        and made.method in relate.HEURISTICS
+        and made.method in relationship.HEURISTICS
         and 0 < made.weight <= 1
     )
 
 
-@given(st.dictionaries(st.text("abc", min_size=1), st.builds(Link, numbers, st.sampled_from(list(relate.HEURISTICS)))))
+@given(
+    st.dictionaries(
+        st.text("abc", min_size=1), st.builds(Link, numbers, st.sampled_from(list(relationship.HEURISTICS)))
+    )
+)
 def test_a_memory_gets_few_links_and_of_the_weak_ones_fewer(found):
     kept = best(found)
     assert len(kept) == min(LINKS_MAX, len(kept)) and kept.items() <= found.items()
-    weak = [one for one in kept.values() if one.method in relate.WEAK]
+    weak = [one for one in kept.values() if one.method in relationship.WEAK]
     assert len(weak) <= LINKS_WEAK
-    left = [one for other, one in found.items() if other not in kept and one.method not in relate.WEAK]
+    left = [one for other, one in found.items() if other not in kept and one.method not in relationship.WEAK]
     assert not left or len(kept) == LINKS_MAX
-    strong = [one for one in kept.values() if one.method not in relate.WEAK]
+    strong = [one for one in kept.values() if one.method not in relationship.WEAK]
     assert all(one.weight >= max(left, default=one).weight or one in left for one in strong)
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at, stored
-from keepstone.core import render
-from keepstone.core.model import Provenance
+from keepstone.model import render
+from keepstone.model.memory import Provenance
 
 
 def known(short_id, user_said, sessions, day="2026-11-02"):

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.candidate import CONTRADICTS, SUPERSEDES
-from keepstone.core.dedupe import same_words
-from keepstone.core.reversal import reverses, verdict
-from keepstone.similar import ratio
+from keepstone.language.duplicates import same_words
+from keepstone.language.reversal import reverses, verdict
+from keepstone.lib.fuzzy import ratio
+from keepstone.model.candidate import CONTRADICTS, SUPERSEDES
 
 ALIKE = same_words(ratio)
 TAKEN_BACK = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.secrets import mask
-from keepstone.redact import redact
+from keepstone.redaction.mask import mask
+from keepstone.redaction.redact import redact
 
 
 @pytest.mark.parametrize("take", [mask, redact])

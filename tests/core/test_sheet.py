@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import stored
-from keepstone.core.errors import BadInput
-from keepstone.core.sheet import read, sheet
-from keepstone.core.text import clean
+from keepstone.cli.edit_sheet import read, sheet
+from keepstone.lib.errors import BadInput
+from keepstone.lib.text import clean
 
 PAGE = {
     "3fa2c1": stored("PostgreSQL for billing", "decision"),

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from keepstone.core.defaults import SUMMARY_CHECKS, SUMMARY_FILES
-from keepstone.core.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
-from keepstone.core.summary import summary
+from keepstone.capture.session_summary import summary
+from keepstone.claude_code.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
+from keepstone.lib.limits import SUMMARY_CHECKS, SUMMARY_FILES
 
 BEGAN = at("2026-11-18")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core import text
+from keepstone.lib import text
 
 
 @given(st.text())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Head, head, is_own_call, parse
+from keepstone.claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Head, head, is_own_call, parse
 
 
 def line(kind="user", content="hello there", **more):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.cli import keepstone
-from keepstone.core.defaults import RESULT_CHARS
-from keepstone.core.typed import COMMANDS, TEXT, result, words_of
+from keepstone.cli.main import keepstone
+from keepstone.hooks.slash_command import COMMANDS, TEXT, result, words_of
+from keepstone.lib.limits import RESULT_CHARS
 
 TYPED = {
     'store "don\'t `x` $HOME; a"': ["store", "--", "don't `x` $HOME; a"],

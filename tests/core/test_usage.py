@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.defaults import REQUEST_TOKENS
-from keepstone.core.usage import Account, Caps, account_of, cost
+from keepstone.capture.budget import Account, Caps, account_of, cost
+from keepstone.lib.limits import REQUEST_TOKENS
 
 CAPS = Caps(3, 20_000)
 

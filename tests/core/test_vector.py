@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.vector import LENGTH, cosine, packed, unit
+from keepstone.lib.vector import LENGTH, cosine, packed, unit
 
 VALUES = st.lists(st.floats(-10, 10), min_size=8, max_size=8).filter(lambda values: any(abs(v) > 0.1 for v in values))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import turn
-from keepstone.core.window import windows
+from keepstone.claude_code.window import windows
 
 
 def turns(texts):

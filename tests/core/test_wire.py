@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keepstone.api.calls import CALLS
-from keepstone.core.graph import Edge
-from keepstone.core.wire import DEEPEST, LARGEST, Codec, Late, Within
+from keepstone.graph.walk import Edge
+from keepstone.remote.codec import DEEPEST, LARGEST, Codec, Late, Within
 from keepstone.remote.protocol import CODEC
 
 KINDS = [call.answers for call in CALLS.values()] + [one for call in CALLS.values() for one in call.takes.values()]

@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from keepstone.core.errors import KeepstoneError
-from keepstone.embed.endpoint import Endpoint
+from keepstone.lib.errors import KeepstoneError
+from keepstone.recall.embeddings.endpoint import Endpoint
 
 
 @contextmanager

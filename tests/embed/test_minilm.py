@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.embed.minilm import MiniLM
+from keepstone.recall.embeddings.minilm import MiniLM
 
 
 @pytest.fixture(scope="module")

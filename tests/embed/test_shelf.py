@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from keepstone.core.vector import cosine, packed, unit
-from keepstone.embed.shelf import Shelf
+from keepstone.lib.vector import cosine, packed, unit
+from keepstone.recall.embeddings.shelf import Shelf
 
 DIMS = 16
 

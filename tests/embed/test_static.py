@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from keepstone import runtime, wordtable
-from keepstone.core.vector import cosine, packed
-from keepstone.embed import static, table
+from keepstone.config import runtime
+from keepstone.lib.vector import cosine, packed
+from keepstone.recall.embeddings import static, table, table_reader
 from support import ROOT
 
 TEXTS = [line for path in sorted(ROOT.glob("docs/*.md")) for line in path.read_text().splitlines() if line.strip()]
@@ -21,7 +21,7 @@ TEXTS = [line for path in sorted(ROOT.glob("docs/*.md")) for line in path.read_t
 
 @pytest.fixture(scope="module")
 def words():
-    return wordtable.WordTable(runtime.table_file("/nowhere"))
+    return table_reader.WordTable(runtime.table_file("/nowhere"))
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def like(words, one, other, weights):
 
 
 def test_texts_of_one_meaning_are_alike(words):
-    _, weights = wordtable.load_weights("/nowhere", words.pieces)
+    _, weights = table_reader.load_weights("/nowhere", words.pieces)
     assert like(words, "use tabs", "indent with tabs, not spaces", weights) > 0.5
     assert like(words, "lunch", "kubernetes cluster", weights) < 0.2
     assert words.vector(words.pieces_of("  "), weights) is None
@@ -64,7 +64,7 @@ def test_texts_of_one_meaning_are_alike(words):
 def test_what_every_text_here_says_weighs_little(words, machine):
     texts = [f"the deploy of {name} failed" for name in ("billing", "search", "mail", "login")]
     static.keep_weights(str(machine.home), static.count_pieces(str(machine.home), texts))
-    counted, weights = wordtable.load_weights(runtime.weights_file(str(machine.home), {}), words.pieces)
+    counted, weights = table_reader.load_weights(runtime.weights_file(str(machine.home), {}), words.pieces)
     common, rare = words.pieces_of("deploy"), words.pieces_of("billing")
     assert counted == 4 and max(weights[piece] for piece in common) < min(weights[piece] for piece in rare)
     unknown = words.pieces_of("zebra")
@@ -76,7 +76,7 @@ def test_half_a_table_is_refused(machine, cut):
     path = machine.root / "table"
     path.write_bytes(Path(runtime.table_file("/nowhere")).read_bytes()[:cut])
     with pytest.raises((OSError, ValueError)):
-        wordtable.WordTable(str(path))
+        table_reader.WordTable(str(path))
 
 
 def test_a_table_is_made_of_the_packages_files(machine, monkeypatch):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from builders import turn
-from keepstone.core.usage import Account, Caps, Spent
-from keepstone.core.window import Window
-from keepstone.extract.client import INPUTS, Reply, counted
-from keepstone.extract.model import Model
+from keepstone.capture.budget import Account, Caps, Spent
+from keepstone.capture.extractors.client import INPUTS, Reply, counted
+from keepstone.capture.extractors.model import Model
+from keepstone.claude_code.window import Window
 
 SAID = "I prefer tabs over spaces in every file, because diffs stay small"
 GOOD = {"type": "fact", "content": "Diffs stay small", "relevance": 0.5, "turn": 1, "relation": "new", "known": 0}

@@ -7,8 +7,11 @@ import json
 import pytest
 
 from builders import turn
-from keepstone.core.candidate import Neighbour
-from keepstone.core.defaults import (
+from keepstone.capture.extractors.client import Failed
+from keepstone.capture.extractors.prompt import PROMPT, candidates, request, show
+from keepstone.claude_code.transcript import ASSISTANT, TOOL_USE
+from keepstone.claude_code.window import Window
+from keepstone.lib.limits import (
     EXCERPT_CHARS,
     LASTING_CONFIDENCE,
     NEIGHBOURS,
@@ -17,10 +20,7 @@ from keepstone.core.defaults import (
     WINDOW_MESSAGES,
     WINDOW_OVERLAP,
 )
-from keepstone.core.transcript import ASSISTANT, TOOL_USE
-from keepstone.core.window import Window
-from keepstone.extract.client import Failed
-from keepstone.extract.prompt import PROMPT, candidates, request, show
+from keepstone.model.candidate import Neighbour
 
 WINDOW = Window(
     (turn("earlier", uuid="p"),),

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import turn
-from keepstone.core.transcript import ASSISTANT, TOOL_USE
-from keepstone.core.window import Window
-from keepstone.extract.rules import RELEVANCE, Rules
+from keepstone.capture.extractors.rules import RELEVANCE, Rules
+from keepstone.claude_code.transcript import ASSISTANT, TOOL_USE
+from keepstone.claude_code.window import Window
 
 # Clear everyday statements: the kind, one of those that are near to it is right too, and the content.
 TAKEN = [

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.core.parts import parts
-from keepstone.extract.rules import RELEVANCE
-from keepstone.extract.statements import Linear, Statements, statements
+from keepstone.capture.extractors.rules import RELEVANCE
+from keepstone.capture.extractors.statements import Linear, Statements, statements
+from keepstone.language.prompt_parts import parts
 
 MODEL = statements()
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from keepstone import Memory
-from keepstone.core.errors import StoreError
+from keepstone.lib.errors import StoreError
 from support import Machine, copied
 
 from .result import Result

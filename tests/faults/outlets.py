@@ -21,7 +21,7 @@ READS = (
     *(("export",), ("export", "--json", "OUT"), ("audit",), ("config",), ("--help",), ("context",), ("review",)),
 )
 CODES = (0, 1)  # done, or an error that is told
-_PLAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from keepstone.plain import main; main()"
+_PLAIN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from keepstone.cli.bare import main; main()"
 PLAIN = (sys.executable, "-I", "-S", "-c", _PLAIN, str(ROOT / "src"))  # as without the packages
 KEEPSTONE = (sys.executable, "-m", "keepstone")
 

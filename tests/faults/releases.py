@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from keepstone.store.reader import SCHEMA
+from keepstone.db.reader import SCHEMA
 from store.test_upgrades import LAST, SAID, code_of
 from support import ROOT, Machine, Transcript, copied
 

@@ -12,10 +12,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from keepstone import hooks, spool
-from keepstone.store.check import check
-from keepstone.store.reader import SCHEMA
-from keepstone.store.repair import DAMAGED
+from keepstone.db.integrity import check
+from keepstone.db.reader import SCHEMA
+from keepstone.db.repair import DAMAGED
+from keepstone.hooks import main
+from keepstone.spool import spool
 from living import holding
 from support import ROOT, Machine, Transcript
 
@@ -106,7 +107,7 @@ def _corruption(path: Path) -> list[str]:
 def run_hook(event: str, said: dict[str, object]) -> None:
     """A hook in this process, as its launcher runs it."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(json.dumps(said).encode()))
-    hooks.main(event)
+    main.main(event)
 
 
 def _transcript(machine: Machine, name: str = "session-1", said: Sequence[str] = SAID) -> Transcript:

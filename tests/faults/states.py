@@ -20,8 +20,8 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from keepstone import spool
-from keepstone.store.reader import SCHEMA
+from keepstone.db.reader import SCHEMA
+from keepstone.spool import spool
 from support import ROOT, Machine, copied, forked
 
 from .disk import Disk

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from keepstone import bootstrap, files
+from keepstone.admin import bootstrap
+from keepstone.lib import files
 from support import ROOT, Machine, Transcript, plugin_at, require
 
 pytestmark = pytest.mark.system

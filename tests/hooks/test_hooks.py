@@ -10,7 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from builders import lasting
-from keepstone import Memory, files
+from keepstone import Memory
+from keepstone.lib import files
 from support import Transcript
 
 

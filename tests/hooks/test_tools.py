@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from keepstone.core.defaults import OBSERVED_BYTES
-from keepstone.similar import ratio
-from keepstone.store import observations
-from keepstone.store.writer import Writer
+from keepstone.capture import observations_sql
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import OBSERVED_BYTES
 
 DONE, FAILED = "post-tool-use", "post-tool-use-failure"
 
@@ -35,7 +35,7 @@ def lines(machine):
 
 def rows(machine, session="session-1"):
     with closing(Writer(str(machine.home / "keepstone.db"), ratio)) as writer, writer.transaction() as tx:
-        return observations.observations(tx, session)
+        return observations_sql.observations(tx, session)
 
 
 def test_a_tool_call_is_one_observation_and_no_memory(machine):

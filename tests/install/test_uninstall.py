@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from install.conftest import EVERYTHING
-from keepstone import runtime
-from keepstone.install import purge
+from keepstone.admin.install import purge
+from keepstone.config import runtime
 from support import ROOT, tree
 
 

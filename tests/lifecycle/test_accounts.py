@@ -7,8 +7,8 @@ import json
 import pytest
 
 from keepstone import Memory
-from keepstone.core.errors import NotFound
-from keepstone.core.lifecycle import DAY
+from keepstone.lib.errors import NotFound
+from keepstone.model.tiers import DAY
 from living import NOW, World
 
 pytestmark = pytest.mark.engine

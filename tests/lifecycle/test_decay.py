@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at, stored
-from keepstone.core.lifecycle import DAY, exponential, logarithmic, sinks, step, tiers, tiers_of
+from keepstone.model.tiers import DAY, default_tiers, exponential, logarithmic, sinks, step, tiers_of
 
 pytestmark = pytest.mark.engine
 
@@ -19,7 +19,7 @@ SPANS = st.floats(1, 2_000)
 
 def test_half_is_left_after_ln_2_over_the_rate():
     assert exponential(math.log(2) / 0.05, 0.05) == pytest.approx(0.5)
-    assert tiers()["episodic"].left(30.0) == pytest.approx(0.5)
+    assert default_tiers()["episodic"].left(30.0) == pytest.approx(0.5)
 
 
 def test_the_logarithmic_curve_is_the_seeds_formula():
@@ -30,7 +30,7 @@ def test_the_logarithmic_curve_is_the_seeds_formula():
 
 def test_the_default_falls_slowly_at_first_and_fast_later():
     """The values of requirement Z3-7, which has .9 of 1/365 as the bend."""
-    left = tiers()["semantic"].left
+    left = default_tiers()["semantic"].left
     assert [left(days) for days in (30, 90, 180, 365)] == pytest.approx([0.97, 0.89, 0.74, 0.0], abs=0.01)
     assert left(0) - left(100) < left(265) - left(365)
 
@@ -51,7 +51,7 @@ def test_a_step_is_over_at_its_threshold():
 
 
 def test_working_and_procedural_do_not_decay():
-    assert tiers()["working"].left(10_000) == tiers()["procedural"].left(10_000) == 1.0
+    assert default_tiers()["working"].left(10_000) == default_tiers()["procedural"].left(10_000) == 1.0
 
 
 @given(DAYS, DAYS, SPANS, st.floats(-0.99, 5))
@@ -76,7 +76,7 @@ def test_nothing_compounds(first, second):
     """Asked for twice, at once or later, it is the same function of the row: nothing decayed is there to decay."""
     memory = stored("x", tier="episodic", day="2026-01-01")
     now = at("2026-01-01") + first * DAY
-    tier = tiers()["episodic"]
+    tier = default_tiers()["episodic"]
     once = sinks(memory, tier, now)
     sinks(memory, tier, now + second * DAY)
     assert sinks(memory, tier, now) == once == pytest.approx(0.5 ** (first / 30))
@@ -87,13 +87,13 @@ def test_use_and_not_delivery_makes_a_memory_young():
     old = stored("x", tier="episodic", day="2026-01-01")
     shown = stored("x", tier="episodic", day="2026-01-01", accessed_at=now)
     used = stored("x", tier="episodic", day="2026-01-01", used_at=now)
-    tier = tiers()["episodic"]
+    tier = default_tiers()["episodic"]
     assert sinks(shown, tier, now) == sinks(old, tier, now) < sinks(used, tier, now) == 1.0
 
 
 def test_what_has_a_deadline_is_worth_nothing_after_it():
     memory = stored("x", day="2026-01-01", deadline_at=at("2026-01-10"))
-    tier = tiers()["semantic"]
+    tier = default_tiers()["semantic"]
     assert sinks(memory, tier, at("2026-01-09")) > 0.9 and sinks(memory, tier, at("2026-01-10")) == 0.0
 
 

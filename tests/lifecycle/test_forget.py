@@ -11,12 +11,12 @@ import pytest
 
 import engines
 from keepstone import Memory
-from keepstone.core.dedupe import normalise
-from keepstone.core.errors import NotFound
-from keepstone.core.quotes import ERASED, Quotes
-from keepstone.core.text import digest
-from keepstone.facades.z3rno import Z3rno
-from keepstone.store.narrow import Narrow
+from keepstone.api.compat_z3rno import Z3rno
+from keepstone.language.duplicates import normalise
+from keepstone.language.quotation import ERASED, Quotes
+from keepstone.lib.errors import NotFound
+from keepstone.lib.text import digest
+from keepstone.model.filter import Narrow
 from living import World, holding
 
 pytestmark = pytest.mark.engine

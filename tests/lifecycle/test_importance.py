@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from builders import at, stored
 from keepstone import Memory
-from keepstone.core.defaults import IMPORTANCE_WEIGHTS
-from keepstone.core.lifecycle import DAY, tiers
-from keepstone.core.relevance import relevance_of
-from keepstone.core.score import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
+from keepstone.lib.limits import IMPORTANCE_WEIGHTS
+from keepstone.lifecycle.initial_relevance import relevance_of
+from keepstone.model.importance import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
+from keepstone.model.tiers import DAY, default_tiers
 
 pytestmark = pytest.mark.engine
 
 NOW = at("2026-11-02")
-SEMANTIC = tiers()["semantic"]
+SEMANTIC = default_tiers()["semantic"]
 COUNTS = st.integers(0, 10_000)
 PARTS = st.floats(0, 1)
 ROWS = st.fixed_dictionaries(
@@ -30,14 +30,14 @@ ROWS = st.fixed_dictionaries(
         "up_votes": COUNTS,
         "down_votes": COUNTS,
         "pinned": st.integers(0, 1),
-        "tier": st.sampled_from(sorted(tiers())),
+        "tier": st.sampled_from(sorted(default_tiers())),
     }
 )
 
 
 def worth(now=NOW, rank=None, **more):
     memory = stored("x", **more)
-    return importance(memory, tiers()[memory.tier], now, rank)
+    return importance(memory, default_tiers()[memory.tier], now, rank)
 
 
 @given(ROWS, st.floats(-10, 4_000), st.one_of(st.none(), PARTS))

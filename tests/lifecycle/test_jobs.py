@@ -15,13 +15,13 @@ import pytest
 
 import engines
 from keepstone import Memory
-from keepstone.core.errors import BadInput, NotFound
-from keepstone.core.jobs import SCHEDULES, Schedule
-from keepstone.core.lifecycle import DAY
-from keepstone.ops.maintain import run_due
-from keepstone.similar import ratio
-from keepstone.store import jobs
-from keepstone.store.writer import Writer
+from keepstone.db.writer import Writer
+from keepstone.jobs.maintain import run_due
+from keepstone.lib.errors import BadInput, NotFound
+from keepstone.lib.fuzzy import ratio
+from keepstone.model.tiers import DAY
+from keepstone.spool import jobs_sql
+from keepstone.spool.schedule import SCHEDULES, Schedule
 from living import World
 from support import copied, warm
 
@@ -103,7 +103,7 @@ def run_all(home, path, start, names):
 def test_two_workers_at_once_run_each_due_job_once(machine):
     path = machine.new_database()
     with closing(Writer(path, ratio)) as writer, writer.transaction() as tx:
-        jobs.schedule(tx)
+        jobs_sql.schedule(tx)
     warm()
     context = multiprocessing.get_context("fork")
     for _ in range(3):

@@ -9,10 +9,10 @@ import pytest
 
 from builders import at, stored
 from keepstone import Memory
-from keepstone.core.errors import BadInput
-from keepstone.core.lifecycle import DAY, is_prunable
-from keepstone.core.unite import groups, is_near, united
-from keepstone.similar import ratio
+from keepstone.lib.errors import BadInput
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle.merge_text import groups, is_near, united
+from keepstone.model.tiers import DAY, is_prunable
 from living import World
 
 pytestmark = pytest.mark.engine

@@ -11,16 +11,18 @@ import pytest
 import engines
 from builders import candidate
 from keepstone import Memory
-from keepstone.core.errors import BadInput
-from keepstone.core.lifecycle import DAY
-from keepstone.core.observation import Observation, Observed
-from keepstone.core.quotes import ERASED
-from keepstone.core.transcript import Cursor
-from keepstone.similar import ratio
-from keepstone.store import commit, keep, observations, sessions, working
-from keepstone.store.commit import WindowExtras
-from keepstone.store.keep import Origin
-from keepstone.store.writer import Writer
+from keepstone.capture import commit_sql, observations_sql, session_end_sql
+from keepstone.capture.commit_sql import WindowExtras
+from keepstone.claude_code.observation import Observation, Observed
+from keepstone.claude_code.transcript import Cursor
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.language.quotation import ERASED
+from keepstone.lib.errors import BadInput
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle import add_sql
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.tiers import DAY
 from living import World, holding
 
 pytestmark = pytest.mark.engine
@@ -38,7 +40,7 @@ def test_a_guess_that_somebody_touched_dies_with_its_session_or_stays_pinned(wor
             project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
             origin = Origin("hook", project, f"s-{number}")
             made = replace(guess, content=f"{guess.content}.{number}", record_uuid=f"r-{number}")
-            memory_id = keep.store(tx, origin, made, (), f"seed-{number}", world.now)[0]
+            memory_id = add_sql.store(tx, origin, made, (), f"seed-{number}", world.now)[0]
         if touch == "rate":
             world.memory.rate(memory_id, "up", "yes")
         else:
@@ -197,9 +199,9 @@ def test_a_summary_that_says_what_was_erased_is_not_made_again(world):
     world.memory.privacy.erase([memory_id])
     with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         made = candidate(f"Asked: {said}", "summary", record="r-1")
-        assert working.summarise(tx, Origin("hook", None, "s-1"), made, [], world.now) is None
+        assert session_end_sql.summarise(tx, Origin("hook", None, "s-1"), made, [], world.now) is None
         other = candidate("Asked: to mend the proxy", "summary", record="r-2")
-        assert working.summarise(tx, Origin("hook", None, "s-1"), other, [], world.now)
+        assert session_end_sql.summarise(tx, Origin("hook", None, "s-1"), other, [], world.now)
 
 
 JAPANESE = "本番のデータベースの移行は必ず二段階で行う。障害の再発を防ぐため"
@@ -235,8 +237,10 @@ def test_what_was_said_before_an_erasure_does_not_come_back_and_what_is_said_ane
         made = [candidate(quoting, record=f"r-{at}", said_at=at) for at in (old, new)]
         pager = candidate("The pager is in the top drawer", record="r-3", excerpt=quoting, said_at=old)
         extras = WindowExtras((), observed)
-        new_ids, _ = commit.capture(tx, Origin("hook", None, "s-2"), [*made, pager], Cursor(), Cursor(), new, extras)
-        rows = observations.observations(tx, "s-2")
+        new_ids, _ = commit_sql.capture(
+            tx, Origin("hook", None, "s-2"), [*made, pager], Cursor(), Cursor(), new, extras
+        )
+        rows = observations_sql.observations(tx, "s-2")
     assert len(new_ids) == 2 and [row.call_id for row in rows] == [f"call-{new}"]
     excerpts = world.machine.sql("SELECT excerpt FROM evidence ORDER BY seq")
     assert excerpts == [(quoting,), (f"{ERASED} The pager is in the top drawer",)]
@@ -281,7 +285,7 @@ def test_undoing_gives_back_the_end_the_check_and_the_sleep(world):
     with closing(Writer(world.path, ratio)) as writer, writer.transaction() as tx:
         again = candidate("The demo box runs Debian", "general", record="r-9", said_at=world.now)
         project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
-        commit.conclude(tx, Origin("hook", project, "s-9"), [again], None, False, world.now)
+        commit_sql.conclude(tx, Origin("hook", project, "s-9"), [again], None, False, world.now)
     assert world.states("status")[0] == ("active",)
     environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)

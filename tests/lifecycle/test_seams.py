@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 from keepstone import Memory
-from keepstone.core import lifecycle, policies, score
-from keepstone.core.errors import BadInput, KeepstoneError, NotFound, StoreError
-from keepstone.core.lifecycle import DAY, Tier, tiers
-from keepstone.core.policies import Policies
-from keepstone.facades.neuroca import TIERS, Neuroca
-from keepstone.facades.z3rno import Z3rno
-from keepstone.store import migrations
-from keepstone.stores import Backend
+from keepstone.api.compat_neuroca import TIERS, Neuroca
+from keepstone.api.compat_z3rno import Z3rno
+from keepstone.db.migrations import run
+from keepstone.db.open import Backend
+from keepstone.lib.errors import BadInput, KeepstoneError, NotFound, StoreError
+from keepstone.model import importance, policies, tiers
+from keepstone.model.policies import Policies
+from keepstone.model.tiers import DAY, Tier, default_tiers
 from living import World
 
 pytestmark = pytest.mark.engine
@@ -173,9 +173,13 @@ def test_a_session_of_an_agent_ends_and_what_it_worked_with_becomes_episodic(wor
     world.machine.sql(f"INSERT INTO session (id, started_at, last_seen_at) VALUES ('{session}', 1.0, 1.0)")
     assert z3rno.end_session(session) == 2 and z3rno.end_session(session) == 0
     assert world.machine.sql("SELECT ended_at FROM session") == [(world.now,)]
-    tiers = dict(world.states("content, tier || ' ' || agent_id || ' ' || coalesce(session_id, 'none')"))
-    assert tiers["The alpha proxy was rebooted"] == tiers["The bravo proxy was rebooted"] == f"episodic scout {session}"
-    assert tiers["The delta proxy was rebooted"] == "working main none"
+    default_tiers = dict(world.states("content, tier || ' ' || agent_id || ' ' || coalesce(session_id, 'none')"))
+    assert (
+        default_tiers["The alpha proxy was rebooted"]
+        == default_tiers["The bravo proxy was rebooted"]
+        == f"episodic scout {session}"
+    )
+    assert default_tiers["The delta proxy was rebooted"] == "working main none"
     assert z3rno.store("scout", "The echo proxy was rebooted", "working")
     assert world.states("session_id")[-1] == (None,)
 
@@ -198,7 +202,7 @@ def imported(module):
     }
 
 
-@pytest.mark.parametrize("module", [lifecycle, policies, score])
+@pytest.mark.parametrize("module", [tiers, policies, importance])
 def test_what_decides_knows_no_sql(module):
     """NC-8."""
     assert not any("store" in name or "sql" in name for name in imported(module))
@@ -214,7 +218,7 @@ class Everlasting(Policies):
     """Another consolidation: whatever is old enough is lifted, and worth is its length."""
 
     def __init__(self):
-        made = tiers()
+        made = default_tiers()
         made["episodic"] = Tier("episodic", "constant", cap=2, evicts="oldest", ttl=1.0)
         super().__init__(
             made,
@@ -248,7 +252,7 @@ class Counted(Backend):
         self.opened = []
 
     def reader(self, path):
-        migrations.ensure(self.path)
+        run.ensure(self.path)
         self.opened.append("read")
         return super().reader(self.path)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from builders import at, stored
-from keepstone.core.cluster import clusters
-from keepstone.core.errors import BadInput
-from keepstone.core.lifecycle import DAY, Standing, promotion, tiers, tiers_of
-from keepstone.facades.z3rno import Z3rno
+from keepstone.api.compat_z3rno import Z3rno
+from keepstone.lib.errors import BadInput
+from keepstone.lifecycle.cluster import clusters
+from keepstone.model.tiers import DAY, Standing, default_tiers, promotion, tiers_of
 from living import NOW, World
 
 pytestmark = pytest.mark.engine
 
-EPISODIC = tiers()["episodic"]
+EPISODIC = default_tiers()["episodic"]
 FLAKY = "Integration tests hang when the proxy is on"
 
 
@@ -70,7 +70,7 @@ def test_a_proven_cure_stays_and_an_unsure_one_does_not():
 @pytest.mark.parametrize(("confidence", "earned"), [(0.69, ""), (0.7, "procedural")])
 def test_a_pattern_of_three_sessions_becomes_procedural_from_a_confidence_on(confidence, earned):
     memory = stored("x", tier="semantic", kind="pattern", confidence=confidence)
-    assert promotion(Standing(memory, 0.9, 3), tiers()["semantic"], NOW)[0] == earned
+    assert promotion(Standing(memory, 0.9, 3), default_tiers()["semantic"], NOW)[0] == earned
 
 
 def test_a_habit_waits_for_a_persons_word_unless_that_is_switched_off(world):

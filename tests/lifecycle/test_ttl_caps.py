@@ -7,13 +7,14 @@ from contextlib import closing
 import pytest
 
 from builders import candidate
-from keepstone.core.errors import BadInput, StoreError
-from keepstone.core.lifecycle import DAY, tiers
-from keepstone.similar import ratio
-from keepstone.store import commit, sessions
-from keepstone.store.keep import Origin
-from keepstone.store.narrow import Narrow
-from keepstone.store.writer import Writer
+from keepstone.capture import commit_sql
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.errors import BadInput, StoreError
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.filter import Narrow
+from keepstone.model.tiers import DAY, default_tiers
 from living import NOW, World
 
 pytestmark = pytest.mark.engine
@@ -28,13 +29,13 @@ def world(machine):
 
 def test_the_tiers_ends_are_the_seeds():
     """Z3-11: a session, thirty days, none, none."""
-    assert {name: tier.ttl for name, tier in tiers().items()} == {
+    assert {name: tier.ttl for name, tier in default_tiers().items()} == {
         "working": 0.0,
         "episodic": 30.0,
         "semantic": 0.0,
         "procedural": 0.0,
     }
-    caps = {name: tier.cap for name, tier in tiers().items()}
+    caps = {name: tier.cap for name, tier in default_tiers().items()}
     assert caps == {"working": 100, "episodic": 10_000, "semantic": 50_000, "procedural": 5_000}
 
 
@@ -81,7 +82,7 @@ def test_what_ended_by_itself_comes_back_when_it_is_said_again(world):
         sessions.note_session(tx, "s-2", project_id=project, transcript_path="", cwd="", branch="", now=world.now)
         said = candidate("The staging API was slow on that day", "general", record="later", method="assistant")
         cursor = sessions.cursor(tx, "s-2")
-        commit.capture(tx, Origin("hook", project, "s-2"), [said], cursor, cursor, world.now)
+        commit_sql.capture(tx, Origin("hook", project, "s-2"), [said], cursor, cursor, world.now)
     assert world.states("id, status, expires_at") == [(first, "active", world.now + 30 * DAY)]
 
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 import pytest
 
 from keepstone import Memory
-from keepstone.core.defaults import BACKUPS_BYTES
-from keepstone.core.errors import BadInput
-from keepstone.core.lifecycle import DAY
-from keepstone.similar import ratio
-from keepstone.store.tombstones import Tombstones
-from keepstone.store.writer import Writer
+from keepstone.db.writer import Writer
+from keepstone.lib.errors import BadInput
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import BACKUPS_BYTES
+from keepstone.lifecycle.tombstones_sql import Tombstones
+from keepstone.model.tiers import DAY
 from living import World, holding
 from support import Transcript
 

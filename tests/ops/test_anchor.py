@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstone import Memory
-from keepstone.core.view import markdown_line
+from keepstone.model.hit import markdown_line
 
 ROUND = "Money is rounded half-even by `round_money` in billing/rounding.py"
 LIMIT = "The upload limit is `MAX_UPLOAD` in billing/rounding.py: 20 MB"

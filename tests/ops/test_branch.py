@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstone import Memory
-from keepstone.core.view import as_object, markdown_line
+from keepstone.model.hit import as_object, markdown_line
 from support import Sessions, git
 
 RETRY = "Retries go through `fetch_again` in net/retry.py: three tries"

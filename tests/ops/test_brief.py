@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import stored
-from keepstone.ops.brief import choose
+from keepstone.recall.brief import choose
 
 pytestmark = pytest.mark.engine
 

@@ -13,13 +13,13 @@ import pytest
 
 import engines
 from builders import candidate, lasting
-from keepstone.core.defaults import WINDOW_CHARS
-from keepstone.core.transcript import USER
-from keepstone.extract.rules import Rules
-from keepstone.ops.capture import Capture
-from keepstone.redact import redact
-from keepstone.similar import ratio
-from keepstone.store.writer import Writer
+from keepstone.capture.extractors.rules import Rules
+from keepstone.capture.pipeline import Capture
+from keepstone.claude_code.transcript import USER
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import WINDOW_CHARS
+from keepstone.redaction.redact import redact
 from support import Transcript
 
 pytestmark = pytest.mark.engine

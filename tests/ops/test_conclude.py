@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from keepstone.core.view import full
-from keepstone.store.sessions import note_session
+from keepstone.db.sessions import note_session
+from keepstone.model.hit import full
 
 pytestmark = pytest.mark.engine
 

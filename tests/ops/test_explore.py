@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstone import Memory
-from keepstone.core.errors import BadInput, NotFound
+from keepstone.lib.errors import BadInput, NotFound
 
 pytestmark = pytest.mark.engine
 

@@ -12,12 +12,12 @@ import pytest
 
 import engines
 from keepstone import Memory
-from keepstone.core.errors import BadInput
-from keepstone.core.text import digest
-from keepstone.store import migrations
-from keepstone.store.check import check, check_server
-from keepstone.store.engines import is_address
-from keepstone.store.reader import SCHEMA
+from keepstone.db.engines import is_address
+from keepstone.db.integrity import check, check_server
+from keepstone.db.migrations import run
+from keepstone.db.reader import SCHEMA
+from keepstone.lib.errors import BadInput
+from keepstone.lib.text import digest
 from plenty import everything, rich, tables
 
 pytestmark = pytest.mark.engine
@@ -72,7 +72,7 @@ def test_what_a_person_accepted_stays_so_in_an_export_of_their_own(machine, sess
     assert other.transfer.take_in(str(path), mine=True).quarantined == 0 and other.review.quarantined() == []
     assert everything(other.context.database) == before
     file = tmp_path / "other.db"
-    migrations.ensure(str(file))
+    run.ensure(str(file))
     with pytest.raises(BadInput, match="no export"):
         other.transfer.take_in(str(file), format="claude-mem", mine=True)
 

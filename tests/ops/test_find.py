@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 import engines
-from keepstone import Memory, runtime
-from keepstone.core.errors import BadInput, KeepstoneError
-from keepstone.core.vector import packed
-from keepstone.ops.vectorise import fill
-from keepstone.similar import ratio
-from keepstone.store.writer import Writer
+from keepstone import Memory
+from keepstone.config import runtime
+from keepstone.db.writer import Writer
+from keepstone.lib.errors import BadInput, KeepstoneError
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.vector import packed
+from keepstone.recall.embeddings.fill import fill
 
 pytestmark = pytest.mark.engine
 

@@ -8,13 +8,13 @@ import time
 import pytest
 
 import engines
-from keepstone.core.defaults import LASTING_CONFIDENCE
-from keepstone.extract.rules import Rules
-from keepstone.ops.capture import Capture
-from keepstone.redact import redact
-from keepstone.similar import ratio
-from keepstone.store import edit
-from keepstone.store.writer import Writer
+from keepstone.capture.extractors.rules import Rules
+from keepstone.capture.pipeline import Capture
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import LASTING_CONFIDENCE
+from keepstone.lifecycle import edit_sql
+from keepstone.redaction.redact import redact
 from support import Transcript
 
 pytestmark = pytest.mark.engine
@@ -61,7 +61,7 @@ class Place:
 
     def change(self, memory_id, op, edited):
         with self.writer.transaction() as tx:
-            edit.change(tx, memory_id, op, edited, time.time())
+            edit_sql.change(tx, memory_id, op, edited, time.time())
 
     def capture(self, transcript=None):
         transcript = transcript or self.transcript

@@ -14,12 +14,13 @@ from contextlib import closing
 import pytest
 
 import engines
-from keepstone import Memory, spool
-from keepstone.core.defaults import OBSERVED_BYTES
-from keepstone.core.observation import Observation
-from keepstone.similar import ratio
-from keepstone.store import observations as observations_sql
-from keepstone.store.writer import Writer
+from keepstone import Memory
+from keepstone.capture import observations_sql as observations_sql
+from keepstone.claude_code.observation import Observation
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import OBSERVED_BYTES
+from keepstone.spool import spool
 
 pytestmark = pytest.mark.engine
 
@@ -219,7 +220,7 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     code = (
         "import os, signal, sys\n"
         "from keepstone import Memory\n"
-        "from keepstone.store import observations\n"
+        "from keepstone.db import observations\n"
         "observations.merge_observations = lambda tx, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
         "Memory(*sys.argv[1:]).maintenance.work()"
     )

@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from keepstone.core.contract import HOOKS
+from keepstone.claude_code.hook_contract import HOOKS
 from support import plugin_at
 
 
@@ -24,7 +24,7 @@ def prove(machine, **env):
 @pytest.fixture
 def seldom(monkeypatch):
     """Each hook is run twice: where it is not about how long it takes, more runs show the same."""
-    monkeypatch.setattr("keepstone.ops.prove.PROVE_RUNS", 2)
+    monkeypatch.setattr("keepstone.admin.prove.PROVE_RUNS", 2)
 
 
 def snapshot(machine):

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from builders import candidate
-from keepstone.core.errors import BadInput
-from keepstone.core.transcript import ASSISTANT, USER
-from keepstone.ops.capture import Capture
-from keepstone.redact import redact
+from keepstone.capture.pipeline import Capture
+from keepstone.claude_code.transcript import ASSISTANT, USER
+from keepstone.lib.errors import BadInput
+from keepstone.redaction.redact import redact
 
 pytestmark = pytest.mark.engine
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from keepstone import Memory
-from keepstone.core.errors import BadInput, NotFound
+from keepstone.lib.errors import BadInput, NotFound
 from support import Machine
 
 pytestmark = pytest.mark.engine

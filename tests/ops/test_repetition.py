@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.core.view import listing_lines, markdown_line
-from keepstone.store.deliveries import count_deliveries
-from keepstone.store.sessions import note_session
+from keepstone.db.sessions import note_session
+from keepstone.model.hit import listing_lines, markdown_line
+from keepstone.recall.deliveries_sql import count_deliveries
 
 PNPM = "Always use pnpm here, never npm."
 

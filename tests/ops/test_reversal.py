@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from builders import candidate
-from keepstone.core.dedupe import same_words
-from keepstone.core.reversal import verdict
-from keepstone.core.transcript import ASSISTANT
-from keepstone.core.view import full
-from keepstone.ops.capture import Capture
-from keepstone.redact import redact
-from keepstone.similar import ratio
+from keepstone.capture.pipeline import Capture
+from keepstone.claude_code.transcript import ASSISTANT
+from keepstone.language.duplicates import same_words
+from keepstone.language.reversal import verdict
+from keepstone.lib.fuzzy import ratio
+from keepstone.model.hit import full
+from keepstone.redaction.redact import redact
 
 OLD = "We decided to use PostgreSQL for billing, because of row-level security."
 NEW = "We decided to use MySQL for billing instead of PostgreSQL."

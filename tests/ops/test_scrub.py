@@ -10,10 +10,11 @@ from contextlib import closing
 import pytest
 
 from builders import stored
-from keepstone import Memory, spool
-from keepstone.core.view import Hit, states
-from keepstone.store.check import check
-from keepstone.store.reader import SCHEMA
+from keepstone import Memory
+from keepstone.db.integrity import check
+from keepstone.db.reader import SCHEMA
+from keepstone.model.hit import Hit, states
+from keepstone.spool import spool
 from secret_shapes import everything
 
 pytestmark = pytest.mark.of_files
@@ -63,7 +64,7 @@ def fill(machine, memory):
 
 def seal(machine):
     """Makes the digests fit what stands there."""
-    from keepstone.core.text import digest
+    from keepstone.lib.text import digest
 
     with closing(sqlite3.connect(machine.home / "keepstone.db")) as database:
         database.create_function("sealed", -1, digest)
@@ -134,7 +135,7 @@ def test_a_clean_home_is_left_as_it_is(machine, memory):
 
 def test_a_reader_in_the_way_is_said_and_the_rest_is_done(machine, memory, monkeypatch):
     fill(machine, memory)
-    monkeypatch.setattr("keepstone.store.scrub.SCRUB_BUSY_SECONDS", 0.3)
+    monkeypatch.setattr("keepstone.privacy.scrub_sql.SCRUB_BUSY_SECONDS", 0.3)
     with closing(sqlite3.connect(machine.home / "keepstone.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM memory").fetchone()

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from keepstone.core.errors import BadInput
-from keepstone.core.shared import PAGE, WAITS
+from keepstone.lib.errors import BadInput
+from keepstone.transfer.shared_page import PAGE, WAITS
 from support import Machine, Sessions
 
 pytestmark = pytest.mark.engine

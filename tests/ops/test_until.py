@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstone.core.view import full
+from keepstone.model.hit import full
 
 FREEZE = "Never merge into main until 2026-11-27."
 

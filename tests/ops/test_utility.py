@@ -11,13 +11,15 @@ import pytest
 import engines
 from builders import candidate
 from keepstone import Memory
-from keepstone.core.defaults import WINDOW_MESSAGES
-from keepstone.similar import ratio
-from keepstone.store import commit, deliveries, sessions
-from keepstone.store.commit import WindowExtras
-from keepstone.store.keep import Origin
-from keepstone.store.report import Report
-from keepstone.store.writer import Writer
+from keepstone.admin.report_sql import Report
+from keepstone.capture import commit_sql
+from keepstone.capture.commit_sql import WindowExtras
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import WINDOW_MESSAGES
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.recall import deliveries_sql
 from support import Transcript
 
 pytestmark = pytest.mark.engine
@@ -40,7 +42,7 @@ class Place:
     def begin(self, session, at):
         with closing(Writer(self.memory.context.database, ratio)) as writer, writer.transaction() as tx:
             sessions.note_session(tx, session, project_id=None, transcript_path="", cwd="", branch="", now=at)
-            deliveries.count_deliveries(tx, session, "session-start", [self.ship, self.port], 400, at)
+            deliveries_sql.count_deliveries(tx, session, "session-start", [self.ship, self.port], 400, at)
 
     def capture(self, path=None, session="session-1"):
         """What became of the two."""
@@ -159,9 +161,9 @@ def test_verdicts_and_cursor_are_one_transaction(place):
         with writer.transaction() as tx:
             before = sessions.cursor(tx, "session-1")
         with writer.transaction() as tx:
-            assert commit.capture(tx, origin, [candidate("x is y")], before, before, BEGAN)
+            assert commit_sql.capture(tx, origin, [candidate("x is y")], before, before, BEGAN)
         stale = type(before)(offset=77)
         used = WindowExtras(verdicts={place.ship: "used"})
         with writer.transaction() as tx:
-            lost = commit.capture(tx, origin, [], stale, before, BEGAN, used)
+            lost = commit_sql.capture(tx, origin, [], stale, before, BEGAN, used)
     assert lost is None and place.uses() == [0, 0]

@@ -9,10 +9,11 @@ import pytest
 import engines
 from builders import at
 from keepstone import Memory
-from keepstone.core.model import GROUPS
-from keepstone.similar import ratio
-from keepstone.store import deliveries, sessions
-from keepstone.store.writer import Writer
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.model.memory import GROUPS
+from keepstone.recall import deliveries_sql
 
 pytestmark = pytest.mark.engine
 
@@ -49,7 +50,7 @@ class Place:
         with closing(Writer(self.memory.context.database, ratio)) as writer, writer.transaction() as tx:
             project = sessions.project(tx, (memory or self.memory).context.caller.identity, "", now)
             sessions.note_session(tx, session, project_id=project, transcript_path="", cwd="", branch="", now=now)
-            deliveries.count_deliveries(tx, session, "session-start", verdicts, 400, now)
+            deliveries_sql.count_deliveries(tx, session, "session-start", verdicts, 400, now)
         for memory_id, verdict in verdicts.items():
             self.sql(
                 "UPDATE delivery SET verdict = ? WHERE session_id = ? AND memory_id = ?", verdict, session, memory_id

@@ -12,7 +12,9 @@ import time
 import pytest
 
 from builders import lasting
-from keepstone import Memory, files, spool
+from keepstone import Memory
+from keepstone.lib import files
+from keepstone.spool import spool
 from support import ROOT
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 
 import engines
-from keepstone.store.columns import KEYS, REFERENCES, TABLES
+from keepstone.db.columns import KEYS, REFERENCES, TABLES
 
 TYPES = {int: "bigint", float: "double precision", str: "text", bytes: "bytea"}
 COLUMNS = """

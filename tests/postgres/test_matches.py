@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 import engines
-from keepstone.core.defaults import EXPECTED_ROWS, FREQUENT_ROWS
-from keepstone.store.matches import matches_in
-from keepstone.store.postgres import PgReader
+from keepstone.db.postgres import PgReader
+from keepstone.lib.limits import EXPECTED_ROWS, FREQUENT_ROWS
+from keepstone.recall.match_sql import matches_in
 
 pytestmark = pytest.mark.system
 

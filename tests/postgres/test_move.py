@@ -9,8 +9,8 @@ import time
 import pytest
 
 import engines
-from keepstone import spool
-from keepstone.store.columns import TABLES
+from keepstone.db.columns import TABLES
+from keepstone.spool import spool
 from plenty import rich
 from support import Begun, Machine, Sessions
 

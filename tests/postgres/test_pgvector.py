@@ -11,11 +11,11 @@ from contextlib import closing
 import pytest
 
 import engines
-from keepstone.core.defaults import DENSE_LOW, RANK_DEPTH
-from keepstone.core.vector import cosine, packed
-from keepstone.store import pgvector, postgres
-from keepstone.store.matches import matches_in
-from keepstone.store.postgres import PgReader
+from keepstone.db import pgvector, postgres
+from keepstone.db.postgres import PgReader
+from keepstone.lib.limits import DENSE_LOW, RANK_DEPTH
+from keepstone.lib.vector import cosine, packed
+from keepstone.recall.match_sql import matches_in
 
 pytestmark = pytest.mark.system
 

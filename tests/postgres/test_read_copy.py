@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import engines
-from keepstone import runtime
+from keepstone.config import runtime
 from support import Machine, Transcript
 
 pytestmark = pytest.mark.system

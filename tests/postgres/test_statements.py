@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 import engines
-from keepstone.store import postgres
-from keepstone.store.postgres import PgReader
+from keepstone.db import postgres
+from keepstone.db.postgres import PgReader
 from statements import POSTGRES, numbered, statements
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 import engines
-from keepstone import Memory, runtime
-from keepstone.core.defaults import STATIC
-from keepstone.core.text import said
-from keepstone.core.vector import packed
-from keepstone.embed.static import Static, counted_of
+from keepstone import Memory
+from keepstone.config import runtime
+from keepstone.lib.limits import STATIC
+from keepstone.lib.text import said
+from keepstone.lib.vector import packed
+from keepstone.recall.embeddings.static import Static, counted_of
 
 pytestmark = pytest.mark.system
 

@@ -14,7 +14,8 @@ import httpx2
 import pytest
 
 import engines
-from keepstone import Memory, runtime
+from keepstone import Memory
+from keepstone.config import runtime
 from remote.clients import clone
 from support import Machine, Transcript
 from web.serving import TOKEN, serving

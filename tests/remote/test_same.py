@@ -10,10 +10,10 @@ import pytest
 
 from keepstone import Memory
 from keepstone.api.calls import CALLS, LOCAL, NAMESPACES
-from keepstone.core.errors import BadInput, KeepstoneError, NotFound
-from keepstone.core.text import MASK
+from keepstone.lib.errors import BadInput, KeepstoneError, NotFound
+from keepstone.lib.text import MASK
+from keepstone.model.filter import Narrow
 from keepstone.remote.protocol import CODEC
-from keepstone.store.narrow import Narrow
 from keepstone.transfer.open import open_loader
 from remote.clients import Client, clone, local
 from support import Transcript

@@ -6,9 +6,9 @@ from dataclasses import MISSING, fields
 
 from sqlmodel import SQLModel
 
-from keepstone.core.archive import Column
-from keepstone.store import columns, records, tables
-from keepstone.store.writer import Record
+from keepstone.db import columns, records, tables
+from keepstone.db.archive_format import Column
+from keepstone.db.writer import Record
 
 FIRST = ("project", "project_key", "memory")  # the rows of all other tables may belong to these
 TYPES = (int, float, bytes)

@@ -9,8 +9,8 @@ import pytest
 
 import engines
 from keepstone import Memory
-from keepstone.core.errors import BadInput
-from keepstone.store.check import check
+from keepstone.db.integrity import check
+from keepstone.lib.errors import BadInput
 from plenty import everything, rich
 
 pytestmark = pytest.mark.engine

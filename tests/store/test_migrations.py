@@ -9,22 +9,22 @@ from contextlib import closing
 
 import pytest
 
-from keepstone.core.errors import StoreError
-from keepstone.store import migrations
-from keepstone.store.columns import KEYS, REFERENCES, TABLES
-from keepstone.store.facts import usage
-from keepstone.store.reader import SCHEMA, Reader
-from keepstone.store.rows import UNNAMED
+from keepstone.admin.facts_sql import usage
+from keepstone.db.columns import KEYS, REFERENCES, TABLES
+from keepstone.db.migrations import run
+from keepstone.db.reader import SCHEMA, Reader
+from keepstone.db.rows import UNNAMED
+from keepstone.lib.errors import StoreError
 from support import ROOT
 
 pytestmark = pytest.mark.of_files
 
 NEXT = (
-    *migrations.SQLITE,
+    *run.SQLITE,
     ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE INDEX memory_colour ON memory (colour)"),
 )
 KINDS = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
-FAILING = (*migrations.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE TABLE memory (x)"))
+FAILING = (*run.SQLITE, ("ALTER TABLE memory ADD COLUMN colour TEXT", "CREATE TABLE memory (x)"))
 
 
 def columns(path, table):
@@ -33,12 +33,12 @@ def columns(path, table):
 
 
 def test_every_migration_is_numbered_to_the_schema_the_code_knows():
-    assert len(migrations.SQLITE) == SCHEMA
+    assert len(run.SQLITE) == SCHEMA
 
 
 def test_a_fresh_schema_is_what_the_columns_say(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
+    run.ensure(path)
     for table, held in TABLES.items():
         needed = {column.name: not column.nullable or column.name == "seq" for column in held}
         keys = {column.name: column.name in KEYS[table] for column in held}
@@ -54,7 +54,7 @@ def test_a_fresh_schema_is_what_the_columns_say(tmp_path):
 
 def test_rows_without_a_key_of_their_own_are_those_that_the_code_knows(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
+    run.ensure(path)
     with closing(sqlite3.connect(path)) as database:
         unique = 'SELECT count(*) FROM pragma_index_list(?) WHERE "unique"'
         numbered = [table for table, key in KEYS.items() if key == ("seq",)]
@@ -85,7 +85,7 @@ def test_migrations_only_add_so_that_older_code_reads_and_writes_what_it_knows(t
     with closing(sqlite3.connect(tmp_path / "keepstone.db", isolation_level=None)) as database:
         before = {}
         for number in range(1, SCHEMA + 1):
-            migrations.apply(database, migrations.SQLITE[:number])
+            run.apply(database, run.SQLITE[:number])
             after = whole(database)
             assert list(taken_away(before, after)) == [], number
             before = after
@@ -96,7 +96,7 @@ def test_migrations_only_add_so_that_older_code_reads_and_writes_what_it_knows(t
 
 def test_creating_is_private_and_in_wal(tmp_path):
     path = tmp_path / "home" / "keepstone.db"
-    migrations.ensure(str(path))
+    run.ensure(str(path))
     assert path.stat().st_mode & 0o077 == 0 and path.parent.stat().st_mode & 0o077 == 0
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -106,17 +106,17 @@ def test_creating_is_private_and_in_wal(tmp_path):
 def test_eight_processes_may_create_it_at_once(tmp_path):
     paths = [str(tmp_path / f"{number}.db") for number in range(40)]
     with multiprocessing.get_context("spawn").Pool(8) as pool:
-        pool.map(migrations.ensure, [path for path in paths for _ in range(8)], chunksize=1)
+        pool.map(run.ensure, [path for path in paths for _ in range(8)], chunksize=1)
     assert {Reader(path).schema for path in paths} == {SCHEMA}
 
 
 def test_an_existing_database_is_copied_before_it_is_migrated(tmp_path):
     path, backups = str(tmp_path / "keepstone.db"), tmp_path / "backups"
-    migrations.ensure(path)
+    run.ensure(path)
     with closing(sqlite3.connect(path)) as database:
         database.execute("INSERT INTO setting VALUES ('mark', 'before')")
         database.commit()
-        assert migrations.migrate(path, str(backups), NEXT) == [SCHEMA + 1]
+        assert run.migrate(path, str(backups), NEXT) == [SCHEMA + 1]
     assert "colour" in columns(path, "memory")
     copy = backups / f"schema-{SCHEMA}.db"
     assert "colour" not in columns(copy, "memory") and copy.stat().st_mode & 0o077 == 0
@@ -136,7 +136,7 @@ def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(
     assert machine.sql("PRAGMA user_version") == [(SCHEMA,)]
     assert machine.sql("SELECT count(*) FROM usage") == [(0,)]
     assert machine.sql("SELECT value FROM setting WHERE key = 'min_reader'") == [("3",)]
-    assert migrations.version(str(machine.home / "backups" / "schema-1.db")) == 1
+    assert run.version(str(machine.home / "backups" / "schema-1.db")) == 1
     machine.keepstone("store", "The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4
     assert usage(Reader(str(machine.home / "keepstone.db")), "2026-11-08")[0] == 0
@@ -144,15 +144,15 @@ def test_a_database_of_the_first_release_keeps_its_memories_and_gets_the_ledger(
 
 def test_what_is_up_to_date_is_neither_copied_nor_touched(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
-    assert migrations.migrate(path, str(tmp_path / "backups")) == [] and not (tmp_path / "backups").exists()
+    run.ensure(path)
+    assert run.migrate(path, str(tmp_path / "backups")) == [] and not (tmp_path / "backups").exists()
 
 
 def test_a_failing_migration_leaves_the_last_whole_schema(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
+    run.ensure(path)
     with pytest.raises(sqlite3.Error):
-        migrations.migrate(path, str(tmp_path / "backups"), FAILING)
+        run.migrate(path, str(tmp_path / "backups"), FAILING)
     assert Reader(path).schema == SCHEMA and "colour" not in columns(path, "memory")
 
 
@@ -160,13 +160,13 @@ def test_what_is_no_database_is_refused_with_a_clear_error(tmp_path):
     path = tmp_path / "keepstone.db"
     path.write_text("no database\n" * 100)
     with pytest.raises(StoreError, match="can't be used"):
-        migrations.ensure(str(path))
+        run.ensure(str(path))
     assert path.read_text().startswith("no database")
 
 
 def test_a_newer_database_is_read_when_it_says_that_this_code_may(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
+    run.ensure(path)
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA user_version = {SCHEMA + 1}")
     assert Reader(path).listing(None, True, "", 5, 0) == []

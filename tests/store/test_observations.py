@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 import engines
-from keepstone.core.defaults import OBSERVED_KEPT, OBSERVED_MAX
-from keepstone.core.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, Observed, Outcome
-from keepstone.core.transcript import Cursor
-from keepstone.similar import ratio
-from keepstone.store import commit, observations, sessions, working
-from keepstone.store.commit import WindowExtras
-from keepstone.store.keep import Origin
-from keepstone.store.writer import Writer
+from keepstone.capture import commit_sql, observations_sql, session_end_sql
+from keepstone.capture.commit_sql import WindowExtras
+from keepstone.claude_code.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, Observed, Outcome
+from keepstone.claude_code.transcript import Cursor
+from keepstone.db import sessions
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
+from keepstone.lib.limits import OBSERVED_KEPT, OBSERVED_MAX
+from keepstone.lifecycle.add_sql import Origin
 
 pytestmark = pytest.mark.engine
 
@@ -46,22 +47,22 @@ def capture(store, *rows, late=(), absorbed=()):
 def commit_window(store, before, after, observed):
     with store.transaction() as tx:
         extras = WindowExtras(observed=observed)
-        return commit.capture(tx, Origin("hook", session_id="s"), [], before, after, 9.0, extras)
+        return commit_sql.capture(tx, Origin("hook", session_id="s"), [], before, after, 9.0, extras)
 
 
 def merge(store, *rows):
     with store.transaction() as tx:
-        observations.merge_observations(tx, rows)
+        observations_sql.merge_observations(tx, rows)
 
 
 def purge_old(store, before):
     with store.transaction() as tx:
-        observations.purge_old_observations(tx, before)
+        observations_sql.purge_old_observations(tx, before)
 
 
 def of_session(store, session="s"):
     with store.transaction() as tx:
-        return observations.observations(tx, session)
+        return observations_sql.observations(tx, session)
 
 
 def states(store, session="s"):
@@ -126,7 +127,7 @@ def test_what_no_transcript_has_told_comes_last(store):
 def test_purging_a_session_leaves_the_others(store):
     merge(store, ("s", call("a")), ("other", call("a")))
     with store.transaction() as tx:
-        working.end_session(tx, "s", 9.0)
+        session_end_sql.end_session(tx, "s", 9.0)
     assert of_session(store, "s") == [] and len(of_session(store, "other")) == 1
 
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 import pytest
 
 from keepstone import Memory
-from keepstone.core.errors import StoreError
-from keepstone.store.check import check
+from keepstone.db.integrity import check
+from keepstone.lib.errors import StoreError
 from living import holding
 from support import Machine, git
 

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from keepstone.store import migrations
-from keepstone.store.dialect import placeholders
+from keepstone.db.migrations import run
+from keepstone.db.placeholders import placeholders
 from statements import SQLITE, more_tables, named, statements
 
 pytestmark = pytest.mark.of_files
@@ -17,7 +17,7 @@ OURS = [one for one in statements() if SQLITE in one.engines]
 
 def test_sqlite_prepares_every_statement(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
+    run.ensure(path)
     problems = {}
     with closing(sqlite3.connect(path)) as database:
         for statement in more_tables():

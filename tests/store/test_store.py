@@ -11,16 +11,19 @@ from sqlmodel import create_engine, select
 
 import engines
 from builders import candidate
-from keepstone.core.errors import NotFound, StoreError
-from keepstone.core.transcript import Cursor
-from keepstone.project import Identity
-from keepstone.similar import ratio
-from keepstone.store import commit, deliveries, edit, keep, sessions
-from keepstone.store.engines import open_reader
-from keepstone.store.keep import Origin
-from keepstone.store.reader import COUNT_ACCESS
-from keepstone.store.tables import MemoryRow
-from keepstone.store.writer import Writer
+from keepstone.capture import commit_sql
+from keepstone.claude_code.transcript import Cursor
+from keepstone.db import sessions
+from keepstone.db.engines import open_reader
+from keepstone.db.reader import COUNT_ACCESS
+from keepstone.db.tables import MemoryRow
+from keepstone.db.writer import Writer
+from keepstone.lib.errors import NotFound, StoreError
+from keepstone.lib.fuzzy import ratio
+from keepstone.lifecycle import add_sql, edit_sql
+from keepstone.lifecycle.add_sql import Origin
+from keepstone.project.identity import Identity
+from keepstone.recall import deliveries_sql
 
 pytestmark = pytest.mark.engine
 
@@ -51,12 +54,12 @@ def within(store, function, *values):
 
 
 def change(store, *values):
-    within(store, edit.change, *values)
+    within(store, edit_sql.change, *values)
 
 
 def manual(store, text="x is y", kind="fact", now=100.0, **more):
     made = candidate(text, kind, record=f"manual:{text}{now}", **more)
-    return within(store, keep.store, Origin("manual"), made, (), text + str(now), now)
+    return within(store, add_sql.store, Origin("manual"), made, (), text + str(now), now)
 
 
 # No increment is lost
@@ -211,7 +214,7 @@ def capture(store, candidates, before=None, after=None, session="s", now=100.0):
         sessions.note_session(tx, session, project_id=None, transcript_path="/t", cwd="/", branch="", now=now)
     before = before if before is not None else within(store, sessions.cursor, session)
     after = after or Cursor(now, "u", "d", 0)
-    return within(store, commit.capture, Origin("hook", session_id=session), candidates, before, after, now)
+    return within(store, commit_sql.capture, Origin("hook", session_id=session), candidates, before, after, now)
 
 
 def test_a_window_and_its_cursor_are_committed_together(path, store):
@@ -281,9 +284,9 @@ def test_a_reversal_is_a_memory_of_its_own(path, store):
 def test_a_delivery_that_is_counted_twice_counts_once(path, store):
     memory_id, _ = manual(store)
     for _ in range(2):
-        within(store, deliveries.count_deliveries, "s", "session-start", [memory_id], 100, 50.0)
+        within(store, deliveries_sql.count_deliveries, "s", "session-start", [memory_id], 100, 50.0)
     assert rows(path, "SELECT access_count FROM memory") == [(1,)]
-    within(store, deliveries.count_deliveries, "s", "session-start", [memory_id], 100, 60.0)
+    within(store, deliveries_sql.count_deliveries, "s", "session-start", [memory_id], 100, 60.0)
     assert rows(path, "SELECT access_count FROM memory") == [(2,)]
 
 
@@ -307,7 +310,7 @@ def test_a_folder_that_gets_a_remote_stays_the_project_it_was(store):
 
 def test_two_folders_that_turn_out_to_be_one_project_become_one(path, store):
     one, other = project(store, "dir:/a"), project(store, "git:github.com/acme/shop", "dir:/b")
-    within(store, keep.store, Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
+    within(store, add_sql.store, Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
     assert one != other
     assert project(store, "git:github.com/acme/shop", "dir:/a") == other
     assert rows(path, "SELECT project_id FROM memory") == [(other,)]
@@ -316,7 +319,7 @@ def test_two_folders_that_turn_out_to_be_one_project_become_one(path, store):
 
 def test_another_repository_in_the_same_folder_is_another_project(path, store):
     one = project(store, "git:github.com/acme/shop", "dir:/a", root="r1")
-    within(store, keep.store, Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
+    within(store, add_sql.store, Origin("manual", one), candidate("x is y"), (), "seed", 100.0)
     other = project(store, "git:github.com/acme/blog", "dir:/a", root="r2")
     assert other != one
     assert rows(path, "SELECT project_id FROM memory") == [(one,)]

@@ -8,8 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from keepstone.store import migrations
-from keepstone.store.reader import SCHEMA
+from keepstone.db.migrations import run
+from keepstone.db.reader import SCHEMA
 from support import ROOT
 
 pytestmark = pytest.mark.of_files
@@ -42,13 +42,13 @@ def test_an_old_database_is_brought_up_to_date_and_keeps_all(machine, schema):
     for word in ("PostgreSQL", "pnpm", "VPN"):
         assert word in machine.keepstone("search", word, "--all").stdout
     fresh = machine.root / "fresh.db"
-    migrations.create(str(fresh))
+    run.create(str(fresh))
     path = machine.home / "keepstone.db"
     for row in columns(fresh).items():
         assert row in columns(path).items()
     assert {row[:2] for row in shape(path)} == {row[:2] for row in shape(fresh)}
     doctor = machine.keepstone("doctor", ok=False).stdout
     assert "ok    database" in doctor and "ok    digests" in doctor
-    assert migrations.version(str(machine.home / "backups" / f"schema-{schema}.db")) == schema
+    assert run.version(str(machine.home / "backups" / f"schema-{schema}.db")) == schema
     machine.keepstone("store", "The staging database is called shop_stage")
     assert len(machine.memories("--all")) == 4

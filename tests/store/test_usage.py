@@ -9,12 +9,12 @@ import pytest
 
 import engines
 from builders import at
-from keepstone.core.usage import NOTHING, Account, Caps, Spent
-from keepstone.similar import ratio
-from keepstone.store.engines import open_reader
-from keepstone.store.facts import usage
-from keepstone.store.usage import BudgetLedger
-from keepstone.store.writer import Writer
+from keepstone.admin.facts_sql import usage
+from keepstone.capture.budget import NOTHING, Account, Caps, Spent
+from keepstone.capture.budget_sql import BudgetLedger
+from keepstone.db.engines import open_reader
+from keepstone.db.writer import Writer
+from keepstone.lib.fuzzy import ratio
 
 pytestmark = pytest.mark.engine
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from keepstone import Memory
-from keepstone.core.lifecycle import DAY
+from keepstone.model.tiers import DAY
 from support import Machine, Sessions
 
 DECISION = "We decided to use PostgreSQL for billing, not MySQL: we need row-level security"

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from keepstone.web.token import cookie
+from keepstone.server.token import cookie
 from web.serving import TOKEN, serving
 
 LATER = 9_999_999_999  # a moment that does not come: in the year 2286

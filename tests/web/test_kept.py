@@ -13,8 +13,8 @@ import httpx2
 import pytest
 
 from keepstone import Memory
-from keepstone.kept import PooledBackend
-from keepstone.store import migrations
+from keepstone.db.migrations import run
+from keepstone.server.pool import PooledBackend
 from support import forked
 from web.serving import TOKEN, environment, serving
 
@@ -119,7 +119,7 @@ def test_what_was_answered_is_kept_when_the_server_is_killed(tmp_path):
 
 def test_a_write_within_a_write_has_a_store_of_its_own_and_the_turn_ends_with_the_outer_one(tmp_path):
     path = str(tmp_path / "keepstone.db")
-    migrations.ensure(path)
+    run.ensure(path)
     kept = PooledBackend()
     outer = kept.writer(path)
     inner = kept.writer(path)

@@ -6,11 +6,11 @@ import uuid
 from collections.abc import Mapping
 from functools import partial
 
-from .. import onboarding
+from ..admin import onboarding_state
+from ..admin.profile import TOPICS, line
 from ..context import Context
-from ..core.profile import TOPICS, line
-from ..core.view import Hit
 from ..lifecycle.given import given_of, untrusted_reason_now
+from ..model.hit import Hit
 from ..remote.protocol import local
 from .common import hits_of, writing
 
@@ -26,23 +26,23 @@ class Admin:
         """Stores a newcomer's answers, by topic (`core.profile.TOPICS`), for every project. Revises an
         earlier answer. Without answers, only notes that the offer was taken. The question is not asked again.
         """
-        from ..ops.onboard import onboard
-        from ..redact import redact
+        from ..admin.onboard import onboard
+        from ..redaction.redact import redact
 
-        known = onboarding.state(self.context.home).get("answers") or {}
+        known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:
             known = {topic: known[topic] for topic in known if reader.is_active(known[topic])}
         given, outside = partial(given_of, self.context), partial(untrusted_reason_now, self.context)
         with writing(self.context) as to:
             seed = uuid.uuid4().hex
             ids = onboard(to, answers, known, given, redact=redact, seed=seed, outside=outside)
-        onboarding.settle(self.context.home, onboarding.ACCEPTED, ids)
+        onboarding_state.settle(self.context.home, onboarding_state.ACCEPTED, ids)
         return hits_of(self.context, [ids[topic] for topic in answers])
 
     @local("onboard")
     def profile(self) -> list[str]:
         """Returns what a newcomer has answered and not taken back, one line an answer."""
-        known = onboarding.state(self.context.home).get("answers") or {}
+        known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:
             ids = [known[topic] for topic in TOPICS if topic in known and reader.is_active(known[topic])]
         return [line(hit.memory.content) for hit in hits_of(self.context, ids)]
@@ -50,5 +50,5 @@ class Admin:
     @local(about_client=True)
     def decline(self) -> None:
         """Notes that the newcomer wants no onboarding. The question is not asked again."""
-        answers = onboarding.state(self.context.home).get("answers") or {}
-        onboarding.settle(self.context.home, onboarding.DECLINED, answers)
+        answers = onboarding_state.state(self.context.home).get("answers") or {}
+        onboarding_state.settle(self.context.home, onboarding_state.DECLINED, answers)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
-from .. import files
 from ..context import Context
-from ..core.errors import BadInput, KeepstoneError
-from ..ops.erase import erase_again
+from ..db import backups
+from ..lib import files
+from ..lib.errors import BadInput, KeepstoneError
+from ..lifecycle import tombstones_sql
+from ..privacy.erase import erase_again
 from ..remote.protocol import local
-from ..store import backups, tombstones
 from .common import backups_of, require_file
 
 
@@ -57,7 +58,7 @@ class Backups:
         waits. Erases again what was erased since the copy was made, and that copy with it.
         """
         require_file(self.context, "put back", "pg_restore, see docs/team.md")
-        graves = tombstones.saved(self.context.database)
+        graves = tombstones_sql.saved(self.context.database)
         with files.FileLock(self.context.home, "worker"):
             before = backups.restore(self.context.database, self.backups, name, self.context.clock())
         self.context.prepare()  # migrates an older copy

@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
-from .. import settings, spool
+from ..config import settings
 from ..context import Context
-from ..core.errors import BadInput
-from ..core.text import digest, session_key
-from ..project import text_of
+from ..lib.errors import BadInput
+from ..lib.text import digest, session_key
+from ..project.identity import text_of
 from ..remote.protocol import local
+from ..spool import spool
 from .common import writing
 
 if TYPE_CHECKING:
-    from ..ops.capture import CaptureReport
-    from ..ops.explain import Explained
-    from ..ops.ingest import Ingested, Sources
+    from ..capture.explain import Explained
+    from ..capture.ingest import Ingested, Sources
+    from ..capture.pipeline import CaptureReport
 
 
 class Capture:
@@ -37,7 +38,7 @@ class Capture:
     @local(about_client=True)
     def extractor_lacks(self) -> str:
         """Why the extractor of the settings can't work here, "" if it can."""
-        from ..extract import lacks  # takes 0.1 s to import
+        from ..capture.extractors.choose import lacks  # takes 0.1 s to import
 
         return lacks(self.context.settings["extractor"], self.context.environ)
 
@@ -63,9 +64,9 @@ class Capture:
         """Captures a transcript that a program sends, or a conversation as text. If no session is named, the text
         identifies it. Only what is learned is kept of the text.
         """
+        from ..capture.from_text import records
         from ..capture.open import open_capture
-        from ..ops.told import records
-        from ..redact import redact
+        from ..redaction.redact import redact
 
         key = session_key(session) if session else "told-" + digest(text)[:16]
         spool.make_folders(self.context.home)
@@ -78,15 +79,15 @@ class Capture:
     @local("capture", about_client=True)
     def explain(self, path: str) -> Explained:
         """Returns what the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
-        from ..ops.explain import explain
-        from ..redact import redact
+        from ..capture.explain import explain
+        from ..redaction.redact import redact
 
         return explain(path, redact)
 
     @local("ingest")
     def past(self) -> Sources:
         """Returns what `ingest` without paths would read."""
-        from ..ops import ingest
+        from ..capture import ingest
 
         with writing(self.context) as to:
             return ingest.find(to, self._past_paths())
@@ -105,9 +106,9 @@ class Capture:
         `begin` is told the sources before they are read, `watch` the number of bytes read. Raises BadInput for a path
         that does not exist, and within a session for a file that is not the client's own.
         """
+        from ..capture import ingest
         from ..capture.open import open_capture
         from ..jobs.run import catch_up
-        from ..ops import ingest
 
         self._require_client_file(paths)
         with writing(self.context) as to:

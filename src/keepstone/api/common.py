@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..context import Context
-from ..core.errors import BadInput
-from ..core.model import StoredMemory
-from ..core.trust import is_accepted
-from ..core.view import Hit
-from ..ops.search import Scope, shown
-from ..store.narrow import WHOLE, Narrow
+from ..lib.errors import BadInput
+from ..model.filter import WHOLE, Narrow
+from ..model.hit import Hit
+from ..model.memory import StoredMemory
+from ..model.trust import is_accepted
+from ..recall.search import Scope, shown
 
 if TYPE_CHECKING:
-    from ..store.reader import Reader
-    from ..store.writer import Writer
+    from ..db.reader import Reader
+    from ..db.writer import Writer
 
 
 def hits_of(context: Context, ids: Iterable[str]) -> list[Hit]:

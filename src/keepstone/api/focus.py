@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..context import Context
-from ..core import defaults
-from ..core.defaults import CONTEXT_TOKENS
-from ..core.errors import BadInput
-from ..core.text import session_key
-from ..core.view import Hit
-from ..core.wire import Within
-from ..ops import focus as op
+from ..db.reader import UNFOCUS
+from ..lib import limits
+from ..lib.errors import BadInput
+from ..lib.limits import CONTEXT_TOKENS
+from ..lib.text import session_key
+from ..model.hit import Hit
+from ..recall import focus as op
 from ..recall.embedder import lens_of
+from ..remote.codec import Within
 from ..remote.protocol import MANY, remote
-from ..store.reader import UNFOCUS
 from .common import hits_of, scope_of
 
 
@@ -50,8 +50,8 @@ class Focus:
         self,
         *,
         session: str = "",
-        max_memories: int = defaults.CONTEXT_MEMORIES,
-        max_tokens: int = defaults.CONTEXT_TOKENS,
+        max_memories: int = limits.CONTEXT_MEMORIES,
+        max_tokens: int = limits.CONTEXT_TOKENS,
         min_relevance: float = 0.0,
     ) -> list[str]:
         """Returns what a session is about, as texts of at most `max_tokens` each, cut at a sentence's end (NC-6)."""

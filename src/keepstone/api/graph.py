@@ -7,27 +7,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .. import files
 from ..context import Context
-from ..core import defaults, relate
-from ..core.defaults import EXPLORE_DEPTH
-from ..core.errors import NotFound
-from ..core.model import StoredMemory
-from ..core.view import RELATIONS, as_object, edge_object
-from ..core.wire import Within
+from ..graph import write_sql as graph_sql
+from ..graph.candidates_sql import unrelated
+from ..graph.explore import Along, Community, Subgraph, edges_in, explore, overview, page, seen, way
+from ..graph.html import page as page_of
+from ..lib import files, limits
+from ..lib.errors import NotFound
+from ..lib.limits import EXPLORE_DEPTH
 from ..lifecycle.given import untrusted_reason_now
-from ..ops import search as search_op
-from ..ops.explore import Along, Community, Subgraph, edges_in, explore, overview, page, seen, way
-from ..ops.search import Scope
-from ..page import page as page_of
+from ..model import relationship
+from ..model.hit import RELATIONS, as_object, edge_object
+from ..model.memory import StoredMemory
+from ..recall import search as search_op
 from ..recall.embedder import lens_of
+from ..recall.search import Scope
+from ..remote.codec import Within
 from ..remote.protocol import local, remote
-from ..store import graph as graph_sql
-from ..store.links import unrelated
 from .common import scope_of, weighed, writing
 
 if TYPE_CHECKING:
-    from ..store.reader import Reader
+    from ..db.reader import Reader
 
 
 class Graph:
@@ -37,12 +37,12 @@ class Graph:
         self.context = context
 
     @remote(answers=bool, text="notes")
-    def relate(self, source: str, target: str, type: str = relate.RELATED_TO, notes: str = "") -> bool:
+    def relate(self, source: str, target: str, type: str = relationship.RELATED_TO, notes: str = "") -> bool:
         """Draws a relationship by hand. Returns whether it is new. Raises BadInput for an unknown type, for a memory
         with itself, and for notes that need review; NotFound for a memory that is unknown or not recalled.
         """
-        from ..ops.edit import draw
-        from ..redact import redact
+        from ..lifecycle.edit import draw
+        from ..redaction.redact import redact
 
         outside = untrusted_reason_now(self.context, notes)
         ends = self._ends(source, target)
@@ -54,7 +54,7 @@ class Graph:
         """Removes the relationships of two memories, of a type or all. Returns their types. Raises NotFound if there
         are none.
         """
-        kind = relate.need_type(type) if type else ""
+        kind = relationship.need_type(type) if type else ""
         ends = [end.id for end in self._ends(one, other)]
         with writing(self.context) as to, to.transaction() as tx:
             gone = graph_sql.unrelate(tx, ends[0], ends[1], kind, self.context.clock())
@@ -78,7 +78,7 @@ class Graph:
             from ..jobs.run import link  # with SQLModel, which reading does without
 
             with writing(context) as to:
-                link(context, to, context.clock() + defaults.LOOK_SECONDS)
+                link(context, to, context.clock() + limits.LOOK_SECONDS)
         with context.reader() as reader:
             yield reader, scope_of(context, reader, None, everything)
 
@@ -88,7 +88,7 @@ class Graph:
         topic: str,
         *,
         depth: int = 1,
-        limit: int = defaults.EXPLORE_LIMIT,
+        limit: int = limits.EXPLORE_LIMIT,
         types: Sequence[str] = (),
         least: float = 0.0,
         everything: bool = False,
@@ -96,9 +96,9 @@ class Graph:
         """Returns what is known around a topic: what a search finds and what is related to it, by relationships of at
         least the weight `least` (0..1).
         """
-        along = Along([relate.need_type(one) for one in types], least)
+        along = Along([relationship.need_type(one) for one in types], least)
         with self._graph(everything) as (reader, scope):
-            most = min(limit, defaults.EXPLORE_SEEDS)
+            most = min(limit, limits.EXPLORE_SEEDS)
             found = search_op.search(reader, topic, scope, most, self.context.clock(), lens_of(self.context))
             seeds = [hit.memory.id for hit in found.found]
             return self._weighed(explore(reader, seeds, scope, depth, limit, along, self.context.clock()))
@@ -109,7 +109,7 @@ class Graph:
         memory_id: str,
         *,
         depth: int = 1,
-        limit: int = defaults.EXPLORE_LIMIT,
+        limit: int = limits.EXPLORE_LIMIT,
         types: Sequence[str] = (),
         least: float = 0.0,
         everything: bool = False,
@@ -117,7 +117,7 @@ class Graph:
         """Returns what is related to a memory, by relationships of at least the weight `least` (0..1). Raises NotFound
         for a memory of another project, and for one that is forgotten or waits for review.
         """
-        along = Along([relate.need_type(one) for one in types], least)
+        along = Along([relationship.need_type(one) for one in types], least)
         with self._graph(everything) as (reader, scope):
             whole = seen(reader, edges_in(reader, scope, self.context.clock()), memory_id)
             return self._weighed(explore(reader, [whole], scope, depth, limit, along, self.context.clock()))
@@ -144,7 +144,7 @@ class Graph:
         """
         with self._graph(everything) as (reader, scope):
             total = page(reader, scope, 1, 0, self.context.clock()).total
-            most = defaults.DRAWN_MEMORIES
+            most = limits.DRAWN_MEMORIES
             shown = page(reader, scope, most, max(0, total - most), self.context.clock())
         ids = {hit.memory.id for hit in shown.nodes}
         edges = [edge_object(edge) for edge in shown.edges if edge.target in ids]
@@ -152,7 +152,7 @@ class Graph:
             "nodes": [as_object(hit) for hit in shown.nodes],
             "edges": edges,
             "relations": RELATIONS,
-            "least": defaults.LINK_SHOWN,
+            "least": limits.LINK_SHOWN,
         }
         return graph, total
 
@@ -161,7 +161,7 @@ class Graph:
         """Writes the graph as a page for a browser. Returns the number of memories that it shows, and of all. Raises
         BadInput for a path that exists, without `force`.
         """
-        from ..ops.export import require_place
+        from ..transfer.export import require_place
 
         require_place(path, False, force)
         graph, total = self.drawing(everything=everything)
@@ -169,7 +169,7 @@ class Graph:
         return len(graph["nodes"]), total
 
     @remote(answers=Subgraph)
-    def graph(self, *, limit: int = defaults.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
+    def graph(self, *, limit: int = limits.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
         """Returns a part of the whole graph."""
         with self._graph(everything) as (reader, scope):
             return self._weighed(page(reader, scope, limit, offset, self.context.clock()))

@@ -5,28 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..context import Context
-from ..core import defaults
-from ..core.errors import NotFound
-from ..core.view import Hit
-from ..core.wire import Late, Within
-from ..ops import search as search_op
-from ..ops.account import Diff, as_of, diff, need_session
-from ..ops.around import around
-from ..ops.search import Scope
+from ..lib import limits
+from ..lib.errors import NotFound
+from ..lifecycle import edit_sql, history_sql
+from ..lifecycle.explain_worth import Diff, as_of, diff, need_session
+from ..lifecycle.history_sql import Asked, Entry, Version
+from ..model.hit import Hit
+from ..recall import search as search_op
+from ..recall.context_turns import around
+from ..recall.search import Scope
+from ..remote.codec import Late, Within
 from ..remote.protocol import local, remote
-from ..store import edit, trail
-from ..store.trail import Asked, Entry, Version
 from .common import weighed, writing
 
 if TYPE_CHECKING:
-    from ..store.undo import Undone
+    from ..lifecycle.undo_sql import Undone
 
 
 EVER = 1e12  # in unix seconds: later than any entry
 
 
 def _undone() -> Any:
-    from ..store.undo import Undone  # with SQLModel, which reading does without
+    from ..lifecycle.undo_sql import Undone  # with SQLModel, which reading does without
 
     return Undone
 
@@ -49,13 +49,13 @@ class History:
         tier: str = "",
         since: float = 0.0,
         before: float = EVER,
-        limit: int = defaults.PAGE_LIMIT,
+        limit: int = limits.PAGE_LIMIT,
         page: int = 1,
     ) -> list[Entry]:
         """Returns what was done to memories, by whom and when, newest first. It never holds content."""
         asked = Asked(op, memory, session, actor, agent, tier, since, before, limit, page)
         with self.context.reader() as reader:
-            return trail.audit(reader, asked)
+            return history_sql.audit(reader, asked)
 
     @remote(answers=str)
     def audited(self, given: str) -> str:
@@ -65,7 +65,7 @@ class History:
             try:
                 return reader.get(given).id
             except NotFound:
-                found = trail.audited(reader, given)
+                found = history_sql.audited(reader, given)
                 if len(found) != 1:
                     raise
                 return found[0]
@@ -76,12 +76,16 @@ class History:
 
         with self.context.reader() as reader:
             whole = reader.get(memory_id).id
-            done = trail.audit(reader, Asked(memory=whole, limit=defaults.LISTING_LIMIT_MAX))
-            return weighed(self.context, [search_op.shown(reader, whole)])[0], trail.history(reader, whole), done[::-1]
+            done = history_sql.audit(reader, Asked(memory=whole, limit=limits.LISTING_LIMIT_MAX))
+            return (
+                weighed(self.context, [search_op.shown(reader, whole)])[0],
+                history_sql.history(reader, whole),
+                done[::-1],
+            )
 
     @remote(answers=list[Hit])
     def as_of(
-        self, query: str, then: float, *, everything: bool = False, limit: int = defaults.SEARCH_LIMIT
+        self, query: str, then: float, *, everything: bool = False, limit: int = limits.SEARCH_LIMIT
     ) -> list[Hit]:
         """Returns what a search would have found at a time, by the words that memories had then. Counts nothing."""
 
@@ -102,14 +106,14 @@ class History:
         with self.context.reader() as reader:
             whole = need_session(reader, session)
         with writing(self.context) as to, to.transaction() as tx:
-            return edit.undo(tx, whole, self.context.clock())
+            return edit_sql.undo(tx, whole, self.context.clock())
 
     @local(about_client=True)
     def around(self, shown: Hit) -> list[dict[str, Any]]:
         """Returns, for each source quote, the date, the session and the turns around it, if the client still has the
         transcript. Redacts them as of today.
         """
-        from ..redact import redact  # takes 70 ms to import
+        from ..redaction.redact import redact  # takes 70 ms to import
 
         if self.context.server is not None:  # of the sessions that this machine has the transcripts of
             return around(self.context.caller.transcript, shown, redact)

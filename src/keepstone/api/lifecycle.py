@@ -6,25 +6,26 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..context import Context
-from ..core import defaults, lifecycle
-from ..core.errors import BadInput, NotFound
-from ..core.model import TIERS, StoredMemory
-from ..core.view import Hit
-from ..ops import search as search_op
-from ..ops.account import Worth, worth
-from ..ops.why import Why, why
+from ..db.filter_sql import ALIVE, RECALLABLE
+from ..graph import edges_sql
+from ..lib import limits
+from ..lib.errors import BadInput, NotFound
+from ..lifecycle.explain_worth import Worth, worth
+from ..lifecycle.history_sql import ending, selected
+from ..model import tiers
+from ..model.filter import WHOLE, Narrow
+from ..model.hit import Hit
+from ..model.memory import TIERS, StoredMemory
+from ..recall import search as search_op
 from ..recall.embedder import lens_of
+from ..recall.match_sql import matches_in
+from ..recall.why import Why, why
 from ..remote.protocol import local, remote
-from ..store import edges
-from ..store.filter_sql import ALIVE, RECALLABLE
-from ..store.matches import matches_in
-from ..store.narrow import WHOLE, Narrow
-from ..store.trail import ending, selected
 from .common import edited, hits_of, is_over, retention, scope_of, weighed, writing
 
 if TYPE_CHECKING:
-    from ..ops.consolidate import Step
-    from ..store.writer import Writer
+    from ..db.writer import Writer
+    from ..lifecycle.consolidate import Step
 
 
 class Lifecycle:
@@ -48,7 +49,7 @@ class Lifecycle:
     def taken_back_by(self, memory_id: str) -> list[Hit]:
         """Returns the memories that a memory superseded."""
         with self.context.reader() as reader:
-            related = edges.related(reader, memory_id)
+            related = edges_sql.related(reader, memory_id)
         hits = hits_of(
             self.context, [other for type, other, received in related if type == "supersedes" and not received]
         )
@@ -75,17 +76,17 @@ class Lifecycle:
         place = TIERS.index(memory.tier) + by
         target = tier or (TIERS[place] if 0 < place < len(TIERS) else "")
         ends = (memory.tier, target) if by > 0 else (target, memory.tier)
-        if not lifecycle.may_promote(*ends) or "working" in ends[1:] or target == "working":
+        if not tiers.may_promote(*ends) or "working" in ends[1:] or target == "working":
             word = "higher" if by > 0 else "lower"
             says = f"{memory.tier} memories have no {word} tier {target}".rstrip()
             other = "demote" if by > 0 else "promote"
             raise BadInput(says, f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way")
 
-        from ..store import tiers
+        from ..lifecycle import tiers_sql
 
         def move(to: Writer, whole: str, now: float) -> None:
             with to.transaction() as tx:
-                tiers.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
+                tiers_sql.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
 
         return edited(self.context, memory_id, move)
 
@@ -114,7 +115,7 @@ class Lifecycle:
     @remote(answers=int)
     def forget_all(self, ids: Sequence[str]) -> int:
         """Forgets memories by their whole ids. Returns their number."""
-        from ..ops import edit
+        from ..lifecycle import edit
 
         with writing(self.context) as to:
             for memory_id in ids:
@@ -140,7 +141,7 @@ class Lifecycle:
             return why(reader, matches, memory_id, query, lens_of(self.context))
 
     @remote(answers=list[Hit])
-    def ending(self, *, everything: bool = False, limit: int = defaults.PAGE_LIMIT) -> list[Hit]:
+    def ending(self, *, everything: bool = False, limit: int = limits.PAGE_LIMIT) -> list[Hit]:
         """Returns the memories that expire, soonest first."""
 
         with self.context.reader() as reader:
@@ -152,7 +153,7 @@ class Lifecycle:
     @local("maintain")
     def consolidate(self) -> list[Step]:
         """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest (NC-4)."""
-        from ..ops.consolidate import consolidate
+        from ..lifecycle.consolidate import consolidate
 
         with writing(self.context) as to:
             return consolidate(to, self.context.settings["confirm_habits"], self.context.clock())

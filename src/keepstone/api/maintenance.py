@@ -8,27 +8,27 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from .. import files
+from ..admin.report_sql import Report
+from ..admin.status import Status, status
+from ..admin.week import Week, week
 from ..context import Context, open_context
-from ..core.defaults import LOOK_SECONDS, MANUAL_RELEVANCE
-from ..core.errors import KeepstoneError, StoreError
+from ..db.engines import open_reader
+from ..lib import files
+from ..lib.errors import KeepstoneError, StoreError
+from ..lib.limits import LOOK_SECONDS, MANUAL_RELEVANCE
 from ..lifecycle.given import given_of, store_given
-from ..ops.status import Status, status
-from ..ops.week import Week, week
 from ..recall.embedder import embedder_lacks, embedder_of
 from ..remote.protocol import local, remote
-from ..store.engines import open_reader
-from ..store.report import Report
 from .common import backups_of, require_file, scope_of, writing
 
 if TYPE_CHECKING:
-    from ..core.health import Check
-    from ..ops.anchor import Verified
-    from ..ops.maintain import JobResult
-    from ..ops.prove import Proof
-    from ..ops.work import Worked
-    from ..store.records import JobRecord
-    from ..store.repair import Repaired
+    from ..admin.health_report import Check
+    from ..admin.prove import Proof
+    from ..db.records import JobRecord
+    from ..db.repair import Repaired
+    from ..freshness.verify import Verified
+    from ..jobs.drain import Worked
+    from ..jobs.maintain import JobResult
 
 PLANTED = {"kind": "fact", "relevance": MANUAL_RELEVANCE, "tags": (), "user": False, "ttl": "", "until": "", "tier": ""}
 
@@ -71,8 +71,8 @@ class Maintenance:
         """Checks whether the files of this project still contain what its memories quote. Marks `ids` as confirmed by a
         person.
         """
-        from ..ops.anchor import Verified, tie, verify
-        from ..store import anchors
+        from ..freshness import anchors_sql
+        from ..freshness.verify import Verified, tie, verify
 
         with self.context.reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]
@@ -80,7 +80,7 @@ class Maintenance:
         with writing(self.context) as to:
             with to.transaction() as tx:
                 for memory_id in whole:
-                    anchors.confirm(tx, memory_id, self.context.clock())
+                    anchors_sql.confirm(tx, memory_id, self.context.clock())
             tie(to, whole, self.context.caller.folder)
             if whole or project is None or self.context.caller.identity is None:
                 return Verified(len(whole))
@@ -89,8 +89,8 @@ class Maintenance:
     @local("doctor", about_client=True)
     def doctor(self) -> list[Check]:
         """Runs every check of this installation. Changes nothing, and works when nothing else does."""
-        from ..extract import lacks
-        from ..ops.doctor import doctor
+        from ..admin.doctor import doctor
+        from ..capture.extractors.choose import lacks
 
         context, embedder = self.context, embedder_of(self.context)
         extractor_lacks = lacks(context.settings["extractor"], context.environ)
@@ -106,8 +106,8 @@ class Maintenance:
 
         The real client takes part if it is installed, with a scripted API on loopback. Changes nothing here.
         """
-        from ..extract.claude_cli import find
-        from ..ops.prove import prove
+        from ..admin.prove import prove
+        from ..capture.extractors.claude_cli import find
 
         def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
             context = open_context(home, folder, environ)
@@ -121,7 +121,7 @@ class Maintenance:
         """Repairs a damaged database: a new one gets everything that still reads. Running sessions can read meanwhile;
         the worker waits. Raises StoreError, and then leaves the database as it was.
         """
-        from ..store import repair
+        from ..db import repair
 
         require_file(self.context, "put right", "restore it from the server's own backups, see docs/team.md")
         if not os.path.lexists(self.context.database):
@@ -139,53 +139,53 @@ class Maintenance:
         none. `begin` is told that number, `watch` the number of vectors made. Raises KeepstoneError if the embedder of
         the settings can't be had.
         """
-        from ..ops.vectorise import fill, recount
-        from ..store import vectors
+        from ..recall.embeddings import vectors_sql
+        from ..recall.embeddings.fill import fill, recount
 
         with writing(self.context) as to:
             with to.transaction() as tx:
-                count = vectors.count(tx)
+                count = vectors_sql.count(tx)
             begin(count)
             with to.transaction() as tx:
-                vectors.rebuild(tx)
+                vectors_sql.rebuild(tx)
             embedder = embedder_of(self.context)
             if embedder is None:
                 if missing := embedder_lacks(self.context):
                     raise KeepstoneError(f"there are no vectors: {missing}", "keepstone doctor")
                 return count, ""
             with to.transaction() as tx:
-                vectors.drop_vectors(tx)
+                vectors_sql.drop_vectors(tx)
             if self.context.settings["embedder"] == "static":
                 recount(to, self.context.home, self.context.environ)
                 embedder = embedder_of(self.context) or embedder
             fill(to, embedder, watch=watch)
-            vectors.index(to.where, embedder.model, embedder.dims)
+            vectors_sql.index(to.where, embedder.model, embedder.dims)
             return count, embedder.model
 
     @local("jobs")
     def jobs(self) -> list[tuple[JobRecord, JobResult]]:
         """Returns every job with its due time, and the result of its last run."""
-        from ..ops.maintain import last_run
-        from ..store import jobs
+        from ..jobs.maintain import last_run
+        from ..spool import jobs_sql
 
         with writing(self.context) as to:
             with to.transaction() as tx:
-                scheduled = jobs.schedule(tx)
+                scheduled = jobs_sql.schedule(tx)
             return [(job, last_run(job)) for job in scheduled]
 
     @local("maintain")
     def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
         """Runs every job now; `watch` is told the name of each before it runs. Waits for a running worker."""
+        from ..jobs.maintain import run_due
         from ..jobs.run import link
-        from ..ops.maintain import run_due
-        from ..store import jobs
+        from ..spool import jobs_sql
 
         self.context.prepare()
         with files.FileLock(self.context.home, "worker"), writing(self.context) as to:
             link(self.context, to, self.context.clock() + LOOK_SECONDS)
             with to.transaction() as tx:
-                jobs.release(tx)
-                jobs.all_due(tx)
+                jobs_sql.release(tx)
+                jobs_sql.all_due(tx)
             return run_due(self.context.home, to, self.context.settings.values, self.context.clock, watch)
 
     @local("work", about_client=True)

@@ -18,31 +18,31 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import native
+from ..capture.accept import accept
+from ..claude_code import memory_state
 from ..context import Context, open_context
-from ..core import defaults
-from ..core.defaults import BRIEF_LIMIT_MAX
-from ..core.errors import BadInput, StoreError
-from ..core.model import QUARANTINED
-from ..core.view import Hit
-from ..core.wire import Within
+from ..db.filter_sql import RECALLABLE, STATES
+from ..lib import limits
+from ..lib.errors import BadInput, StoreError
+from ..lib.limits import BRIEF_LIMIT_MAX
 from ..lifecycle.given import given_of, store_given, untrusted_reason_now
-from ..ops import brief as brief_op
-from ..ops import search as search_op
-from ..ops.accept import accept
-from ..ops.brief import Brief
-from ..ops.search import Results
+from ..lifecycle.history_sql import ratings
+from ..model.filter import WHOLE, Narrow
+from ..model.hit import Hit
+from ..model.memory import QUARANTINED
+from ..recall import brief as brief_op
+from ..recall import search as search_op
+from ..recall.brief import Brief
 from ..recall.embedder import lens_of
+from ..recall.search import Results
+from ..remote.codec import Within
 from ..remote.protocol import local, remote
-from ..store.filter_sql import RECALLABLE, STATES
-from ..store.narrow import WHOLE, Narrow
-from ..store.trail import ratings
 from .common import edited, hits_of, scope_of, weighed, writing
 
 if TYPE_CHECKING:
     from ..caller import Caller
-    from ..core.policies import Policies
-    from ..store.writer import Writer
+    from ..db.writer import Writer
+    from ..model.policies import Policies
     from .admin import Admin
     from .backups import Backups
     from .capture import Capture
@@ -164,7 +164,7 @@ class Memory:
         query: str,
         *,
         kind: str | None = None,
-        limit: int = defaults.SEARCH_LIMIT,
+        limit: int = limits.SEARCH_LIMIT,
         everything: bool = False,
         narrow: Narrow = WHOLE,
         count: bool = True,
@@ -184,7 +184,7 @@ class Memory:
         topic: str,
         *,
         kind: str | None = None,
-        limit: int = defaults.ABOUT_LIMIT,
+        limit: int = limits.ABOUT_LIMIT,
         everything: bool = False,
         narrow: Narrow = WHOLE,
     ) -> Results:
@@ -200,7 +200,7 @@ class Memory:
         self,
         *,
         kind: str | None = None,
-        limit: int = defaults.RECENT_LIMIT,
+        limit: int = limits.RECENT_LIMIT,
         offset: int = 0,
         everything: bool = False,
         which: str = "",
@@ -241,7 +241,7 @@ class Memory:
                 budget=self.context.settings["brief_tokens"],
                 now=self.context.clock(),
                 kinds=scope.kinds,
-                index=native.index(self.context.caller.notes, self.context.environ),
+                index=memory_state.index(self.context.caller.notes, self.context.environ),
                 near=brief_op.Near(identity.root if identity else "", self.context.caller.below),
                 worth=self._worth(),
             )
@@ -260,7 +260,7 @@ class Memory:
         text: str,
         *,
         kind: str = "fact",
-        relevance: float | None = defaults.MANUAL_RELEVANCE,
+        relevance: float | None = limits.MANUAL_RELEVANCE,
         tags: Sequence[str] = (),
         user: bool = False,
         ttl: str = "",
@@ -317,8 +317,8 @@ class Memory:
         """Corrects a memory; `show` keeps its earlier text. Raises BadInput within a session for a text that needs
         review, and if a session's model changes a memory that waits for review.
         """
-        from ..ops import edit
-        from ..redact import redact
+        from ..lifecycle import edit
+        from ..redaction.redact import redact
 
         if self.context.caller.by_model and hits_of(self.context, [memory_id])[0].memory.trust == QUARANTINED:
             says = f"{memory_id} waits for a person's word, and only a person changes what it says"
@@ -334,8 +334,8 @@ class Memory:
     @remote(answers=Hit, text="note")
     def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
         """Votes on a memory: up, down or outdated; `note` says why. The last vote of a session counts."""
-        from ..ops import edit
-        from ..redact import redact
+        from ..lifecycle import edit
+        from ..redaction.redact import redact
 
         if vote not in edit.VOTES:
             raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
@@ -349,20 +349,20 @@ class Memory:
     @remote(answers=Hit)
     def pin(self, memory_id: str, pinned: bool = True) -> Hit:
         """Puts a memory first in every brief, or takes that back."""
-        from ..ops import edit
+        from ..lifecycle import edit
 
         return edited(self.context, memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
 
     @remote(answers=Hit)
     def forget(self, memory_id: str) -> Hit:
         """Hides a memory; `restore` brings it back."""
-        from ..ops import edit
+        from ..lifecycle import edit
 
         return edited(self.context, memory_id, edit.forget)
 
     @remote(answers=Hit)
     def restore(self, memory_id: str) -> Hit:
         """Brings a forgotten, archived or expired memory back."""
-        from ..ops import edit
+        from ..lifecycle import edit
 
         return edited(self.context, memory_id, edit.restore)

@@ -6,17 +6,19 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from .. import files, runtime, spool
+from ..config import runtime
 from ..context import Context
-from ..core.errors import BadInput, NotFound
-from ..core.view import Hit
+from ..lib import files
+from ..lib.errors import BadInput, NotFound
+from ..model.hit import Hit
 from ..remote.protocol import local
+from ..spool import spool
 from .common import hits_of, require_file, whole_ids, writing
 from .history import History
 
 if TYPE_CHECKING:
-    from ..ops.erase import Erasure
-    from ..ops.scrub import Scrubbed
+    from ..privacy.erase import Erasure
+    from ..privacy.scrub import Scrubbed
 
 
 class Privacy:
@@ -34,11 +36,11 @@ class Privacy:
     @local("erase")
     def quoting(self, ids: Sequence[str]) -> list[Hit]:
         """Returns other memories that quote these: erasing one leaves its words in them."""
-        from ..store import erase
+        from ..privacy import erase_sql
 
         whole = whole_ids(self.context, ids)
         with self.context.writer() as writer, writer.transaction() as tx:
-            found = erase.quoting(tx, erase.quotes(tx, whole), whole)
+            found = erase_sql.quoting(tx, erase_sql.quotes(tx, whole), whole)
         return hits_of(self.context, found)
 
     @local("erase")
@@ -49,7 +51,7 @@ class Privacy:
         succeeded if the answer has no `problems`. Of an id that was erased before, removes what is left.
         """
         from ..jobs.run import work
-        from ..ops.erase import erase
+        from ..privacy.erase import erase
 
         work(self.context, wait=True)  # what waits in the spool may be of the same turn
         whole: list[str] = []
@@ -65,9 +67,9 @@ class Privacy:
     @local("scrub")
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:
         """Redacts everything stored earlier as it would be today, or with `dry_run` only counts it."""
-        from ..ops.observe import drain
-        from ..ops.scrub import scrub
-        from ..redact import redact
+        from ..capture.observe import drain
+        from ..privacy.scrub import scrub
+        from ..redaction.redact import redact
 
         require_file(
             self.context, "scrubbed", "keepstone export, then keepstone import into a new database: both redact"
@@ -88,7 +90,7 @@ class Privacy:
 def _erased_here(context: Context, done: Erasure) -> Erasure:
     """Removes from this machine's copy what was erased on a server, or notes the problem."""
     from ..jobs.run import renew_copy
-    from ..store.scrub import purge_file
+    from ..privacy.scrub_sql import purge_file
 
     copy = runtime.database_file(context.home, context.environ)
     if os.path.exists(copy):

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..context import Context
-from ..core import defaults
-from ..core.errors import BadInput
-from ..core.view import Hit
+from ..db.filter_sql import SUSPECT
+from ..graph import edges_sql
+from ..lib import limits
+from ..lib.errors import BadInput
+from ..lifecycle import edit
+from ..lifecycle import merge_sql as merge_sql
+from ..lifecycle import review as op
+from ..lifecycle import review_sql as review_sql
 from ..lifecycle.given import untrusted_reason_now
-from ..ops import edit
-from ..ops import review as op
-from ..ops import search as search_op
-from ..ops.review import Proposal
-from ..ops.search import Scope
+from ..lifecycle.review import Proposal
+from ..model.hit import Hit
+from ..recall import search as search_op
 from ..recall.embedder import embedder_of
-from ..redact import redact
+from ..recall.search import Scope
+from ..redaction.redact import redact
 from ..remote.protocol import remote
-from ..store import edges
-from ..store import merge as merge_sql
-from ..store import review as review_sql
-from ..store.filter_sql import SUSPECT
 from .common import edited, hits_of, require_word, retention, weighed, whole_ids, writing
 
 
@@ -31,24 +31,24 @@ class Review:
         self.context = context
 
     @remote(answers=list[Hit])
-    def quarantined(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+    def quarantined(self, *, limit: int = limits.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
         """Returns the memories that are not recalled before a person accepts them."""
         with self.context.reader() as reader:
             scope = Scope(reader.project_of(self.context.caller.identity), everything)
             return search_op.recent(reader, scope, limit, self.context.clock(), SUSPECT)
 
     @remote(answers=list[Hit])
-    def contradicted(self, *, limit: int = defaults.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
+    def contradicted(self, *, limit: int = limits.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
         """Returns memories that contradict others, newest first."""
         with self.context.reader() as reader:
             scope = Scope(reader.project_of(self.context.caller.identity), everything)
-            ids = edges.contradicted(reader, scope.project, everything, limit, self.context.clock())
+            ids = edges_sql.contradicted(reader, scope.project, everything, limit, self.context.clock())
             hits = [search_op.show(reader, one, scope, self.context.clock(), count=False)[0] for one in ids]
             return weighed(self.context, hits)
 
     @remote(answers=list[Proposal])
     def review(
-        self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = defaults.LISTING_LIMIT_MAX
+        self, kinds: Sequence[str] = (), *, everything: bool = False, limit: int = limits.LISTING_LIMIT_MAX
     ) -> list[Proposal]:
         """Returns the pending items: quarantined memories, and proposals to merge, promote and prune."""
         waiting = [hit.memory for hit in self.quarantined(everything=everything)]

@@ -7,18 +7,19 @@ import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..capture import session_end_sql
+from ..capture.sessions import require_session
 from ..context import Context
-from ..core.defaults import PAGE_LIMIT
-from ..core.errors import BadInput, KeepstoneError
-from ..core.text import session_key
-from ..ops.sessions import require_session
+from ..db import sessions_read
+from ..db.sessions_read import Delivery, Project, Seen
+from ..lib.errors import BadInput, KeepstoneError
+from ..lib.limits import PAGE_LIMIT
+from ..lib.text import session_key
 from ..remote.protocol import local, remote
-from ..store import seen, working
-from ..store.seen import Delivery, Project, Seen
 from .common import writing
 
 if TYPE_CHECKING:
-    from ..core.observation import Observation
+    from ..claude_code.observation import Observation
 
 
 class Sessions:
@@ -38,7 +39,7 @@ class Sessions:
     @local("observe")
     def start_session(self, session: str, branch: str = "") -> Seen:
         """Begins a session of a client without hooks (NL-9). Raises KeepstoneError for a known session."""
-        from ..ops.sessions import start
+        from ..capture.sessions import start
 
         with writing(self.context) as to, self.context.reader() as reader:
             return start(
@@ -55,7 +56,7 @@ class Sessions:
     def end_session(self, session: str) -> int:
         """Ends a session: a person's notes become episodic, guesses expire. Returns how many live on (Z3-16)."""
         with writing(self.context) as to, to.transaction() as tx:
-            return len(working.finish(tx, session_key(session), self.context.clock()))
+            return len(session_end_sql.finish(tx, session_key(session), self.context.clock()))
 
     @remote(answers=Seen)
     def session(self, session: str) -> Seen:
@@ -67,13 +68,15 @@ class Sessions:
     def sessions(self, *, limit: int = PAGE_LIMIT, offset: int = 0, everything: bool = False) -> tuple[list[Seen], int]:
         """Returns sessions from `offset` on, newest first, and the number of all."""
         with self.context.reader() as reader:
-            return seen.page(reader, reader.project_of(self.context.caller.identity), everything, limit, offset)
+            return sessions_read.page(
+                reader, reader.project_of(self.context.caller.identity), everything, limit, offset
+            )
 
     @local("status --all")
     def projects(self) -> list[Project]:
         """Returns the projects of which a folder still exists, those with the most memories first."""
         with self.context.reader() as reader:
-            there = [one for one in seen.projects(reader, self.context.clock()) if os.path.isdir(one.folder)]
+            there = [one for one in sessions_read.projects(reader, self.context.clock()) if os.path.isdir(one.folder)]
         first = {one.id: one for one in reversed(there)}
         return [one for one in there if first[one.id] is one]
 
@@ -82,7 +85,9 @@ class Sessions:
         """Returns what sessions were shown, or when this memory was shown, latest first."""
         with self.context.reader() as reader:
             whole = reader.get(memory_id).id if memory_id else ""
-            return seen.deliveries(reader, reader.project_of(self.context.caller.identity), everything, whole, limit)
+            return sessions_read.deliveries(
+                reader, reader.project_of(self.context.caller.identity), everything, whole, limit
+            )
 
     @local("observe")
     def observe(
@@ -98,9 +103,9 @@ class Sessions:
         """Records a tool call of a client without hooks, or what was said if no tool is named. Returns None for a call
         of Keepstone's own, which is not recorded. The session defaults to Claude Code's.
         """
-        from ..core.observation import UNPLACED, Observation
-        from ..ops.observe import Digest, observe
-        from ..redact import redact
+        from ..capture.observe import Digest, observe
+        from ..claude_code.observation import UNPLACED, Observation
+        from ..redaction.redact import redact
 
         session = session or self.context.caller.session
         if not session:

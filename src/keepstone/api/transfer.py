@@ -6,31 +6,32 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, BinaryIO
 
-from .. import files, native
+from ..claude_code import memory_state
 from ..context import Context
-from ..core.errors import BadInput, StoreError
-from ..ops import export, move
-from ..ops.import_foreign import ImportTarget
-from ..ops.imports import take_in
-from ..ops.share import page_of, share
-from ..ops.sources import recognise
-from ..redact import redact
+from ..db.engines import is_address, postgres
+from ..db.open import owned
+from ..db.reader import SCHEMA
+from ..db.writer import Writer
+from ..lib import files
+from ..lib.errors import BadInput, StoreError
+from ..lib.fuzzy import ratio
+from ..lifecycle import edit_sql
+from ..redaction.redact import redact
 from ..remote.protocol import local
-from ..similar import ratio
-from ..store import edit
-from ..store.dump import Dump
-from ..store.engines import is_address, postgres
-from ..store.move import Mover
-from ..store.reader import SCHEMA
-from ..store.writer import Writer
-from ..stores import owned
+from ..transfer import export, move
+from ..transfer.detect_source import recognise
+from ..transfer.dump_sql import Dump
+from ..transfer.import_any import take_in
+from ..transfer.import_foreign import ImportTarget
+from ..transfer.move_sql import Mover
 from ..transfer.open import open_loader
+from ..transfer.share import page_of, share
 from .common import require_file, writing
 
 if TYPE_CHECKING:
-    from ..ops.export import Exported
-    from ..ops.import_foreign import Imported
-    from ..ops.move import Moved, Plan
+    from ..transfer.export import Exported
+    from ..transfer.import_foreign import Imported
+    from ..transfer.move import Moved, Plan
 
 
 class Transfer:
@@ -91,7 +92,7 @@ class Transfer:
                 store,
                 source,
                 place,
-                native.folder_name,
+                memory_state.folder_name,
                 mine=mine,
                 redact=redact,
                 now=now,
@@ -161,5 +162,5 @@ class Transfer:
             memories = [reader.get(memory_id) for memory_id in ids]
             count = share(identity.root, memories, reader.project_of(identity), redact)
         with writing(self.context) as to, to.transaction() as tx:
-            edit.note_shared(tx, [memory.id for memory in memories], self.context.clock())
+            edit_sql.note_shared(tx, [memory.id for memory in memories], self.context.clock())
         return page_of(identity.root), count

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ops.search import Results as Results
-from ..store.narrow import Narrow as Narrow
+from ..model.filter import Narrow as Narrow
+from ..recall.search import Results as Results
 
 if TYPE_CHECKING:
-    from ..core.health import Check as Check
-    from ..core.observation import Observation as Observation
-    from ..ops.account import Worth as Worth
-    from ..ops.anchor import Verified as Verified
-    from ..ops.explain import Explained as Explained
-    from ..ops.explore import Subgraph as Subgraph
-    from ..ops.export import Exported as Exported
-    from ..ops.import_foreign import Imported as Imported
-    from ..ops.ingest import Ingested as Ingested
-    from ..ops.ingest import Sources as Sources
-    from ..ops.maintain import JobResult as JobResult
-    from ..ops.move import Moved as Moved
-    from ..ops.move import Plan as Plan
-    from ..ops.prove import Proof as Proof
-    from ..ops.review import Proposal as Proposal
-    from ..ops.scrub import Scrubbed as Scrubbed
-    from ..ops.status import Spending as Spending
-    from ..ops.status import Status as Status
-    from ..ops.week import Named as Named
-    from ..ops.week import Week as Week
-    from ..ops.why import Why as Why
-    from ..store.repair import Repaired as Repaired
-    from ..store.seen import Seen as Seen
-    from ..store.trail import Entry as Entry
+    from ..admin.health_report import Check as Check
+    from ..admin.prove import Proof as Proof
+    from ..admin.status import Spending as Spending
+    from ..admin.status import Status as Status
+    from ..admin.week import Named as Named
+    from ..admin.week import Week as Week
+    from ..capture.explain import Explained as Explained
+    from ..capture.ingest import Ingested as Ingested
+    from ..capture.ingest import Sources as Sources
+    from ..claude_code.observation import Observation as Observation
+    from ..db.repair import Repaired as Repaired
+    from ..db.sessions_read import Seen as Seen
+    from ..freshness.verify import Verified as Verified
+    from ..graph.explore import Subgraph as Subgraph
+    from ..jobs.maintain import JobResult as JobResult
+    from ..lifecycle.explain_worth import Worth as Worth
+    from ..lifecycle.history_sql import Entry as Entry
+    from ..lifecycle.review import Proposal as Proposal
+    from ..privacy.scrub import Scrubbed as Scrubbed
+    from ..recall.why import Why as Why
+    from ..transfer.export import Exported as Exported
+    from ..transfer.import_foreign import Imported as Imported
+    from ..transfer.move import Moved as Moved
+    from ..transfer.move import Plan as Plan

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .. import files
 from ..context import Context
-from ..extract import choose
-from ..ops.capture import Capture, CaptureSink
-from ..redact import redact
-from ..store.usage import BudgetLedger
-from ..store.writer import Writer
+from ..db.writer import Writer
+from ..lib import files
+from ..redaction.redact import redact
+from .budget_sql import BudgetLedger
+from .extractors.choose import choose
+from .pipeline import Capture, CaptureSink
 
 
 def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) -> Capture:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api.open import opened
-from ..core.defaults import AT_MAX, DENSE_LOW
-from ..core.errors import KeepstoneError
-from ..core.lifecycle import BY_HAND
-from ..core.model import TIERS
-from ..core.render import headline
-from ..core.text import agent_key, one_line
-from ..core.view import MEANS, STAYS, as_object, iso, markdown_line, moment
+from ..lib.errors import KeepstoneError
+from ..lib.limits import AT_MAX, DENSE_LOW
+from ..lib.text import agent_key, one_line
+from ..model.hit import MEANS, STAYS, as_object, iso, markdown_line, moment
+from ..model.memory import TIERS
+from ..model.render import headline
+from ..model.tiers import BY_HAND
 from . import output
 from .everyday import Day, json_option, project_option
 

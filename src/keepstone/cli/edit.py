@@ -14,11 +14,11 @@ import click
 from ..api.memory import Memory
 from ..api.open import opened
 from ..api.types import Narrow
-from ..core import defaults
-from ..core.errors import BadInput, KeepstoneError
-from ..core.sheet import Edited, read, sheet
-from ..core.view import Hit
+from ..lib import limits
+from ..lib.errors import BadInput, KeepstoneError
+from ..model.hit import Hit
 from . import output
+from .edit_sheet import Edited, read, sheet
 from .everyday import listing_options
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -26,7 +26,7 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@listing_options(defaults.EDIT_LIMIT)
+@listing_options(limits.EDIT_LIMIT)
 @click.option("--yes", is_flag=True, help="Do what the saved page asks for without a question.")
 def edit(
     ids: tuple[str, ...],

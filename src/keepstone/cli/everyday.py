@@ -14,12 +14,12 @@ import click
 from ..api.memory import Memory
 from ..api.open import opened
 from ..api.types import Narrow, Results
-from ..core import defaults
-from ..core.errors import BadInput, Kept
-from ..core.model import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
-from ..core.render import headline
-from ..core.text import MASK, clean
-from ..core.view import Hit, as_object, full, moment
+from ..lib import limits
+from ..lib.errors import BadInput, Kept
+from ..lib.text import MASK, clean
+from ..model.hit import Hit, as_object, full, moment
+from ..model.memory import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
+from ..model.render import headline
 from . import output
 
 TYPES = ", ".join(GROUPS)
@@ -64,7 +64,7 @@ def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[...,
         command = click.option("--tier", type=click.Choice(TIERS), help="Only this tier.")(command)
         command = click.option("--file", default="", metavar="PATH", help="Only what came of this file.")(command)
         command = click.option("--tag", default="", metavar="WORD", help="Only what has this tag.")(command)
-        bounds = click.IntRange(1, defaults.LISTING_LIMIT_MAX)
+        bounds = click.IntRange(1, limits.LISTING_LIMIT_MAX)
         command = click.option("--limit", type=bounds, default=limit, show_default=True, help="At most so many.")(
             command
         )
@@ -91,7 +91,7 @@ def _memories(count: int) -> str:
 
 @click.command()
 @click.argument("words", nargs=-1, required=True)
-@listing_options(defaults.SEARCH_LIMIT)
+@listing_options(limits.SEARCH_LIMIT)
 @click.option(
     "--as-of", "then", type=Day(), help="As it was at the end of that day, by words alone: 2026-11-01, or 7d."
 )
@@ -126,7 +126,7 @@ def search(
 
 @click.command()
 @click.argument("topic", nargs=-1, required=True)
-@listing_options(defaults.ABOUT_LIMIT)
+@listing_options(limits.ABOUT_LIMIT)
 def about(
     topic: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow
 ) -> None:
@@ -140,7 +140,7 @@ def about(
 
 
 @click.command()
-@listing_options(defaults.DECISIONS_LIMIT)
+@listing_options(limits.DECISIONS_LIMIT)
 def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow) -> None:
     """What was decided, newest first."""
     if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
@@ -150,8 +150,8 @@ def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bo
 
 
 @click.command()
-@click.argument("count", required=False, type=click.IntRange(1, defaults.LISTING_LIMIT_MAX), metavar="[N]")
-@listing_options(defaults.RECENT_LIMIT)
+@click.argument("count", required=False, type=click.IntRange(1, limits.LISTING_LIMIT_MAX), metavar="[N]")
+@listing_options(limits.RECENT_LIMIT)
 @click.option("--forgotten", is_flag=True, help="What was forgotten or has ended, to find an id to restore.")
 @click.option("--archived", is_flag=True, help="What was pruned, merged or taken back, to find an id to restore.")
 def recent(
@@ -214,7 +214,7 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
     if memory.capture.is_off:
         click.echo("Keepstone is turned off here: a session receives nothing.", err=True)
         return
-    made = memory.brief(min(limit, defaults.BRIEF_LIMIT_MAX) if limit else None, kind)
+    made = memory.brief(min(limit, limits.BRIEF_LIMIT_MAX) if limit else None, kind)
     if as_json:
         output.memories(memory.get(made.ids), as_json)
     else:
@@ -224,7 +224,7 @@ def context(limit: int | None, kind: str | None, project: str, as_json: bool) ->
 @click.command()
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "kind", default="fact", show_default=True, metavar="TYPE", help=f"{TYPES}, or a kind.")
-@click.option("--relevance", type=float, default=defaults.MANUAL_RELEVANCE, show_default=True, help="From 0 to 1.")
+@click.option("--relevance", type=float, default=limits.MANUAL_RELEVANCE, show_default=True, help="From 0 to 1.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="A tag to find it by; may be given again.")
 @click.option("--user", is_flag=True, help="Holds in every project, not only in this one.")
 @click.option("--ttl", default="", metavar="SPAN", help="It ends after so long: 30d, 12h.")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api.open import opened
-from ..core.defaults import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
-from ..core.graph import Edge, as_dot
-from ..core.relate import MANUAL, RELATED_TO, SUPERSEDES, TYPES, need_type
-from ..core.render import headline
-from ..core.view import RELATIONS, as_object, edge_object, markdown_line
+from ..graph.walk import Edge, as_dot
+from ..lib.limits import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
+from ..model.hit import RELATIONS, as_object, edge_object, markdown_line
+from ..model.relationship import MANUAL, RELATED_TO, SUPERSEDES, TYPES, need_type
+from ..model.render import headline
 from . import output
 from .everyday import json_option, project_option
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..api.types import Subgraph
-    from ..core.view import Hit
+    from ..model.hit import Hit
 
 all_option = click.option("--all", "everything", is_flag=True, help="Every project, not only this one.")
 depth_option = click.option(

@@ -8,15 +8,15 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 
+from ..admin.install import changes
+from ..admin.install.changes import Place
+from ..admin.install.setup import asker, printable
+from ..admin.install.setup import setup as to_set_up
+from ..admin.install.uninstall import uninstall as to_uninstall
 from ..api.memory import Memory
-from ..core.errors import KeepstoneError
-from ..install import changes
-from ..install.changes import Place
-from ..install.setup import asker, printable
-from ..install.setup import setup as to_set_up
-from ..install.uninstall import uninstall as to_uninstall
+from ..lib.errors import KeepstoneError
 from . import output
-from .settle import what_it_takes
+from .config import what_it_takes
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -14,12 +14,12 @@ import click
 from ..api.memory import Memory
 from ..api.open import opened
 from ..api.types import Narrow
-from ..core.errors import BadInput, KeepstoneError
-from ..core.lifecycle import BY_HAND
-from ..core.model import TIERS, StoredMemory
-from ..core.render import headline
-from ..core.text import agent_key, day
-from ..core.view import Hit, moment
+from ..lib.errors import BadInput, KeepstoneError
+from ..lib.text import agent_key, day
+from ..model.hit import Hit, moment
+from ..model.memory import TIERS, StoredMemory
+from ..model.render import headline
+from ..model.tiers import BY_HAND
 from . import output
 from .everyday import changed, json_option
 

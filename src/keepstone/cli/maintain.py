@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api.open import opened
-from ..core.errors import BadInput, KeepstoneError
-from ..core.jobs import SCHEDULES
-from ..core.view import iso
+from ..lib.errors import BadInput, KeepstoneError
+from ..model.hit import iso
+from ..spool.schedule import SCHEDULES
 from . import output
 from .everyday import json_option
 

@@ -6,8 +6,8 @@ import os
 
 import click
 
-from .. import runtime
-from ..core.errors import KeepstoneError
+from ..config import runtime
+from ..lib.errors import KeepstoneError
 from .everyday import project_option
 
 
@@ -20,7 +20,7 @@ def mcp(project: str | None) -> None:
     input ends.
     """
     try:
-        from ..mcp_server import serve
+        from ..mcp.server import serve
     except ModuleNotFoundError as problem:
         bootstrap = "keepstone bootstrap --all" if runtime.plugin_root() else "pip install 'keepstone[mcp]'"
         raise KeepstoneError("the packages of `keepstone mcp` are not installed", bootstrap) from problem

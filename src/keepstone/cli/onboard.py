@@ -7,15 +7,15 @@ import sys
 
 import click
 
-from .. import runtime
+from ..admin.install.changes import Place
+from ..admin.install.profile import write_profile
+from ..admin.install.setup import printable
+from ..admin.profile import TOPICS
 from ..api.memory import Memory
 from ..api.open import opened
-from ..core.defaults import LEARN_NOW_BYTES
-from ..core.errors import BadInput, KeepstoneError
-from ..core.profile import TOPICS
-from ..install.changes import Place
-from ..install.profile import write_profile
-from ..install.setup import printable
+from ..config import runtime
+from ..lib.errors import BadInput, KeepstoneError
+from ..lib.limits import LEARN_NOW_BYTES
 from . import output
 from .upkeep import estimate, ingest
 

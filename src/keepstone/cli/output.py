@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from ..core.text import clean
-from ..core.view import Hit, as_object, listing_lines, markdown_line
+from ..lib.text import clean
+from ..model.hit import Hit, as_object, listing_lines, markdown_line
 
 
 def memories(found: list[Hit], as_json: bool) -> None:

@@ -8,7 +8,7 @@ import click
 
 from ..api.memory import Memory
 from ..api.open import opened
-from ..core.render import headline
+from ..model.render import headline
 from . import output
 from .everyday import json_option, project_option
 

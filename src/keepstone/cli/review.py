@@ -10,10 +10,10 @@ import click
 
 from ..api.memory import Memory
 from ..api.open import opened
-from ..core.difference import GONE, SAME, difference
-from ..core.errors import BadInput
-from ..core.text import one_line
-from ..core.view import PROPOSED, as_object, markdown_line
+from ..lib.diff import GONE, SAME, difference
+from ..lib.errors import BadInput
+from ..lib.text import one_line
+from ..model.hit import PROPOSED, as_object, markdown_line
 from . import output
 from .everyday import json_option, project_option
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from .. import runtime
 from ..api.memory import Memory
-from ..core.defaults import SERVE_HOST, SERVE_PORT
-from ..core.errors import KeepstoneError
+from ..config import runtime
+from ..lib.errors import KeepstoneError
+from ..lib.limits import SERVE_HOST, SERVE_PORT
 from .everyday import project_option
 
 
@@ -34,9 +34,9 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
     memory = Memory(folder=project)
     memory.privacy.need_person("starts a server", "keepstone serve")
     try:
-        from ..web.places import Places
-        from ..web.serve import serve as run
-        from ..web.token import VARIABLE, token, token_file
+        from ..server.places import Places
+        from ..server.serve import serve as run
+        from ..server.token import VARIABLE, token, token_file
     except ModuleNotFoundError as problem:
         raise KeepstoneError(
             f"the packages of the server are not there ({problem.name})", packages("server")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import spool
 from ..api.memory import Memory
 from ..api.open import opened
-from ..core.errors import BadInput, KeepstoneError
-from ..core.text import one_line
+from ..lib.errors import BadInput, KeepstoneError
+from ..lib.text import one_line
+from ..spool import spool
 from . import output
 from .everyday import json_option, project_option
 

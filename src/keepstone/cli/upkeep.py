@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api.open import opened
-from ..core.defaults import ANSWER_TOKENS, INGEST_RATE, KEEP_SCORE, LINE_CHARS, REQUEST_TOKENS, WINDOW_CHARS
-from ..core.errors import KeepstoneError
-from ..core.model import GROUPS, group_of
-from ..core.observation import STATES, UNKNOWN
-from ..core.text import clip, one_line
-from ..core.usage import cost
-from ..core.view import iso
+from ..capture.budget import cost
+from ..claude_code.observation import STATES, UNKNOWN
+from ..lib.errors import KeepstoneError
+from ..lib.limits import ANSWER_TOKENS, INGEST_RATE, KEEP_SCORE, LINE_CHARS, REQUEST_TOKENS, WINDOW_CHARS
+from ..lib.text import clip, one_line
+from ..model.hit import iso
+from ..model.memory import GROUPS, group_of
 from . import output
 from .everyday import json_option, project_option
 

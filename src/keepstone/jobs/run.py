@@ -6,31 +6,34 @@ import math
 import os
 from collections.abc import Callable
 
-from .. import files, runtime, spool
+from ..capture.observe import drain
 from ..capture.open import open_capture
+from ..config import runtime
 from ..context import Context
-from ..core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
-from ..core.errors import KeepstoneError
-from ..core.text import digest
+from ..db.open import migrate
+from ..db.sessions_read import folders
+from ..db.writer import Writer
+from ..freshness import anchors_sql
+from ..freshness.verify import tie, verify
+from ..graph.find_links import relate
+from ..lib import files
+from ..lib.errors import KeepstoneError
+from ..lib.fuzzy import ratio
+from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
+from ..lib.text import digest
 from ..lifecycle.given import store_given
-from ..ops.anchor import tie, verify
-from ..ops.maintain import run_due
-from ..ops.observe import drain
-from ..ops.relate import relate
-from ..ops.share import shared
-from ..ops.vectorise import agree, fill
-from ..ops.work import EVENTS, Worked
-from ..ops.work import work as drain_spool
 from ..recall.complete import complete
 from ..recall.embedder import embedder_of, lens_of
-from ..redact import redact
-from ..similar import ratio
-from ..store import anchors, jobs, vectors
-from ..store.read_copy import renewed
-from ..store.seen import folders
-from ..store.writer import Writer
-from ..stores import migrate
+from ..recall.embeddings import vectors_sql
+from ..recall.embeddings.fill import agree, fill
+from ..redaction.redact import redact
+from ..remote.read_copy_sql import renewed
+from ..spool import jobs_sql, spool
 from ..transfer.adopt import adopt
+from ..transfer.share import shared
+from .drain import EVENTS, Worked
+from .drain import work as drain_spool
+from .maintain import run_due
 
 Once = Callable[[], Worked]
 
@@ -79,7 +82,7 @@ def _run(context: Context) -> Worked:
         )
         tie(store, store.written)
         with store.transaction() as tx:
-            roots = anchors.roots(tx, context.clock() - VERIFY_SECONDS)
+            roots = anchors_sql.roots(tx, context.clock() - VERIFY_SECONDS)
         for project, root in roots:
             if os.path.isdir(root):
                 verify(store, project, root, context.clock())
@@ -88,7 +91,7 @@ def _run(context: Context) -> Worked:
         until = context.clock() + LINK_SECONDS
         link(context, store, until)
         with store.transaction() as tx:
-            jobs.release(tx)
+            jobs_sql.release(tx)
         _take_shared(context)
         for ran in run_due(context.home, store, context.settings.values, context.clock):
             context.log(f"{ran.name}: {ran.problem or ran.brief}")
@@ -105,7 +108,7 @@ def catch_up(context: Context, store: Writer) -> None:
     """Rebuilds a missing or stale word table, then adds missing vectors."""
     try:
         if context.settings["embedder"] == "static" and not os.path.exists(runtime.table_file(context.home)):
-            from ..embed.table import make  # needs numpy, which is optional
+            from ..recall.embeddings.table import make  # needs numpy, which is optional
 
             make(context.home)
         embedder = embedder_of(context)
@@ -113,7 +116,7 @@ def catch_up(context: Context, store: Writer) -> None:
             embedder = embedder_of(context)
         if embedder:
             fill(store, embedder)
-            vectors.index(store.where, embedder.model, embedder.dims)
+            vectors_sql.index(store.where, embedder.model, embedder.dims)
     except (KeepstoneError, ImportError, OSError, ValueError) as problem:
         context.log(f"vectors wait: {type(problem).__name__}: {problem}")
 

@@ -9,27 +9,28 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from .. import runtime, spool
+from ..capture.observe import drain
 from ..capture.open import open_capture
+from ..config import runtime
 from ..context import Context
-from ..core.defaults import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, WORKER_SEND_SECONDS
-from ..core.errors import KeepstoneError
-from ..core.text import digest
+from ..db.engines import open_reader
+from ..db.open import migrate
+from ..db.sessions_read import folders
+from ..db.writer import Writer
+from ..lib.errors import KeepstoneError
+from ..lib.fuzzy import ratio
+from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, WORKER_SEND_SECONDS
+from ..lib.text import digest
 from ..lifecycle.given import store_given
-from ..ops.observe import drain
-from ..ops.work import Worked
-from ..ops.work import work as drain_spool
-from ..project import Identity
-from ..redact import redact
+from ..project.identity import Identity
+from ..redaction.redact import redact
 from ..remote.client import Client
+from ..remote.read_copy_sql import exchanged, opened, ready
+from ..remote.relay_sql import Relay
 from ..remote.sync import Courier
-from ..similar import ratio
-from ..store.engines import open_reader
-from ..store.read_copy import exchanged, opened, ready
-from ..store.relay import Relay
-from ..store.seen import folders
-from ..store.writer import Writer
-from ..stores import migrate
+from ..spool import spool
+from .drain import Worked
+from .drain import work as drain_spool
 from .run import drained
 
 T = TypeVar("T")

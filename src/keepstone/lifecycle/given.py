@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..context import Context
-from ..core.text import session_key
-from ..project import text_of
+from ..lib.text import session_key
+from ..project.identity import text_of
 
 if TYPE_CHECKING:
-    from ..store.writer import Writer
+    from ..db.writer import Writer
 
 
 def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
@@ -28,8 +28,8 @@ def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
 
 def store_given(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
     """Stores what `given_of` made. Returns its id and whether it is new; the same seed makes no second memory."""
-    from ..ops import edit
-    from ..redact import redact
+    from ..redaction.redact import redact
+    from . import edit
 
     identity = context.caller.project_of(given["cwd"], given["project_dir"])
     origin = given.get("origin") or "manual"

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from .. import runtime
+from ..config import runtime
 from ..context import Context
-from ..core.errors import KeepstoneError
-from ..ops.anchor import tie
-from ..ops.vectorise import fill
+from ..freshness.verify import tie
+from ..lib.errors import KeepstoneError
 from .embedder import embedder_of
+from .embeddings.fill import fill
 
 if TYPE_CHECKING:
-    from ..store.writer import Writer
+    from ..db.writer import Writer
 
 
 def complete(context: Context, store: Writer) -> None:

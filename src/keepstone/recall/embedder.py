@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .. import embed, runtime
+from ..config import runtime
 from ..context import Context
-from ..core.errors import KeepstoneError
-from ..embed import Embedder, Lens
+from ..lib.errors import KeepstoneError
+from .embeddings import choose
+from .embeddings.choose import Embedder, Lens
 
 MOST = 4  # embedders that a process holds
 _made: dict[tuple[Any, ...], Embedder | None] = {}
@@ -44,7 +45,7 @@ def _chosen(context: Context) -> Embedder | None:
     paths = runtime.table_file(context.home), runtime.weights_file(context.home, environ)
     key = (*names, environ.get("KEEPSTONE_EMBEDDER_KEY", ""), *map(_state, paths))
     if key not in _made:
-        made = embed.choose(values, environ, context.home)
+        made = choose.choose(values, environ, context.home)
         if len(_made) >= MOST:
             _made.clear()
         _made[key] = made

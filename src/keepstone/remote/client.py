@@ -14,16 +14,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import files, runtime, spool
+from ..capture.accept import require_sound
+from ..config import runtime
+from ..config.settings import Loaded
 from ..context import Context
-from ..core.address import is_private, need_address
-from ..core.defaults import SEND_SECONDS
-from ..core.errors import BadInput, KeepstoneError, Kept, NotFound, StoreError, Unreachable
-from ..core.text import session_key
-from ..core.trust import acceptances
+from ..lib import files
+from ..lib.errors import BadInput, KeepstoneError, Kept, NotFound, StoreError, Unreachable
+from ..lib.limits import SEND_SECONDS
+from ..lib.text import session_key
+from ..lib.url import is_private, need_address
 from ..lifecycle.given import untrusted_reason_now
-from ..ops.accept import require_sound
-from ..settings import Loaded
+from ..model.trust import acceptances
+from ..spool import spool
 from .http import Peer, answered
 from .protocol import CALLS, CODEC
 
@@ -164,7 +166,7 @@ class Client:
 
 
 def _redacted(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    from ..redact import redact  # takes 70 ms, and most calls have no text
+    from ..redaction.redact import redact  # takes 70 ms, and most calls have no text
 
     found: dict[str, Any] = {name: redact(given[name]) for name in (place,) if given.get(name)}
     return {**found, **({"tags": [redact(tag) for tag in given["tags"]]} if given.get("tags") else {})}

@@ -14,17 +14,10 @@ from typing import Any
 
 import httpx2
 
-from .. import files
-from ..core.defaults import (
-    ANSWER_BYTES,
-    ASK_SECONDS,
-    CONNECT_SECONDS,
-    EXPLAINED_CHARS,
-    PEER_FAILURES,
-    PEER_PAUSE_SECONDS,
-)
-from ..core.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
-from ..core.text import clip, one_line
+from ..lib import files
+from ..lib.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
+from ..lib.limits import ANSWER_BYTES, ASK_SECONDS, CONNECT_SECONDS, EXPLAINED_CHARS, PEER_FAILURES, PEER_PAUSE_SECONDS
+from ..lib.text import clip, one_line
 from .protocol import CALLS, CODEC
 
 TOLD_CHARS = 1_000  # of a message or a hint that a server gives; proposed: the longest of ours has a third

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from ..context import elsewhere
-from ..core.anchors import Doubt
-from ..core.defaults import LISTING_LIMIT_MAX
-from ..core.model import COLUMNS, StoredMemory
-from ..core.score import Factor
-from ..core.view import Hit
-from ..core.wire import Codec, Within
-from ..ops.brief import Brief
-from ..ops.search import Results
-from ..store.narrow import Narrow
+from ..lib.limits import LISTING_LIMIT_MAX
+from ..model.anchor import Doubt
+from ..model.filter import Narrow
+from ..model.hit import Hit
+from ..model.importance import Factor
+from ..model.memory import COLUMNS, StoredMemory
+from ..recall.brief import Brief
+from ..recall.search import Results
+from .codec import Codec, Within
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

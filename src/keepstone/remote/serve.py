@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..context import Context
-from ..core.copying import Changes, Page, Told
-from ..core.defaults import COPY_ROWS
-from ..core.errors import BadInput
-from ..core.text import session_key
-from ..core.wire import LARGEST, Within
-from ..ops import learn as op
+from ..db import sessions
+from ..lib.errors import BadInput
+from ..lib.limits import COPY_ROWS
+from ..lib.text import session_key
+from ..lifecycle.add_sql import Origin
 from ..recall.complete import writing
-from ..redact import redact
-from ..store import copied, sessions
-from ..store.keep import Origin
+from ..redaction.redact import redact
+from . import learn as op
+from . import serve_copy_sql
+from .codec import LARGEST, Within
+from .copy_format import Changes, Page, Told
 from .protocol import served
 
 if TYPE_CHECKING:
-    from ..store.writer import Writer
+    from ..db.writer import Writer
 
 
 @served(answers=str | None)
@@ -33,7 +34,7 @@ def settled(context: Context) -> str | None:
 def changes(context: Context, *, since: int, projects: Sequence[str], whole: bool) -> Changes:
     """Returns what a copy of these projects lacks that knows the audit up to `since`; with `whole`, everything."""
     with context.reader() as reader:
-        return copied.changes(reader, since, projects, whole)
+        return serve_copy_sql.changes(reader, since, projects, whole)
 
 
 @served(answers=Page)
@@ -42,7 +43,7 @@ def rows_of(context: Context, ids: Sequence[str], *, projects: Sequence[str]) ->
     if not 0 < len(ids) <= COPY_ROWS:
         raise BadInput(f"that is too much at once: {len(ids)} memories", f"at most {COPY_ROWS} at a time")
     with context.reader() as reader:
-        return copied.page(reader, ids, projects)
+        return serve_copy_sql.page(reader, ids, projects)
 
 
 @served(answers=None, takes={"rows": list[tuple[str, str, int, float]]})

@@ -8,17 +8,17 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..core.copying import OF_MEMORY, PROJECT_ID, Changes, Page, Told, fit_row, need_ids
-from ..core.defaults import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
-from ..core.errors import Unreachable
-from ..project import Identity
-from ..store.columns import TABLES
-from ..store.copied import Table
-from ..store.keep import Origin
-from ..store.read_copy import ShownRow
+from ..db.columns import TABLES
+from ..lib.errors import Unreachable
+from ..lib.limits import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
+from ..lifecycle.add_sql import Origin
+from ..project.identity import Identity
 from . import serve
+from .copy_format import OF_MEMORY, PROJECT_ID, Changes, Page, Told, fit_row, need_ids
 from .http import Peer, answered
 from .protocol import CALLS, CODEC, KEYS_MOST
+from .read_copy_sql import ShownRow
+from .serve_copy_sql import Table
 
 
 class Courier:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..context import Context
-from ..core.shared import SHARED
-from ..ops.import_foreign import Imported, ImportTarget, import_foreign
-from ..redact import redact
-from ..store.seen import recorded
+from ..db.sessions_read import recorded
+from ..redaction.redact import redact
+from .import_foreign import Imported, ImportTarget, import_foreign
 from .open import open_loader
+from .shared_page import SHARED
 
 if TYPE_CHECKING:
-    from ..core.foreign import Foreign
-    from ..project import Identity
+    from ..project.identity import Identity
+    from .foreign import Foreign
 
 
 def adopt(context: Context, items: list[Foreign], identity: Identity) -> None:

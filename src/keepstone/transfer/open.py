@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from ..context import Context, elsewhere
+from ..db.dry_run import MODE, rehearsal
+from ..db.writer import Writer
+from ..lib.fuzzy import ratio
 from ..recall.complete import complete
-from ..similar import ratio
-from ..store.rehearsal import MODE, rehearsal
-from ..store.writer import Writer
 
 
 @contextmanager

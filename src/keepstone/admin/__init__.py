@@ -1,0 +1,1 @@
+"""Install, bootstrap, doctor, prove, status, week, onboarding."""

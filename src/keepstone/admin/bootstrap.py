@@ -1,0 +1,321 @@
+"""The venv of worker and command line: built once from the plugin's lock, in the data home, by uv or by venv and pip.
+
+Runs on any Python that runs the hooks. A failure is a line for the user with the command to type, told once, and is
+tried again later and later by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+
+from ..config import runtime
+from ..lib import files
+from ..lib.fast_json import dump
+from ..lib.limits import (
+    BUILD_BACKOFF,
+    BUILD_BACKOFF_MAX,
+    BUILD_SECONDS,
+    BUILD_STEP_SECONDS,
+    PROBE_SECONDS,
+    RETIRED_SECONDS,
+)
+from ..lib.text import clip, one_line
+from ..spool import spool
+
+# What a Python needs to carry the venv; it prints its real path, not a version manager's shim.
+_PROBE = (
+    "import os, sys, sqlite3, venv; sqlite3.connect(':memory:').execute('CREATE VIRTUAL TABLE t USING fts5(x)'); "
+    "print('%d.%d' % sys.version_info[:2], os.path.realpath(sys.executable))"
+)
+_PROBED = re.compile(r"^(\d+)\.(\d+) (\S.*)$", re.MULTILINE)
+# It imports what is there, and makes the table of words beside the packages, so that the first search has it.
+_VERIFY = (
+    "import sys; sys.path.insert(0, sys.argv[1]); import keepstone.cli.main, keepstone.capture.pipeline, keepstone.redaction.redact, "
+    "keepstone.lib.fuzzy; "
+    "from keepstone.recall.embeddings.table import make; make('')"
+)
+# What the packages of every face bring that the others do not.
+_VERIFY_ALL = "import fastapi, mcp, uvicorn"
+_NAMES = ("python3", *(f"python3.{minor}" for minor in (14, 13, 12, 11)), "python")
+_PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+_UV_PLACES = ("~/.local/bin", "~/.cargo/bin", "/opt/homebrew/bin", "/usr/local/bin")
+_OFFLINE = re.compile(
+    r"name resolution|resolve host|unreachable|NewConnectionError|Connection ?refused|Max retries|dns error|"
+    r"connect ?timeout|timed out|error sending request|tcp connect error|NameResolutionError|Connection ?error",
+    re.IGNORECASE,
+)
+_CERTIFICATE = re.compile(r"UnknownIssuer|invalid peer certificate|certificate verify", re.IGNORECASE)
+_GET_UV = (
+    'powershell -c "irm https://astral.sh/uv/install.ps1 | iex"'
+    if os.name == "nt"
+    else "curl -LsSf https://astral.sh/uv/install.sh | sh"
+)
+# Not for an installer's eyes: keys, the client's own variables, and what would bend the new interpreter.
+_WITHHELD = ("ANTHROPIC_", "CLAUDE", "PYTHON", "VIRTUAL_ENV", "AI_AGENT", "PIP_TARGET", "PIP_PREFIX", "FORCE_COLOR")
+_SET = {"PIP_USER": "0", "NO_COLOR": "1"}
+_PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-deps", "--require-hashes", "-r")
+
+
+class Failure(Exception):
+    """No venv: what happened, and the command that must come before another `keepstone bootstrap` ("" for none)."""
+
+    def __init__(self, what: str, first: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.first = first
+
+    @property
+    def typed(self) -> str:
+        """The whole line for a shell of the user's."""
+        build = shlex.quote(os.path.join(os.path.dirname(runtime.source_root()), "bin", "keepstone")) + " bootstrap"
+        return f"{self.first} && {build}" if self.first else build
+
+
+def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False, everything: bool = False) -> str:
+    """Builds the venv where one is wanted; what to tell a person. Another process that is at it is left to it, or with
+    `wait` awaited. With `everything` also the packages of the faces to other programs are put there, from now on.
+    Raises Failure, after the state and the notice of it are written.
+    """
+    try:
+        held = files.lock(home, wait, name="build")
+    except OSError as problem:
+        first = (
+            f"chmod -R u+rwX {shlex.quote(home)}" if os.path.isdir(home) else "export KEEPSTONE_HOME=/another/folder"
+        )
+        raise Failure(f"{home} can't be written: {problem.strerror}", first) from problem
+    if held is None:
+        return "Keepstone's packages are being installed by another process just now."
+    try:
+        if everything:
+            files.begin(runtime.all_file(home))
+        python = runtime.interpreters(home)[1]
+        if not runtime.wants_venv(home) and _works(python):
+            if everything and not _runs(python, _VERIFY_ALL):
+                _add(home, environ, python)
+            return f"Keepstone's packages are there: {python}"
+        return _build_and_record(home, environ, now)
+    finally:
+        files.unlock(held)
+
+
+def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
+    try:
+        python = _build(home, environ)
+        hook = runtime.interpreters(home)[0] or os.path.realpath(sys.executable)
+        runtime.record(home, hook, python)
+    except Exception as problem:  # noqa: BLE001  a build that dies untold would be begun anew for ever
+        failure = problem if isinstance(problem, Failure) else Failure(f"{type(problem).__name__}: {problem}")
+        _note_failure(home, failure, now)
+        raise failure from problem
+    files.remove(runtime.build_file(home))
+    files.remove(runtime.notice_file(home))
+    if spool.names(home, "new"):
+        runtime.start_worker(home)
+    return f"Keepstone's packages are installed: {python}"
+
+
+def _build(home: str, environ: Mapping[str, str]) -> str:
+    """The new venv's interpreter, proven to run Keepstone."""
+    lock = runtime.lock_file()
+    if not os.path.exists(lock):
+        raise Failure(f"{lock} is missing", "claude plugin update keepstone@keepstone")
+    folder = runtime.venv_folder(home, lock)
+    if os.path.exists(runtime.all_file(home)):
+        lock = runtime.lock_file("all")
+    tools = Tools(home, environ)
+    found = list(_pythons(environ, tools))
+    uv = _uv(environ)
+    if not uv and not found:
+        raise Failure("it needs uv, or Python 3.11 or newer with SQLite and FTS5, and found neither", _GET_UV)
+    problems = []
+    for way in (_by_uv if uv else None, _by_pip if found else None):
+        if way is None:
+            continue
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
+        try:
+            way(tools, uv, found[0] if found else "", folder, lock)
+            python = _python_of(folder)
+            tools.run([python, "-I", "-c", _VERIFY, runtime.source_root()])
+            built_from = os.stat(runtime.lock_file()).st_mtime
+            os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # what `wants_venv` compares
+            return python
+        except Failure as problem:
+            problems.append(problem)
+    shutil.rmtree(folder, ignore_errors=True)
+    raise next((problem for problem in problems if problem.first), problems[-1])
+
+
+def _add(home: str, environ: Mapping[str, str], python: str) -> None:
+    """Adds the packages of every face to the venv that is there and in use."""
+    lock = runtime.lock_file("all")
+    if not runtime.is_in_venv(home, python):
+        typed = f"{shlex.quote(python)} -m pip install -r {shlex.quote(lock)}"
+        raise Failure(f"{python} is an interpreter of your own", typed)
+    tools, uv = Tools(home, environ), _uv(environ)
+    if uv:
+        _fill_by_uv(tools, uv, python, lock)
+    else:
+        tools.run([python, "-I", "-m", "pip", *_PIP_INSTALL, lock])
+
+
+def _by_uv(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
+    tools.run([uv, "venv", "--no-project", "--python", python or ">=3.11", folder])
+    _fill_by_uv(tools, uv, _python_of(folder), lock)
+
+
+def _fill_by_uv(tools: Tools, uv: str, python: str, lock: str) -> None:
+    install = ["pip", "install", "--python", python, "--compile-bytecode", "--no-deps", "--require-hashes", "-r", lock]
+    try:
+        tools.run([uv, *install])
+    except Failure:
+        if not _CERTIFICATE.search(tools.output):
+            raise
+        # A proxy that inspects TLS has its certificate in the system's store only (perf.md 6).
+        tools.env.update(UV_NATIVE_TLS="1", UV_SYSTEM_CERTS="1")
+        tools.run([uv, *install])
+
+
+def _by_pip(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
+    pip = [_python_of(folder), "-I", "-m", "pip"]
+    try:
+        tools.run([python, "-I", "-m", "venv", folder])
+    except Failure as problem:
+        # Debian keeps ensurepip in a package of its own; a pip that is there already can fill a venv without one.
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            tools.run([python, "-I", "-m", "venv", "--without-pip", folder])
+            tools.run([python, "-I", "-m", "pip", "--version"])
+        except Failure:
+            raise Failure(f"{python} can't make a venv: {problem.what}", _venv_package(python)) from problem
+        pip = [python, "-I", "-m", "pip", "--python", _python_of(folder)]
+    tools.run([*pip, *_PIP_INSTALL, lock])
+
+
+def _venv_package(python: str) -> str:
+    version = re.search(r"3\.\d+", os.path.basename(python))
+    if not os.path.exists("/etc/debian_version"):
+        return _GET_UV
+    return f"sudo apt install python{version.group() if version else '3'}-venv"
+
+
+class Tools:
+    """Runs what builds the venv; `output` is all that it printed, for the log."""
+
+    def __init__(self, home: str, environ: Mapping[str, str]) -> None:
+        self.home = home
+        self.env = {name: value for name, value in environ.items() if not name.startswith(_WITHHELD)} | _SET
+        self.output = ""
+        self.until = time.monotonic() + BUILD_SECONDS
+
+    def run(self, argv: list[str], seconds: float = BUILD_STEP_SECONDS) -> str:
+        """What it printed. Raises Failure, saying why in a line."""
+        left = min(seconds, max(1.0, self.until - time.monotonic()))
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=self.home,
+                env=self.env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=left,
+            )
+        except subprocess.TimeoutExpired as problem:
+            raise Failure(f"{os.path.basename(argv[0])} was not done after {left:.0f} seconds") from problem
+        except OSError as problem:
+            raise Failure(f"{argv[0]} can't be run: {problem.strerror}") from problem
+        printed = done.stdout.decode("utf-8", "replace")
+        self.output += f"$ {shlex.join(argv)}\n{printed}"
+        if done.returncode == 0:
+            return printed
+        self._keep_output()
+        if _OFFLINE.search(printed):
+            raise Failure("the Python package index can't be reached (what pip or uv said is in logs/build.log)")
+        lines = [line.strip() for line in printed.splitlines() if line.strip()]
+        said = [line for line in lines if line.lower().startswith("error")] or lines[-1:]
+        raise Failure(
+            clip(one_line(said[-1]), 200) if said else f"{os.path.basename(argv[0])} failed ({done.returncode})"
+        )
+
+    def _keep_output(self) -> None:
+        from ..redaction.mask import mask
+
+        os.makedirs(os.path.join(self.home, "logs"), mode=0o700, exist_ok=True)
+        with open(os.path.join(self.home, "logs", "build.log"), "w", encoding="utf-8") as log:
+            log.write(mask(self.output))
+
+
+def _pythons(environ: Mapping[str, str], tools: Tools) -> Iterator[str]:
+    """Real interpreters from 3.11 on that can carry the venv."""
+    folders = (*_PLACES, *environ.get("PATH", "").split(os.pathsep))
+    named = [sys.executable, *(shutil.which(name, path=folder) for folder in folders if folder for name in _NAMES)]
+    for path in dict.fromkeys(filter(None, named)):
+        # macOS' own is a stub that may open a dialog, and never as new as this
+        if sys.platform == "darwin" and os.path.realpath(path) == "/usr/bin/python3":
+            continue
+        try:
+            # a wrapper may print something of its own before
+            found = _PROBED.search(tools.run([path, "-I", "-c", _PROBE], PROBE_SECONDS))
+        except Failure:
+            continue
+        if found and (int(found[1]), int(found[2])) >= runtime.WORKER_PYTHON:
+            yield found[3]
+
+
+def _uv(environ: Mapping[str, str]) -> str:
+    user_home = environ.get("HOME") or "/nowhere"
+    places = (place.replace("~", user_home) for place in _UV_PLACES)
+    return shutil.which("uv", path=os.pathsep.join([environ.get("PATH", ""), *places])) or ""
+
+
+def _python_of(folder: str) -> str:
+    return os.path.join(folder, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
+
+
+def _works(python: str) -> bool:
+    return bool(python) and _runs(python, _VERIFY, runtime.source_root())
+
+
+def _runs(python: str, code: str, *words: str) -> bool:
+    argv = [python, "-I", "-c", code, *words]
+    return subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+
+
+def sweep(home: str, now: float) -> None:
+    """Removes venvs of earlier locks, once nothing that began with one of them should still run, and none is built."""
+    folder = os.path.join(home, "venv")
+    held = files.lock(home, name="build")
+    if held is None:
+        return
+    try:
+        used = os.path.dirname(os.path.dirname(runtime.interpreters(home)[1]))
+        if os.path.dirname(used) == folder and os.stat(os.path.join(home, "python")).st_mtime < now - RETIRED_SECONDS:
+            for name in os.listdir(folder):
+                if os.path.join(folder, name) != used:
+                    shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+    except OSError:
+        return
+    finally:
+        files.unlock(held)
+
+
+def _note_failure(home: str, failure: Failure, now: float) -> None:
+    from ..redaction.mask import mask
+
+    before = runtime.build_state(home)
+    known = before.get("attempts")
+    attempts = (min(known, 100) if isinstance(known, int) else 0) + 1
+    wait = min(BUILD_BACKOFF * 2.0 ** (attempts - 1), BUILD_BACKOFF_MAX)
+    line = one_line(mask(f"Keepstone can't learn yet: {failure.what}. Try: {failure.typed}"))
+    files.write(runtime.build_file(home), dump({"attempts": attempts, "not_before": now + wait, "line": line}))
+    if before.get("line") != line:
+        files.write(runtime.notice_file(home), line)
+    spool.log(home, "worker", line, now)

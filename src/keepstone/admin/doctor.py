@@ -1,0 +1,142 @@
+"""Gathers what there is to know about an installation. Reads only; repairs nothing."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from collections.abc import Mapping
+from contextlib import closing
+
+from ..capture.budget import Usage
+from ..claude_code import other_plugins
+from ..claude_code.hook_contract import HOOKS
+from ..config import runtime, settings
+from ..db import backups
+from ..db.engines import is_address, open_reader
+from ..db.integrity import check, check_server
+from ..db.reader import SCHEMA
+from ..lib.errors import StoreError
+from ..lib.limits import EXTRACTOR_MODELS
+from ..lib.text import day
+from ..model.hit import iso
+from ..model.tiers import tiers_of
+from ..spool import spool
+from .facts_sql import counts, last_captured_at, renewed_at, usage
+from .health_report import Check, Facts, report
+
+FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
+NEEDS = ("import _sqlite3", "import rapidfuzz")  # modules that hooks and worker can't do without
+LEDGER_SCHEMA = 2  # the first with the table `usage`; doctor migrates nothing
+LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
+
+
+def doctor(
+    home: str,
+    database: str,
+    loaded: settings.Loaded,
+    off: bool,
+    lacks: Mapping[str, str],
+    model: str,
+    environ: Mapping[str, str],
+    now: float,
+) -> list[Check]:
+    """`database` is a path or an address; `off`: whether Keepstone is turned off here; `lacks`: what the chosen
+    extractor and embedder are missing, "" for nothing; `model`: whose vectors there are.
+    """
+    facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
+    facts.embedder, facts.embedder_lacks, facts.model = loaded["embedder"], lacks["embedder"], model
+    if os.path.isdir(home):
+        facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
+        paths = (home, database) if os.path.exists(database) else (home,)
+        facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
+        facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
+    facts.setting_problems = loaded.problems
+    facts.extractor = loaded["extractor"]
+    facts.room = sum(tier.cap for tier in tiers_of(loaded["tiers"]).values())
+    facts.hook_python, facts.worker_python = runtime.interpreters(home)
+    facts.gone_python = runtime.gone(home)
+    facts.build_problem = str(runtime.build_state(home).get("line") or "")
+    facts.waiting = len(spool.names(home, "new"))
+    facts.aside = spool.names(home, "aside")
+    facts.server, kept = loaded["server_url"], [payload for _, payload in spool.unsent(home)]
+    facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
+    facts.broken_python = [
+        path for path, code in zip(runtime.interpreters(home), NEEDS, strict=True) if _fails(path, code)
+    ]
+    since = iso(now - FRESH_SECONDS) or ""
+    facts.hook_errors = [line for line in hook_log(home) if line >= since]
+    runs = [(at, hook.name) for hook in HOOKS if (at := runtime.last_success(home, hook.name)) is not None]
+    facts.last_hook = ", ".join(f"{name} at {iso(at)}" for at, name in sorted(runs)[-1:])
+    _client(facts, environ)
+    facts.copies = len(backups.names_in(os.path.join(home, "backups")))
+    if is_address(database) or os.path.lexists(database):
+        _database(facts, now)
+    if loaded["server_url"] or is_address(database):
+        _copy(facts, runtime.database_file(home, environ, loaded.server))
+    return report(facts)
+
+
+def _client(facts: Facts, environ: Mapping[str, str]) -> None:
+    client_home = settings.client_home(environ)
+    named = other_plugins.plugins(client_home)
+    facts.turned_off = other_plugins.turned_off(named)
+    facts.other_memories = other_plugins.other_memories(named)
+    facts.own_memory = other_plugins.keeps_memory(client_home, environ)
+
+
+def _fails(python: str, code: str) -> bool:
+    if not python:
+        return False
+    try:
+        return subprocess.run([python, "-I", "-c", code], capture_output=True, timeout=60).returncode != 0
+    except (OSError, subprocess.TimeoutExpired):
+        return True
+
+
+def _database(facts: Facts, now: float) -> None:
+    try:
+        store = open_reader(facts.database, busy=5.0)
+        facts.database_size = store.size()
+        if store.empty:
+            return
+        facts.memories = sum(counts(store, None, True, now).values())
+        facts.last_captured = iso(last_captured_at(store)) or ""
+        if store.schema >= LEDGER_SCHEMA and facts.extractor in EXTRACTOR_MODELS:
+            used = Usage(*usage(store, day(now)))
+            facts.extractor_failures, facts.extractor_problem = used.failures, used.problem or ""
+        store.close()
+        found = check_server(facts.database) if is_address(facts.database) else check(facts.database)
+    except StoreError as problem:
+        facts.database_problem = problem.message
+        facts.database_fix = "" if problem.hint == "keepstone doctor" else problem.hint
+        return
+    if store.schema > SCHEMA and found.integrity == "ok":
+        facts.database_problem = "a newer Keepstone made it: this one reads it and writes nothing"
+        facts.database_fix = "claude plugin update keepstone@keepstone"
+    facts.integrity, facts.journal, facts.sessions = found.integrity, found.journal, found.sessions
+    facts.deliveries, facts.last_delivered = found.deliveries, iso(found.delivered_at) or ""
+    facts.damaged, facts.index_problem = list(found.damaged), found.index_problem
+    facts.agents = found.agents
+
+
+def _copy(facts: Facts, path: str) -> None:
+    facts.copy = path
+    if not os.path.lexists(path):
+        return
+    try:
+        with closing(open_reader(path)) as reader:
+            facts.copy_renewed = "" if reader.empty else iso(renewed_at(reader)) or ""
+    except StoreError as problem:
+        facts.copy_problem = problem.message
+
+
+def hook_log(home: str) -> list[str]:
+    """The last lines of the hooks' errors, each `TIME HOOK ERROR`."""
+    path = os.path.join(home, "logs", "hooks.log")
+    try:
+        with open(path, "rb") as log:
+            log.seek(max(0, os.path.getsize(path) - LOG_TAIL))
+            return log.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []

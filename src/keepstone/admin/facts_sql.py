@@ -1,0 +1,48 @@
+"""What status and doctor tell of a store in numbers; with the bare driver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..db.filter_sql import RECALLABLE, in_scope
+from ..db.reader import Reader
+from ..lib.fast_json import parse
+from ..remote.copy_format import STATE
+
+KINDS = f"SELECT m.kind, count(*) FROM memory m WHERE {RECALLABLE} AND {{scope}} GROUP BY 1"
+_SUMS = ("calls", "input_tokens", "output_tokens", "uncosted", "failures")
+_CALLS, _TAKEN, _GIVEN, _UNCOSTED, _FAILURES = (f"CAST(coalesce(sum({name}), 0) AS BIGINT)" for name in _SUMS)
+USAGE = f"""
+SELECT {_CALLS}, {_TAKEN}, {_GIVEN}, coalesce(sum(cost_usd), 0.0), {_UNCOSTED}, {_FAILURES},
+    (SELECT problem FROM usage WHERE day = :day ORDER BY problem_at DESC NULLS LAST LIMIT 1), max(problem_at)
+FROM usage WHERE day = :day
+"""
+CAPTURED = "SELECT max(at) FROM audit WHERE op = 'capture'"
+SETTING = "SELECT value FROM setting WHERE key = :key"
+
+
+def counts(store: Reader, project: str | None, everything: bool, now: float) -> dict[str, int]:
+    """Returns the number of recalled memories of each kind."""
+    sql = KINDS.format(scope=in_scope(project, everything, ""))
+    return dict(store.rows(sql, {"project": project, "now": now}))
+
+
+def usage(store: Reader, day: str) -> tuple[Any, ...]:
+    """Returns a day's sums of calls, input and output tokens, cost, calls without a known cost, and failures; then its
+    last problem and the problem's time.
+    """
+    return store.rows(USAGE, {"day": day})[0]  # type: ignore[no-any-return]
+
+
+def last_captured_at(store: Reader) -> float | None:
+    """Returns the time of the last capture, None before the first."""
+    return store.rows(CAPTURED, {})[0][0]  # type: ignore[no-any-return]
+
+
+def renewed_at(copy: Reader) -> float | None:
+    """Returns when a read copy was last brought up to date, None if it never was."""
+    found = copy.rows(SETTING, {"key": STATE})
+    try:
+        return float(parse(found[0][0])[3])
+    except (LookupError, OverflowError, TypeError, ValueError):
+        return None

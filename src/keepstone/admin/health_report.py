@@ -1,0 +1,257 @@
+"""Facts about an installation to a doctor's report: one check a line, with what to type next where one fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..lib.errors import access_hint
+
+REWRITE = "keepstone show ID, then keepstone revise ID 'what it should say', or keepstone erase ID"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`state` is ok, warn or fail; `fix` is what to type next, "" when nothing is to be done."""
+
+    name: str
+    state: str
+    says: str
+    fix: str = ""
+
+
+@dataclass(slots=True)
+class Facts:
+    """What doctor gathered. Empty strings are unknown or absent. `agents` are (name, count of active memories), the
+    most first; `room` is how many the caps of one agent's tiers leave.
+    """
+
+    home: str = ""
+    home_mode: int | None = None
+    unwritable: str = ""
+    unreadable: str = ""
+    setting_problems: list[str] = field(default_factory=list)
+    off: bool = False
+    hook_python: str = ""
+    worker_python: str = ""
+    build_problem: str = ""
+    broken_python: list[str] = field(default_factory=list)
+    gone_python: list[str] = field(default_factory=list)
+    database: str = ""
+    database_problem: str = ""
+    database_fix: str = ""
+    database_size: int = 0
+    integrity: str = ""
+    index_problem: str = ""
+    journal: str = ""
+    damaged: list[str] = field(default_factory=list)
+    memories: int = 0
+    copies: int = 0
+    agents: tuple[tuple[str, int], ...] = ()
+    room: int = 0
+    sessions: int = 0
+    last_captured: str = ""
+    deliveries: int = 0
+    last_delivered: str = ""
+    last_hook: str = ""
+    turned_off: str = ""
+    own_memory: bool = False
+    other_memories: list[str] = field(default_factory=list)
+    waiting: int = 0
+    aside: list[str] = field(default_factory=list)
+    hook_errors: list[str] = field(default_factory=list)
+    extractor: str = ""
+    extractor_failures: int = 0
+    extractor_problem: str = ""
+    extractor_lacks: str = ""
+    embedder: str = ""
+    embedder_lacks: str = ""
+    model: str = ""
+    server: str = ""
+    unsent: int = 0
+    refused: list[str] = field(default_factory=list)
+    copy: str = ""
+    copy_problem: str = ""
+    copy_renewed: str = ""
+
+
+def report(facts: Facts) -> list[Check]:
+    return [
+        _home(facts),
+        _settings(facts),
+        _interpreters(facts),
+        _database(facts),
+        _rows(facts),
+        _sessions(facts),
+        _delivery(facts),
+        _spool(facts),
+        *([_server(facts)] if facts.server or facts.unsent else []),
+        *([_copy(facts)] if facts.copy else []),
+        _extractor(facts),
+        _search(facts),
+        _hooks(facts),
+        _own_memory(facts),
+        _others(facts),
+    ]
+
+
+def _home(facts: Facts) -> Check:
+    if facts.home_mode is None:
+        return Check(
+            "data home", "warn", f"{facts.home} does not exist yet", "keepstone store, or a session with the plugin"
+        )
+    if facts.unwritable and not facts.unreadable:
+        says = f"{facts.unwritable} can't be written: nothing is learned or counted"
+        return Check("data home", "fail", says, access_hint(facts.home))
+    if facts.unreadable:
+        says = f"{facts.unreadable} can't be read: sessions start without their brief"
+        return Check("data home", "fail", says, access_hint(facts.home))
+    if facts.home_mode & 0o077:
+        return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
+    return Check("data home", "ok", facts.home)
+
+
+def _settings(facts: Facts) -> Check:
+    if facts.setting_problems:
+        return Check("settings", "fail", "; ".join(facts.setting_problems), "keepstone config")
+    if facts.off:
+        return Check(
+            "settings",
+            "warn",
+            "Keepstone is turned off here",
+            "unset KEEPSTONE_OFF; keepstone config off --unset; keepstone config off --unset --project .",
+        )
+    return Check("settings", "ok", "valid")
+
+
+def _interpreters(facts: Facts) -> Check:
+    if facts.build_problem:
+        return Check("interpreter", "fail", facts.build_problem, f"see {facts.home}/logs/build.log")
+    if facts.gone_python:
+        says = f"{', '.join(facts.gone_python)} is recorded and no longer there"
+        return Check("interpreter", "fail", says, "keepstone bootstrap")
+    if not facts.worker_python:
+        says = "Keepstone's packages are not installed yet: what is said is kept, and learned once they are"
+        return Check("interpreter", "fail", says, "keepstone bootstrap")
+    if facts.broken_python:
+        return Check(
+            "interpreter", "fail", f"{', '.join(facts.broken_python)} can't run Keepstone", "keepstone bootstrap"
+        )
+    return Check(
+        "interpreter", "ok", f"hooks: {facts.hook_python or 'the system python3'}; worker: {facts.worker_python}"
+    )
+
+
+def _database(facts: Facts) -> Check:
+    if facts.database_problem:
+        return Check("database", "fail", facts.database_problem, facts.database_fix or "keepstone doctor --repair")
+    if facts.integrity not in ("", "ok"):
+        return Check("database", "fail", f"damaged: {facts.integrity}", "keepstone doctor --repair")
+    if facts.index_problem:
+        says = f"the search index does not match: {facts.index_problem}"
+        return Check("database", "fail", says, "keepstone doctor --repair")
+    held = sum(count for _, count in facts.agents)
+    if held > facts.room > 0:  # caps are an agent's, a search is everybody's (W-Z17)
+        agent, count = facts.agents[0]
+        says = f"{held:,} memories of {len(facts.agents)} agents, {count:,} {agent}'s; one may have {facts.room:,}"
+        return Check(
+            "database", "warn", says, f"keepstone forget --agent {agent} --everywhere, or keepstone config tiers"
+        )
+    if facts.copies and not facts.memories:
+        fix = "keepstone backup --list, then keepstone restore-backup NAME"
+        return Check("database", "warn", "no memories are in it, while there are copies of earlier days", fix)
+    note = "" if facts.journal in ("wal", "") else f", journal {facts.journal}"
+    return Check("database", "ok", f"{facts.memories:,} memories in {facts.database_size / 1e6:.1f} MB{note}")
+
+
+def _rows(facts: Facts) -> Check:
+    if facts.damaged:
+        some = ", ".join(facts.damaged[:5])
+        return Check("digests", "fail", f"{len(facts.damaged)} rows are not what was written: {some}", REWRITE)
+    if facts.database_problem or facts.integrity not in ("", "ok"):
+        return Check("digests", "warn", "not every row could be looked at")
+    return Check("digests", "ok", "every memory and evidence is what was written")
+
+
+def _sessions(facts: Facts) -> Check:
+    if facts.turned_off:
+        says = f"Claude Code's settings turn the plugin off: {facts.turned_off}"
+        return Check("sessions", "warn", says, f"claude plugin enable {facts.turned_off}")
+    if not facts.sessions:
+        fix = "claude plugin install keepstone@keepstone (see the README), then start a session"
+        return Check("sessions", "warn", "no session has reported to Keepstone yet", fix)
+    learned = f"last learned at {facts.last_captured}" if facts.last_captured else "nothing learned yet"
+    return Check("sessions", "ok", f"{facts.sessions:,} seen, {learned}")
+
+
+def _delivery(facts: Facts) -> Check:
+    if facts.deliveries:
+        times = "once" if facts.deliveries == 1 else f"{facts.deliveries:,} times"
+        return Check("delivery", "ok", f"a memory was given to a session {times}, last at {facts.last_delivered}")
+    if facts.memories and facts.sessions:
+        return Check("delivery", "warn", "no memory was given to a session yet", "keepstone doctor --prove")
+    return Check("delivery", "ok", "nothing to deliver yet")
+
+
+def _spool(facts: Facts) -> Check:
+    if facts.aside:
+        return Check(
+            "spool", "fail", f"{len(facts.aside)} jobs failed too often and stand aside", "keepstone work --retry"
+        )
+    if facts.waiting:
+        return Check("spool", "warn", f"{facts.waiting} jobs wait", "keepstone work --wait")
+    return Check("spool", "ok", "empty")
+
+
+def _server(facts: Facts) -> Check:
+    if facts.refused:
+        says = f"{len(facts.refused)} memories that are kept here it does not want, the last: {facts.refused[-1]}"
+        return Check("server", "fail", says, "keepstone work --retry")
+    if facts.unsent:
+        says = f"{facts.unsent} memories are kept here for {facts.server or 'a server that is not set any more'}"
+        return Check("server", "warn", says, "keepstone work, or keepstone config server_url")
+    return Check("server", "ok", f"the command line is about the memories of {facts.server}")
+
+
+def _copy(facts: Facts) -> Check:
+    if facts.copy_problem:
+        says = f"hooks read nothing, and what they saw waits: {facts.copy_problem}"
+        return Check("read copy", "fail", says, f"rm '{facts.copy}'*: it is made anew")
+    if not facts.copy_renewed:
+        return Check("read copy", "warn", "there is none yet: hooks have nothing to show", "keepstone work --wait")
+    return Check("read copy", "ok", f"hooks read {facts.copy}, brought up to date at {facts.copy_renewed}")
+
+
+def _extractor(facts: Facts) -> Check:
+    if facts.extractor_failures:
+        says = f"{facts.extractor} failed {facts.extractor_failures}x today, last: {facts.extractor_problem}"
+        return Check("extractor", "warn", f"{says}; rules did that work", "keepstone config extractor")
+    if facts.extractor_lacks:
+        return Check("extractor", "warn", f"{facts.extractor}: {facts.extractor_lacks}", "keepstone config extractor")
+    return Check("extractor", "ok", facts.extractor)
+
+
+def _search(facts: Facts) -> Check:
+    if facts.embedder_lacks:
+        says = f"by words alone; {facts.embedder}: {facts.embedder_lacks}"
+        return Check("search", "warn", says, "keepstone work --wait, or keepstone config embedder")
+    return Check("search", "ok", f"by words and meaning ({facts.model})" if facts.model else "by words")
+
+
+def _hooks(facts: Facts) -> Check:
+    if facts.hook_errors:
+        return Check("hooks", "warn", f"last error: {facts.hook_errors[-1]}", f"see {facts.home}/logs/hooks.log")
+    ran = f"; last run: {facts.last_hook}" if facts.last_hook else ""
+    return Check("hooks", "ok", f"no errors logged{ran}")
+
+
+def _own_memory(facts: Facts) -> Check:
+    says = "on; what it tells a session is left out of the brief" if facts.own_memory else "off"
+    return Check("Claude's own memory", "ok", says)
+
+
+def _others(facts: Facts) -> Check:
+    if facts.other_memories:
+        names = ", ".join(facts.other_memories)
+        says = f"{names} gives memories to sessions too: you pay for both, and they may disagree"
+        return Check("other memory plugins", "warn", says, f"claude plugin disable {facts.other_memories[0]}")
+    return Check("other memory plugins", "ok", "none that is known")

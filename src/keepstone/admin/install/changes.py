@@ -1,0 +1,165 @@
+"""The changes that `keepstone setup` can make: what each is for, where it goes, and what to know once it is made."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+
+from ...config import runtime, settings
+from ...lib import files
+from ...lib.errors import BadInput, KeepstoneError
+from . import marked_block
+from .pieces import Block, Choice, File, Member, Piece
+
+SHELL, SKILL, LINE, RULES, EXTRACTOR = "--shell", "--slash-memory", "--statusline", "--claude-md", "--extractor"
+SCRIPT = "statusline"  # in the data home
+RC_LINES = {
+    "bash": ("~/.bashrc", 'export PATH="{}:$PATH"'),
+    "zsh": ("~/.zshrc", 'export PATH="{}:$PATH"'),
+    "fish": ("~/.config/fish/config.fish", "fish_add_path '{}'"),
+}
+COMPLETION = {
+    "bash": ("~/.bashrc", 'eval "$(keepstone completion bash)"'),
+    "zsh": ("~/.zshrc", 'eval "$(keepstone completion zsh)"'),
+    "fish": ("~/.config/fish/config.fish", "keepstone completion fish | source"),
+}
+
+
+class Place:
+    """Whose machine this is about: the data home, the user's HOME, the client's folder and the plugin's."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        """Raises BadInput where the environment names no data home or no HOME."""
+        self.home = settings.need_home(environ)
+        self.user_home = environ.get("HOME", "")
+        if not os.path.isabs(self.user_home):
+            raise BadInput("HOME is not set: it is not known where your files are", "export HOME=/your/folder")
+        self.client = os.path.abspath(settings.client_home(environ))
+        self.plugin = runtime.plugin_root()
+        self.shell = os.path.basename(environ.get("SHELL", ""))
+        self.searched = [os.path.abspath(part) for part in environ.get("PATH", "").split(os.pathsep) if part]
+        self.extractor = str(settings.load(self.home, environ)["extractor"])
+
+    @property
+    def named_home(self) -> str:
+        """The data home where it has to be named: "" for the one that every shell of the user's finds by itself."""
+        return "" if self.home == settings.data_home({"HOME": self.user_home}) else self.home
+
+    def short(self, path: str) -> str:
+        """A path as a person writes it."""
+        inside = path.startswith(self.user_home.rstrip("/") + os.sep)
+        return "~" + path[len(self.user_home.rstrip("/")) :] if inside else path
+
+    def read(self, *parts: str) -> str:
+        """One of the plugin's own files. Raises KeepstoneError where `keepstone` is an installed package without
+        them.
+        """
+        text = files.read(os.path.join(self.plugin, *parts)) if self.plugin else ""
+        if not text:
+            says = "this `keepstone` is an installed package, not the plugin that the client runs"
+            raise KeepstoneError(
+                says, "claude plugin install keepstone@keepstone, then run that plugin's bin/keepstone setup"
+            )
+        return text
+
+
+class Change:
+    """What one flag does. `after` says what a person has to know or do once it is done."""
+
+    def __init__(self, flag: str, says: str, pieces: list[Piece], after: list[str]) -> None:
+        self.flag = flag
+        self.says = says
+        self.pieces = pieces
+        self.after = after
+
+
+def change(place: Place, flag: str, given: str = "") -> Change:
+    """The change of a flag; `given` is its value, where it takes one. Raises KeepstoneError where it can't be made."""
+    return _MADE_BY[flag](place, given)
+
+
+def says(flag: str) -> str:
+    return _SAYS[flag]
+
+
+def bin_folder(place: Place, given: str) -> str:
+    return os.path.abspath(given) if given else os.path.join(place.user_home, ".local", "bin")
+
+
+def _shell(place: Place, given: str) -> Change:
+    folder = bin_folder(place, given)
+    path = os.path.join(folder, "keepstone")
+    return Change(
+        SHELL, _SAYS[SHELL], [File(path, _script(place, "shim.sh"), mode=0o700)], list(_path_lines(place, path))
+    )
+
+
+def _path_lines(place: Place, path: str) -> Iterator[str]:
+    """What the user's shell still needs to find the command, and to complete it."""
+    folder = os.path.dirname(path)
+    known = place.shell if place.shell in RC_LINES else "bash"
+    if folder not in place.searched:
+        where, line = RC_LINES[known]
+        yield f"{place.short(folder)} is not on your PATH. Add to {where}:"
+        yield "  " + line.format(folder.replace(place.user_home, "$HOME", 1) if known != "fish" else folder)
+    else:
+        for part in place.searched[: place.searched.index(folder)]:
+            if os.access(os.path.join(part, "keepstone"), os.X_OK):
+                yield f"Another one comes before it on your PATH: {os.path.join(part, 'keepstone')}"
+    where, line = COMPLETION[known]
+    yield f"Tab completes commands and options with this line in {where}:"
+    yield "  " + line
+
+
+def _skill(place: Place, given: str) -> Change:
+    """As the plugin's, for the user alone to call: Claude has the plugin's already."""
+    fence = "---\n"
+    _, head, text = place.read("skills", "memory", "SKILL.md").split(fence, 2)
+    note = "<!-- Written by `keepstone setup --slash-memory`; `keepstone uninstall` removes it. -->\n"
+    text = fence + head + "disable-model-invocation: true\n" + fence + note + text
+    folder = os.path.join(place.client, "skills", "memory")
+    after = [
+        "From the next session on /memory is Keepstone's; the client's own dialog hides, or stands second in its menu."
+    ]
+    return Change(SKILL, _SAYS[SKILL], [File(os.path.join(folder, "SKILL.md"), text, claims=folder)], after)
+
+
+def _line(place: Place, given: str) -> Change:
+    script = os.path.join(place.home, SCRIPT)
+    command = shlex.quote(script)
+    value = {"type": "command", "command": command}
+    hint = f"have that script print Keepstone's line as well: printf '%s' \"$input\" | {command}"
+    pieces = [
+        File(script, _script(place, "statusline.sh"), mode=0o700),
+        Member(os.path.join(place.client, "settings.json"), "statusLine", value, hint),
+    ]
+    return Change(LINE, _SAYS[LINE], pieces, [])
+
+
+def _rules(place: Place, given: str) -> Change:
+    body = marked_block.body(place.read("CLAUDE.md.template"), "rules") or ""
+    return Change(RULES, _SAYS[RULES], [Block(os.path.join(place.client, "CLAUDE.md"), "rules", body)], [])
+
+
+def _extractor(place: Place, given: str) -> Change:
+    setting = settings.setting_of("extractor")
+    return Change(EXTRACTOR, _SAYS[EXTRACTOR], [Choice(os.path.join(place.home, settings.CONFIG), setting, given)], [])
+
+
+def _script(place: Place, name: str) -> str:
+    """A script that finds the plugin by the record in the data home."""
+    text = place.read("src", "keepstone", "install", name)
+    home = shlex.quote(place.named_home)
+    return text.replace("@RECORD@", shlex.quote(runtime.plugin_file(place.home))).replace("@HOME@", home)
+
+
+_SAYS = {
+    SHELL: "`keepstone` in your own terminal",
+    SKILL: "bare /memory runs Keepstone, and hides the client's own dialog",
+    LINE: "how many memories there are, in Claude Code's status line",
+    RULES: "rules for using memories, in your own CLAUDE.md",
+    EXTRACTOR: "what reads the transcripts: " + ", ".join(settings.setting_of("extractor").choices),
+}
+_MADE_BY = {SHELL: _shell, SKILL: _skill, LINE: _line, RULES: _rules, EXTRACTOR: _extractor}
+FLAGS = tuple(_SAYS)

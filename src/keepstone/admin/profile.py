@@ -1,0 +1,43 @@
+"""What a newcomer is asked, as the model reads it, and what becomes of the answers. Hot module."""
+
+from __future__ import annotations
+
+from ..lib.text import one_line
+
+# each topic: what its memory begins with, its kind
+TOPICS = {
+    "role": ("The user's role", "fact"),
+    "stack": ("The user's tech stack", "fact"),
+    "goals": ("The user's goals", "fact"),
+    "conventions": ("The user's conventions", "preference"),
+}
+_OFFER = (
+    "Onboarding: Keepstone knows nothing yet. Do the user's task first, all of it. Then make this offer, once, in a "
+    "few "
+    "words, and take any answer:\n"
+)
+_LEARN = "- learn from the %s, here on this machine and at no cost: `keepstone onboard --learn`\n"
+_ASK = (
+    "- remember role, tech stack, goals and conventions (ask for all four in one message; each may be left out): "
+    "`keepstone onboard --role '...' --stack '...' --goals '...' --conventions '...'`, with `--profile` only if the "
+    "user "
+    "wants them in ~/.claude/CLAUDE.md too\n"
+    "If the user says no: `keepstone onboard --no`, and it is never offered again.\n"
+)
+
+
+def offer(sessions: int) -> str:
+    """The one offer, to be made after the user's task; `sessions` counts the past ones that could be learned from."""
+    found = "1 past session found" if sessions == 1 else str(sessions) + " past sessions found"
+    return _OFFER + (_LEARN % found if sessions else "") + _ASK
+
+
+def line(content: str) -> str:
+    """The text of an answer's memory as a line of the user's own profile."""
+    said = one_line(content).removeprefix("The user's ").replace("<!--", "&lt;!--")
+    return said[:1].upper() + said[1:]
+
+
+def sentence(topic: str, answer: str) -> str:
+    """An answer as the text of a memory: it says by itself what it answers."""
+    return TOPICS[topic][0] + ": " + answer

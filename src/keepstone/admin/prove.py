@@ -1,0 +1,251 @@
+"""Proves that a memory reaches the model and that what is said is learned: a canary, the hooks themselves, and the real
+client where there is one, all on a scratch machine.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..claude_code.hook_contract import HOOKS, Hook
+from ..config import runtime
+from ..db.reader import Reader
+from ..lib import files
+from ..lib.limits import PROVE_RUNS, PROVE_RUNS_TYPED
+from ..model.hit import iso
+from ..spool import spool
+from .doctor import hook_log
+from .fake_api import Loopback
+from .health_report import Check
+from .sandbox import Broken, Ran, Stage
+
+_WORDS = "alpha bravo delta echo golf hotel juliett kilo lima mike oscar papa quebec romeo sierra tango victor".split()
+# How what a hook prints begins, and what it holds: "" for the canary.
+_PRINTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "session-start": (("## Session Memory\n", "{"), ""),
+    "user-prompt-expansion": (("<keepstone-result ",), ""),
+    "user-prompt-submit": (("<keepstone-notes>\n",), ""),
+    "pre-tool-use": (('{"hookSpecificOutput":',), '"permissionDecision":"allow"'),
+}
+_LEAVES_JOB = ("stop-extract", "pre-compact", "session-end")
+_OBSERVES = ("post-tool-use", "post-tool-use-failure")
+_ASKED = "Keepstone proves its delivery: please use your tools."
+
+
+@dataclass(slots=True)
+class HookProof:
+    """What came of one hook: `problem` in plain words or "", how long its launcher takes, in seconds, and when it last
+    came to its end in this data home or failed there, "" for never.
+    """
+
+    name: str
+    problem: str = ""
+    p50: float = 0.0
+    p95: float = 0.0
+    last_success: str = ""
+    last_error: str = ""
+
+
+@dataclass(slots=True)
+class Proof:
+    """`client` is the version of the real client, "" where none took part; one may have been tried that failed."""
+
+    hooks: list[HookProof] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    client: str = ""
+    client_tried: bool = False
+
+
+def prove(
+    home: str,
+    environ: Mapping[str, str],
+    client: str,
+    store: Callable[[str, str, Mapping[str, str], str], None],
+    watch: Callable[[str], None],
+) -> Proof:
+    """`client` is the path of the real one, "" for none. `store` keeps a text: (data home, folder, environment, text).
+
+    `watch` is told what begins. Raises OSError where not even a scratch folder can be made.
+    """
+    canary = "-".join(random.SystemRandom().sample(_WORDS, 4))
+    proof = Proof()
+    with tempfile.TemporaryDirectory(prefix="keepstone-proof-", ignore_cleanup_errors=True) as root:
+        stage = Stage(root, home, environ)
+        store(stage.home, stage.project, stage.env, f"The word of this proof is {canary}")
+        stage.say(f"I prefer tabs over spaces in the {canary} project.")
+        watch("each hook, by the recorded contract")
+        held = files.lock(stage.home)
+        try:
+            proof.hooks = [_hook(stage, home, hook, canary) for hook in HOOKS]
+        finally:
+            if held is not None:
+                files.unlock(held)
+        watch("the worker")
+        proof.checks.append(_learned(stage, f"in the {canary} project"))
+        if client:
+            watch("the real client")
+            proof.client_tried = True
+            _client(stage, client, canary, proof)
+        stage.work()  # else a worker would find its folder gone
+    return proof
+
+
+def _hook(stage: Stage, home: str, hook: Hook, canary: str) -> HookProof:
+    times, problem = [], ""
+    for _ in range(PROVE_RUNS_TYPED if hook.name == "user-prompt-expansion" else PROVE_RUNS):
+        stage.forget()
+        try:
+            ran = stage.run(hook, **_asked(hook, canary))
+        except Broken as failure:
+            return HookProof(hook.name, f"can't be run: {failure}")
+        times.append(ran.seconds)
+        problem = problem or _wrong(stage, hook, ran, canary)
+    times.sort()
+    p50, p95 = times[len(times) // 2], times[int((len(times) - 1) * 0.95)]
+    errors = [line for line in hook_log(home) if line.split(" ")[1:2] == [hook.name]]
+    at = iso(runtime.last_success(home, hook.name)) or ""
+    return HookProof(hook.name, problem, p50, p95, at, errors[-1].replace(f"{hook.name} ", "") if errors else "")
+
+
+def _asked(hook: Hook, canary: str) -> dict[str, str]:
+    """What a prompt says that is to bring the canary: each a session of its own, as it comes once in one."""
+    if hook.name != "user-prompt-submit":
+        return {}
+    return {"session_id": str(uuid.uuid4()), "prompt": f"Is {canary} the word of this proof?"}
+
+
+def _wrong(stage: Stage, hook: Hook, ran: Ran, canary: str) -> str:
+    """What is wrong with a run, in plain words."""
+    if ran.code:
+        return f"left with exit code {ran.code}"
+    if hook.name == "pre-tool-use" and not runtime.is_ours(stage.home, stage.env.get("PATH", "")):
+        return "asks before each command: another program called `keepstone` comes first on the PATH"
+    if hook.name in (*_LEAVES_JOB, *_OBSERVES) and ran.printed:
+        return "printed something, which the client would take for its own"
+    if hook.name in _LEAVES_JOB:
+        kept = any(name.endswith(hook.name) for name in stage.jobs())
+        return "" if kept else "accepted nothing: what a session says would be lost"
+    if hook.name in _OBSERVES:
+        return "" if spool.names(stage.home, "observed") else "noted nothing of a tool call"
+    begins, holds = _PRINTS[hook.name]
+    if ran.printed.startswith(begins) and (holds or canary) in ran.printed:
+        return ""
+    return "printed nothing" if not ran.printed else "printed, but not what is expected of it"
+
+
+def _learned(stage: Stage, words: str) -> Check:
+    """Whether what the transcript says has become a memory: hooks, spool, worker and rules together."""
+    stage.work()
+    if stage.jobs():
+        log = _last_line(os.path.join(stage.home, "logs", "worker.log"))
+        return Check("proof of capture", "fail", f"the worker did not do its work{log}", "keepstone bootstrap")
+    with closing(Reader(os.path.join(stage.home, "keepstone.db"))) as reader:
+        if any(words in memory.content for memory in reader.listing(None, True, "", 100, float("inf"))):
+            return Check("proof of capture", "ok", "what a session said was learned by the worker")
+    return Check("proof of capture", "fail", "the worker ran, but learned nothing", "report it")
+
+
+def _last_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.read().split("\n")
+    except OSError:
+        return ""
+    return next((f": {line}" for line in reversed(lines) if line), "")
+
+
+def _client(stage: Stage, client: str, canary: str, proof: Proof) -> None:
+    """A conversation of the real client: the canary in its request, our command run unasked, every hook told what it
+    needs.
+    """
+
+    def script(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+        calls = ("keepstone recent", f"echo {canary}", f"ls {canary}")
+        if not body.get("tools") or "tool_result" in str(body["messages"][-1:]) or _ASKED not in str(_last_user(body)):
+            return [{"type": "text", "text": "OK"}]
+        count = len(api.bodies)
+        return [
+            {
+                "type": "tool_use",
+                "id": f"toolu_{count}_{n}",
+                "name": "Bash",
+                "input": {"command": call, "description": "x"},
+            }
+            for n, call in enumerate(calls)
+        ]
+
+    with closing(Loopback(script)) as api:
+        printed = stage.converse(client, (_ASKED, "/keepstone:memory recent", "/compact"), api.url)
+        turns = [body for body in api.bodies if body.get("tools")]
+    if not turns:
+        said = " ".join(printed.split())[-200:]
+        proof.checks.append(
+            Check("proof of delivery", "fail", f"the client asked no model: {said}", f"{client} --version")
+        )
+        return
+    proof.client = stage.version(client)
+    proof.checks += [*_delivered(turns, canary), *_contract(stage.heard())]
+
+
+def _last_user(body: Mapping[str, Any]) -> Sequence[Any]:
+    users = [message for message in body["messages"] if message["role"] == "user"]
+    return users[-1:]
+
+
+def _delivered(turns: Sequence[Mapping[str, Any]], canary: str) -> Iterator[Check]:
+    reached = canary in str(turns[0]["messages"]) and "<keepstone-notes" in str(turns[0]["messages"])
+    yield (
+        Check("proof of delivery", "ok", "the canary was in the first request to the model")
+        if reached
+        else Check(
+            "proof of delivery", "fail", "the canary did not reach the model", "claude plugin validate, and report it"
+        )
+    )
+    answers = [part for body in turns for part in _results(body)]
+    unasked = bool(answers) and not any(part.get("is_error") for part in answers)
+    yield (
+        Check("proof of permission", "ok", "a plain `keepstone` command ran unasked")
+        if unasked
+        else Check(
+            "proof of permission",
+            "fail",
+            "a plain `keepstone` command was held up",
+            "report it with your client's version",
+        )
+    )
+
+
+def _results(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What came back of the first commands of turns, which were to run unasked."""
+    for message in body["messages"]:
+        for part in message["content"] if isinstance(message["content"], list) else ():
+            if part.get("type") == "tool_result" and str(part.get("tool_use_id")).endswith("_0"):
+                yield part
+
+
+def _contract(heard: Mapping[str, list[dict[str, Any]]]) -> Iterator[Check]:
+    """What the client told each hook, against what we need of it."""
+    for hook in HOOKS:
+        told = heard.get(hook.name, [])
+        if not told:
+            yield Check(
+                "proof of the contract",
+                "fail",
+                f"the client never sent {hook.event}",
+                "report it with your client's version",
+            )
+        lacks = sorted({name for said in told for name in hook.lacks(said)})
+        if lacks:
+            says = f"the client's {hook.event} does not say {', '.join(lacks)}"
+            yield Check(
+                "proof of the contract",
+                "fail",
+                f"{says}: it says {', '.join(sorted(told[0]))}",
+                "update Keepstone, or report it",
+            )

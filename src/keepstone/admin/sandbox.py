@@ -1,0 +1,172 @@
+"""A scratch machine for a proof: a data home with this machine's interpreters, a project, and a plugin whose hooks are
+ours, each noting what it is told. The user's own data home, settings and sessions are not touched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..claude_code.hook_contract import HOOKS, Hook
+from ..config import runtime
+from ..lib import files
+from ..lib.limits import PROVE_SECONDS
+from ..spool import spool
+
+SESSION = "00000000-0000-4000-8000-00000000ca17"
+# What belongs to the session in which the proof is asked for, or would turn the scratch machine off.
+_LEFT_OUT = ("CLAUDE", "KEEPSTONE_", "AI_AGENT", "ANTHROPIC_")
+_RECORD = """#!/bin/sh
+said=$(mktemp %(told)s/%(event)s.XXXXXX) && cat > "$said" && exec %(launcher)s < "$said"
+"""
+
+
+class Broken(Exception):
+    """Why a launcher can't be run, or doesn't come to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One run of a launcher: its exit code, what it printed, and how many seconds that took."""
+
+    code: int
+    printed: str
+    seconds: float
+
+
+class Stage:
+    """`root` is an empty folder of the caller's; `home` the real data home, whose interpreters are taken over."""
+
+    def __init__(self, root: str, home: str, environ: Mapping[str, str]) -> None:
+        self.root = root
+        self.plugin = os.path.dirname(runtime.source_root())
+        self.home, self.project, self.told = (os.path.join(root, name) for name in ("home", "project", "told"))
+        self.transcript = os.path.join(root, "transcript.jsonl")
+        for folder in (self.home, self.project, self.told):
+            os.makedirs(folder, mode=0o700)
+        hook, worker = runtime.interpreters(home)
+        if hook or worker:
+            runtime.record(self.home, hook, worker)
+        kept = {name: value for name, value in environ.items() if not name.startswith(_LEFT_OUT)}
+        path = environ.get("PATH", "")
+        if runtime.is_ours(home, path):  # the command that setup has written is of that home, not of this
+            kept["PATH"] = os.pathsep.join(
+                folder for folder in path.split(os.pathsep) if not os.path.isfile(os.path.join(folder, "keepstone"))
+            )
+        own = {"KEEPSTONE_HOME": self.home, "KEEPSTONE_EXTRACTOR": "rules", runtime.NO_BOOTSTRAP: "1"}
+        self.env = {**kept, **own, "HOME": root, "TMPDIR": root, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
+
+    def say(self, text: str) -> None:
+        """Writes a transcript in which the user says this and nothing else."""
+        record = {"type": "user", "promptSource": "typed", "uuid": SESSION, "sessionId": SESSION, "cwd": self.project}
+        record |= {"timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": text}}  # type: ignore[dict-item]
+        with open(self.transcript, "w", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def run(self, hook: Hook, **more: str) -> Ran:
+        """Runs a hook's launcher with what the client says by its contract, or `more`. Raises Broken where it can't."""
+        said = json.dumps({**hook.said(SESSION, self.transcript, self.project), **more})
+        began = time.perf_counter()
+        try:
+            done = subprocess.run(
+                [os.path.join(self.plugin, "hooks", hook.name)],
+                input=said.encode(),
+                capture_output=True,
+                env={**self.env, "CLAUDE_PLUGIN_ROOT": self.plugin},
+                cwd=self.project,
+                timeout=PROVE_SECONDS,
+            )
+        except (OSError, subprocess.SubprocessError) as problem:
+            raise Broken(str(problem)) from problem
+        return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), time.perf_counter() - began)
+
+    def forget(self) -> None:
+        """Removes what hooks have left in the spool, so that the next run has to leave it anew."""
+        for folder in ("new", "observed"):
+            for name in spool.names(self.home, folder):
+                os.unlink(os.path.join(self.home, "spool", folder, name))
+
+    def jobs(self) -> list[str]:
+        return [name for folder in ("new", "taken") for name in spool.names(self.home, folder)]
+
+    def work(self) -> None:
+        """Runs the worker as hooks start it, and waits for those that hooks have started."""
+        worker = runtime.interpreters(self.home)[1]
+        code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.worker import main; main()"
+        if worker:
+            subprocess.run(
+                [worker, "-I", "-c", code, runtime.source_root()],
+                env=self.env,
+                capture_output=True,
+                timeout=PROVE_SECONDS,
+            )
+        with files.FileLock(self.home, "worker"):
+            pass
+
+    def converse(self, client: str, prompts: Sequence[str], api: str) -> str:
+        """Has the real client lead a conversation with an API, in the scratch plugin; what it printed.
+
+        It leads a process group, which is killed whole when it does not come back.
+        """
+        command = [client, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
+        more = {"ANTHROPIC_BASE_URL": api, "ANTHROPIC_API_KEY": "sk-ant-nobody", "NO_PROXY": "127.0.0.1"}
+        more |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+        messages = [{"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts]
+        running = subprocess.Popen(
+            [*command, "--plugin-dir", self._recording_plugin(), "--allowedTools", "Bash(echo:*)", "Bash(ls:*)"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**self.env, **more},
+            cwd=self.project,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            said = "".join(json.dumps(message) + "\n" for message in messages)
+            return running.communicate(said, timeout=PROVE_SECONDS)[0]
+        except BaseException as problem:
+            os.killpg(running.pid, signal.SIGKILL)
+            printed = running.communicate()[0]
+            if isinstance(problem, subprocess.TimeoutExpired):
+                return printed
+            raise
+
+    def version(self, client: str) -> str:
+        done = subprocess.run(
+            [client, "--version"], capture_output=True, text=True, env=self.env, timeout=PROVE_SECONDS
+        )
+        return done.stdout.split(" ")[0].strip()
+
+    def _recording_plugin(self) -> str:
+        made = os.path.join(self.root, "plugin")
+        os.makedirs(os.path.join(made, "hooks"))
+        for name in (".claude-plugin", "skills", "bin"):
+            os.symlink(os.path.join(self.plugin, name), os.path.join(made, name))
+        os.symlink(os.path.join(self.plugin, "hooks", "hooks.json"), os.path.join(made, "hooks", "hooks.json"))
+        for hook in HOOKS:
+            launcher = shlex.quote(os.path.join(self.plugin, "hooks", hook.name))
+            path = os.path.join(made, "hooks", hook.name)
+            with open(path, "w", encoding="utf-8", newline="\n") as file:
+                file.write(_RECORD % {"told": shlex.quote(self.told), "event": hook.name, "launcher": launcher})
+            os.chmod(path, 0o700)
+        return made
+
+    def heard(self) -> dict[str, list[dict[str, Any]]]:
+        """What the client told each hook, by the hook's name."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for name in sorted(os.listdir(self.told)):
+            with open(os.path.join(self.told, name), encoding="utf-8", errors="replace") as file:
+                try:
+                    said = json.load(file)
+                except ValueError:
+                    continue
+            found.setdefault(name.partition(".")[0], []).append(said if isinstance(said, dict) else {})
+        return found

@@ -1,0 +1,106 @@
+"""What Keepstone knows and does here, in a handful of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..capture.budget import Caps, Usage, account_of
+from ..config import runtime
+from ..db.engines import is_address
+from ..db.reader import Reader
+from ..lib.text import day
+from ..model.hit import iso
+from ..model.memory import KINDS
+from ..recall.search import Scope
+from ..spool import spool
+from . import facts_sql
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What paid extractors took today (UTC), all together; `uncosted` calls have no known cost."""
+
+    model: str
+    calls: int
+    calls_cap: int
+    tokens: int
+    tokens_cap: int
+    cost_usd: float
+    uncosted: int
+    failures: int
+    cap_reached: bool
+    problem: str | None
+    problem_at: str | None
+
+
+@dataclass(frozen=True)
+class Status:
+    """`kinds` counts every kind, zero too. `waiting` and `aside` are jobs of the spool. Where the memories are another
+    machine's, `server` is its address, and `unsent` counts what is kept here for it.
+    """
+
+    project: str | None
+    everything: bool
+    memories: int
+    elsewhere: int
+    kinds: dict[str, int]
+    last_captured_at: str | None
+    waiting: int
+    aside: int
+    extractor: str
+    spending: Spending
+    captures: bool
+    python: str
+    off: bool
+    home: str
+    database_bytes: int
+    server: str = ""
+    user: str = ""
+    workspace: str = ""
+    unsent: int = 0
+
+
+def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:
+    """`project` is the project's name for people, `values` the settings."""
+    counts = facts_sql.counts(store, scope.project, scope.everything, now)
+    total = sum(counts.values())
+    user, workspace = getattr(store, "whose", ("", ""))  # a file has one owner, whom it does not name
+    return Status(
+        project=project,
+        everything=scope.everything,
+        memories=total,
+        elsewhere=sum(facts_sql.counts(store, None, True, now).values()) - total,
+        kinds={kind: counts.get(kind, 0) for kind in KINDS},
+        last_captured_at=iso(facts_sql.last_captured_at(store)),
+        waiting=len(spool.names(home, "new")),
+        aside=len(spool.names(home, "aside")),
+        extractor=str(values["extractor"]),
+        spending=_spending(store, values, now),
+        captures=bool(runtime.interpreters(home)[1]),
+        python=runtime.interpreters(home)[1],
+        off=bool(values["off"]),
+        home=home,
+        database_bytes=store.size(),
+        server=store.path if is_address(store.path) else "",
+        user=user,
+        workspace=workspace,
+    )
+
+
+def _spending(store: Reader, values: dict[str, Any], now: float) -> Spending:
+    used = Usage(*facts_sql.usage(store, day(now)))
+    caps = Caps(values["extractor_calls"], values["extractor_tokens"])
+    return Spending(
+        model=account_of(values["extractor"], values["extractor_model"]).model,
+        calls=used.calls,
+        calls_cap=caps.calls,
+        tokens=used.tokens,
+        tokens_cap=caps.tokens,
+        cost_usd=round(used.cost_usd, 6),
+        uncosted=used.uncosted,
+        failures=used.failures,
+        cap_reached=not caps.leave_room(used.calls, used.tokens),
+        problem=used.problem,
+        problem_at=iso(used.problem_at),
+    )

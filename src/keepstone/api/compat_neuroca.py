@@ -1,0 +1,125 @@
+"""In Neuroca's words: short-term, medium-term and long-term memory, a working memory, and their consolidation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..lib.errors import NotFound
+from ..lib.text import query_terms, words
+from ..model.hit import Hit
+from ..model.importance import band
+from .memory import Memory
+from .types import Narrow
+
+TIERS = {"stm": ("working",), "mtm": ("episodic",), "ltm": ("semantic", "procedural")}
+STM_TTL = "60m"  # requirements NC-4
+
+
+def overlap(text: str, context: str) -> float:
+    """The share of a context's words that a text has, 0..1."""
+    terms = query_terms(context)
+    held = set(words(text))
+    return sum(term in held for term in terms) / len(terms) if terms else 0.0
+
+
+@dataclass(slots=True)
+class Neuroca:
+    """A `Memory` as Neuroca has it, for one session. `relevance` of a text to a context is replaceable (NC-11)."""
+
+    memory: Memory
+    session: str = "neuroca"
+    relevance: Callable[[str, str], float] = overlap
+
+    def add_memory(
+        self, content: str, importance: float | None = None, tags: Sequence[str] = (), initial_tier: str = "stm"
+    ) -> str:
+        """The id of a new memory, of the short term unless it is said otherwise (NC-1)."""
+        tier, ttl = TIERS[initial_tier][0], STM_TTL if initial_tier == "stm" else ""
+        given = {"tier": tier, "ttl": ttl, "origin": "api"}
+        return self.memory.store(content, kind="general", relevance=importance, tags=tags, **given)[0].memory.id  # type: ignore[arg-type]
+
+    def retrieve_memory(self, memory_id: str, tier: str | None = None) -> Hit | None:
+        """A memory of one tier, or of the first that has it; counted as used (NC-2). None where there is none."""
+        try:
+            hit = self.memory.get([memory_id])[0]
+        except NotFound:
+            return None
+        alive = hit.memory.status == "active" and not self.memory.lifecycle.is_over(hit.memory)
+        if not alive or (tier and hit.memory.tier not in TIERS[tier]):
+            return None
+        return self.memory.show(memory_id)[0]
+
+    def priority(self, hit: Hit) -> str:
+        """high, medium or low: what a medium-term memory is worth now."""
+        found = band(self.memory.lifecycle.worth(hit.memory.id).importance)
+        return {"critical": "high", "important": "high", "moderate": "medium"}.get(found, "low")
+
+    def search_memories(
+        self,
+        query: str,
+        tags: Sequence[str] = (),
+        tiers: Sequence[str] = ("stm", "mtm", "ltm"),
+        limit: int = 10,
+        update_working_memory: bool = False,
+    ) -> list[Hit]:
+        """The most relevant of all tiers, each once (NC-3)."""
+        wanted = {name for tier in tiers for name in TIERS[tier]}
+        found = {hit.memory.id: hit for hit in self.memory.search(query, limit=limit * 2).found}
+        if "stm" in tiers:
+            short = self.memory.lifecycle.working()
+            found.update((hit.memory.id, hit) for hit in short if self.relevance(hit.memory.content, query) > 0)
+        kept = [hit for hit in found.values() if hit.memory.tier in wanted and set(tags) <= set(hit.facet("tag"))]
+        kept.sort(key=lambda hit: (-self.relevance(hit.memory.content, query), -(hit.score or 0.0)))
+        if update_working_memory:
+            self.memory.focus.focus([hit.memory.id for hit in kept[:limit]], session=self.session)
+        return kept[:limit]
+
+    def update_context(self, context_data: Mapping[str, Any]) -> bool:
+        """Puts what fits a context into the working memory (NC-5)."""
+        text = next(
+            (str(context_data[key]) for key in ("text", "query", "input", "message") if context_data.get(key)), ""
+        )
+        if not text:
+            return False
+        self.memory.focus.focus(words=text, session=self.session)
+        return True
+
+    def get_prompt_context_memories(
+        self, max_memories: int = 5, max_tokens_per_memory: int = 150, min_relevance: float = 0.0
+    ) -> list[str]:
+        """The texts of the working memory's most relevant (NC-6)."""
+        return self.memory.focus.prompt_context(
+            session=self.session,
+            max_memories=max_memories,
+            max_tokens=max_tokens_per_memory,
+            min_relevance=min_relevance,
+        )
+
+    def clear_context(self) -> None:
+        self.memory.focus.unfocus(self.session)
+
+    def run_consolidation_cycle(self) -> list[dict[str, Any]]:
+        """What each step examined, promoted and skipped, and why (NC-4)."""
+        return [step.as_object() for step in self.memory.lifecycle.consolidate()]
+
+    def strengthen(self, memory_id: str) -> Hit:
+        return self.memory.rate(memory_id, "up")
+
+    def decay(self, memory_id: str) -> Hit:
+        return self.memory.rate(memory_id, "down")
+
+    def update_memory(self, memory_id: str, content: str | None = None, importance: float | None = None) -> Hit:
+        return self.memory.revise(memory_id, content, relevance=importance)
+
+    def delete_memory(self, memory_id: str) -> Hit:
+        return self.memory.forget(memory_id)
+
+    def get_system_stats(self) -> dict[str, int]:
+        """How many memories each tier has."""
+        narrow = [(name, Narrow(tier=tier)) for name, tiers in TIERS.items() if name != "stm" for tier in tiers]
+        counts = {"stm": len(self.memory.lifecycle.working()), "mtm": 0, "ltm": 0}
+        for name, one in narrow:
+            counts[name] += len(self.memory.lifecycle.selected(everything=True, narrow=one))
+        return counts

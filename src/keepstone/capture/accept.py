@@ -1,0 +1,35 @@
+"""Accepts a person's memory while dependencies are missing: it waits in the spool for the worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..lib.errors import BadInput
+from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text
+from ..redaction.mask import mask
+from ..spool import spool
+
+
+def accept(home: str, given: dict[str, Any]) -> str:
+    """Spools the arguments of `Memory.store`. Returns the text as it is spooled: without secrets that the standard
+    library alone can recognise. Raises BadInput with a valid example.
+    """
+    require_sound(given)
+    text = mask(need_text(given["text"])).strip()
+    if not text:
+        raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
+    kept = {**given, "text": text, "tags": need_tags(given["tags"], mask)}
+    spool.put(home, "store", repr(kept), kept)
+    return text
+
+
+def require_sound(given: dict[str, Any]) -> None:
+    """Raises BadInput for arguments that would never be stored."""
+    need_kind(given["kind"])
+    if given["relevance"] is not None:
+        need_relevance(given["relevance"])
+    if given["ttl"]:
+        need_span(given["ttl"])
+    if given["until"]:
+        need_day(given["until"], given["at"])
+    need_text(given["text"])

@@ -1,0 +1,86 @@
+"""Commits what a transcript says: a window with its session's cursor, and what a session comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from ..claude_code.observation import Observed
+from ..claude_code.transcript import Cursor
+from ..db.writer import Transaction
+from ..lib.fast_json import dump
+from ..lifecycle import add_sql, note_files_sql
+from ..lifecycle.add_sql import Origin
+from ..lifecycle.note_files_sql import METHOD, Note
+from ..model.candidate import Candidate
+from ..recall import deliveries_sql
+from . import observations_sql, session_end_sql
+
+_FIND_CURSOR = "SELECT cursor_offset, cursor_uuid FROM session WHERE id = :id"
+_MOVE_CURSOR = """
+UPDATE session SET cursor_offset = :offset, cursor_uuid = :uuid, cursor_digest = :digest, carry_offset = :carry
+WHERE id = :id
+"""
+_AUDIT_CAPTURE = """
+INSERT INTO audit (at, actor, op, session_id, details) VALUES (:at, 'worker', 'capture', :session, :details)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowExtras:
+    """The contents of a window besides candidates: writes of memory files, observations, and verdicts on the memories
+    that its session was shown.
+    """
+
+    notes: Iterable[Note] = ()
+    observed: Observed = Observed()
+    verdicts: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_EXTRAS = WindowExtras()
+
+
+def capture(
+    tx: Transaction,
+    origin: Origin,
+    candidates: Iterable[Candidate],
+    before: Cursor,
+    after: Cursor,
+    now: float,
+    extras: WindowExtras = NO_EXTRAS,
+) -> tuple[list[str], list[str]] | None:
+    """Commits a window: its candidates, its extras and the session's cursor together. Returns (new ids, ids of those
+    that were reinforced).
+
+    Returns None, and writes nothing, if the cursor is no longer `before`: another process has captured this window.
+    """
+    session_id = origin.session_id or ""
+    row = tx.one(_FIND_CURSOR, {"id": session_id})
+    if row is None or (row[0], row[1] or "") != (before.offset, before.uuid):
+        return None
+    new: list[str] = []
+    reinforced: list[str] = []
+    written = (note_files_sql.keep_note(tx, replace(origin, origin=METHOD), note, now) for note in extras.notes)
+    for memory_id, is_new in chain(add_sql.kept(tx, origin, candidates, now), filter(None, written)):
+        (new if is_new else reinforced).append(memory_id)
+    observations_sql.keep(tx, session_id, extras.observed)
+    deliveries_sql.mark(tx, session_id, extras.verdicts, now)
+    cursor = {"offset": after.offset, "uuid": after.uuid, "digest": after.digest, "carry": after.carry}
+    tx.run(_MOVE_CURSOR, {**cursor, "id": session_id})
+    if new or reinforced:
+        details = dump({"new": len(new), "reinforced": len(reinforced)})
+        tx.run(_AUDIT_CAPTURE, {"at": now, "session": session_id, "details": details})
+    return new, reinforced
+
+
+def conclude(
+    tx: Transaction, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
+) -> list[str]:
+    """Commits what a session comes to: its solutions, its summary and, if it has `ended`, the end of its working
+    memories. Returns the ids of new memories.
+    """
+    new = [memory_id for memory_id, is_new in add_sql.kept(tx, origin, candidates, now) if is_new]
+    living = session_end_sql.end_working(tx, origin, now) if ended else []
+    summarised = session_end_sql.summarise(tx, origin, summary, living, now) if summary else None
+    return [*new, summarised] if summarised else new

@@ -1,0 +1,49 @@
+"""What the rules would keep of a transcript, and why: read only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ..claude_code.observation import Observation
+from ..claude_code.transcript import USER
+from ..claude_code.transcript_files import Reading, Turns
+from ..claude_code.window import windows
+from ..lib.errors import KeepstoneError
+from .extractors.rules import Judgement, Rules
+from .observe import Digest
+from .proof import solutions
+
+
+@dataclass(slots=True)
+class Explained:
+    """The user's turns, as (when, judgements); what was proven; and how many other turns were read."""
+
+    turns: list[tuple[str, list[Judgement]]] = field(default_factory=list)
+    proven: list[Judgement] = field(default_factory=list)
+    others: int = 0
+    skipped: int = 0
+
+
+def explain(path: str, redact: Callable[[str], str]) -> Explained:
+    """Raises KeepstoneError for a file that can't be read."""
+    found, reading, rules = Explained(), Reading(), Rules()
+    digest, observed = Digest(redact, "/"), list[Observation]()
+    try:
+        with open(path, "rb") as file:
+            for window in windows(Turns(file, lambda turn: replace(turn, text=redact(turn.text))).read(reading)):
+                observed += digest.of(window, lambda turn: 0.0).rows
+                found.others += sum(turn.role != USER for turn in window.new)
+                found.turns += [(turn.at, judged) for turn, judged in rules.explain(window)]
+    except OSError as problem:
+        raise KeepstoneError(
+            f"{path} can't be read: {problem.strerror or problem}", "keepstone capture TRANSCRIPT"
+        ) from problem
+    proven = solutions(sorted(observed, key=lambda made: made.place))
+    found.proven = [Judgement(made.text, "solution", _proof(made.check)) for made in proven]
+    found.skipped = reading.skipped
+    return found
+
+
+def _proof(check: str) -> str:
+    return f"`{check}` failed before and passed after" if check else "the user said that it works"

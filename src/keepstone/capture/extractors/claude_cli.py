@@ -1,0 +1,177 @@
+"""The user's own Claude Code as a model: `claude -p`, with none of the user's settings around it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+from ...config.runtime import NESTED
+from ...lib.limits import CLIENT_SECONDS, COUNT_MAX, REQUEST_SECONDS
+from ..budget import NOTHING, Spent
+from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
+from .prompt import FIELDS
+
+# What belongs to the session that started us, and not to the client that we start. Keys and addresses stay.
+OF_THE_SESSION = {
+    *("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE"),
+    *("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_PID"),
+    *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SSE_PORT", "AI_AGENT"),
+}
+OF_THE_PLUGIN = "CLAUDE_PLUGIN_"
+# One request, and that without thinking: each of these would else cause more.
+QUIET = {
+    NESTED: "1",
+    "MAX_THINKING_TOKENS": "0",
+    "CLAUDE_CODE_EFFORT_LEVEL": "low",  # where a model thinks all the same; as an option old clients would refuse it
+    "CLAUDE_CODE_MAX_RETRIES": "0",
+    "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",  # a broken stream is asked for again, not streamed
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",  # a 400 is tried again without them
+    "MAX_STRUCTURED_OUTPUT_RETRIES": "0",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_AUTOUPDATER": "1",
+}
+# The client checks an answer against the schema as a whole: one bad item would cost the good ones.
+LENIENT = {"type": "object", "properties": {name: {} for name in FIELDS}}
+SCHEMA = {
+    "type": "object",
+    "properties": {"memories": {"type": "array", "items": LENIENT}},
+    "required": ["memories"],
+}
+USUAL_PLACES = (".local/bin/claude", ".claude/local/claude")  # under HOME; a hook's PATH may be short
+PASSING = {408, 409, 429}  # and every 5xx
+
+
+class ClaudeCli:
+    """Asks one model. Raises Failed when there is no client."""
+
+    def __init__(self, model: str, environ: Mapping[str, str], folder: str, timeout: float = REQUEST_SECONDS) -> None:
+        """`folder` is where the client runs: one that is no project. `timeout` is one request's, in seconds."""
+        self.model = model
+        self.folder = folder
+        self.timeout = timeout
+        self.binary = binary(environ)
+        self.inherited = {
+            name: value
+            for name, value in environ.items()
+            if name not in OF_THE_SESSION and not name.startswith(OF_THE_PLUGIN)
+        } | QUIET
+
+    def ask(self, request: Request) -> Reply:
+        command = [
+            *(self.binary, "-p", "--model", self.model, "--safe-mode", "--tools", "", "--no-session-persistence"),
+            *("--strict-mcp-config", "--system-prompt", request.system, "--output-format", "json"),
+            *("--json-schema", json.dumps(SCHEMA)),
+        ]
+        limits = {
+            "API_TIMEOUT_MS": str(int(self.timeout * 1_000)),
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.answer_tokens),
+        }
+        return _reply(self._run(command, {**self.inherited, **limits}, request.prompt))
+
+    def _run(self, command: list[str], environ: dict[str, str], prompt: str) -> str:
+        """What the client prints. It leads a process group, which is killed whole when it does not come back."""
+        try:
+            client = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environ,
+                cwd=self.folder,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        except OSError as problem:
+            raise Failed(f"{self.binary} can't be started: {problem.strerror}", RUN, spent=NOTHING) from problem
+        with client:  # closes the pipes, whoever else may hold their other ends
+            try:
+                return client.communicate(prompt, timeout=self.timeout + CLIENT_SECONDS)[0]
+            except subprocess.TimeoutExpired as problem:
+                raise Failed(f"{self.binary} did not come back and was killed", AGAIN) from problem
+            finally:
+                if client.poll() is None:
+                    _kill(client)
+
+
+def binary(environ: Mapping[str, str]) -> str:
+    """The path of the client. Raises Failed when there is none."""
+    if found := find(environ):
+        return found
+    raise Failed(
+        "there is no `claude` on the PATH or in ~/.local/bin: install Claude Code, or set another extractor", RUN
+    )
+
+
+def find(environ: Mapping[str, str]) -> str:
+    """The path of the client, "" when there is none."""
+    home = environ.get("HOME", "")
+    places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
+    found = (shutil.which(place, path=environ.get("PATH", "")) for place in ("claude", *places))
+    return next(filter(None, found), "")
+
+
+def _kill(client: subprocess.Popen[str]) -> None:
+    if os.name == "nt":
+        client.kill()
+    else:
+        os.killpg(client.pid, signal.SIGKILL)
+
+
+def _reply(printed: str) -> Reply:
+    """The exit code is not asked: it is 0 for prose too."""
+    result = _result(printed)
+    spent = _spent(result)
+    if result.get("is_error"):
+        raise _failure(result, spent)
+    if result.get("stop_reason") in ("max_tokens", "refusal"):
+        raise Failed(f"the model's answer is not whole: it stopped for {result['stop_reason']}", WINDOW, spent=spent)
+    return Reply(result.get("structured_output") or str(result.get("result") or ""), spent)
+
+
+def _result(printed: str) -> dict[str, Any]:
+    """The client's result; where its settings make it print every event, the last of them."""
+    try:
+        found = json.loads(printed)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, list):
+        found = found[-1] if found else None
+    if not isinstance(found, dict):
+        raise Failed("the client printed no result", AGAIN)
+    return found
+
+
+def _failure(result: dict[str, Any], spent: Spent | None) -> Failed:
+    status, said = (
+        result.get("api_error_status"),
+        str(result.get("result") or _listed(result.get("errors")) or "nothing more"),
+    )
+    if isinstance(status, int):
+        passing = status in PASSING or status >= 500
+        return Failed(f"the client says {status}: {said}", AGAIN if passing else RUN, spent=NOTHING)
+    if "/login" in said:
+        return Failed(f"the client is not logged in: {said}", RUN, spent=NOTHING)
+    if result.get("stop_reason") in ("max_tokens", "refusal") or result.get("subtype") != "success":
+        return Failed(f"the model's answer is not what was asked for: {said}", WINDOW, spent=spent)
+    return Failed(f"the client says: {said}", AGAIN, spent=spent)
+
+
+def _listed(errors: object) -> str:
+    return "; ".join(map(str, errors)) if isinstance(errors, list) else str(errors or "")
+
+
+def _spent(result: dict[str, Any]) -> Spent | None:
+    """What the client reports; it reports nothing at all of a call that broke off."""
+    sent, received = counted(result.get("usage"), INPUTS), counted(result.get("usage"), ("output_tokens",))
+    if not sent or received is None:
+        return None
+    dollars = result.get("total_cost_usd")
+    if isinstance(dollars, bool) or not isinstance(dollars, int | float) or not 0 <= dollars < COUNT_MAX:
+        return Spent(sent, received)
+    return Spent(sent, received, float(dollars))

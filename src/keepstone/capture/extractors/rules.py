@@ -1,0 +1,213 @@
+"""The offline extractor: what the user states, by how it is said. Free, on this machine, English first.
+
+A missed statement costs a sentence said again; a false one misleads every later session.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...claude_code.observation import OK
+from ...claude_code.transcript import ASSISTANT, USER, Turn
+from ...claude_code.window import Window
+from ...language.passages import passages, sentences, text_of
+from ...language.phrases import phrases
+from ...language.prompt_parts import Part, names_rules, parts
+from ...language.reversal import names_what, shares_words, withdraws
+from ...lib.limits import (
+    CORRECTION_RELEVANCE,
+    DOCUMENT_CHARS,
+    DOCUMENT_PARTS,
+    EXCERPT_CHARS,
+    KEEP_SCORE,
+    PASTE_LINES,
+    PASTE_PENALTY,
+    UNSURE_SCORE,
+)
+from ...model.candidate import Candidate
+from ..proof import verdict
+from .statements import Statements, statements
+
+# A prompt that hands over a text to work on: what stands in it is not what the user says.
+_TEXT_TO_WORK_ON = re.compile(
+    r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|user story|"
+    r"as an? (?:user|admin|developer|customer)|"
+    r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor|wiki|guide|claude\.md|"
+    r"agents\.md|readme\.md|contributing(?:\.md)?) (?:says?|said|states?|reads?|has it)|"
+    r"according to (?:the |our |its |your )?(?:readme|docs?|wiki|guide|claude|agents|contributing|manual)|"
+    r"(?:this|these|following|here(?:'s| is) (?:the|a|an|my|our|some)) (?:\w+ ){0,2}"
+    r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?|"
+    r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
+    r"dialogue|example)|"
+    r"(?:write|create|make|draft|generate|need|wants?|add|put|compose)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|"
+    r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt))\b",
+    re.IGNORECASE,
+)
+_CONTRADICTS = re.compile(r"^\W*(?:no+|nope|nah|wrong|actually|stop|wait|not|don'?t|never|other way)\b", re.IGNORECASE)
+RELEVANCE = {"decision": 0.85, "preference": 0.85, "convention": 0.8, "solution": 0.75, "fact": 0.7}  # CG-16's bands
+
+# User scope is for universal statements, and never for text that names a path, host, address, person or customer.
+_UNIVERSAL = re.compile(
+    r"\b(?:in|for|across|on|to) (?:all|every|any|each)(?: of)?(?: my| the)? "
+    r"(?:projects?|repos?|repositories|codebases?)\b|\b(?:all|every repo of) mine\b|"
+    r"\bi always (?:want|prefer|like)\b|\beverywhere i work\b|\bregardless of (?:the )?project\b|"
+    r"\bin every (?:session|chat|conversation)\b",
+    re.IGNORECASE,
+)
+_PARTICULAR = re.compile(
+    r"\S/\S|\\\S|~/|\b[\w-]+\.[a-z]{2,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S@\S|\b[A-Za-z]\w*-\w+(?:-\w+)*:?\d|:\d{2,5}\b|"
+    r"(?i:\b(?:customers?|clients?|colleagues?|boss|manager|mr|mrs|ms|dr|he|she|his|her|contact|bill)\b)|"
+    r"(?i:\b(?:ask|tell|ping|cc|call)) (?!(?i:me|first|before|for|questions?|if|when|whether|you)\b)\w+|"
+    r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b[A-Z][a-z]+'s\b"  # a name, if only a tool's: then it holds for the project
+)
+
+
+def _guesses(text: str, kind: str) -> bool:
+    """Whether a part names a cause that nothing has borne out yet: it may be refuted in a minute. A choice or a rule
+    has its reasons ("because of the price", "must be signed"), and is none.
+    """
+    found = phrases(text)
+    return "hedge" in found or ("hypothesis" in found and kind in ("fact", "solution"))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What became of a passage of a prompt: the `kind` it is kept as or "", and why. One that is `unsure` is kept for
+    its session, and longer if it is said again.
+    """
+
+    text: str
+    kind: str
+    why: str
+    unsure: bool = False
+
+
+class Rules:
+    """Reads only what the user typed."""
+
+    paid = False
+
+    def extract(self, window: Window) -> list[Candidate]:
+        found: list[Candidate] = []
+        before = ""
+        for turn, reply in _prompts(window):
+            if withdraws(turn.text):
+                before = "" if names_what(turn.text) else before
+                found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
+            if not _passed_over(turn.text):
+                found += _candidates(turn, reply, statements())
+            before = turn.uuid
+        return found
+
+    def explain(self, window: Window) -> list[tuple[Turn, list[Judgement]]]:
+        """Every prompt among the new turns with what became of its passages."""
+        found: list[tuple[Turn, list[Judgement]]] = []
+        for turn, reply in _prompts(window):
+            if withdraws(turn.text):
+                before = found[-1][0].uuid if found and not names_what(turn.text) else ""
+                found = [
+                    (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
+                ]
+            why = _passed_over(turn.text)
+            found.append((turn, [Judgement(turn.text, "", why)] if why else _judgements(turn, reply, statements())))
+        return found
+
+
+def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
+    if said.kind and (right_before or shares_words(said.text, turn.text)):
+        return Judgement(said.text, "", "taken back in a later prompt")
+    return said
+
+
+def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
+    """The user's new turns, and whether the assistant had said something before."""
+    reply = any(turn.role == ASSISTANT for turn in window.processed)
+    for turn in window.new:
+        if turn.role == USER:
+            yield turn, reply
+        reply = reply or turn.role == ASSISTANT
+
+
+def _passed_over(text: str) -> str:
+    """Why a whole prompt is passed over, or ""."""
+    if len(text) > DOCUMENT_CHARS:
+        return "a document"
+    return "hands over a text to work on" if _TEXT_TO_WORK_ON.search(text) else ""
+
+
+def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
+    said = parts(turn.text)
+    if len(said) > DOCUMENT_PARTS:
+        return []
+    found = []
+    scores = model.scores(said, reply)
+    for low, high, best in passages(said, scores, UNSURE_SCORE):
+        kind = model.kind(said, range(low, high), reply)
+        corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
+        excerpt = _excerpt(turn.text, said[low:high])
+        found.append(
+            Candidate(
+                kind=kind,
+                content=text_of(said, low, high),
+                relevance=CORRECTION_RELEVANCE if corrects else RELEVANCE[kind],
+                record_uuid=turn.uuid,
+                excerpt=excerpt,
+                method="user",
+                scope=_scope(excerpt),
+                unsure=bool(_doubt(turn.text, said, (low, high), kind, scores[best])),
+            )
+        )
+    return found
+
+
+def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, score: float) -> str:
+    """Why a passage is not sure, or ""."""
+    if any(_guesses(part.text, kind) for part in said[run[0] : run[1]]) and verdict(text) != OK:
+        return "a guess, "
+    enough = _enough(text, said)
+    return f"below {enough:.2f}, " if score < enough else ""
+
+
+def _enough(text: str, said: Sequence[Part]) -> float:
+    """The score that a statement needs: more where a part of the prompt is not the user's."""
+    beside_others = bool(said) and (said[0].pasted >= PASTE_LINES or names_rules(text))
+    return KEEP_SCORE + PASTE_PENALTY * beside_others
+
+
+def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
+    said = parts(turn.text)
+    if not said or len(said) > DOCUMENT_PARTS:
+        return [Judgement(turn.text, "", "a document" if said else "no words of the user's own")]
+    scores = model.scores(said, reply)
+    runs = passages(said, scores, UNSURE_SCORE)
+    found = []
+    for sentence in sentences(said, scores):
+        run = next((run for run in runs if run[0] <= sentence.best < run[1]), None)
+        kind = model.kind(said, range(run[0], run[1]), reply) if run else ""
+        doubt = _doubt(turn.text, said, run[:2], kind, scores[run[2]]) if run else ""
+        why = f"{doubt}{_floor(sentence.score)} ({', '.join(model.reasons(said, sentence.best, reply))})"
+        found.append(Judgement(text_of(said, sentence.start, sentence.stop), kind, why, bool(doubt)))
+    return found
+
+
+def _floor(score: float) -> str:
+    """A score in two digits that never shows more than it is: 0.689 is below 0.69."""
+    return f"{int(score * 100) / 100:.2f}"
+
+
+def _excerpt(text: str, said: Sequence[Part]) -> str:
+    """The passage as it stands in the turn, verbatim."""
+    plain = text.replace("’", "'").replace("‘", "'")
+    start = plain.find(said[0].text)
+    last = plain.find(said[-1].text, max(start, 0))
+    end = last + len(said[-1].text)
+    if start < 0 or last < 0 or end - start > EXCERPT_CHARS:
+        return " … ".join(part.text for part in said)
+    return text[start:end]
+
+
+def _scope(said: str) -> str:
+    universal = _UNIVERSAL.search(said) and not _PARTICULAR.search(said)
+    return "user" if universal else "project"

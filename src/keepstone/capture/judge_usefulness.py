@@ -1,0 +1,73 @@
+"""Judges, by a window of a transcript, the memories that its session was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from ..claude_code.transcript import Turn, parse
+from ..claude_code.transcript_files import lines
+from ..claude_code.window import Window, cut
+from ..db.writer import Writer
+from ..model.hit import iso
+from ..recall import deliveries_sql
+from .usefulness import Delivered, Heard, judge, stand_together
+
+SECONDS = len("2026-11-08T10:00:00")  # of a timestamp are compared
+
+
+def verdicts(writer: Writer, file: BinaryIO, session_id: str, window: Window) -> dict[str, str]:
+    """Returns a verdict on each memory delivered to the session, by id: as high as this window alone justifies."""
+    with writer.transaction() as tx:
+        started_at, delivered = deliveries_sql.delivered(tx, session_id)
+    if not delivered:
+        return {}
+    return _judged(file, window, started_at, delivered)
+
+
+def _judged(file: BinaryIO, window: Window, started_at: float, delivered: Sequence[Delivered]) -> dict[str, str]:
+    """Returns the verdicts. Turns from before the session began, in a fork's copy of another, are ignored."""
+    behind = window.processed[-1].end if window.processed else 0
+    first = window.processed[0].start if window.processed else 0
+    since = (iso(started_at) or "")[:SECONDS]
+    turns = [t for t in _turns(file, first, window.new[-1].end) if not t.at or t.at[:SECONDS] >= since]
+
+    def stated(words: Sequence[str], before: Turn) -> bool:
+        return _was_stated(file, words, before.start)
+
+    done = [turn for turn in turns if turn.start < behind]
+    return judge(delivered, done, turns[len(done) :], stated)
+
+
+def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
+    """Returns the turns of a part of the file, with Keepstone's own commands, without calls that the user refused."""
+    heard, turns = Heard(), []
+    for at, _, line in lines(file, start):
+        if at >= end:
+            break
+        try:
+            turn = parse(line, at)
+            heard(line)
+        except (ValueError, RecursionError):
+            continue
+        if turn is not None:
+            turns.append(cut(turn))
+    return [turn for turn in turns if turn.uuid not in heard.refused]
+
+
+def _was_stated(file: BinaryIO, words: Sequence[str], before: int) -> bool:
+    """Tells whether a prompt, a file or an output had these words in one piece before an offset of the session."""
+    return any(stand_together(words, text) for text in _heard(file, max(words, key=len), before))
+
+
+def _heard(file: BinaryIO, word: str, before: int) -> Iterator[str]:
+    """Yields the prompts and outputs before an offset that may have a word."""
+    heard, wanted = Heard(), word.lower().encode()
+    for at, _, line in lines(file, 0):
+        if at >= before:
+            return
+        if wanted in line.lower() or b"keepstone" in line:
+            try:
+                yield heard(line)
+            except (ValueError, RecursionError):
+                continue

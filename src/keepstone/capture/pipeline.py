@@ -1,0 +1,312 @@
+"""Captures memories from a transcript, window by window from the cursor, each committed together with the cursor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, Protocol
+
+from ..claude_code.observation import Observed
+from ..claude_code.transcript import ASSISTANT, USER, Cursor, Head, Turn
+from ..claude_code.transcript_files import Reading, Turns, check, head_of, projects_of, unix, whose
+from ..claude_code.window import Window, windows
+from ..db import sessions
+from ..db.engines import open_reader
+from ..db.writer import Writer
+from ..language.deadline import deadline
+from ..language.duplicates import normalise
+from ..language.facets import facets
+from ..lib.errors import KeepstoneError
+from ..lib.limits import BUSY_SECONDS, NEIGHBOURS, TELLING_WORDS
+from ..lib.text import MASK, agent_key, clean, session_key, words
+from ..lifecycle.add_sql import Origin
+from ..model.candidate import Candidate, Neighbour, accept
+from ..model.trust import suspicion
+from ..project.git import first_commit
+from ..project.identity import Identity, identify, vanished
+from ..recall import deliveries_sql
+from ..recall.search import Scope, like
+from . import commit_sql
+from .auto_memory_notes import notes
+from .commit_sql import NO_EXTRAS, WindowExtras
+from .echo import is_echo
+from .extractors.choose import Extractor
+from .judge_usefulness import verdicts
+from .observe import Digest
+from .session_end import READ, conclude
+
+
+class CaptureSink(Protocol):
+    """Where memories are written: the database itself, or the server that it is a copy of."""
+
+    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
+        """Returns the id of a folder's project, None without an identity. Creates the project if it is new."""
+
+    def keep(
+        self,
+        origin: Origin,
+        candidates: Iterable[Candidate],
+        before: Cursor,
+        after: Cursor,
+        now: float,
+        extras: WindowExtras = NO_EXTRAS,
+    ) -> tuple[list[str], list[str]] | None:
+        """Commits a window and its session's cursor. Returns (new ids, reinforced ids), or None if the cursor was no
+        longer `before`.
+        """
+
+    def conclude(
+        self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
+    ) -> list[str]:
+        """Commits what a session comes to. Returns the ids of new memories."""
+
+
+class LocalSink:
+    """Writes memories to the database."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+
+    def project(self, identity: Identity | None, root: str, now: float) -> str | None:
+        with self.writer.transaction() as tx:
+            return sessions.project(tx, identity, root, now)
+
+    def keep(
+        self,
+        origin: Origin,
+        candidates: Iterable[Candidate],
+        before: Cursor,
+        after: Cursor,
+        now: float,
+        extras: WindowExtras = NO_EXTRAS,
+    ) -> tuple[list[str], list[str]] | None:
+        with self.writer.transaction() as tx:
+            return commit_sql.capture(tx, origin, candidates, before, after, now, extras)
+
+    def conclude(
+        self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
+    ) -> list[str]:
+        with self.writer.transaction() as tx:
+            return commit_sql.conclude(tx, origin, candidates, summary, ended, now)
+
+
+@dataclass(slots=True)
+class CaptureReport(Reading):
+    """The result of a capture. `off` if Keepstone is turned off for the session or its project: nothing was read."""
+
+    session_id: str = ""
+    project_id: str | None = None
+    turns: int = 0
+    windows: int = 0
+    off: bool = False
+    new: list[str] = field(default_factory=list)
+    reinforced: list[str] = field(default_factory=list)
+
+
+class Capture:
+    """Captures transcripts. It is called with each of them."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        extractor: Extractor,
+        *,
+        sink: CaptureSink | None = None,
+        redact: Callable[[str], str],
+        clock: Callable[[], float],
+        user_home: str = "",
+        is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
+        alone: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """`sink` takes the memories, by default the database. `alone` locks out other processes during a paid call, so
+        that no window is paid for twice.
+        """
+        self.writer = writer
+        self.sink: CaptureSink = sink or LocalSink(writer)
+        self.extractor = extractor
+        self.redact = redact
+        self.clock = clock
+        self.user_home = user_home
+        self.is_off = is_off
+        self.alone = alone if extractor.paid else nullcontext
+
+    def __call__(
+        self,
+        path: str,
+        session_id: str = "",
+        cwd: str = "",
+        project_dir: str = "",
+        seen_at: float | None = None,
+        goes_on: bool = False,
+        watch: Callable[[int], None] = lambda position: None,
+        stage: str = READ,
+        agent: str = "",
+    ) -> CaptureReport:
+        """Captures the transcript at `path` beyond its session's cursor. The same bytes again change nothing. While the
+        session `goes_on`, a paid extractor waits until a window is full, rather than being called for every turn.
+
+        Session, folder and `agent` are read from the transcript if they are not given. `seen_at` is when the session
+        was active (by default now), `watch` is called with the offset after each window, and `stage` says how far the
+        session is if it does not go on. Raises KeepstoneError for a file that can't be read.
+        """
+        try:
+            with open(path, "rb") as file:
+                known = head_of(file)
+                session_id = session_id or session_key(known.session_id or os.path.basename(path))
+                folder = known.cwd or cwd or os.getcwd()
+                identity = self._identity(folder, "" if known.cwd else project_dir)
+                if self.is_off(identity, session_id):
+                    return CaptureReport(session_id=session_id, off=True)
+                project_id = self._project(folder, identity)
+                self._note(session_id, project_id, path, replace(known, cwd=known.cwd or cwd), seen_at)
+                agent = agent_key(agent or known.agent)
+                origin = Origin("hook", project_id, session_id, known.branch or None, agent)
+                digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
+                report = self._capture(file, origin, digest, goes_on, watch)
+            if not goes_on:
+                report.new += conclude(
+                    self.writer, path, origin, stage, self._accepted, self.sink.conclude, self.clock()
+                )
+            return report
+        except OSError as problem:
+            says = f"{path} can't be read: {problem.strerror or problem}"
+            raise KeepstoneError(says, "keepstone capture TRANSCRIPT") from problem
+
+    def _note(self, session_id: str, project_id: str | None, path: str, known: Head, seen_at: float | None) -> None:
+        with self.writer.transaction() as tx:
+            sessions.note_session(
+                tx,
+                session_id,
+                project_id=project_id,
+                transcript_path=os.path.abspath(path),
+                cwd=known.cwd,
+                branch=known.branch,
+                now=self.clock() if seen_at is None else seen_at,
+            )
+
+    def _cursor(self, session_id: str) -> Cursor:
+        with self.writer.transaction() as tx:
+            return sessions.cursor(tx, session_id)
+
+    def _identity(self, folder: str, project_dir: str) -> Identity | None:
+        if os.path.isdir(folder):
+            return identify(folder, project_dir, self.user_home)
+        return vanished(folder, self.user_home)
+
+    def _project(self, folder: str, identity: Identity | None) -> str | None:
+        """Returns the project's id: if the folder is gone, that of the sessions that ran in it."""
+        known = None
+        if not os.path.isdir(folder):
+            with self.writer.transaction() as tx:
+                known = sessions.project_at(tx, folder)
+        root = first_commit(identity.root) if identity and not known else ""
+        return known or self.sink.project(identity, root, self.clock())
+
+    def _capture(
+        self, file: BinaryIO, origin: Origin, digest: Digest, goes_on: bool, watch: Callable[[int], None]
+    ) -> CaptureReport:
+        """Captures to the end of the file. If another process captures a window of this session first, goes on from
+        there.
+        """
+        report = CaptureReport(session_id=origin.session_id or "", project_id=origin.project_id)
+        seen = None
+        while not self._pass(file, origin, digest, goes_on, watch, report):
+            if seen == (seen := self._cursor(report.session_id)):
+                break  # no process moves it: the session's row is gone
+        return report
+
+    def _pass(
+        self,
+        file: BinaryIO,
+        origin: Origin,
+        digest: Digest,
+        goes_on: bool,
+        watch: Callable[[int], None],
+        report: CaptureReport,
+    ) -> bool:
+        """Returns whether it came to the end: False if another process has moved the cursor."""
+        before = self._cursor(report.session_id)
+        # before a window cuts a long turn or a rule takes a sentence: half a key no longer looks like one
+        turns = Turns(file, self._redacted)
+        projects = projects_of(file)
+        report.position, carried = turns.resume(before)
+        for window in windows(turns.read(report), carried):
+            if self.extractor.paid and goes_on and not window.full:
+                return True
+            after = turns.after(window)
+            written = notes(window.new, projects, self.redact, self._accepted, file.name)
+            observed = digest.of(window, self._when)
+            with self.alone():
+                moved = self.extractor.paid and self._cursor(report.session_id) != before
+                candidates = [] if moved else self._candidates(origin, window, observed, file.name)
+                extras = WindowExtras(written, observed, verdicts(self.writer, file, report.session_id, window))
+                done = self.sink.keep(origin, candidates, before, after, self.clock(), extras)
+            if done is None:
+                return False
+            before = after
+            report.windows += 1
+            report.turns += len(window.new)
+            report.new += done[0]
+            report.reinforced += done[1]
+            watch(after.offset)
+        if report.position > before.offset:
+            after = replace(before, offset=report.position, digest=check(file, report.position))
+            return self.sink.keep(origin, [], before, after, self.clock()) is not None
+        return True
+
+    def _when(self, turn: Turn) -> float:
+        now = self.clock()
+        return min(now, unix(turn.at) or now)
+
+    def _redacted(self, turn: Turn) -> Turn:
+        return replace(turn, text=self.redact(clean(turn.text)))
+
+    def _candidates(self, origin: Origin, window: Window, observed: Observed, path: str) -> list[Candidate]:
+        if self.extractor.paid:
+            window = replace(window, known=self._neighbours(origin, window))
+        with self.writer.transaction() as tx:
+            shown = {normalise(content) for content in deliveries_sql.shown(tx, origin.session_id or "")}
+        files = tuple(dict.fromkeys(file for made in observed.rows for file in made.files))
+        found = (self._placed(candidate, window, files, path) for candidate in self.extractor.extract(window))
+        kept = [made for candidate in found if (made := self._accepted(candidate))]
+        return [made for made in kept if not is_echo(made, shown)]
+
+    @staticmethod
+    def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
+        """Returns the candidate with its time, branch, facets and deadline, and why it may be untrusted content."""
+        at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
+        turn, texts = window.new[at], (candidate.content, candidate.excerpt)
+        said_at = unix(turn.at)
+        return replace(
+            candidate,
+            said_at=said_at,
+            outside=whose(turn.outside, texts, path, turn.uuid) if candidate.method == ASSISTANT else "",
+            deadline_at=None if said_at is None else deadline(candidate.content, said_at),
+            branch=turn.branch,
+            facets=facets(candidate.content, files),
+        )
+
+    def _neighbours(self, origin: Origin, window: Window) -> tuple[Neighbour, ...]:
+        """Returns the active memories of the project and of user scope that are most like the window's new turns."""
+        text = "\n".join(turn.text for turn in window.new if turn.role in (USER, ASSISTANT))
+        with closing(open_reader(self.writer.where, BUSY_SECONDS)) as reader:
+            reader.policies = self.writer.policies
+            found = like(reader, text, Scope(origin.project_id), NEIGHBOURS, self.clock())
+        return tuple(Neighbour(memory.id, memory.kind, self.redact(memory.content)) for memory in found)
+
+    def _accepted(self, candidate: Candidate) -> Candidate | None:
+        return accepted(candidate, self.redact)
+
+
+def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
+    """Returns a candidate that is fit to store, or None. It is redacted before it is cut, as half a key no longer looks
+    like one. A text that was little but a secret is dropped.
+    """
+    left = redact(clean(candidate.content))
+    if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
+        return None
+    excerpt, title = redact(clean(candidate.excerpt)), redact(clean(candidate.title))
+    suspect = suspicion((left, excerpt, title), candidate.outside)
+    return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))

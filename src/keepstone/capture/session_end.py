@@ -1,0 +1,124 @@
+"""Concludes a session: its proven solutions, its summary, and the end of its working memories."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ..claude_code.observation import Observation, Use
+from ..claude_code.transcript import TOOL_USE, parse
+from ..claude_code.transcript_files import first_prompt, lines, own, unix, whose
+from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
+from ..db.writer import Writer
+from ..language.facets import facets
+from ..lib.limits import RULES_CONFIDENCE, SOLUTION_CONFIDENCE, SOLUTION_RELEVANCE, SUMMARY_RELEVANCE
+from ..lib.text import words
+from ..lifecycle.add_sql import Origin
+from ..model.candidate import Candidate
+from . import observations_sql
+from .proof import Solution, sentences, solutions
+from .session_summary import summary
+
+# How far a session is: after a compaction it goes on, after its transcript was read by hand it may.
+COMPACTED, READ, ENDED = "compacted", "read", "ended"
+
+PASTED = "a text that was pasted"  # replaces a prompt that has no words of the user's
+
+Accept = Callable[[Candidate], Candidate | None]
+# Commits the solutions and the summary of a session, and whether it has ended. Returns the ids of new memories.
+Commit = Callable[[Origin, list[Candidate], Candidate | None, bool, float], list[str]]
+
+
+def conclude(
+    writer: Writer, path: str, origin: Origin, stage: str, accept: Accept, commit: Commit, now: float
+) -> list[str]:
+    """Returns the ids of new memories. The same session again changes nothing, a longer one renews its summary."""
+    session_id = origin.session_id or ""
+    with writer.transaction() as tx:
+        observed = observations_sql.observations(tx, session_id)
+    outside_from = _outside_from(path) if observed else math.inf
+    proven = [] if stage == COMPACTED else solutions(observed)
+    found = [_solved(observed, solution, path, outside_from) for solution in proven]
+    solved = [fit for candidate in found if (fit := accept(candidate))]
+    made = _summary(path, session_id, observed, now, outside_from)
+    summed = accept(made) if made else None
+    return commit(origin, solved, summed, stage == ENDED, now)
+
+
+def _outside_from(path: str) -> float:
+    """Returns where in a transcript the assistant first reads untrusted content, infinity for nowhere. A sub-agent's
+    report does not count: it is in the transcript, and quotes of it are found there.
+    """
+    mark = f'"{TOOL_USE}"'.encode()
+    with open(path, "rb") as file:
+        return next((start for start, _, line in lines(file, 0) if mark in line and _reads_outside(line)), math.inf)
+
+
+def _reads_outside(line: bytes) -> bool:
+    try:
+        turn = parse(line)
+    except (ValueError, RecursionError):
+        return False
+    return turn is not None and any(map(_brings_others_words, turn.uses))
+
+
+def _brings_others_words(call: Use | Observation) -> bool:
+    return call.tool not in AGENTS and reads_outside(call.tool, call.command, call.files)
+
+
+def _solved(observed: list[Observation], solution: Solution, path: str, outside_from: float) -> Candidate:
+    """Returns the candidate of a solution. It is suspect if untrusted content was read on the way to it, whatever check
+    it passed, or if the whole or a longer sentence is not the assistant's own.
+    """
+    at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
+    seen = outside_from < observed[at].place or any(map(_brings_others_words, observed[:at]))
+    longer = [one for one in sentences(solution.text) if len(words(one)) >= QUOTED_RUN]
+    outside = whose(seen, (solution.text, *longer), path, solution.record_uuid)
+    content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
+    return Candidate(
+        kind="solution",
+        content=content,
+        relevance=SOLUTION_RELEVANCE,
+        record_uuid=solution.record_uuid,
+        excerpt=solution.text,
+        method="assistant",
+        confidence=SOLUTION_CONFIDENCE,
+        said_at=solution.said_at if math.isfinite(solution.said_at) else None,
+        outside=outside,
+        facets=(
+            *(("file", file) for file in solution.files),
+            *(("error", line) for line in solution.errors),
+            *facets(solution.text),
+        ),
+    )
+
+
+def _summary(
+    path: str, session_id: str, observed: list[Observation], now: float, outside_from: float
+) -> Candidate | None:
+    asked = first_prompt(path)
+    if asked is None:
+        return None
+    began_at = unix(asked.at)
+    if began_at is None:  # a session's observations end with it: what is resumed has those since only
+        began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
+
+    def is_own(subject: str, row: Observation) -> bool:
+        seen = outside_from < math.inf and not 0 <= row.place < outside_from
+        return not whose(seen, (subject,), path, row.record_uuid)
+
+    made = summary(own(asked.text) or PASTED, observed, began_at, is_own)
+    if made is None:
+        return None
+    title, content = made
+    return Candidate(
+        kind="summary",
+        content=content,
+        relevance=SUMMARY_RELEVANCE,
+        record_uuid=f"summary:{session_id}",
+        excerpt=own(asked.text) or PASTED,
+        method="summary",
+        confidence=RULES_CONFIDENCE,
+        title=title,
+        said_at=began_at,
+    )

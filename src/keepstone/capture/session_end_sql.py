@@ -1,0 +1,109 @@
+"""The end of a session: its working memories become episodic or die (Z3-16), and its summary is renewed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..db import rows, sessions
+from ..db.records import MemoryRecord
+from ..db.writer import Transaction
+from ..language.quotation import Quotes
+from ..lib.fast_json import dump
+from ..lib.text import digest
+from ..lifecycle import add_sql, tiers_sql, versions_sql
+from ..lifecycle.add_sql import GONE_FOR_GOOD, Origin
+from ..lifecycle.cluster import summary
+from ..lifecycle.supersede_sql import BY_RULE, relate
+from ..lifecycle.tombstones_sql import Tombstones
+from ..model.candidate import Candidate
+from ..model.memory import StoredMemory
+from ..model.relationship import DERIVED_FROM
+from . import observations_sql
+
+NOTED = ("manual", "api")  # origins of what somebody put there on purpose
+_FORGOTTEN = f"""
+SELECT m.content FROM evidence e JOIN memory m ON m.id = e.memory_id
+WHERE e.session_id = :session AND m.status = 'deleted' AND m.status_reason IN {GONE_FOR_GOOD}
+"""
+_WORKING = "WHERE t.session_id = :session AND t.tier = 'working' ORDER BY t.id"
+
+
+def end_session(tx: Transaction, session_id: str, at: float) -> None:
+    """Ends a session and its working memories. Call it when the session's extraction has read them."""
+    if sessions.end(tx, session_id, at):
+        end_working(tx, Origin("hook", session_id=session_id), at)
+        observations_sql.purge(tx, session_id)
+
+
+def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
+    """Ends a session that has no transcript: its notes live on, and several of them are summed up. Returns the notes'
+    ids.
+    """
+    origin = Origin("hook", session_id=session_id)
+    sessions.end(tx, session_id, at)
+    notes = end_working(tx, origin, at)
+    if len(notes) > 1:
+        episodes = tiers_sql.stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
+        placed = replace(origin, project_id=episodes[0].project_id, agent_id=episodes[0].agent_id)
+        _sum_up(tx, placed, episodes, replace(summary((), episodes), tier="episodic"), at)
+    return notes
+
+
+def sum_up(tx: Transaction, episodes: Sequence[StoredMemory], made: Candidate, now: float) -> str | None:
+    """Stores the summary of episodes that end. Returns its id, None if it was stored before or says what was erased."""
+    origin = Origin("hook", episodes[0].project_id, agent_id=episodes[0].agent_id)
+    return _sum_up(tx, origin, episodes, replace(made, tier="semantic"), now)
+
+
+def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
+    """Ends a session's working memories. Returns the ids of those that live on: a person's notes do, guesses do not."""
+    notes = []
+    for memory in tx.records(MemoryRecord, _WORKING, {"session": origin.session_id}):
+        if memory.origin in NOTED or memory.pinned:
+            ends = tiers_sql.ends_at(tx, "episodic", memory.origin, now)
+            versions_sql.apply_change(tx, memory, now, "promote", tier="episodic", expires_at=ends)
+            add_sql.audit(tx, "promote", memory.id, origin, now)
+            notes.append(memory.id)
+        else:
+            rows.drop(tx, memory)
+            add_sql.audit(tx, "expire", memory.id, origin, now)
+    return notes
+
+
+def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str], now: float) -> str | None:
+    """Stores a session's summary, or renews it, and relates it to the notes. Returns its id if it is new. Does nothing
+    if it was erased or would say what was.
+    """
+    seed = digest(origin.session_id or "", "summary")
+    memory_id, gone = versions_sql.memory_id_of(seed), Tombstones(tx)
+    if gone.among([memory_id]) or gone.hold([made.content, made.excerpt], made.said_at):
+        return None
+    if Quotes(tx.column(_FORGOTTEN, {"session": origin.session_id})).within(made.content):
+        return None
+    known = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+    if known is None:
+        add_sql.insert(tx, origin, made, seed, now)
+        add_sql.add_evidence(tx, memory_id, origin, made, now)
+    elif known.status == "active" and versions_sql.apply_change(
+        tx, known, now, "renew", title=made.title, content=made.content
+    ):
+        versions_sql.sign(tx, known, now)
+    for note in notes:
+        relate(tx, memory_id, note, DERIVED_FROM, BY_RULE, now)
+    return memory_id if known is None else None
+
+
+def _sum_up(
+    tx: Transaction, origin: Origin, episodes: Sequence[StoredMemory], made: Candidate, now: float
+) -> str | None:
+    memory_id, gone = versions_sql.memory_id_of(made.record_uuid), Tombstones(tx)
+    if gone.among([memory_id]) or gone.hold([made.content], None):
+        return None
+    if tx.value("SELECT 1 FROM memory WHERE id = :id", {"id": memory_id}):
+        return None
+    add_sql.insert(tx, origin, made, made.record_uuid, now)
+    add_sql.add_evidence(tx, memory_id, origin, made, now)
+    for episode in episodes:
+        relate(tx, memory_id, episode.id, DERIVED_FROM, BY_RULE, now)
+    return memory_id

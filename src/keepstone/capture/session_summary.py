@@ -1,0 +1,92 @@
+"""What a session did, in a few lines made of what it is known to have done: nothing in them is guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ..claude_code.observation import FAILED, OK, SHELLS, Observation
+from ..lib.limits import SUMMARY_ASKED_CHARS, SUMMARY_CHECKS, SUMMARY_COMMIT_CHARS, SUMMARY_COMMITS, SUMMARY_FILES
+from ..lib.text import clip, day, one_line
+from ..model.render import path_word
+from .proof import EDITS, check_of
+
+# Programs whose end says how the work stands.
+TOOLS = frozenset(
+    (
+        "R Rscript alembic ansible-playbook ant bazel biome black bun cabal cargo cmake composer ctest cypress "
+        "dart dbt deno django-admin docker dotnet eslint flake8 flutter go gradle gradlew helm isort jest just "
+        "make manage.py meson mix mocha mvn mypy ninja nox npm phpstan phpunit playwright pnpm prettier pyright "
+        "pytest rails rake rebar3 rspec rubocop ruff sbt stack swift task terraform tofu tox tsc unittest vitest "
+        "xcodebuild yarn zig"
+    ).split()
+)
+# The first line of a commit's message, as a word of the shell's or the first line of a here-document.
+_MESSAGE = re.compile(
+    r"(?:^|[;&|(]|\b(?:then|do)\b)\s*(?:\w+=\S+\s+)*git\s+(?:-[cC]\s+\S+\s+)*commit\b(?![^\n]*\s--dry-run\b)[^\n;&|]*?(?:<<-?\s*[\"']?\w+[\"']?\n(?P<body>[^\n]+)|"
+    r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))",
+    re.MULTILINE,
+)
+
+
+def summary(
+    asked: str,
+    observed: Sequence[Observation],
+    began_at: float,
+    is_own: Callable[[str, Observation], bool] = lambda subject, row: True,
+) -> tuple[str, str] | None:
+    """(title, content) for a session whose first prompt was `asked`; None where there is nothing to come back to: it
+    changed no file, or one that was neither committed nor checked. A commit whose subject, with its call, `is_own`
+    denies is only counted: its words may be those of others.
+    """
+    changed = list(
+        dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
+    )
+    commits, ran = _commits(observed), _checks(observed)
+    if not asked or not changed or (len(changed) == 1 and not commits and not ran):
+        return None
+    quoted = clip(one_line(asked), SUMMARY_ASKED_CHARS)
+    named = ", ".join(map(path_word, changed[:SUMMARY_FILES])) + (
+        f" and {len(changed) - SUMMARY_FILES} more" if len(changed) > SUMMARY_FILES else ""
+    )
+    lines = [f"Asked on {day(began_at)}: “{quoted}”", f"Changed: {named}"]
+    if commits:
+        lines.append(f"Committed: {_said(commits, is_own)}")
+    if ran:
+        lines.append("Last runs: " + ", ".join(f"{check} {state}" for check, state in ran))
+    return f"Session of {day(began_at)}: {quoted}", ". ".join(lines)
+
+
+def _said(commits: Mapping[str, Observation], is_own: Callable[[str, Observation], bool]) -> str:
+    """The last subjects, and how many there are in all where some are left out."""
+    newest = list(commits.items())[-SUMMARY_COMMITS:]
+    own = [subject for subject, row in newest if is_own(subject, row)]
+    last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in own)
+    if len(commits) == len(own):
+        return last
+    times = "once" if len(commits) == 1 else f"{len(commits)} times"
+    return f"{times}, at last {last}" if len(newest) == len(own) else f"{times}{f', also {last}' if last else ''}"
+
+
+def _commits(observed: Sequence[Observation]) -> dict[str, Observation]:
+    """The subjects of the commits that were made, in order, each with its call."""
+    found: dict[str, Observation] = {}
+    for row in observed:
+        said = _MESSAGE.search(row.command) if row.tool in SHELLS and row.state == OK else None
+        if said is None:
+            continue
+        if found and "--amend" in row.command:
+            found.popitem()
+        found[one_line(said["body"] or said["word"])] = row
+    return found
+
+
+def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:
+    """How the checks that were run last ended."""
+    ended: dict[str, str] = {}
+    for row in observed:
+        check = check_of(row.command) if row.tool in SHELLS and row.state in (OK, FAILED) else ""
+        if check.split(" ")[0] in TOOLS:
+            ended.pop(check, None)
+            ended[check] = "passed" if row.state == OK else "failed"
+    return list(ended.items())[-SUMMARY_CHECKS:]

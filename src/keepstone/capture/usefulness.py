@@ -1,0 +1,206 @@
+"""What became of a memory that a session was shown: used, contradicted, or nobody knows. Precision before recall."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn, is_own_call, parse
+from ..language.claims import common, coverage, own_words, telling
+from ..language.denial import CHANGE, avoided, denied
+from ..lib.limits import CORRECTION_ENOUGH, CORRECTION_SHARE, SHORT_ID_DIGITS
+from ..lib.text import words
+from ..shell import advice
+
+USED, CONTRADICTED, UNKNOWN = "used", "contradicted", "unknown"
+RANK = {UNKNOWN: 0, USED: 1, CONTRADICTED: 2}  # a verdict only ever rises
+_CITED = re.compile(
+    r"\bkeepstone[ :#]+((?:mem-)?[0-9a-f]{6,16}(?:(?:,| and| &) (?:mem-)?[0-9a-f]{6,16})*)\b", re.IGNORECASE
+)
+_ID = re.compile(r"[0-9a-f]{6,16}")
+_DOUBTED = re.compile(
+    r"\b(?:stale|outdated|out of date|wrong|no longer|any ?more|incorrect|ignor\w+|not apply|doesn'?t apply|"
+    r"contradict\w*|disagrees?|conflicts?|but|although|however|none|irrelevant|unrelated|"
+    r"not (?:relevant|needed|about|of use)|(?:doesn'?t|does not|don'?t|do not) (?:matter|help|apply|fit|concern)|"
+    r"nothing (?:to do|about)|is about|only about|instead)\b",
+    re.IGNORECASE,
+)
+# What is said after a citation where the world is not as the memory has it.
+_MISSING = re.compile(
+    r"\b(?:no such|there(?:'s| is| are) no|has no|have no|(?:doesn'?t|does not|don'?t|do not) exist|"
+    r"(?:isn'?t|is not) (?:there|here|the case)|not found|no longer|is gone|was (?:removed|renamed|deleted)|not what|"
+    r"turns out|is wrong|out of date|outdated)\b",
+    re.IGNORECASE,
+)
+_RATED = re.compile(r"\bkeepstone rate (?:mem-)?([0-9a-f]{6,16}) outdated\b")
+_CORRECTS = re.compile(
+    r"^(?:(?:hey|ok|oh|ah|uh|hm+|argh|please|ey|wait|well)[,!. ]+)*(?:no+|nope|nah|don'?t|do not|stop|not|never|wrong|"
+    r"wait|nein|nicht|stopp?|again|still|ugh|why)\b|\bi (?:said|told)\b|\binstead\b",
+    re.IGNORECASE,
+)
+REFUSED = ("The user doesn't want to proceed", "The user rejected", "[Request interrupted", "User rejected")
+SHELL = "Bash: "
+ACTING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+# Whether words stood together in one prompt, file or output of the session before a turn.
+Told = Callable[[Sequence[str], Turn], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A memory that a session was shown; `digits` are its id's."""
+
+    id: str
+    kind: str
+    content: str
+
+    @property
+    def digits(self) -> str:
+        return self.id.removeprefix("mem-")
+
+
+def judge(delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequence[Turn], told: Told) -> dict[str, str]:
+    """The verdict on each memory that the new turns give one, by its id. `processed` turns were judged before."""
+    turns = [*processed, *new]
+    found = dict.fromkeys((memory.id for memory in delivered), UNKNOWN)
+    for at in range(len(turns) - len(new), len(turns)):
+        for memory_id, verdict in _verdicts(delivered, turns, at, told):
+            found[memory_id] = max(found[memory_id], verdict, key=RANK.__getitem__)
+    return found
+
+
+def _verdicts(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int, told: Told) -> Iterator[tuple[str, str]]:
+    """What one turn says of memories."""
+    turn = turns[at]
+    if turn.role == USER:
+        yield from ((memory.id, CONTRADICTED) for memory in _denied(delivered, turns, at))
+    elif turn.role == ASSISTANT:
+        cited = (memory for memory in delivered if _cites(turn.text, memory))
+        yield from ((memory.id, USED) for memory in cited if not told([memory.digits[:SHORT_ID_DIGITS]], turn))
+    elif turn.role == TOOL_USE:
+        rated = tuple(_RATED.findall(turn.text))
+        yield from ((memory.id, CONTRADICTED) for memory in delivered if memory.digits.startswith(rated) and rated)
+        yield from ((memory.id, USED) for memory in delivered if _follows(memory, turns, at, told))
+        yield from ((memory.id, USED) for memory in _obeyed(delivered, turns, at))
+
+
+def _denied(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int) -> list[Delivered]:
+    since = _since(turns, at)
+    cited = [any(turn.role == ASSISTANT and _cites(turn.text, memory) for turn in since) for memory in delivered]
+    before = " ".join(turn.text for turn in since)
+    found = denied([memory.content for memory in delivered], turns[at].text, before, cited)
+    return [delivered[number] for number in sorted(found)]
+
+
+def _since(turns: Sequence[Turn], at: int) -> list[Turn]:
+    """What the assistant said and did between a prompt and the prompt before."""
+    start = _prompt_before(turns, at) + 1
+    return [turn for turn in turns[start:at] if turn.role != TOOL_RESULT]
+
+
+def _prompt_before(turns: Sequence[Turn], at: int) -> int:
+    return next((number for number in range(at - 1, -1, -1) if turns[number].role == USER), -1)
+
+
+def _cites(text: str, memory: Delivered) -> bool:
+    """Whether a text cites a memory as what it stands on."""
+    for match in _CITED.finditer(text):
+        start = max(text.rfind(mark, 0, match.start()) for mark in (". ", "\n", "! ", "? ")) + 1
+        end = _sentence_end(text, match.end())
+        doubted = _DOUBTED.search(text[start:end]) or _MISSING.search(text[start : _sentence_end(text, end + 1)])
+        if memory.digits.startswith(tuple(_ID.findall(match[1]))) and not doubted:
+            return True
+    return False
+
+
+def _sentence_end(text: str, start: int) -> int:
+    return min((at for mark in (". ", "\n") if (at := text.find(mark, start)) >= 0), default=len(text))
+
+
+def _follows(memory: Delivered, turns: Sequence[Turn], at: int, told: Told) -> bool:
+    """Whether a command is what a memory prescribes, and nobody but the memory had said so."""
+    turn = turns[at]
+    if not turn.text.startswith(SHELL):
+        return False
+    line, content = turn.text.removeprefix(SHELL), memory.content
+    ran = [command.telling for command in advice.commands(content) if advice.runs(command, line)]
+    ran += [flag.telling for flag in advice.flags(content) if advice.runs_with(flag, line)]
+    corrected = words(_correction(turns, at))
+    named = [*((tool,) for tool in advice.tools(content)), *advice.programs(content)]
+    ran += [tool[:1] for tool in named if advice.runs_tool(tool, line)]
+    return any(set(telling) <= set(corrected) or not told(telling, turn) for telling in ran)
+
+
+def _obeyed(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int) -> list[Delivered]:
+    """The memory that a correction reminds of, where a call acts on it."""
+    tool, _, target = turns[at].text.partition(": ")
+    if tool not in ACTING and not (turns[at].text.startswith(SHELL) and advice.changes(target)):
+        return []
+    corrected = _correction(turns, at)
+    met = [memory for memory in delivered if _reminds(corrected, memory.content)]
+    return met if len(met) == 1 else []
+
+
+def _reminds(corrected: str, content: str) -> bool:
+    """Whether a correction says what a memory says: names most of it, or is mostly what it says not to do."""
+    if avoided(content) & set(telling(corrected)):
+        return coverage(corrected, content) >= CORRECTION_SHARE
+    return common(content, corrected) >= CORRECTION_ENOUGH and coverage(content, corrected) >= CORRECTION_SHARE
+
+
+def _correction(turns: Sequence[Turn], at: int) -> str:
+    """The user's own words right before a turn where they correct what the assistant had done, else ""."""
+    start = _prompt_before(turns, at)
+    if start < 1 or not any(turn.role == TOOL_USE for turn in _since(turns, start)):
+        return ""
+    said = own_words(turns[start].text)
+    return said if _CORRECTS.search(said) and not CHANGE.search(said) else ""
+
+
+class Heard:
+    """What a session's records let the assistant hear: prompts, files and outputs, but not Keepstone's own answers.
+    `refused` are the records of calls that the user did not let it make.
+    """
+
+    def __init__(self) -> None:
+        self.own: set[str] = set()
+        self.made: dict[str, str] = {}
+        self.refused: set[str] = set()
+
+    def __call__(self, line: bytes) -> str:
+        """What one more line says, "" for none. Raises ValueError for a line that is no JSON."""
+        turn = parse(line)
+        if turn is None:
+            return ""
+        if turn.role == USER:
+            return turn.text
+        blocks = json.loads(line)["message"]["content"]
+        blocks = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+        if turn.role == TOOL_USE:
+            self._call(turn, blocks)
+            return ""
+        return "\n".join(self._result(block) for block in blocks) if turn.role == TOOL_RESULT else ""
+
+    def _call(self, turn: Turn, blocks: list[dict[str, Any]]) -> None:
+        for block in blocks:
+            call = str(block.get("id") or "")
+            self.made[call] = turn.uuid
+            if is_own_call(turn):
+                self.own.add(call)
+
+    def _result(self, block: Mapping[str, Any]) -> str:
+        call, content = str(block.get("tool_use_id") or ""), block.get("content")
+        if call in self.own:
+            return ""
+        parts = content if isinstance(content, list) else [{"text": content}]
+        text = "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
+        if block.get("is_error") is True and text.startswith(REFUSED):
+            self.refused.add(self.made.get(call, ""))
+        return text
+
+
+def stand_together(words: Sequence[str], text: str) -> bool:
+    """Whether a text has all of the words."""
+    return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) for word in words)

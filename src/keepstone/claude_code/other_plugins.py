@@ -1,0 +1,54 @@
+"""What else the client runs beside Keepstone, read from its settings and never written: plugins, and its own memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ..lib.fast_json import parse
+from ..lib.limits import CLIENT_SETTINGS_BYTES
+from ..project.identity import beginning_of
+from . import memory_state
+
+# Plugins that inject memories of their own at a session's start (spec/peers.md, feature matrix).
+MEMORY_PLUGINS = frozenset(
+    (
+        *("agentmemory", "basic-memory", "claude-mem", "claude-subconscious", "claude-supermemory", "cognee", "engram"),
+        *(
+            "episodic-memory",
+            "hindsight",
+            "mcp-memory-service",
+            "mem0",
+            "memos",
+            "mempalace",
+            "memsearch",
+            "supermemory",
+        ),
+    )
+)
+
+
+def plugins(client_home: str) -> dict[str, bool]:
+    """The plugins that the user's settings name, as `name@marketplace`, and whether each is enabled."""
+    try:
+        settings = parse(beginning_of(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
+    except ValueError:
+        return {}
+    named: Any = settings.get("enabledPlugins") if isinstance(settings, dict) else None
+    return {str(name): on is True for name, on in named.items()} if isinstance(named, dict) else {}
+
+
+def other_memories(named: Mapping[str, bool]) -> list[str]:
+    """The enabled plugins that inject memories too."""
+    return sorted(name for name, on in named.items() if on and name.partition("@")[0].lower() in MEMORY_PLUGINS)
+
+
+def turned_off(named: Mapping[str, bool]) -> str:
+    """Our own plugin where the client's settings turn it off, else ""."""
+    return next((name for name, on in named.items() if name.partition("@")[0] == "keepstone" and not on), "")
+
+
+def keeps_memory(client_home: str, environ: Mapping[str, str]) -> bool:
+    """Whether the client keeps a memory of its own."""
+    return not memory_state.is_off(client_home, environ)

@@ -1,0 +1,135 @@
+"""The commands for the installation itself: its settings, and the packages it runs with."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from ..admin import bootstrap as building
+from ..api.memory import Memory
+from ..capture.budget import account_of
+from ..config import settings
+from ..lib.errors import BadInput, KeepstoneError
+from . import output
+from .everyday import json_option
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.argument("value", required=False)
+@click.option("--unset", is_flag=True, help="Take the value out of config.json: the default holds again.")
+@click.option("--project", metavar="PATH", help="For that folder's project alone; only `off` can be.")
+@json_option
+def config(name: str | None, value: str | None, unset: bool, project: str | None, as_json: bool) -> None:
+    """Show the settings, or set one: every value, and where it comes from.
+
+    Examples: keepstone config, keepstone config brief_limit 8, keepstone config off 1 --project .
+    """
+    if unset and (value is not None or name is None):
+        raise BadInput("--unset goes with a setting's name alone", "keepstone config NAME --unset")
+    if project and (name is None or settings.setting_of(name).name != "off"):
+        raise BadInput("for one project alone there is only `off`", "keepstone config off 1 --project .")
+    memory = Memory(folder=project)
+    if name is None:
+        _all(memory, as_json)
+        return
+    setting = settings.setting_of(name)
+    changes = value is not None or unset
+    if changes:
+        _change(memory, setting, value, project)
+    memory = Memory(folder=project)
+    _one(memory, setting, as_json)
+    if changes and not project and memory.context.settings.sources[setting.name] == setting.variable and not as_json:
+        output.lines(f"config.json is changed, but {setting.variable} in this environment wins over it.")
+
+
+def _change(memory: Memory, setting: settings.Setting, value: str | None, project: str | None) -> None:
+    if project:
+        if memory.context.caller.identity is None:
+            raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
+        settings.turn_off(memory.context.home, memory.context.caller.identity, value)
+        return
+    if setting.name.startswith("server_"):
+        memory.privacy.need_person("says whose memories these are", f"keepstone config {setting.name} ...")
+    settings.change(memory.context.home, setting, value)
+
+
+def _all(memory: Memory, as_json: bool) -> None:
+    rows = [_row(memory, setting) for setting in settings.SETTINGS]
+    if as_json:
+        output.objects(rows)
+        return
+    cells = [tuple(_text(row[key]) for key in ("name", "value", "source", "help")) for row in rows]
+    output.table(("setting", "value", "from", "what it does"), cells)
+    for problem in memory.context.settings.problems:
+        output.lines(f"Not taken: {problem}")
+    if memory.context.settings.off_in:
+        output.lines(f"Turned off for: {', '.join(memory.context.settings.off_in)}")
+    path = os.path.join(memory.context.home, settings.CONFIG)
+    output.lines(f"Kept in {path}; KEEPSTONE_<NAME> in the environment wins over it.")
+
+
+def _one(memory: Memory, setting: settings.Setting, as_json: bool) -> None:
+    row = _row(memory, setting)
+    if as_json:
+        output.objects(row)
+        return
+    output.lines(f"{row['name']} = {_text(row['value'])} (from {row['source']})")
+    if setting.name == "extractor":
+        for line in what_it_takes(memory, str(row["value"])):
+            output.lines(line)
+    if setting.name == "off" and memory.context.caller.identity:
+        state = "off" if memory.capture.is_off else "on"
+        output.lines(f"For the project {memory.context.caller.identity.name} Keepstone is {state}.")
+    for problem in memory.context.settings.problems:
+        output.lines(f"Not taken: {problem}")
+
+
+def what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
+    """What a person should know who has chosen a model as extractor."""
+    model = account_of(extractor, memory.context.settings["extractor_model"]).model
+    if not model:
+        return
+    calls, tokens = memory.context.settings["extractor_calls"], memory.context.settings["extractor_tokens"]
+    payer = "your key for the API" if extractor == "anthropic" else "your own Claude Code, with its login"
+    yield f"Parts of your conversations go to {model}, redacted, by {payer}."
+    most = output.counted(calls, "call", "calls")
+    yield f"At most {most} and {tokens:,} tokens a day (UTC), then the rules. `keepstone status` shows them."
+    if memory.capture.extractor_lacks:
+        yield f"Missing: {memory.capture.extractor_lacks}"
+
+
+def _text(value: object) -> str:
+    """A value as it would be given."""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
+    name = setting.name
+    source = memory.context.settings.sources[name]
+    return {
+        "name": name,
+        "value": memory.context.settings[name],
+        "source": source,
+        "help": setting.help,
+        "takes": setting.takes,
+    }
+
+
+@click.command()
+@click.option(
+    "--all", "everything", is_flag=True, help="Also those of `keepstone serve` and `keepstone mcp`, from now on."
+)
+def bootstrap(everything: bool) -> None:
+    """Install the packages that Keepstone runs with, where they are missing or broken."""
+    try:
+        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True, everything=everything))
+    except building.Failure as problem:
+        raise KeepstoneError(f"Keepstone's packages can't be installed: {problem.what}", problem.typed) from problem
+
+
+COMMANDS = (config, bootstrap)

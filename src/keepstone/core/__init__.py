@@ -1,1 +1,0 @@
-"""Pure decisions: values in, values out; no clock, environment, randomness or I/O."""

@@ -1,0 +1,129 @@
+"""Schema changes: numbered, frozen SQL per dialect; each runs in one transaction together with its number.
+
+Only standard library: the worker migrates before it imports anything else of weight, and tests read old databases.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+
+from ...lib.errors import StoreError, away
+from ...lib.limits import BUSY_SECONDS, LOG_PAUSE_SECONDS
+from ..reader import FOREIGN, quoted_path
+from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006, sqlite_0007
+
+SQLITE: tuple[tuple[str, ...], ...] = (
+    sqlite_0001.STATEMENTS,
+    sqlite_0002.STATEMENTS,
+    sqlite_0003.STATEMENTS,
+    sqlite_0004.STATEMENTS,
+    sqlite_0005.STATEMENTS,
+    sqlite_0006.STATEMENTS,
+    sqlite_0007.STATEMENTS,
+)
+Error = sqlite3.Error
+
+
+def version(path: str) -> int:
+    """The schema a database has; 0 for a missing or empty one. Raises sqlite3.Error for what is no database."""
+    if not os.path.exists(path):
+        return 0
+    with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True)) as database:
+        return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def create(path: str) -> None:
+    """Creates a missing database, whole or not at all; harmless when another process has just done it. Raises
+    StoreError where another program's stands there.
+    """
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with closing(_connect(path)) as database:
+        if database.execute(FOREIGN).fetchone():
+            raise StoreError(f"{path} is another program's database", away(path))
+        _keep_log(database)
+        apply(database, SQLITE, only_new=True)
+
+
+def _keep_log(database: sqlite3.Connection) -> None:
+    """Turns the write-ahead log on. Of two that do so at once SQLite refuses one without waiting: each holds what the
+    other wants.
+    """
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(LOG_PAUSE_SECONDS)
+
+
+def migrate(path: str, backups: str = "", migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
+    """Brings an existing database up to date, after a copy of it into `backups` where one is named; the numbers of what
+    was applied.
+
+    Call under the worker's lock. A failure leaves the database at the last schema that was whole, and raises.
+    """
+    with closing(_connect(path)) as database:
+        start = int(database.execute("PRAGMA user_version").fetchone()[0])
+        if start >= len(migrations):
+            return []
+        if backups:
+            back_up(database, backups, start)
+        return apply(database, migrations)
+
+
+def back_up(database: sqlite3.Connection, backups: str, schema: int) -> None:
+    """Copies a database of that schema into `backups`."""
+    os.makedirs(backups, mode=0o700, exist_ok=True)
+    copy = os.path.join(backups, f"schema-{schema}.db")
+    os.close(os.open(copy, os.O_RDWR | os.O_CREAT, 0o600))
+    with closing(sqlite3.connect(copy)) as target:
+        database.backup(target)
+
+
+def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], only_new: bool = False) -> list[int]:
+    """Runs what the database lacks, each migration in a transaction of its own. `only_new`: only on an empty one."""
+    done: list[int] = []
+    for number, statements in enumerate(migrations, start=1):
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            current = int(database.execute("PRAGMA user_version").fetchone()[0])
+            if current >= number or (only_new and current and not done):
+                database.execute("ROLLBACK")
+                continue
+            for statement in statements:
+                database.execute(statement)
+            database.execute(f"PRAGMA user_version = {number}")
+            database.execute("COMMIT")
+        except BaseException:
+            if database.in_transaction:
+                database.execute("ROLLBACK")
+            raise
+        done.append(number)
+    return done
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(
+        f"file:{quoted_path(path)}?mode=rw", uri=True, timeout=BUSY_SECONDS, isolation_level=None
+    )
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("PRAGMA secure_delete=ON")
+    return database
+
+
+def ensure(path: str) -> None:
+    """Creates the database when it is missing or empty. Raises StoreError when it is there but can't be used."""
+    try:
+        current = version(path)
+        if current == 0:
+            create(path)
+    except (sqlite3.Error, UnicodeDecodeError, OSError) as problem:
+        raise StoreError(f"{path} can't be used: {problem}", "keepstone doctor") from problem

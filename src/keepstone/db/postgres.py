@@ -1,0 +1,327 @@
+"""PostgreSQL in SQLite's place: connections, the reader, what a writer does when a transaction begins."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from ..lib.errors import BadInput, StoreError
+from ..lib.limits import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS, VECTORS_COMPARED
+from ..recall.match_postgres import PgMatches
+from . import pgvector
+from .migrations import postgres as migrations
+from .placeholders import placeholders as placeholders
+from .reader import SCHEMA, Reader
+from .sql import Sql
+
+if TYPE_CHECKING:
+    from .sql import Statement
+
+IDLE: dict[tuple[str, int], list[Any]] = {}  # connections of this process to an address; a fork has its own
+COMPARING: set[str] = set()  # databases whose server compares vectors
+_NO_NAME = re.compile(r"[^\w.@-]+")
+WRITER = 0x6B65657073746F6E  # the advisory lock of who writes: "keepston" in bytes, which no other program uses
+BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: not available in time, and two that waited for each other
+ERASED = ("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating")
+OPTIONS = (
+    # some hosts have pgvector in the last of these schemas
+    "-c search_path=keepstone_mine,keepstone,public,extensions -c timezone=UTC"
+    # of the RANK_DEPTH nearest 400 lead to 0.99 in a usual store, 800 to 0.69 among many copies (make bench-postgres)
+    " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=800"
+)
+HINTS = {
+    "password": "put it into ~/.pgpass, which only you may read, and look at the user's name in KEEPSTONE_DATABASE_URL",
+    "SSL": "the server offers no TLS: sslmode=prefer in KEEPSTONE_DATABASE_URL, in a network that you trust",
+    "does not exist": "look at the names in KEEPSTONE_DATABASE_URL, or createdb",
+    "permission denied": "have the owner of the database GRANT it",
+}
+USER, WORKSPACE = "keepstone_user", "keepstone_workspace"  # in an address: whose memories are seen and stored
+_UNREADABLE = "the database of KEEPSTONE_DATABASE_URL"
+
+
+def shown(url: str) -> str:
+    """Returns a database's address without its user, password and options."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return _UNREADABLE
+    return f"postgresql://{parts.hostname or ''}{port}/{parts.path.strip('/')}"
+
+
+def parsed(url: str, given: str = "KEEPSTONE_DATABASE_URL") -> tuple[str, tuple[str, str]]:
+    """Returns an address as the driver takes it, and the user and the workspace that it names. Raises BadInput, which
+    names the setting or option that the address was `given` by.
+    """
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises ValueError for what is no number
+        query = parse_qsl(parts.query)
+        owned = {USER, WORKSPACE}
+        plain = urlencode([(name, value) for name, value in query if name not in owned])
+        address = urlunsplit(parts._replace(query=plain))
+        conninfo_to_dict(address)
+    except (psycopg.ProgrammingError, ValueError) as problem:
+        raise BadInput(f"{given} is no address of PostgreSQL", f"{given}=postgresql://user@host/name") from problem
+    if parts.netloc.count("@") > 1:
+        raise BadInput(f"{given} has an @ in its password", "write it as %40, or put the password into ~/.pgpass")
+    named = dict(query)
+    return address, (named.get(USER, ""), named.get(WORKSPACE, ""))
+
+
+def owner(url: str) -> tuple[str, ...]:
+    """Returns the user and the workspace that an address names."""
+    named = dict(parse_qsl(urlsplit(url).query))
+    return tuple(named.get(name, "") for name in (USER, WORKSPACE))
+
+
+def taken(url: str) -> Any:
+    """Returns a connection to a database whose schema is made or brought up to date first; autocommit is on. Raises
+    StoreError.
+    """
+    try:
+        connection = _connected(url)
+        try:
+            schema = migrations.ensure(connection, url)
+        except BaseException:
+            connection.close()
+            raise
+    except psycopg.Error as problem:
+        raise unreachable(url, problem) from problem
+    if schema > SCHEMA:
+        connection.close()
+        says = f"{shown(url)} is of schema {schema}, this Keepstone writes {SCHEMA}"
+        raise StoreError(says, "update the plugin: claude plugin update keepstone@keepstone")
+    return connection
+
+
+def give_back(url: str, connection: Any) -> None:
+    """Keeps a connection for the next caller, or closes it if it is broken or there are enough."""
+    idle = IDLE.setdefault((url, os.getpid()), [])
+    if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+        connection.close()
+    if not connection.closed and len(idle) < POSTGRES_CONNECTIONS:
+        idle.append(connection)
+    else:
+        connection.close()
+
+
+@contextmanager
+def connection(url: str) -> Iterator[Any]:
+    """Lends a connection in autocommit mode. Raises StoreError for what the server refuses."""
+    lent = taken(url)
+    try:
+        yield lent
+    except psycopg.Error as problem:
+        raise unreachable(url, problem) from problem
+    finally:
+        give_back(url, lent)
+
+
+def close_idle() -> None:
+    """Closes the connections that nobody uses."""
+    while IDLE:
+        for connection in IDLE.popitem()[1]:
+            connection.close()
+
+
+def _connected(url: str) -> Any:
+    """Returns an idle connection that still answers, or else a new one."""
+    idle = IDLE.get((url, os.getpid()), [])
+    while idle:
+        found = idle.pop()
+        try:
+            found.execute("SELECT 1")
+            return found
+        except psycopg.Error:  # the server was started anew
+            found.close()
+    return _connect(url)
+
+
+def _connect(url: str) -> Any:
+    address, named = parsed(url)
+    for name in named:
+        if _NO_NAME.search(name):
+            raise BadInput(
+                f"nobody and no workspace is called {name!r} here", "letters, digits, and . @ - _ in between"
+            )
+    owned = zip((USER, WORKSPACE), named, strict=True)
+    asked = [f"-c {name.replace('_', '.')}={value}" for name, value in owned if value]
+    return psycopg.connect(
+        address,
+        autocommit=True,
+        connect_timeout=DATABASE_SECONDS,
+        options=" ".join((OPTIONS, *asked)),
+        prepare_threshold=None,  # a pooler in between may give another server each time
+        application_name="keepstone",
+    )
+
+
+def schema_of(url: str) -> int:
+    """Returns the schema that a database has, 0 for none yet; changes nothing. Raises StoreError, also if the tables
+    can't be made there.
+    """
+    try:
+        with _connect(url) as connection:
+            found = migrations.version(connection)
+            if not found:
+                migrations.need_room(connection)
+            return found
+    except psycopg.Error as problem:
+        raise unreachable(url, problem) from problem
+
+
+def is_driver_error(problem: BaseException) -> bool:
+    return isinstance(problem, psycopg.Error)
+
+
+def is_integrity_error(problem: BaseException) -> bool:
+    """Tells whether a row repeats another or refers to none."""
+    return isinstance(problem, psycopg.IntegrityError)
+
+
+def unreachable(url: str, problem: BaseException) -> StoreError:
+    """Returns what a failure of the driver means to a person."""
+    if isinstance(problem, psycopg.DataError):
+        return StoreError("PostgreSQL can't hold this: " + " ".join(str(problem).split())[:200], "leave that out")
+    if getattr(problem, "sqlstate", None) in BUSY:
+        return StoreError(f"{shown(url)} is being written by other processes", "try again")
+    line = " ".join(str(problem).split())[:200]
+    if secret := urlsplit(url).password:
+        for written in (secret, unquote(secret)):
+            line = line.replace(written, "...")
+    return StoreError(f"{shown(url)} can't be used: {line}", _advice(line))
+
+
+def _advice(line: str) -> str:
+    """Returns what to type. The driver has no code for a failed connection, only the words of a server in English."""
+    for sign, typed in HINTS.items():
+        if sign in line:
+            return typed
+    return "look whether the server runs, then keepstone doctor"
+
+
+def begin(connection: Any, busy: float = BUSY_SECONDS) -> None:
+    """Begins a transaction. One writes at a time, as in SQLite: what a writer reads first is what it changes."""
+    connection.execute("BEGIN")
+    connection.execute(f"SET LOCAL lock_timeout = {int(busy * 1000)}")
+    connection.execute(f"SELECT pg_advisory_xact_lock({WRITER})")
+
+
+def vacuum(url: str) -> str:
+    """Writes the tables anew without deleted rows; nobody reads them meanwhile. Returns what the server's files still
+    hold, "" for nothing: a user who does not own the tables is only warned. Raises StoreError.
+    """
+    skipped: list[str] = []
+
+    def warned(said: psycopg.errors.Diagnostic) -> None:
+        skipped.extend([str(said.message_primary)] if said.severity_nonlocalized == "WARNING" else [])
+
+    with connection(url) as lent:
+        lent.add_notice_handler(warned)
+        try:
+            for table in ERASED:
+                lent.execute(f"VACUUM (FULL, ANALYZE) keepstone.{table}")
+        finally:
+            lent.remove_notice_handler(warned)
+    if not skipped:
+        return ""
+    return f"its rows are gone, its bytes are not: {skipped[0]}; whoever owns the tables has to type VACUUM FULL"
+
+
+def index_vectors(url: str, model: str, dims: int, most: int = VECTORS_COMPARED) -> bool:
+    """Has the server compare vectors, and find a model's nearest by an index if there are more than `most`. Returns
+    whether an index was made. Raises StoreError.
+    """
+    with connection(url) as lent:
+        return pgvector.take_up(lent) and pgvector.make_index(lent, model, dims, most)
+
+
+class Snapshot:
+    """A database as it stands at one moment, read row by row."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.connection = taken(url)
+        self.found: Any = None
+        self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def execute(self, sql: str) -> Any:
+        """Returns the rows of a statement, fetched as they are asked for. Gives up those of the statement before."""
+        self._give_up()
+        self.found = self.connection.cursor(name="snapshot")
+        self.found.itersize = 1_000
+        try:
+            return self.found.execute(sql)
+        except psycopg.Error as problem:
+            raise unreachable(self.url, problem) from problem
+
+    def _give_up(self) -> None:
+        if self.found is not None:
+            self.found.close()
+
+    def close(self) -> None:
+        self._give_up()
+        self.connection.rollback()
+        give_back(self.url, self.connection)
+
+
+class PgReader(Reader):
+    """A database of PostgreSQL, to read and to count."""
+
+    matcher = PgMatches
+
+    def __init__(self, url: str) -> None:
+        """Raises StoreError for a server that can't be reached."""
+        self.path, self.url = shown(url), url
+        self.database: Any = taken(url)
+        self.schema, self.can_count, self.empty = SCHEMA, True, False
+
+    def close(self) -> None:
+        give_back(self.url, self.database)
+
+    @property
+    def compares(self) -> bool:
+        """Whether the server compares vectors itself."""
+        if self.url not in COMPARING and self.rows(pgvector.HAS, {}):
+            COMPARING.add(self.url)
+        return self.url in COMPARING
+
+    def has_index(self, model: str, dims: int) -> bool:
+        """Whether it finds a model's nearest by an index."""
+        return bool(self.rows(pgvector.IS_MADE, {"name": f"keepstone.{pgvector.index_name(model, dims)}"}))
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        return owner(self.url)
+
+    def size(self) -> int:
+        return int(self.rows("SELECT pg_database_size(current_database())", {})[0][0])
+
+    def hold(self, kilobytes: int) -> None:
+        """The server keeps what it likes."""
+
+    def rows(self, sql: Statement, values: dict[str, Any]) -> list[Any]:
+        try:
+            return self._run(sql, values).fetchall()  # type: ignore[no-any-return]
+        except psycopg.Error as problem:
+            raise unreachable(self.url, problem) from problem
+
+    def _run(self, sql: Statement, values: dict[str, Any]) -> Any:
+        return self.database.execute(placeholders(sql.postgres if isinstance(sql, Sql) else sql), values)
+
+    def count(self, statements: Sequence[tuple[Statement, dict[str, Any]]]) -> bool:
+        try:
+            with self.database.transaction():
+                for sql, values in statements:
+                    self._run(sql, values)
+        except psycopg.Error:
+            return False
+        return True

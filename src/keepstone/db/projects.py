@@ -1,0 +1,59 @@
+"""Finds a folder's project by its keys, creates it if it is new, and merges projects that turn out to be one."""
+
+from __future__ import annotations
+
+from ..lib.fast_json import dump
+from ..lib.text import digest
+from ..project.identity import Identity, choose
+from .writer import Transaction
+
+# Every key of the projects that have one of some keys.
+RELATED_KEYS = """
+SELECT key, project_id FROM project_key WHERE project_id IN (
+    SELECT project_id FROM project_key WHERE key IN (SELECT value FROM json_each(:keys)))
+"""
+
+
+def resolve_project(tx: Transaction, identity: Identity, root: str, now: float) -> str:
+    """Returns the project's id, and stores all its keys. `root` is its first commit, or ""."""
+    folders = tuple(key for key in identity.keys if key.startswith("dir:"))
+    remotes = tuple(key for key in identity.keys if not key.startswith("dir:"))
+    keys = (*remotes, *([f"root:{root}"] if root else []), *folders)
+    known = related_keys(tx, keys)
+    chosen = choose(keys, known) or _new_project(tx, identity, keys, now)
+    owners, merged = dict(known), {chosen}
+    for key in keys:
+        if key not in owners:
+            tx.insert("project_key", {"key": key, "project_id": chosen})
+        elif owners[key] not in merged and _move_key(tx, key, owners[key], chosen, known, now):
+            merged.add(owners[key])
+    return chosen
+
+
+def related_keys(tx: Transaction, keys: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Returns (key, project id) of every key of the projects that have one of these keys."""
+    return tx.all(RELATED_KEYS, {"keys": dump(list(keys))})
+
+
+def _new_project(tx: Transaction, identity: Identity, keys: tuple[str, ...], now: float) -> str:
+    project_id = "prj-" + digest(keys[0], repr(now))[:16]
+    tx.insert("project", {"id": project_id, "name": identity.name, "created_at": now})
+    return project_id
+
+
+def _move_key(tx: Transaction, key: str, old: str, chosen: str, known: list[tuple[str, str]], now: float) -> bool:
+    """Moves a key to another project, with all rows of its old one. Returns whether the old project was merged.
+
+    If the old project has a remote of its own, a folder moves alone and a first commit does not move: copies of a
+    template share it.
+    """
+    has_remote = any(other.startswith("git:") and project == old for other, project in known)
+    if has_remote:
+        if not key.startswith("root:"):
+            tx.update("project_key", {"key": key}, {"project_id": chosen})
+        return False
+    for table in ("memory", "session", "project_key"):
+        tx.update(table, {"project_id": old}, {"project_id": chosen})
+    details = dump({"from": old, "into": chosen})
+    tx.insert("audit", {"at": now, "actor": "worker", "op": "project_merge", "details": details})
+    return True

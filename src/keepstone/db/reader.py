@@ -1,0 +1,399 @@
+"""Reading the database, and counting deliveries, with the bare driver: all that hooks and listings use. Hot module."""
+
+from __future__ import annotations
+
+import os
+
+try:
+    import _sqlite3 as sqlite
+except ImportError:
+    import sqlite3 as sqlite  # type: ignore[no-redef]
+
+from ..lib.errors import BadInput, NotFound, StoreError, away
+from ..lib.fast_json import dump
+from ..lib.limits import COUNTER_BUSY_SECONDS, LEARNED_ROWS, SHORT_ID_DIGITS
+from ..model.filter import WHOLE, Narrow
+from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
+from ..project.identity import Identity, choose
+from .filter_sql import KINDS, OF_USER, RECALLABLE, condition, condition_values, in_scope, of_kinds, of_project
+from .sql import Sql
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..lib.vector import Shelf
+    from ..model.policies import Policies
+    from .sql import Statement
+
+SCHEMA = 7  # what this code writes, and the newest it knows
+RELATED, FOCUSES, GRAPH = 3, 5, 7  # the schemas with relationships, with a focus of sessions, with ranks
+Error = sqlite.Error
+
+ROW = ", ".join("m." + column for column in COLUMNS)
+_CHOSEN = f"{ROW} FROM memory m WHERE {{where}} ORDER BY"
+# Importance is no column: a memory's can be high if its relevance is, or if it was made or used lately.
+_BEST = f"SELECT {_CHOSEN} m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit"
+_LATEST = Sql(  # as the index memory_touched of each engine has it
+    sqlite=f"SELECT {_CHOSEN} max(m.created_at, coalesce(m.used_at, 0)) DESC, m.id LIMIT :limit",
+    postgres=f"SELECT {_CHOSEN} GREATEST(m.created_at, coalesce(m.used_at, 0)) DESC, m.id LIMIT :limit",
+)
+_NEWEST = f"SELECT {_CHOSEN} m.created_at DESC, m.id LIMIT :limit"
+PROVENANCE = """
+SELECT count(DISTINCT e.session_id),
+    coalesce(max(CASE WHEN e.method = 'user' AND e.created_at >= coalesce(r.at, 0) THEN 1 ELSE 0 END), 0), max(r.at)
+FROM (SELECT max(valid_to) AS at FROM memory_version WHERE memory_id = :id AND content <> :content) r
+LEFT JOIN evidence e ON e.memory_id = :id
+"""
+PREFIX = f"SELECT {ROW} FROM memory m WHERE m.id >= :low AND m.id < :high ORDER BY m.id LIMIT 2"
+PROJECT_KEYS = """
+SELECT key, project_id FROM project_key
+WHERE project_id IN (SELECT project_id FROM project_key WHERE key IN (:git, :dir))
+"""
+DELIVERED = """
+SELECT d.memory_id, d.delivered_at, m.updated_at FROM delivery d JOIN memory m ON m.id = d.memory_id
+WHERE d.session_id = :session
+"""
+SHOWN = "SELECT memory_id, event, chars FROM delivery WHERE session_id = :session"
+SEEN_SESSION = """
+INSERT INTO session (id, project_id, transcript_path, cwd, started_at, last_seen_at)
+VALUES (:id, :project, :transcript_path, :cwd, :now, :now)
+ON CONFLICT (id) DO UPDATE SET last_seen_at = :now, ended_at = NULL,
+    transcript_path = coalesce(:transcript_path, session.transcript_path)
+"""
+COUNT_ACCESS = "UPDATE memory SET access_count = access_count + 1, accessed_at = :now WHERE id = :id"
+COUNT_RETRIEVAL = """
+UPDATE memory SET access_count = access_count + 1, retrieval_count = retrieval_count + 1, accessed_at = :now,
+    used_at = :now WHERE id = :id
+"""
+COUNT_USE = """
+UPDATE memory SET access_count = access_count + 1, use_count = use_count + 1, accessed_at = :now, used_at = :now
+WHERE id = :id
+"""
+DELIVER = """
+INSERT INTO delivery (session_id, memory_id, event, chars, delivered_at) VALUES (:session, :id, :event, :chars, :now)
+ON CONFLICT (session_id, memory_id) DO UPDATE SET event = :event, chars = :chars, delivered_at = :now
+"""
+FOCUS = """
+INSERT INTO focus (session_id, memory_id, relevance, by_hand, focused_at)
+VALUES (:session, :id, :relevance, :by_hand, :now)
+ON CONFLICT (session_id, memory_id) DO UPDATE SET focused_at = excluded.focused_at,
+    relevance = CASE WHEN excluded.relevance > focus.relevance THEN excluded.relevance ELSE focus.relevance END,
+    by_hand = CASE WHEN excluded.by_hand > focus.by_hand THEN excluded.by_hand ELSE focus.by_hand END
+"""
+UNFOCUS = """
+DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
+    SELECT memory_id FROM focus WHERE session_id = :session
+    ORDER BY by_hand DESC, relevance DESC, focused_at DESC LIMIT :most
+)
+"""
+FOCUSED = f"""
+SELECT {ROW}, f.relevance FROM focus f CROSS JOIN memory m
+WHERE m.id = f.memory_id AND f.session_id = :session AND {RECALLABLE} AND {{scope}}
+ORDER BY f.by_hand DESC, f.relevance DESC, f.focused_at DESC, m.id LIMIT :limit
+"""
+DECIDED = f"""
+SELECT {ROW} FROM memory m WHERE m.session_id = :session AND {RECALLABLE} AND {KINDS}
+ORDER BY m.relevance DESC, m.created_at DESC, m.id LIMIT :limit
+"""
+FACETS = """
+SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f
+WHERE f.memory_id = j.value AND f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
+"""
+CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
+# Newest first, and no further than so many rows: it is asked at a session's start.
+LEARNED_LAST = f"""
+WITH latest AS (SELECT * FROM memory ORDER BY seq DESC LIMIT {LEARNED_ROWS})
+SELECT count(*) FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' AND m.session_id = (
+    SELECT m.session_id FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' ORDER BY m.seq DESC LIMIT 1
+)
+"""
+STALE = """
+SELECT transcript_path, cursor_offset, last_seen_at FROM session
+WHERE ended_at IS NULL AND id <> :id AND last_seen_at < :before ORDER BY last_seen_at DESC
+"""
+_FACETS = "SELECT facet, value FROM memory_facet WHERE memory_id = :id ORDER BY facet, value"
+_EVIDENCE = """
+SELECT session_id, record_uuid, excerpt, method, created_at FROM evidence WHERE memory_id = :id ORDER BY seq
+"""
+_VERSIONS = """
+SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
+ORDER BY valid_to, version
+"""
+# in one statement: another process may be making our tables just now
+FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
+UNRANKED = "CREATE TEMP VIEW memory AS SELECT *, NULL AS pagerank, NULL AS community FROM main.memory"
+# Of what is recalled, and only where a memory is recalled too: never another project's.
+_COMPANION = f"{RECALLABLE} AND (m.project_id IS NULL OR m.project_id = s.project_id)"
+COMPANY = f"""
+SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s CROSS JOIN relationship r CROSS JOIN memory m
+WHERE s.id = j.value AND r.source_id = s.id AND m.id = r.target_id
+    AND r.type IN ('caused_by', 'contradicts') AND {_COMPANION}
+UNION SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s CROSS JOIN relationship r CROSS JOIN memory m
+WHERE s.id = j.value AND r.target_id = s.id AND m.id = r.source_id
+    AND r.type = 'contradicts' AND {_COMPANION} ORDER BY 1, 2 DESC, 3
+"""
+
+
+def quoted_path(path: str) -> str:
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def opened(path: str, mode: str, busy: float) -> Any:
+    """A connection to an existing database in one of the URI's modes. Raises the driver's error."""
+    return sqlite.connect("file:" + quoted_path(path) + "?" + mode, timeout=busy, isolation_level=None, uri=True)
+
+
+class Reader:
+    """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
+
+    matcher: Any = None  # what looks for texts in it, where that is not `matches.Matches`
+    policies: Policies | None = None  # by which a search ranks; the default ones if None
+    shelf_of: Callable[[str, int], Shelf | None] | None = None  # of a model and its dimensions, in memory
+
+    def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
+        """Raises StoreError for a database that is missing, unusable, or too new or too old for this code.
+
+        `empty` is true for one that is there but holds no schema yet.
+        """
+        if not os.path.lexists(path):
+            raise StoreError("there is no database yet at " + path)
+        if not os.path.isfile(path):  # a FIFO would keep who opens it waiting for ever, a link may lead nowhere
+            raise StoreError(path + " is no file", away(path))
+        self.path = path
+        self.database, self.schema, self.can_count = self._open(path, busy)
+        self.empty = self.schema == 0
+        if self.empty and self.rows(FOREIGN, {}):
+            raise StoreError(path + " is another program's database", away(path))
+        if 0 < self.schema < GRAPH:
+            self.rows(UNRANKED, {})
+        if self.schema > SCHEMA and not self._may_read():
+            raise StoreError(
+                path + " is of schema " + str(self.schema) + ", this Keepstone reads up to " + str(SCHEMA),
+                "update the plugin: claude plugin update keepstone@keepstone",
+            )
+
+    @staticmethod
+    def _open(path: str, busy: float) -> tuple[Any, int, bool]:
+        problem: Any = None
+        for mode in ("mode=rw", "mode=ro", "immutable=1"):
+            if mode == "immutable=1" and os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+                break
+            try:
+                database = opened(path, mode, busy)
+                schema = database.execute("PRAGMA user_version").fetchone()[0]
+                database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+                return database, schema, mode == "mode=rw" and os.access(path, os.W_OK)
+            except (sqlite.Error, UnicodeDecodeError) as this:  # the latter where SQLite quotes damaged words
+                problem = this
+        raise StoreError(path + " can't be read: " + str(problem), "keepstone doctor")
+
+    def _may_read(self) -> bool:
+        try:
+            row = self.database.execute("SELECT value FROM setting WHERE key = 'min_reader'").fetchone()
+        except sqlite.Error:
+            return False
+        return row is not None and int(row[0]) <= SCHEMA
+
+    def close(self) -> None:
+        self.database.close()
+
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return os.path.getsize(self.path)
+
+    def hold(self, kilobytes: int) -> None:
+        """Keeps so much of the file at hand, for a reader that lasts."""
+        self.rows("PRAGMA cache_size = -" + str(kilobytes), {})
+
+    def rows(self, sql: Statement, values: dict[str, Any]) -> list[Any]:
+        try:
+            found = self.database.execute(sql if isinstance(sql, str) else sql.sqlite, values)
+            return found.fetchall()  # type: ignore[no-any-return]
+        except (sqlite.Error, UnicodeDecodeError) as problem:
+            if self.database.text_factory is str:  # in C, but it fails at a damaged text
+                self.database.text_factory = decoded
+                return self.rows(sql, values)
+            raise StoreError(self.path + " can't be read: " + str(problem), "keepstone doctor") from problem
+
+    # Scope
+
+    def project_of(self, identity: Identity | None) -> str | None:
+        """The id of the project that a folder's keys name, or None when none is known."""
+        if identity is None:
+            return None
+        return choose(identity.keys, self.rows(PROJECT_KEYS, {"git": identity.keys[0], "dir": identity.keys[-1]}))
+
+    def project_names(self) -> dict[str, str]:
+        return dict(self.rows("SELECT id, name FROM project", {}))
+
+    # The brief
+
+    def brief_rows(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
+        """Returns the best `limit` by relevance of the project and of user scope, and as many that were made or used
+        last; not yet in one order.
+        """
+        where = RECALLABLE + of_kinds(kinds)
+        best, values = _either(_BEST, where, project), {"project": project, "kinds": kinds, "limit": limit, "now": now}
+        sql = Sql(
+            sqlite=best + " UNION " + _either(_LATEST.sqlite, where, project),
+            postgres=best + " UNION " + _either(_LATEST.postgres, where, project),
+        )
+        return [StoredMemory(row) for row in self.rows(sql, values)]
+
+    def provenance(self, memory: StoredMemory) -> Provenance:
+        """Of the text as it stands: what the user said of an earlier one is not said of this."""
+        sessions, user_said, revised_at = self.rows(PROVENANCE, {"id": memory.id, "content": memory.content})[0]
+        return Provenance(self.short_id(memory.id), bool(user_said), sessions, revised_at or memory.created_at)
+
+    def short_id(self, memory_id: str) -> str:
+        """The shortest unambiguous prefix of the id's digits, six at the least."""
+        digits = memory_id[len("mem-") :]
+        for length in range(SHORT_ID_DIGITS, len(digits)):
+            low = "mem-" + digits[:length]
+            if len(self.rows(PREFIX, {"low": low, "high": low + "g"})) < 2:
+                return digits[:length]
+        return digits
+
+    def delivered(self, session: str) -> list[tuple[str, float, float]]:
+        """What a session was shown: (memory id, delivered at, the memory's updated at)."""
+        return self.rows(DELIVERED, {"session": session})
+
+    def shown(self, session: str) -> list[tuple[str, str, int]]:
+        """(memory id, event, characters) of what a session was shown."""
+        return self.rows(SHOWN, {"session": session})
+
+    def decided(self, session: str, kinds: str, limit: int, now: float) -> list[StoredMemory]:
+        """What came of a session itself, of these kinds, the most relevant first."""
+        values = {"session": session, "kinds": kinds, "limit": limit, "now": now}
+        return [StoredMemory(row) for row in self.rows(DECIDED, values)]
+
+    def focused(self, session: str, project: str | None, limit: int, now: float) -> list[tuple[StoredMemory, float]]:
+        """(memory, relevance) of what a session is about, the most relevant first."""
+        if self.schema < FOCUSES:
+            return []
+        sql = FOCUSED.format(scope=in_scope(project, False, ""))
+        rows = self.rows(sql, {"session": session, "project": project, "limit": limit, "now": now})
+        return [(StoredMemory(row), row[-1]) for row in rows]
+
+    def holds_any(self) -> bool:
+        """Whether there is a memory at all, of whatever state and project."""
+        return bool(self.rows("SELECT 1 FROM memory LIMIT 1", {}))
+
+    def learned_last(self, now: float) -> int:
+        """How many memories came of the session that was learned from last."""
+        return self.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
+
+    # Counting: increments in SQL, in one short transaction, never waiting long
+
+    def count(self, statements: Sequence[tuple[Statement, dict[str, Any]]]) -> bool:
+        """Runs counting statements in one transaction; False (and nothing counted) when the database is busy."""
+        if not self.can_count or self.empty:
+            return False
+        try:
+            self.database.execute("PRAGMA synchronous=NORMAL")
+            self.database.execute("PRAGMA busy_timeout=" + str(int(COUNTER_BUSY_SECONDS * 1000)))
+            self.database.execute("BEGIN IMMEDIATE")
+            for sql, values in statements:
+                self.database.execute(sql if isinstance(sql, str) else sql.sqlite, values)
+            self.database.execute("COMMIT")
+        except sqlite.Error:
+            if self.database.in_transaction:
+                self.database.execute("ROLLBACK")
+            return False
+        return True
+
+    # Sessions
+
+    def cursor_offset(self, session: str) -> int:
+        rows = self.rows(CURSOR, {"id": session})
+        return rows[0][0] if rows else 0
+
+    def stale_sessions(self, session: str, before: float) -> list[tuple[str | None, int, float]]:
+        """(transcript, cursor offset, last seen at) of some other open sessions, silent since `before`."""
+        return self.rows(STALE, {"id": session, "before": before})
+
+    def transcript_of(self, session: str) -> str:
+        """Where a session's transcript is, "" for what is not known."""
+        rows = self.rows("SELECT transcript_path FROM session WHERE id = :id", {"id": session})
+        return (rows[0][0] or "") if rows else ""
+
+    # Listings and search
+
+    def listing(
+        self,
+        project: str | None,
+        everything: bool,
+        kinds: str,
+        limit: int,
+        now: float,
+        state: str = RECALLABLE,
+        narrow: Narrow = WHOLE,
+    ) -> list[StoredMemory]:
+        """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
+        where = state + of_kinds(kinds) + condition(narrow)
+        sql = _NEWEST.format(where=where) if everything else _either(_NEWEST, where, project)
+        values = {"project": project, "kinds": kinds, "limit": limit, "now": now, **condition_values(narrow)}
+        found = [StoredMemory(row) for row in self.rows(sql, values)]
+        return sorted(found, key=lambda memory: (-memory.created_at, memory.id))[:limit]
+
+    def count_in_scope(
+        self, project: str | None, everything: bool, kinds: str, now: float, since: float | None = None
+    ) -> int:
+        """How many memories there are, or of those how many that were made `since`."""
+        counted = "SELECT count(*) FROM memory m WHERE " + RECALLABLE + of_kinds(kinds)
+        counted += "" if since is None else " AND m.created_at >= :since"
+        sql = counted if everything else f"SELECT ({counted} AND {of_project(project)}) + ({counted} AND {OF_USER})"
+        values = {"project": project, "kinds": kinds, "now": now, "since": since}
+        return self.rows(sql, values)[0][0]  # type: ignore[no-any-return]
+
+    # One memory
+
+    def get(self, given: str) -> StoredMemory:
+        """The memory of a whole id or a unique prefix of its digits, with or without `mem-`, whatever its status.
+
+        Raises NotFound, or BadInput when several have the prefix.
+        """
+        digits = given.strip().lower()
+        digits = digits[len("mem-") :] if digits.startswith("mem-") else digits
+        if not digits or len(digits) > 16 or any(c not in "0123456789abcdef" for c in digits):
+            raise BadInput(
+                "an id is up to 16 hex digits, like 3fa2c1; this is not: " + given[:40], "keepstone recent shows ids"
+            )
+        rows = self.rows(PREFIX, {"low": "mem-" + digits, "high": "mem-" + digits + "g"})
+        if not rows:
+            raise NotFound("no memory has an id that begins with " + digits, "keepstone recent --all shows ids")
+        if len(rows) > 1:
+            raise BadInput("several memories have an id that begins with " + digits, "give more of its digits")
+        return StoredMemory(rows[0])
+
+    def is_active(self, memory_id: str) -> bool:
+        return bool(self.rows("SELECT 1 FROM memory WHERE id = :id AND status = 'active'", {"id": memory_id}))
+
+    def facets(self, memory_id: str) -> list[tuple[str, str]]:
+        return self.rows(_FACETS, {"id": memory_id})
+
+    def facets_of(self, ids: Sequence[str], facets: Sequence[str]) -> list[tuple[str, str]]:
+        """(memory id, value) of some facets of some memories, in order."""
+        return self.rows(FACETS, {"ids": dump(ids), "facets": dump(facets)})
+
+    def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
+        """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""
+        return self.rows(_EVIDENCE, {"id": memory_id})
+
+    def company(self, ids: Sequence[str], now: float) -> list[tuple[str, str, str]]:
+        """(id, "contradicts", what it may contradict) and then (id, "caused_by", its cause) of these memories."""
+        return self.rows(COMPANY, {"ids": dump(ids), "now": now}) if ids and self.schema >= RELATED else []
+
+    def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
+        """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
+        return self.rows(_VERSIONS, {"id": memory_id})
+
+
+def _either(chosen: str, where: str, project: str | None) -> str:
+    """Returns the statement of the first rows of a project and of those of user scope; an OR over scope would sort the
+    whole table (DESIGN 4).
+    """
+    halves = [chosen.format(where=where + " AND " + half) for half in (of_project(project), OF_USER)]
+    return "SELECT * FROM (" + ") UNION ALL SELECT * FROM (".join(halves) + ")"

@@ -1,0 +1,40 @@
+"""Rows of any table as plain values: what tells two of them apart, and what goes with a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..lib.fast_json import dump
+from ..lib.text import digest
+from .columns import TABLES
+from .records import MemoryRecord
+from .writer import Transaction
+
+Row = dict[str, Any]
+# The columns by which a row refers to a memory, in whatever table.
+OF_MEMORY = ("memory_id", "source_id", "target_id")
+AUDIT = "audit"  # stays when a memory goes
+# Tables whose rows nothing but a number tells apart, with the column of the moment that a row is of.
+UNNAMED = {"audit": "at", "rating": "rated_at"}
+
+
+def fingerprint(row: Row) -> str:
+    """Returns a digest of all values of a row but its number."""
+    return digest(repr(sorted((name, value) for name, value in row.items() if name != "seq")))
+
+
+def belonging(tx: Transaction, ids: Sequence[str]) -> None:
+    """Deletes the rows of all tables that belong to memories. The audit stays."""
+    given = {"ids": dump(list(ids))}
+    for table in reversed(TABLES):
+        named = [column.name for column in TABLES[table] if column.name in OF_MEMORY]
+        if named and table != AUDIT:
+            where = " OR ".join(f"{name} IN (SELECT value FROM json_each(:ids))" for name in named)
+            tx.run(f"DELETE FROM {table} WHERE {where}", given)
+
+
+def drop(tx: Transaction, memory: MemoryRecord) -> None:
+    """Deletes a memory with everything that belongs to it, so that nothing of it can be restored."""
+    belonging(tx, [memory.id])
+    tx.remove(memory)

@@ -1,1 +1,0 @@
-"""Keepstone's operations in the words of the tools that its model came from: names and parameters, nothing else."""

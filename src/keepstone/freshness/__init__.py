@@ -1,0 +1,1 @@
+"""Whether the files a memory quotes still say it."""

@@ -1,0 +1,1 @@
+"""Relationships: find, write, walk, rank, communities, page."""

@@ -1,0 +1,108 @@
+"""Which memories form a community, by label propagation (GR-9), and what it is called. The same graph gives the same
+communities under the same names, and a little more of it hardly others (W-NL13).
+
+Raghavan, Albert, Kumara: Near linear time algorithm to detect community structures in large-scale networks (2007), with
+its two random choices settled: memories are gone through in their order; of labels that weigh the same the one that is
+held already stays, else that of the neighbours with the most neighbours in common, else the first one. The graph
+libraries that were looked at (networkx, igraph, rustworkx) settle these by chance, or have no label propagation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..lib.limits import COMMUNITY_LEAST, COMMUNITY_NAMED, COMMUNITY_ROUNDS
+
+Neighbours = Mapping[str, Mapping[str, float]]  # of each memory those that it is linked with, and how strongly
+
+
+def propagate(neighbours: Neighbours) -> dict[str, str]:
+    """The label of each memory that is linked; labels are ids of memories."""
+    labels = {one: one for one in sorted(neighbours)}
+    for _ in range(COMMUNITY_ROUNDS):
+        changed = 0
+        for one in labels:
+            label = _heaviest(labels, neighbours, one)
+            changed += label != labels[one]
+            labels[one] = label
+        if not changed:
+            break
+    return labels
+
+
+def _heaviest(labels: Mapping[str, str], neighbours: Neighbours, one: str) -> str:
+    weights: dict[str, float] = {}
+    for other, weight in neighbours[one].items():
+        label = labels[other]
+        weights[label] = weights.get(label, 0.0) + weight
+    if not weights:
+        return labels[one]
+    most = max(weights.values()) * (1 - 1e-9)  # sums differ in their last digits by the order they are made in
+    heavy = {label for label, weight in weights.items() if weight >= most}
+    if labels[one] in heavy:
+        return labels[one]
+    return heavy.pop() if len(heavy) == 1 else _nearest(heavy, labels, neighbours, one)
+
+
+def _nearest(heavy: Iterable[str], labels: Mapping[str, str], neighbours: Neighbours, one: str) -> str:
+    common = dict.fromkeys(heavy, 0)
+    for other in neighbours[one]:
+        if labels[other] in common:
+            common[labels[other]] += len(neighbours[one].keys() & neighbours[other].keys())
+    return min(common, key=lambda label: (-common[label], label))
+
+
+def named(
+    labels: Mapping[str, str], about: Mapping[str, Sequence[str]], before: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The name of each memory's community, of communities that are large enough to be one. `about` are a memory's
+    concepts; `before` are the names of the last time: a community keeps the one that most of its members had.
+    """
+    members: dict[str, list[str]] = {}
+    for one, label in labels.items():
+        members.setdefault(label, []).append(one)
+    groups = sorted((group for group in members.values() if len(group) >= COMMUNITY_LEAST), key=_by_size)
+    names = _kept(groups, before or {})
+    holders = Counter(concept for concepts in about.values() for concept in set(concepts))
+    taken = set(names.values())
+    for number, group in enumerate(groups):
+        if number not in names:
+            names[number] = _free(_name(group, about, holders, len(about)), taken)
+            taken.add(names[number])
+    return {one: names[number] for number, group in enumerate(groups) for one in group}
+
+
+def _by_size(group: Sequence[str]) -> tuple[int, str]:
+    return -len(group), min(group)
+
+
+def _kept(groups: Sequence[Sequence[str]], before: Mapping[str, str]) -> dict[int, str]:
+    """The groups that keep a name, by their number: the largest overlaps first, each name once."""
+    shared = [
+        (-count, number, name)
+        for number, group in enumerate(groups)
+        for name, count in Counter(before[one] for one in group if one in before).items()
+    ]
+    kept: dict[int, str] = {}
+    for _, number, name in sorted(shared):
+        if number not in kept and name not in kept.values():
+            kept[number] = name
+    return kept
+
+
+def _name(group: Iterable[str], about: Mapping[str, Sequence[str]], holders: Mapping[str, int], total: int) -> str:
+    """The concepts that most of a community's memories have and few others."""
+    counts = Counter(concept for one in group for concept in set(about.get(one, ())))
+    worth = {concept: count * math.log((total + 1) / holders[concept]) for concept, count in counts.items()}
+    best = sorted(worth, key=lambda concept: (-worth[concept], concept))[:COMMUNITY_NAMED]
+    return "-".join(best) or "memories"
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}-{number}"
+    return found

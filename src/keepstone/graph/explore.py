@@ -1,0 +1,97 @@
+"""Looking at the graph: around a topic or a memory, from one memory to another, by communities, as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..db.reader import Reader
+from ..lib.errors import NotFound
+from ..lib.limits import OVERVIEW_NAMED
+from ..model.hit import Hit
+from ..recall.search import Scope, shown
+from .edges_sql import Edges
+from .walk import Edge, around, path
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """Some memories and the relationships between them; `seeds` are the ids that a topic led to. `total` is how many
+    memories there are of which this is a part.
+    """
+
+    nodes: list[Hit]
+    edges: list[Edge]
+    seeds: list[str] = field(default_factory=list)
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """A community's name, how many memories it has, and the most central of them."""
+
+    name: str
+    size: int
+    central: list[Hit]
+
+
+def edges_in(store: Reader, scope: Scope, now: float) -> Edges:
+    return Edges(store, scope.project, scope.everything, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """Which relationships are followed: those of some `types`, where any are given, that weigh `least`."""
+
+    types: Sequence[str] = ()
+    least: float = 0.0
+
+
+def explore(
+    store: Reader, seeds: Iterable[str], scope: Scope, depth: int, limit: int, along: Along, now: float
+) -> Subgraph:
+    """What lies within `depth` steps of some memories, at most `limit` with these."""
+    edges = edges_in(store, scope, now)
+    start = edges.visible(seeds)
+    found, between = around(start, depth, limit, lambda ids: edges.of(ids, along.types, along.least))
+    return Subgraph([shown(store, one) for one in found], between, start, len(found))
+
+
+def way(store: Reader, source: str, target: str, scope: Scope, least: float, now: float) -> Subgraph:
+    """A shortest way from one memory to another: the memories on it, in order, and what leads from each to the next;
+    nothing where there is no way. Raises NotFound for a memory that is not seen.
+    """
+    edges = edges_in(store, scope, now)
+    ends = [seen(store, edges, one) for one in (source, target)]
+    steps = path(ends[0], ends[1], lambda ids: edges.of(ids, (), least))
+    ids = [ends[0]] if steps or ends[0] == ends[1] else []
+    for step in steps:
+        ids.append(step.other(ids[-1]))
+    return Subgraph([shown(store, one) for one in ids], steps, ends, len(ids))
+
+
+def seen(store: Reader, edges: Edges, given: str) -> str:
+    """The id of a memory that is looked at. Raises NotFound for one that is not shown, with what would show it."""
+    memory = store.get(given)
+    if not edges.visible([memory.id]):
+        if memory.trust != "trusted":
+            raise NotFound(f"{memory.id} waits for a person's word", "keepstone review")
+        if memory.status == "deleted":
+            raise NotFound(f"{memory.id} is forgotten", f"keepstone restore {memory.id[4:10]}")
+        raise NotFound(f"{memory.id} is of another project, or has run out", "--all looks everywhere")
+    return memory.id
+
+
+def overview(store: Reader, scope: Scope, now: float) -> list[Community]:
+    """The communities, the largest first."""
+    groups = edges_in(store, scope, now).communities(OVERVIEW_NAMED)
+    return [Community(name, size, [shown(store, one) for one in central]) for name, size, central in groups]
+
+
+def page(store: Reader, scope: Scope, limit: int, offset: int, now: float) -> Subgraph:
+    """A part of the whole graph: so many memories from one on, and the relationships that lead from them; all parts
+    together are the whole.
+    """
+    edges = edges_in(store, scope, now)
+    ids, total = edges.page(limit, offset)
+    return Subgraph([shown(store, one) for one in ids], edges.leaving(ids), [], total)

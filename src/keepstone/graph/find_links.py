@@ -1,0 +1,88 @@
+"""Finds related memories by what they share. The worker runs it after memories were stored or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import nlargest
+
+from ..db.reader import Reader
+from ..db.writer import Writer
+from ..lib.limits import LINK_COMPARED, LINK_TERMS, LINK_TEXT_CHARS, RARE_CONCEPT
+from ..lib.text import clip, query_terms, said
+from ..lib.vector import unpacked
+from ..model.memory import StoredMemory
+from ..model.relationship import Link, link, rarity
+from ..recall.embeddings.choose import Lens
+from ..recall.find import find, forms
+from ..recall.match_sql import Matches, matches_in
+from . import write_sql
+from .candidates_sql import Links, Rarities, unrelated, vectors
+
+BATCH = 100  # memories before rarity is counted anew
+
+
+def relate(
+    writer: Writer, reader: Reader, lens: Lens | None, now: Callable[[], float], until: float = float("inf")
+) -> int:
+    """Links memories that are new or have changed, newest first, until the time is up. Returns their number."""
+    done = 0
+    while now() < until and (waiting := unrelated(reader, BATCH, now())):
+        rare, near = Rarities(reader), Nearest(lens)
+        kept = 0
+        for memory in waiting:
+            found = links_of(reader, memory, rare, near, now())
+            with writer.transaction() as tx:
+                kept += write_sql.keep_links(tx, memory.id, memory.updated_at, found, now())
+        done += kept
+        if not kept:
+            break  # other processes have changed them all meanwhile, and will link them
+    return done
+
+
+def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
+    """Returns the links of a memory with others of its scope, by their ids, the nearest in time first."""
+    links = Links(reader, memory, rare, now)
+    matches = matches_in(reader, memory.project_id, False, "", now, briefly=True)
+    text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
+    alike = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
+    cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.beside()])
+    cosines.pop(memory.seq, None)
+    shared = links.shared(cosines, _telling(matches, text, rare.total))
+    nearest = sorted(shared.items(), key=lambda item: item[1].seconds)
+    return {other: made for other, one in nearest if (made := link(one))}
+
+
+def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:
+    """Returns the rarity of each word of a text that is rare enough."""
+    rarities = {term: rarity(matches.frequency(forms(term)), total) for term in query_terms(text)[:LINK_TERMS]}
+    return {term: rare for term, rare in rarities.items() if rare >= RARE_CONCEPT / 2}
+
+
+class Nearest:
+    """Finds memories that are near in meaning. A project's vectors are cached: reading them takes most of the time."""
+
+    def __init__(self, lens: Lens | None) -> None:
+        self.lens = lens
+        self._read: dict[str | None, dict[int, bytes] | None] = {}
+
+    def compare(self, matches: Matches, links: Links, found: list[int]) -> dict[int, float]:
+        """Returns the cosines of those `found` (0 if unknown) and of the nearest others."""
+        cosines = dict.fromkeys(found, 0.0)
+        own = links.vector(self.lens.model) if self.lens else b""
+        if self.lens is None or not own:
+            return cosines
+        asked = unpacked(own)
+        known = self._vectors(self.lens, links, len(asked))
+        if known is None:
+            rows = matches.vectors(self.lens.model, len(asked), cosines, self.lens.most)
+            known = {row[0]: row[2] for row in rows}
+        alike = dict(zip(known, self.lens.cosines(asked, list(known.values())), strict=True))
+        nearest = nlargest(LINK_COMPARED, alike, key=lambda seq: (alike[seq], seq))
+        return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
+
+    def _vectors(self, lens: Lens, links: Links, dims: int) -> dict[int, bytes] | None:
+        """Returns the vectors of a project and of user scope, None if there are very many."""
+        project = links.memory.project_id
+        if project not in self._read:
+            self._read[project] = vectors(links.store, project, lens.model, dims, lens.most, links.now)
+        return self._read[project]

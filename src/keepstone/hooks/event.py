@@ -1,0 +1,105 @@
+"""One hook call: what the client said, where this machine keeps its memories, and what is said back. Hot module."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..config import runtime, settings
+from ..lib.fast_json import dump
+from ..lib.limits import PATH_CHARS
+from ..lib.text import session_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..db.reader import Reader
+    from ..project.identity import Identity
+
+
+class Event:
+    """One hook call: what the client said, and where this machine keeps its memories."""
+
+    __slots__ = ("name", "said", "home", "settings", "session", "now")
+
+    def __init__(self, name: str, said: dict[str, Any], home: str, given: settings.Loaded, now: float) -> None:
+        self.name = name
+        self.said = said
+        self.home = home
+        self.settings = given
+        self.session = session_key(said.get("session_id"))
+        self.now = now
+
+    def text(self, key: str) -> str:
+        value = self.said.get(key)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def agent(self) -> str:
+        """The agent that the session runs as, "" for none; not a sub-agent."""
+        return "" if self.said.get("agent_id") else self.text("agent_type")
+
+    @property
+    def database(self) -> str:
+        return runtime.database_file(self.home, os.environ, self.settings.server)
+
+    @property
+    def folder(self) -> str:
+        named = self.text("cwd")
+        return named if 0 < len(named) <= PATH_CHARS else os.getcwd()
+
+    def identity(self) -> Identity | None:
+        from ..project.identity import identify
+
+        return identify(self.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""), os.environ.get("HOME", ""))
+
+    def below(self, identity: Identity | None) -> tuple[str, str]:
+        """The project's folder, "" for none, and the session's below it, with `/` between its parts."""
+        root = identity.root if identity else ""
+        return root, below(root, os.path.realpath(self.folder)) if root else ""
+
+    @property
+    def is_off(self) -> bool:
+        """Turned off, for all or for this project; a project is looked up only where one is turned off."""
+        return self.settings.is_off(self.identity() if self.settings.off_in else None)
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person sees this session (FACTS b)."""
+        entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+        alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
+        return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
+
+
+def below(root: str, path: str) -> str:
+    """A path from a folder on, with `/` between its parts; "" for one that does not lie below it."""
+    inside = path.startswith(os.path.join(root, ""))
+    return path[len(root) :].strip(os.sep).replace(os.sep, "/") if inside else ""
+
+
+def reader(event: Event) -> Reader | None:
+    """The store, or None before there is one. An older schema is the worker's to migrate, so it is started."""
+    if not os.path.lexists(event.database):
+        return None
+    from ..db.reader import SCHEMA, Reader  # what only goes to the spool opens no database
+
+    store = Reader(event.database)
+    if 0 < store.schema < SCHEMA:
+        runtime.start_worker(event.home)
+    return store
+
+
+def say(text: str) -> None:
+    """What the model is to read goes out at once: what follows may fail, and must not take it along."""
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.flush()
+
+
+def answer(hook: str, specific: dict[str, str], note: str = "") -> None:
+    """The JSON form of an answer, `hook` being the client's name of the event; `note` is for the user."""
+    whole: dict[str, object] = {"systemMessage": note} if note else {}
+    if specific:
+        whole["hookSpecificOutput"] = {"hookEventName": hook, **specific}
+    if whole:
+        say(dump(whole))

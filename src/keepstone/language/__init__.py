@@ -1,0 +1,1 @@
+"""What sentences say: statements, denials, reversals, duplicates, quotations, deadlines, facets. Pure."""

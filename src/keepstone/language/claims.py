@@ -1,0 +1,166 @@
+"""What a prompt claims in a person's own words, and how much of a memory it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from ..lib.limits import SAID_CHARS, SENTENCE_CHARS
+from ..lib.text import STOP_WORDS, head_and_tail
+
+# Text that a person shows rather than says: code, quotations, pasted lines, what they hand over to be worked on.
+_SHOWN = re.compile(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)
+_PASTED = re.compile(r"(?m)^(?:\s*(?:---|===|>|\||\[?\d\d:\d\d|\w+( \w+)?:\s.*\w+ \w+|#|\$ |- |\* ).*)$")
+_HANDED_OVER = re.compile(
+    r"(?:^|\n)[^\n]*(?:here'?s|here is|rewrite|reword|rephrase|translate|summari[sz]e|paste|forward|wrote|says|sent|"
+    r"draft|proofread|review this|übersetz|fasse)[^\n]*:?\s*\n.*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_RULE = re.compile(r"(?m)^\s*---")
+_TOKEN = re.compile(r"[^\W_][\w.@/:%+-]*[\w%+]|\d")
+_STYLE_NAME = re.compile(r"\b(snake|camel|kebab|pascal)[ -]case\b", re.IGNORECASE)
+_ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ly", "ed", "es", "s")
+_PLAIN_WORD = re.compile(r"(?<![\w'])([A-Za-zÄÖÜäöüß][\w-]{2,})(?= ([A-Za-zÄÖÜäöüß][\w-]{2,}))")
+
+# Values of one sort: two of them are rivals where they differ.
+_UNITS = "days?|h|hours?|min(?:utes)?|s|sec(?:onds)?|ms|weeks?|months?|mb|gb|kb|%|percent|tage?n?|stunden?|users?|rows?"
+_SORTS = (
+    re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
+    re.compile(r"(?<![\w.])\d{4,5}(?![\w.]*\d)"),
+    re.compile(r"(?<![\w.-])v?\d{1,3}(?:\.\d+)+(?!\w)"),
+    re.compile(r"\b(?:eu|us|ap|sa|ca)-[a-z]+-\d\b"),
+    re.compile(rf"(?<![\w.-])\d+ ?(?:{_UNITS})\b", re.IGNORECASE),
+    re.compile(r"(?<![\w.:-])\d{1,2}(?::\d\d)? ?(?:am|pm)\b", re.IGNORECASE),
+    re.compile(r"\b(?:at|um) \d{1,2}(?::\d\d)?(?! ?%)\b", re.IGNORECASE),
+    re.compile(rf"(?<![\w.-])v?\d{{1,3}}(?![\w.:%-]| (?:{_UNITS})\b)", re.IGNORECASE),
+)
+_STYLES = re.compile(r"\b(?:snake|camel|kebab|pascal)[ _-]?case\b|\b(?:tabs|spaces)\b", re.IGNORECASE)
+
+# Words that texts on different things have in common.
+_COMMON = frozenset(
+    "new old one thing way time day week use file code repo project app test run make need want work still also just "
+    "only never always every all first last set get put go see team name user service server api page line change "
+    "here more other same don doesn isn aren won can't like own after before via been got done well ok into out up "
+    "down off over please pls thanks know think right let good add now today yesterday without with no not nope nah "
+    "since btw fyi anymore any longer gone killed stopped moved switched dropped left wrong dead is are it its it's "
+    "that's there year month monday friday days years back both two three who release build deploy commit night fix "
+    "issue branch again already actually ist sind war hat haben wird auf in im an am bei von vom zu zum zur für den "
+    "dem des ein eine einen es wir ihr sie er inzwischen jetzt seit noch schon nur auch aber oder wenn dann bitte mal "
+    "mit und der die das nicht mehr".split()
+)
+KEPT = 4_096  # texts whose words are kept at hand
+PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL; proposed
+
+
+def own_words(text: str) -> str:
+    """What a person says in a prompt, without what they paste, quote or hand over."""
+    text = head_and_tail(text, SAID_CHARS)
+    text = _HANDED_OVER.sub("\n", text) if "\n" in text else text
+    return _PASTED.sub("\n", _SHOWN.sub(" ", _RULE.split(text)[0])).replace("’", "'")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; what is longer than anybody says is none."""
+    parts = (part.strip() for part in re.split(r"(?<=[.!?;])\s+|\n+", text))
+    return [part for part in parts if 0 < len(part) <= SENTENCE_CHARS]
+
+
+def stem(word: str) -> str:
+    """Roughly what a word has in common with its other forms."""
+    word = word.strip("./:-").lower().removesuffix("'s")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isalpha():
+            word = word[: -len(ending)]
+            break
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+_COMMON_STEMS = _COMMON | {stem(word) for word in _COMMON}
+
+
+@lru_cache(KEPT)
+def telling(text: str) -> Mapping[str, str]:
+    """The stems of a text's words that say something, each with the word."""
+    found: dict[str, str] = {}
+    for match in _TOKEN.finditer(_STYLE_NAME.sub(r"\1Case", text)):
+        for word in (match[0], *re.split(r"[/:@,.]", match[0])):
+            key = stem(word)
+            if key and word.lower() not in STOP_WORDS and key not in STOP_WORDS:
+                found.setdefault(key, word)
+    return MappingProxyType(found)
+
+
+@lru_cache(KEPT)
+def weight(word: str) -> float:
+    """How much it says that two texts share a word."""
+    if word.lower() in _COMMON or stem(word) in _COMMON_STEMS:
+        return 0.5
+    return 2.0 if any(not c.isalpha() for c in word) or (len(word) > 1 and not word[1:].islower()) else 1.5
+
+
+@lru_cache(KEPT)
+def _beginnings(text: str) -> frozenset[str]:
+    """How the telling words of a text begin."""
+    return frozenset(key[:end] for key in telling(text) if key.isalpha() for end in range(PREFIX, len(key) + 1))
+
+
+@lru_cache(KEPT)
+def total(text: str) -> float:
+    """How much a text says."""
+    return sum(map(weight, telling(text).values()))
+
+
+@lru_cache(KEPT)
+def shared(content: str, text: str) -> Mapping[str, str]:
+    """The telling words of a memory that a text has too, by their stems; a word and its beginning are one."""
+    theirs, begun = telling(text), _beginnings(text)
+    return MappingProxyType(
+        {
+            own: word
+            for own, word in telling(content).items()
+            if own in theirs or own in begun or any(own[:end] in theirs for end in range(PREFIX, len(own)))
+        }
+    )
+
+
+@lru_cache(KEPT)
+def common(content: str, text: str) -> float:
+    """How much of a memory a text names."""
+    return sum(map(weight, shared(content, text).values()))
+
+
+def coverage(content: str, text: str) -> float:
+    """The share of a memory that a text names, 0..1."""
+    return common(content, text) / max(1.0, total(content))
+
+
+@lru_cache(KEPT)
+def qualified(text: str) -> Mapping[str, set[str]]:
+    """Of each noun the telling words right before it, as stems."""
+    found: dict[str, set[str]] = {}
+    for first, second in _PLAIN_WORD.findall(text):
+        if not {first.lower(), second.lower()} & (STOP_WORDS | _COMMON):
+            found.setdefault(stem(second), set()).add(stem(first))
+    return found
+
+
+def rivals(content: str, text: str) -> bool:
+    """Whether both name a value of one sort (an address, a port, a version, a time), and not the same."""
+    for sort in _SORTS:
+        mine, theirs = (_values(sort, part) for part in (content, text))
+        if mine and theirs:
+            return bool(theirs - mine)
+    return rival_styles(content, text)
+
+
+def rival_styles(content: str, text: str) -> bool:
+    """Whether both name a way to write, and not the same."""
+    mine, theirs = (_values(_STYLES, part) for part in (content, text))
+    return bool(mine and theirs and not mine & theirs)
+
+
+@lru_cache(KEPT)
+def _values(sort: re.Pattern[str], text: str) -> frozenset[str]:
+    return frozenset(re.sub(r"[ _-]", "", value.lower()).removeprefix("v") for value in sort.findall(text))

@@ -1,0 +1,188 @@
+"""What the statement model sees of a part of a prompt: its words and phrasings, their classes, and where it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from .phrases import CLASSES, phrases
+from .prompt_parts import Part
+
+_TOKEN = re.compile(
+    r"`[^`]*`|https?://\S+|\S+@\S+\.\w+|[\w.~-]*/[\w./*-]+|#[\w-]+|v?\d+(?:[.:]\d+)+|\d+[\w%]*|"
+    r"[A-Za-z_]\w*(?:[.-]\w+)*(?:\(\))?(?:'[a-z]+)?|[^\w\s]"
+)
+_ADDRESS = re.compile(r"https?://\S+|\S+@\S+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[A-Za-z]\w*(?:\.\w+)+")
+_VERSION = re.compile(r"v?\d+(?:[.:]\d+)+")
+_CODE = re.compile(r"`.*|\w*_\w*|\w+\(\)|[a-z]+[A-Z]\w*")
+_LEAD = re.compile(
+    r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|thanks|thank you|thx|and|well|"
+    r"um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|"
+    r"by the way|fyi|also|actually)\b"
+    r"[\s,.!:;-]*)+",
+    re.IGNORECASE,
+)
+_CLASS_OF: dict[str, list[str]] = {}
+for _name, _members in CLASSES.items():
+    for _word in _members.split():
+        _CLASS_OF.setdefault(_word, []).append(_name)
+# Phrasings that color all of a sentence, and all of a prompt.
+KIN = frozenset("question_start ask_you task_start only_for hedge status plan deictic cite because".split())
+ANYWHERE = frozenset("sarcasm story textwork only_for ask_you want_task fixed_by official heads_up handed".split())
+FUNCTION_WORDS = frozenset(
+    "the a an of to in on at for with and or but is are was were be been it its this that these those we i you he she "
+    "they my our your not no do does did have has had will would can could should must may if when then so as by "
+    "from".split()
+)
+CAPITALS_MAX = 4
+PARAGRAPHS_MAX = 2
+TASKS = ("task_start", "want_task", "ask_you")  # phrasings of what is to be done now
+GRAM = 4  # letters of a piece of a word
+EXPLICIT = "p:x_"  # the plain phrasings
+# What turns a plain phrasing into something else.
+NOT_MEANT = frozenset(
+    "p:momentary p:dangling p:hypothesis p:question_start p:ask_you p:hedge p:sarcasm p:joke p:textwork p:story "
+    "p:only_for p:cite p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for "
+    "ends:True".split()
+)
+
+
+def is_explicit(found: set[str]) -> bool:
+    """Whether a part with these features is a plain statement, and meant so."""
+    return any(name.startswith(EXPLICIT) for name in found) and not found & NOT_MEANT
+
+
+def bare(text: str) -> str:
+    """A part without its lead ("ok, ")."""
+    return _LEAD.sub("", text, count=1) or text
+
+
+def is_lead(text: str) -> bool:
+    """Whether a part is nothing but such a lead."""
+    return not _LEAD.sub("", text + " ").strip(" .,!?:;-")
+
+
+def tokens(text: str) -> list[str]:
+    """Lower-case words without apostrophes, and signs for numbers, versions, code, paths, addresses and names."""
+    return [_sign(match.group(), match.start()) for match in _TOKEN.finditer(text)]
+
+
+def _sign(token: str, start: int) -> str:
+    word = token.lower().replace("'", "")
+    if len(token) == 1 or word in _CLASS_OF or not word:
+        return word
+    for pattern, sign in ((_CODE, "<code>"), (_ADDRESS, "<host>"), (_VERSION, "<version>")):
+        if pattern.fullmatch(token):
+            return sign
+    if "/" in token:
+        return "<path>"
+    if token[0].isdigit():
+        return "<number>"
+    return "<name>" if start and token[0].isupper() else word
+
+
+def features(parts: Sequence[Part], at: int, reply: bool) -> set[str]:
+    """The features of one part. `reply`: the prompt comes after something that the assistant said."""
+    part = parts[at]
+    text = bare(part.text)
+    own = tokens(text)
+    found = {*_words(own), *_frame(own)}
+    said = sorted(phrases(text) | phrases(part.text))  # some phrasings begin with a lead
+    found |= {f"p:{name}" for name in said} | {f"p:{name}:{reply}" for name in said}
+    found |= {f"p:{one}+{two}" for one, two in combinations(said, 2)}
+    lead = part.text[: len(part.text) - len(text)].lower()
+    found |= set(_place(parts, at))
+    found |= {f"lead:{word}" for word in re.findall(r"\w+", lead)}
+    found |= {f"ending:{'a' if part.ending.isalnum() else part.ending}"}
+    found.add(f"capitals:{min(CAPITALS_MAX, sum(word[0].isupper() for word in part.text.split()[1:]))}")
+    found |= {f"ends:{part.ending == '?'}", f"reply:{reply}", f"first:{at == 0}:{reply}", f"bullet:{part.bullet}"}
+    sizes = (
+        f"of:{_bucket(len(parts))}",
+        f"chars:{_bucket(len(part.text) // 8)}",
+        f"all:{_bucket(sum(len(said.text) for said in parts) // 32)}",
+        f"tasks:{_bucket(_tasks(parts) + 1)}",
+    )
+    found |= set(sizes) | {f"{size}:{reply}" for size in sizes}
+    found.add(f"pasted:{_bucket(part.pasted + 1)}")
+    found.add(f"signs:{any(sign in part.text for sign in '@{<|')}")
+    return found | set(_heading(part)) | set(_around(parts, at))
+
+
+def _words(own: Sequence[str]) -> Iterator[str]:
+    yield f"n:{min(len(own) // 4, 6)}"
+    for word in own:
+        yield f"w:{word}"
+        if word.isalpha() and len(word) >= GRAM:
+            framed = f"^{word}$"  # pieces of words see through endings, compounds and typos
+            yield from (f"g:{framed[at : at + GRAM]}" for at in range(len(framed) - GRAM + 1))
+    for place, word in enumerate(own[:3]):
+        yield f"s{place}:{word}"
+        for name in _CLASS_OF.get(word, ()):
+            yield f"sc{place}:{name}"
+    classes = sorted({name for word in own for name in _CLASS_OF.get(word, ())})
+    for name in classes:
+        yield f"c:{name}"
+    told = [
+        _CLASS_OF[word][0] if word in _CLASS_OF else word for word in own if word in _CLASS_OF or word.startswith("<")
+    ]
+    for one, two in zip(told, told[1:], strict=False):
+        yield f"q:{one} {two}"
+    for one, two in zip(own, own[1:], strict=False):
+        yield f"b:{one} {two}"
+
+
+def _frame(own: Sequence[str]) -> Iterator[str]:
+    """What is left of a part when the words that say what it is about are taken out."""
+    told = [word if word in FUNCTION_WORDS or word.startswith("<") else "X" if word.isalpha() else "." for word in own]
+    yield f"f0:{' '.join(told[:4])}"
+    for at in range(len(told) - 2):
+        yield f"f:{' '.join(told[at : at + 3])}"
+
+
+def _tasks(parts: Sequence[Part]) -> int:
+    """How many parts of a prompt ask for something to be done."""
+    return sum(not phrases(bare(part.text)).isdisjoint(TASKS) for part in parts)
+
+
+def _place(parts: Sequence[Part], at: int) -> Iterator[str]:
+    """Where a part stands, and whether what stands before its paragraph announces a text that is not the user's."""
+    place = min(parts[at].paragraph, PARAGRAPHS_MAX)
+    before = (part for part in parts if part.paragraph < parts[at].paragraph)
+    handed = any("handed" in phrases(bare(part.text)) for part in before)
+    yield from (f"para:{place}", f"para:{place}:{handed}")
+
+
+def _heading(part: Part) -> Iterator[str]:
+    if part.heading:
+        yield "heading"
+        words = tokens(part.heading)
+        yield from (f"h:{word}" for word in words)
+        yield from (f"hc:{name}" for name in _classes(words))
+
+
+def _around(parts: Sequence[Part], at: int) -> Iterator[str]:
+    for step, name in ((-1, "before"), (1, "after")):
+        if not 0 <= at + step < len(parts):
+            yield f"{name}:none"
+            continue
+        near = parts[at + step]
+        same = "=" if near.sentence == parts[at].sentence else ""
+        yield from (f"{name}{same}:{kind}" for kind in _classes(tokens(bare(near.text))[:2]))
+        yield f"{name}:?{near.ending == '?'}"
+    for other in parts:
+        if other is parts[at]:
+            continue
+        said = phrases(bare(other.text))
+        yield from (f"any:{name}" for name in ANYWHERE & said)
+        if other.sentence == parts[at].sentence:
+            yield from (f"kin:{name}" for name in KIN & said)
+
+
+def _classes(words: Iterable[str]) -> Iterator[str]:
+    return (name for word in words for name in _CLASS_OF.get(word, ()))
+
+
+def _bucket(count: int) -> int:
+    """0 and 1, 2, 3-4, 5-8, 9-16, ...: by powers of two."""
+    return max(0, count - 1).bit_length()

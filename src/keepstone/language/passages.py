@@ -1,0 +1,126 @@
+"""Which statements of a prompt are kept together: a memory says what holds, with its why, in the user's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..lib.limits import PASSAGE_CHARS, PASSAGE_LOW, PASSAGE_NEAR
+from .features import TASKS, bare, is_lead
+from .phrases import PHRASES
+from .prompt_parts import Part
+
+# A sentence that leans on the one before it.
+_LEANS = re.compile(
+    r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
+    r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
+    re.IGNORECASE,
+)
+
+
+_NO = re.compile(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
+# Words that ask for something to be kept, and are not what is to be kept.
+_ASKED = re.compile(
+    r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
+    r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The run of a sentence's parts (`low` to `high`, exclusive) around its likeliest, with that one's `score` and
+    place; `start` and `stop` bound the whole sentence.
+    """
+
+    low: int
+    high: int
+    best: int
+    score: float
+    start: int
+    stop: int
+
+
+def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
+    found: list[Sentence] = []
+    start = 0
+    for stop in range(1, len(parts) + 1):
+        if stop == len(parts) or parts[stop].sentence != parts[start].sentence:
+            found.append(_sentence(start, stop, scores))
+            start = stop
+    return found
+
+
+def _sentence(start: int, stop: int, scores: Sequence[float]) -> Sentence:
+    """What of a sentence is no task and no question goes along with its likeliest part."""
+    best = low = max(range(start, stop), key=lambda at: (scores[at], -at))
+    high = best + 1
+    while low > start and scores[low - 1] >= PASSAGE_LOW:
+        low -= 1
+    while high < stop and scores[high] >= PASSAGE_LOW:
+        high += 1
+    return Sentence(low, high, best, scores[best], start, stop)
+
+
+def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> list[tuple[int, int, int]]:
+    """The runs of parts to keep, as (low, high, likeliest): sentences that score `enough`, with neighbours that lean on
+    them, or that they lean on, or that score well themselves. Items of a list stay apart.
+    """
+    found: list[tuple[int, int, int]] = []
+    said = sentences(parts, scores)
+    number = 0
+    while number < len(said):
+        here = said[number]
+        if here.score < enough:
+            number += 1
+            continue
+        low, high = here.low, here.high
+        if number and not (found and found[-1][1] > said[number - 1].low):
+            low = _back(parts, said[number - 1], low, high)
+        while number + 1 < len(said) and _goes_on(parts, said[number + 1], low):
+            number += 1
+            high = said[number].high
+        found.append((low, high, max(range(low, high), key=lambda at: (scores[at], -at))))
+        number += 1
+    return found
+
+
+def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
+    """Where a passage begins that may need the sentence before it."""
+    if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
+        return low
+    leans = bool(_LEANS.match(parts[low].text))
+    if _is_apart(parts, before):
+        return low
+    start = before.start if leans else before.low
+    fits = _length(parts, start, high) <= PASSAGE_CHARS
+    return start if fits and (leans or before.score >= PASSAGE_NEAR) else low
+
+
+def _goes_on(parts: Sequence[Part], after: Sentence, low: int) -> bool:
+    first = parts[after.low]
+    if _is_apart(parts, after):
+        return False
+    if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
+        return False
+    return after.score >= PASSAGE_NEAR or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
+
+
+def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:
+    """Whether a sentence has nothing to do with what stands beside it: "ok thanks, nice", or a task."""
+    own = [part.text for part in parts[said.start : said.stop]]
+    return all(map(is_lead, own)) or any(PHRASES[name].search(bare(own[0])) for name in TASKS)
+
+
+def _length(parts: Sequence[Part], low: int, high: int) -> int:
+    return sum(len(part.text) + 2 for part in parts[low:high])
+
+
+def text_of(parts: Sequence[Part], low: int, high: int) -> str:
+    """What a passage says: its sentences, without the lead of the first ("ok, ")."""
+    said = _ASKED.sub("", _NO.sub("", bare(parts[low].text)))
+    for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
+        joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "
+        said += joint + part.text
+    return (said[0].upper() + said[1:]).rstrip(" .!,;")

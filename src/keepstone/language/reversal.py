@@ -1,0 +1,344 @@
+"""When a later statement takes an earlier one back: it gives another value or the opposite for the same, or rejects by
+name what the earlier one chose. What is merely about the same thing takes nothing back. Rules find the plain cases, a
+linear model over `core.pairs` weighs all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from ..lib.limits import REVERSAL_RULED, REVERSAL_SHARED, REVERSAL_SOME, REVERSAL_SURE
+from ..lib.logistic import Linear
+from ..lib.text import STOP_WORDS
+from ..model.relationship import CONTRADICTS, SUPERSEDES
+from .change_words import CHANGES, signs
+from .claims import common
+from .duplicates import markers, normalise
+from .reversal_features import pair, subject_kept
+from .reversal_weights import BIAS, WEIGHTS
+
+SameWords = Callable[[list[str], list[str]], bool]
+_MODEL = Linear(BIAS, WEIGHTS)
+
+_WEAK = frozenset(("now", "against", "instead"))  # these stand in statements about other things as often
+
+KNOWN = 4_096  # texts of a store that are kept in mind; proposed
+# Words that say that something is chosen, not what.
+_CHOOSING = frozenset(
+    "use uses used using go goes going went pick picked chose chosen choose decide decided decision settle settled "
+    "stick sticking stay staying keep keeping prefer prefers preferred want wants always never only "
+    "everywhere here now then "
+    "please repo project codebase team convention everything new final after actually instead rather over anymore more "
+    "longer like likes run runs running write written switch switched move moved back let lets we i all".split()
+)
+_TERM = r"(?<![\w.+#-])[`\"']?(?P<term>[A-Za-z][\w.+#-]{0,60}(?: [A-Z]\w+)?)[`\"']?"
+_ENDS = (
+    r"(?=\s*(?:$|[.,;:!)]|(?:now|and|for good|entirely|since|because|as of|in favou?r)\b))"  # and not "until Friday"
+)
+# Rejects for good: the named is gone, whatever took its place.
+_GONE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bno longer (?:use |using |go(?:ing)? with |support(?:ing)? |run(?:ning)? |on )?" + _TERM,
+        r"\b(?:do not|don'?t|not|never|stop(?:ped)?|quit) (?:use|using|support|supporting|run|running) " + _TERM,
+        r"\b(?:avoid|banned) " + _TERM,
+        r"\b(?:moved|migrated|switched|moving|migrating|switching|move|switch|migrate) (?:[\w-]+ ){0,3}"
+        r"(?:off|away from|from) " + _TERM,
+        r"\b(?:drop|dropped|dropping|scrap|scrapped|ditch|ditched|kill|killed|forget|retire[ds]?|removed|replaced?|"
+        r"bye) " + _TERM,
+        _TERM + r" (?:is|are|was|were|got|has been) "
+        r"(?:gone|dead|out|history|dropped|retired|off the table|replaced|"
+        r"shut down|uninstalled|closed|deprecated|removed|scrapped|banned|forbidden|not allowed|"
+        r"no longer (?:used|supported|allowed))" + _ENDS,
+        r"\bno (?:more )?" + _TERM + r"(?: any ?more| any longer|,|\.|$)",
+        r"\btook over from " + _TERM,
+    )
+)
+# Prefers another to the named, for what both speak of.
+_SECOND = tuple(
+    re.compile(pattern + _TERM, re.IGNORECASE)
+    for pattern in (
+        r"\bnot (?:with |in |on |at |the |a )?",
+        r"\binstead of (?:the |a )?",
+        r"\bover ",
+        r"\brather than ",
+    )
+)
+# Where a rejection holds, when it does not hold everywhere: "in the browser", but not a reason.
+_WHERE = re.compile(
+    r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)"
+)
+_REASON = re.compile(r"\b(?:because|since|so that|in favou?r of|as of)\b.*", re.IGNORECASE)
+_DAYS = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december".split()
+)
+_WHEN = _DAYS | frozenset("week month year last next today good future first".split())
+_CHOOSES = (
+    r"(?:use[sd]?|using|with|pick(?:ed)?|ch(?:o|oo)se|chosen|prefer(?:red)?|keep(?:ing)?|support(?:s|ed)?|like|love|"
+    r"want|on|in|to|via|through|by|under|is|are|always|only|need(?:s|ed)?|requires?|run(?:s|ning)?)"
+)
+_TAKEN = r"(?:for|over|not|instead|rather|everywhere|only|always|it is|is (?:our|the)|wins)"
+_CHOICE = re.compile(
+    r"\b(?:use|using|go with|going with|went with|chose|picked|stick with|stay (?:on|with)|switch(?:ed)? to|"
+    r"move[ds]? to|decided (?:on|for|to use)|settled on|keep|prefer) "
+    r"(?P<value>[\w.+#-]+(?: \d[\w.]*)?),?(?: (?:here|now|not \S+|over \S+|instead of \S+|as the [\w ]{1,40}?),?)* "
+    r"for (?P<slot>[^,.;:]+)",
+    re.IGNORECASE,
+)
+# Purposes that many things serve side by side: "pytest for tests" and "factories for tests".
+_BROAD = frozenset(
+    "test tests testing ci code python typescript javascript rust go java frontend backend web project days day hours "
+    "hour minutes minute seconds second weeks months years users people".split()
+)
+# A statement's subject ends where its verb begins; a number in it is a name: "server 2 runs Redis".
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
+    r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
+    r"covers?|says?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
+    re.IGNORECASE,
+)
+_MANY = frozenset("port ports host hosts server servers user users file files line lines".split())  # there are others
+_NEGATIONS = frozenset(
+    "no not never without longer more anymore dont doesnt do does cant cannot wont isnt arent shouldnt mustnt must "
+    "always ever please".split()
+)
+
+
+# A number that says which one, not how many.
+_LABELLED = re.compile(
+    r"(?:\b(?:number|no|nr|ticket|issue|bug|pr|mr|server|node|step|line|reason|item|shard|worker|replica|host|machine|room|"
+    r"team|group|case|test|option|rule|phase|part|level|stage|day|week|sprint|chapter|section|client|customer|user|board|"
+    r"rev|gpu|disk|zone|dialog|service|task)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"\b(?:supports?|compatible with|tested (?:on|against|with)|works? (?:on|with)|available (?:in|on)|"
+    r"translated into)\b",
+    re.IGNORECASE,
+)
+_BESIDES = re.compile(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # what adds takes nothing back
+_FILE = re.compile(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # not "Node.js", no address
+# Takes back what was said right before, without saying what holds instead.
+_WITHDRAWS = re.compile(
+    r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
+    r"(?:cancel|ignore|undo) (?:that|this|it|what i)|(?:take|took) (?:that|it) back|spoke too soon|"
+    r"not so (?:fast|final)|never ?mind (?:that|what i)|nothing(?:'?s| is) (?:settled|decided|fixed|final)|"
+    r"nothing decided|(?:everything(?:'?s)?|stays?|it'?s(?: all)?) (?:still |all |again )?open\b|called off|"
+    r"(?:back to|put it back to|leave \w+(?: \w+)?) (?:how|as|like|where) (?:it|they|everything) (?:was|were)|"
+    r"(?:i )?(?:need|have) to (?:think|sleep) (?:about|on|it)|picked nothing|"
+    r"(?:vetoed|overruled) (?:it|that|this)|mixed (?:it|that) up|actually forget|"
+    r"(?:hm+|wait|no)[, ]+(?:no[, ]+)?forget)\b",
+    re.IGNORECASE,
+)
+# ... and says what: then nothing else is taken back.
+_GENERAL = (
+    "last|previous|above|whole|idea|plan|thing|things|rule|decision|note|part|point|bit|one|rest|lot|first|second"
+)
+_NAMES = re.compile(
+    rf"\b(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:about )?(?:the|those|that) (?!(?:{_GENERAL})\b)\w+|"
+    r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
+    re.IGNORECASE,
+)
+WITHDRAWN_CHARS = 200  # of a prompt, from its start, in which it takes something back; proposed
+
+
+def withdraws(text: str) -> bool:
+    """Whether a prompt takes back what was said before it, and puts nothing in its place."""
+    return bool(_WITHDRAWS.search(_plain(text[:WITHDRAWN_CHARS])))
+
+
+def names_what(text: str) -> bool:
+    """Whether a prompt that takes something back names it: "forget the VPN", not "forget it"."""
+    return bool(_NAMES.search(_plain(text[:WITHDRAWN_CHARS])))
+
+
+def shares_words(text: str, other: str) -> bool:
+    """Whether two texts have a telling word in common."""
+    return bool((_words(text) & _words(other)) - _CHOOSING)
+
+
+def verdict(new: str, old: str, same_words: SameWords) -> str:
+    """What a later statement is to an earlier one: `supersedes`, `contradicts` where that is likely, or ""."""
+    new, old = _apart(new, old)
+    ruled = reverses(new, old, same_words)
+    if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old) or _of_others(new, old)):
+        return ""
+    if _side_by_side(new, old):
+        return ""
+    probability = _MODEL.probability(asked(new, old, ruled))
+    if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE) and _same_subject(new, old, ruled):
+        return SUPERSEDES
+    besides = _BESIDES.search(new) or _BESIDES.search(old)
+    return CONTRADICTS if probability >= REVERSAL_SOME and not besides else ""
+
+
+def _apart(new: str, old: str) -> tuple[str, str]:
+    """Two statements without their files, where they name others: what two paths share says nothing of what is said of
+    them. Where the files are all that differs, that is what changed.
+    """
+    if not _files(new) or not _files(old) or _files(new) & _files(old):
+        return new, old
+    bare = _FILE.sub("it", new), _FILE.sub("it", old)
+    return (new, old) if _plainly(bare[0]) == _plainly(bare[1]) else bare
+
+
+@lru_cache(KNOWN)
+def _files(text: str) -> frozenset[str]:
+    return frozenset(_FILE.findall(text))
+
+
+def _same_subject(new: str, old: str, ruled: bool) -> bool:
+    """Whether a statement that tells of no change names all that the earlier one is about; where a rule takes it for a
+    reversal, a word of it will do.
+    """
+    if not CHANGES.isdisjoint(signs(new) - _WEAK):
+        return True
+    share = subject_kept(new, old)
+    return share > 0 if ruled else share == 1.0
+
+
+@lru_cache(KNOWN)
+def _lists(text: str) -> bool:
+    return bool(_SEVERAL.search(text))
+
+
+def _side_by_side(new: str, old: str) -> bool:
+    """Whether both name something of which several hold at a time: supported versions, languages, platforms."""
+    several = _lists(new) and _lists(old) and _markers(new)[0] == _markers(old)[0]
+    return several and CHANGES.isdisjoint(signs(new))
+
+
+def _of_others(new: str, old: str) -> bool:
+    """Whether numbers say that the two are about different things: "fact number 1" and "fact number 2"."""
+    one, other = set(_labels(new)), set(_labels(old))
+    mine, theirs = set(_named(new)), set(_named(old))
+    return bool(one and other) and not one & other or bool(mine and theirs) and not mine & theirs
+
+
+def asked(new: str, old: str, ruled: bool) -> set[str]:
+    """The features of a pair of statements; `ruled`: a rule says that the later takes the earlier back."""
+    return pair(new, old) | ({"ruled"} if ruled else set())
+
+
+def reverses(new: str, old: str, same_words: SameWords) -> bool:
+    """Whether a rule says that a statement takes an earlier one back. `same_words` tells whether two lists of words are
+    the same, another ending or a typo aside.
+    """
+    if not _words(new) & _words(old) or _plainly(new) == _plainly(old):
+        return False  # no word in common: most pairs of a store end here
+    return _other_marks(new, old, same_words) or _rejects(new, old) or _other_choice(new, old)
+
+
+# A new statement is compared with all that are known: what is asked of each text is worked out once.
+_plainly = lru_cache(KNOWN)(normalise)
+_markers = lru_cache(KNOWN)(markers)
+
+
+@lru_cache(KNOWN)
+def _telling(text: str) -> tuple[str, ...]:
+    words = _plainly(text).split()
+    return tuple(word for word in words if word not in STOP_WORDS and not any(c.isdigit() for c in word))
+
+
+@lru_cache(KNOWN)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_telling(text))
+
+
+def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
+    """The same words with another number or another sign: "port 8080" and "port 9090". Two other numbers are another
+    thing: "shard 1 listens on 8001" and "shard 2 listens on 8002".
+    """
+    (nots, numbers), (other_nots, other_numbers) = _markers(new), _markers(old)
+    opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two may cancel out, or say it twice
+    if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
+        return False
+    if len(numbers) != len(other_numbers) or sum(a != b for a, b in zip(numbers, other_numbers, strict=True)) > 1:
+        return False
+    if not opposite and _labels(new) != _labels(old):
+        return False
+    one, other = ([word for word in _telling(text) if word not in _NEGATIONS] for text in (new, old))
+    telling = len(one) > 1 or (bool(_VERB.search(new)) and bool(set(one) - _MANY))
+    return telling and same_words(one, other)
+
+
+@lru_cache(KNOWN)
+def _labels(text: str) -> tuple[str, ...]:
+    return tuple(_LABELLED.findall(text))
+
+
+@lru_cache(KNOWN)
+def _named(text: str) -> tuple[str, ...]:
+    """The numbers of a statement's subject: they tell which server, not how many."""
+    verb = _VERB.search(text)
+    return markers(text[: verb.start()])[1] if verb else ()
+
+
+def _rejects(new: str, old: str) -> bool:
+    held = _held(old)
+    others = held - _CHOOSING
+    said = _words(new)
+    for term in (_terms(_GONE, new) - _DAYS) & held:
+        if _chooses(old, term) and _reaches(new, held) and (len(others) <= 4 or (others - {term}) & said):
+            return True
+    for term in _terms(_SECOND, new) & held:
+        rest = others - {term}
+        if _chooses(old, term) and _reaches(new, held) and (not rest or rest & said):
+            return True
+    return False
+
+
+def _chooses(text: str, term: str) -> bool:
+    """Whether a statement chooses what the term names, and does not merely speak of it or of a part of it."""
+    name = r"[`\"']?" + re.escape(term) + r"\b(?:\.js|[+#]+|-\w+)?[`\"']?"
+    before = rf"\b{_CHOOSES} (?:the |a |our |only |always )*{name}"
+    return bool(re.search(rf"{before}|{name},? {_TAKEN}\b|{name}\W*$", _plain(text), re.IGNORECASE))
+
+
+def _reaches(new: str, held: frozenset[str]) -> bool:
+    """Whether a rejection that holds in some place or case only speaks of the earlier statement's."""
+    plain = _REASON.sub("", _plain(new))
+    for pattern in _SECOND:
+        plain = re.sub(r"\S+ " + pattern.pattern.replace("?P<term>", "?:"), "…", plain, flags=re.IGNORECASE)
+    where = {word for match in _WHERE.finditer(plain) for word in _telling(match[1])} - _CHOOSING - _WHEN
+    return len(where & held) * 2 > len(where) or not where
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'")
+
+
+@lru_cache(2 * KNOWN)
+def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
+    plain = _plain(text)
+    found = (match.group("term") for pattern in patterns for match in pattern.finditer(plain))
+    return frozenset(word for term in found for word in normalise(term).split()[:1]) - STOP_WORDS - _CHOOSING
+
+
+@lru_cache(KNOWN)
+def _held(text: str) -> frozenset[str]:
+    """The telling words of what a statement does not itself reject."""
+    return _words(text) - _terms(_GONE, text) - _terms(_SECOND, text)
+
+
+@lru_cache(KNOWN)
+def _choice(text: str) -> re.Match[str] | None:
+    return _CHOICE.search(text)
+
+
+def _other_choice(new: str, old: str) -> bool:
+    """Another value for the same purpose: "use MySQL for billing" and "use PostgreSQL for billing"."""
+    one, other = _choice(new), _choice(old)
+    if not one or not other or one["value"].lower() == other["value"].lower():
+        return False
+    if {one["value"].lower(), other["value"].lower()} & STOP_WORDS:
+        return False
+    slots = [_purpose(choice["slot"]) for choice in (one, other)]
+    return slots[0] == slots[1] and not slots[0] <= _BROAD
+
+
+def _purpose(slot: str) -> set[str]:
+    return {word for word in normalise(slot).split() if not word.isdigit()} - STOP_WORDS - _CHOOSING

@@ -1,0 +1,328 @@
+"""Keeping a memory: storing a new one, or reinforcing a known one that is stated again. Each write has an audit row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..db.records import MemoryRecord
+from ..db.writer import Transaction
+from ..language import duplicates
+from ..language.facets import facets
+from ..lib.errors import NotFound, StoreError
+from ..lib.fast_json import dump
+from ..lib.limits import RESTATED_CONFIDENCE
+from ..lib.text import MAIN_AGENT, digest
+from ..model.candidate import REPEATS, Candidate, tier_at_birth, title_of
+from ..model.memory import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
+from ..model.tiers import BY_HAND
+from . import supersede_sql, tiers_sql, versions_sql
+from .tombstones_sql import Tombstones, erased, without_erased
+
+# Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
+LIKE_LENGTH = 0.6
+LAPSED = ("expired", "evicted", "pruned", "unmerged")  # why a memory ended that nobody forgot
+# the columns that stating a memory again may change
+REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
+GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
+_STORED_BEFORE = "SELECT memory_id FROM evidence WHERE record_uuid = :record ORDER BY seq LIMIT 1"
+_TAKEN = """
+SELECT e.record_uuid, e.row_digest, m.status_reason FROM json_each(:records) j CROSS JOIN evidence e
+CROSS JOIN memory m WHERE e.record_uuid = j.value AND m.id = e.memory_id
+"""
+# compared in Python, all texts of the place took half of the time
+_LIKE = """
+WHERE t.scope = :scope AND t.project_id {project} AND t.kind IN (SELECT value FROM json_each(:kinds))
+    AND t.status IN (SELECT value FROM json_each(:statuses)) AND length(t.content) BETWEEN :shortest AND :longest
+    AND lower(t.content) LIKE lower(:pattern)
+"""
+_REPEATED = """
+WHERE t.id = :id AND t.scope = :scope AND t.project_id {project} AND t.kind IN (SELECT value FROM json_each(:kinds))
+"""
+_ADD_EVIDENCE = """
+INSERT INTO evidence (memory_id, session_id, record_uuid, excerpt, trust, method, row_digest, created_at)
+VALUES (:memory_id, :session_id, :record_uuid, :excerpt, :trust, :method, :row_digest, :created_at)
+ON CONFLICT (memory_id, record_uuid) DO NOTHING
+"""
+_ADD_FACET = """
+INSERT INTO memory_facet (memory_id, facet, value) VALUES (:memory_id, :facet, :value)
+ON CONFLICT (memory_id, facet, value) DO NOTHING
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a memory comes from: hook, manual, onboarding, auto_memory, import or api; its session and more."""
+
+    origin: str
+    project_id: str | None = None
+    session_id: str | None = None
+    branch: str | None = None
+    agent_id: str = MAIN_AGENT
+
+
+# Finds a memory of a project that says the same as a candidate and has one of some statuses.
+Finder = Callable[[Transaction, str | None, Candidate, tuple[str, ...]], MemoryRecord | None]
+
+
+def evidence_digest(excerpt: str) -> str:
+    return digest(excerpt)
+
+
+def person(tx: Transaction) -> Origin:
+    """Returns the origin of what a person does by hand, in the session that it belongs to."""
+    return Origin("manual", session_id=tx.session)
+
+
+def store(
+    tx: Transaction, origin: Origin, candidate: Candidate, tags: Iterable[str], seed: str, now: float
+) -> tuple[str, bool]:
+    """Stores a memory that a person gives, or reinforces a known active one. Returns (id, whether it is new).
+
+    A forgotten memory does not stand in the way: storing it again is the person's word. The same `seed` again is the
+    same word and changes nothing, whatever has become of it. Raises NotFound if that was erased.
+    """
+    if (before := _stored_before(tx, candidate.record_uuid)) is not None:
+        return before, False
+    known = supersede_sql.current(tx, duplicate(tx, origin.project_id, candidate, ("active", "archived")))
+    if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
+        known = None
+    memory = known or insert(tx, origin, candidate, seed, now)
+    if known is None:
+        add_evidence(tx, memory.id, origin, candidate, now)
+    else:
+        _reinforce(tx, known, origin, candidate, now)
+    if known is None or _renew(tx, known, candidate, origin.session_id, now):
+        supersede_sql.apply_supersession(tx, memory, candidate, origin.session_id, now)
+    for tag in tags:
+        add_facet(tx, memory.id, "tag", tag)
+    return memory.id, known is None
+
+
+def _stored_before(tx: Transaction, record: str) -> str | None:
+    if erased(tx, [record]):
+        raise NotFound("this was stored before, and erased since", "keepstone store, if you want it all the same")
+    memory_id: str | None = tx.value(_STORED_BEFORE, {"record": record})
+    return memory_id
+
+
+def kept(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: float) -> Iterator[tuple[str, bool]]:
+    """Stores the candidates of a window or of a session's end. Yields (id, whether it is new) of each memory."""
+    candidates = list(candidates)
+    if not candidates:
+        return
+    known, forgotten = taken(tx, [candidate.record_uuid for candidate in candidates])
+    for candidate in without_erased(Tombstones(tx), candidates):
+        if candidate.record_uuid in forgotten:
+            continue  # another extractor says in other words what was forgotten
+        if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in known:  # else this turn is known
+            memory, is_new = _keep(tx, origin, candidate, now, duplicate)
+            if not is_new or memory.tier != WORKING:  # what may die with its session is not learned yet
+                yield memory.id, is_new
+
+
+def taken(tx: Transaction, records: list[str]) -> tuple[set[tuple[str, str]], set[str]]:
+    """Returns what earlier captures took from these records, as (record uuid, excerpt digest), and the records of which
+    something was forgotten or erased.
+    """
+    if not records:
+        return set(), set()
+    rows = tx.all(_TAKEN, {"records": dump(list(dict.fromkeys(records)))})
+    gone = {uuid for uuid, _, reason in rows if reason in GONE_FOR_GOOD}
+    return {(uuid, made) for uuid, made, _ in rows}, gone | erased(tx, records)
+
+
+def keep(
+    tx: Transaction, origin: Origin, candidate: Candidate, now: float, find: Finder | None = None
+) -> tuple[str, bool]:
+    """Stores a candidate, or lets it reinforce the memory that `find` returns (by default `duplicate`). Returns (id,
+    whether it is new).
+    """
+    memory, is_new = _keep(tx, origin, candidate, now, find or duplicate)
+    return memory.id, is_new
+
+
+def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, find: Finder) -> tuple[MemoryRecord, bool]:
+    known = _repeated(tx, origin.project_id, candidate)
+    known = known or find(tx, origin.project_id, candidate, ("active", "archived", "deleted"))
+    seed = digest(origin.session_id or "", candidate.record_uuid, candidate.kind, candidate.content)
+    known = known or tx.record(MemoryRecord, "WHERE t.id = :id", {"id": versions_sql.memory_id_of(seed)})
+    known = supersede_sql.current(tx, known)
+    if known is None:
+        memory = insert(tx, origin, candidate, seed, now)
+        add_evidence(tx, memory.id, origin, candidate, now)
+        supersede_sql.apply_supersession(tx, memory, candidate, origin.session_id, now)
+        return memory, True
+    _reinforce(tx, known, origin, candidate, now)
+    if _renew(tx, known, candidate, origin.session_id, now):
+        supersede_sql.apply_supersession(tx, known, candidate, origin.session_id, now)
+    return known, False
+
+
+def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> bool:
+    """Applies what stating a memory again changes, and tells whether that is anything: stated twice it is no longer
+    unsure, a person's own words clear it of suspicion, what was superseded holds again, and what had ended on its own
+    begins anew.
+    """
+    said_at, sound = min(now, candidate.said_at or now), versions_sql.is_sound(known)
+    confirmed = known.tier == WORKING and known.status == "active"
+    lapsed = known.status != "active" and known.status_reason in LAPSED
+    cleared = known.trust == QUARANTINED and candidate.method in supersede_sql.PERSON_METHODS and not candidate.suspect
+    again = _holds_again(tx, known, candidate, said_at)
+    if confirmed:
+        tiers_sql.confirm_tier(tx, known, now)
+    if cleared:
+        tx.change(known, trust="trusted", status_reason=None)
+    if again or lapsed:
+        tiers_sql.make_room(tx, known.tier, known.agent_id, now)
+        versions_sql.apply_change(tx, known, now, "restate", status="active", status_reason=None)
+    if again:
+        tx.change(known, created_at=said_at)
+        supersede_sql.revive(tx, known, session, now)
+    if known.status == "active" and known.expires_at is not None:
+        ends = tiers_sql.ends_at(tx, known.tier, known.origin, now)
+        tx.change(known, expires_at=ends if known.expires_at <= now else max(known.expires_at, ends or 0.0))
+    changed = confirmed or cleared or again or lapsed
+    if sound and changed:
+        versions_sql.sign(tx, known, now)
+    return changed
+
+
+def _holds_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, said_at: float) -> bool:
+    """Tells whether a person states, after it was superseded, what a memory says."""
+    if known.status_reason != SUPERSEDED or candidate.method not in supersede_sql.PERSON_METHODS or candidate.unsure:
+        return False
+    since = supersede_sql.superseded_at(tx, known.id)
+    return since is not None and said_at > since
+
+
+def _reinforce(tx: Transaction, known: MemoryRecord, origin: Origin, candidate: Candidate, now: float) -> None:
+    """Raises confidence a little for each session that states a memory again, as of when it was said."""
+    was: dict[str, Any] = {name: getattr(known, name) for name in REINFORCED}
+    if known.status_reason == SUPERSEDED:
+        was["by"] = supersede_sql.superseded_by(tx, known.id)
+    values: dict[str, Any] = {"verified_at": max(known.verified_at or 0.0, min(now, candidate.said_at or now))}
+    if origin.session_id not in tx.column("SELECT session_id FROM evidence WHERE memory_id = :id", {"id": known.id}):
+        values["confidence"] = min(1.0, known.confidence + RESTATED_CONFIDENCE)
+    if origin.origin in BY_HAND:  # the person's own from now on
+        values |= {"origin": origin.origin, "expires_at": candidate.ends_at}
+    tx.change(known, **values)
+    add_evidence(tx, known.id, origin, candidate, now)
+    audit(tx, "reinforce", known.id, origin, now, was=was)
+
+
+def _place(project_id: str | None, candidate: Candidate, where: str) -> tuple[str, dict[str, Any]]:
+    """Returns the condition and the values that choose memories of a candidate's scope and group."""
+    project = project_id if candidate.scope == "project" else None
+    values = {"scope": candidate.scope, "project": project, "kinds": dump(list(kinds_of(group_of(candidate.kind))))}
+    return where.format(project="IS NULL" if project is None else "= :project"), values
+
+
+def _repeated(tx: Transaction, project_id: str | None, candidate: Candidate) -> MemoryRecord | None:
+    """Returns the memory that a candidate is said to repeat, if it is of the candidate's scope and group and has every
+    number that the candidate names.
+    """
+    if candidate.relation != REPEATS:
+        return None
+    where, values = _place(project_id, candidate, _REPEATED)
+    known = tx.record(MemoryRecord, where, {**values, "id": candidate.related_id})
+    return known if known and duplicates.adds_no_number(candidate.content, known.content) else None
+
+
+def duplicate(
+    tx: Transaction, project_id: str | None, candidate: Candidate, statuses: tuple[str, ...]
+) -> MemoryRecord | None:
+    """Returns the memory of one of these statuses that says the same as a candidate: an active one first, then the
+    oldest.
+    """
+    length = len(candidate.content)
+    where, values = _place(project_id, candidate, _LIKE)
+    values |= {"statuses": dump(list(statuses)), "pattern": duplicates.pattern(candidate.content)}
+    values |= {"shortest": length * LIKE_LENGTH, "longest": length / LIKE_LENGTH}
+    rows = tx.records(MemoryRecord, where, values)
+    same = [row for row in rows if duplicates.same(candidate.content, row.content, tx.ratio)]
+    return min(same, key=lambda row: (row.status != "active", row.created_at, row.id), default=None)
+
+
+def insert(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now: float) -> MemoryRecord:
+    """Stores a new memory with its facets."""
+    said_at = min(now, candidate.said_at or now)
+    tier = candidate.tier or tier_at_birth(candidate.kind, candidate.confidence, candidate.unsure)
+    room = has_room(tx, tier, origin, now)
+    memory = MemoryRecord(
+        id=versions_sql.memory_id_of(seed),
+        agent_id=origin.agent_id,
+        project_id=origin.project_id if candidate.scope == "project" else None,
+        scope=candidate.scope,
+        kind=candidate.kind,
+        tier=tier,
+        expires_at=tiers_sql.ends_at(tx, tier, origin.origin, now) if candidate.ends_at is None else candidate.ends_at,
+        status="active" if room else "deleted",
+        trust=QUARANTINED if candidate.suspect else "trusted",
+        status_reason=(candidate.suspect or None) if room else tiers_sql.EVICTED,
+        deadline_at=candidate.deadline_at,
+        title=candidate.title or title_of(candidate.content),
+        content=candidate.content,
+        relevance=candidate.relevance,
+        confidence=candidate.confidence,
+        origin=origin.origin,
+        session_id=origin.session_id,
+        branch=candidate.branch or origin.branch,
+        created_at=said_at,
+        updated_at=now,
+        content_hash=digest(duplicates.normalise(candidate.content)),
+        row_digest="",
+    )
+    memory.row_digest = versions_sql.memory_digest(memory)
+    tx.add(memory)
+    tx.written.append(memory.id)
+    found = dict.fromkeys(candidate.facets or facets(candidate.content))
+    tx.many(_ADD_FACET, [{"memory_id": memory.id, "facet": facet, "value": value} for facet, value in found])
+    audit(tx, "store", memory.id, origin, now)
+    if not room:
+        tiers_sql.audit(tx, *tiers_sql.end_of(tiers_sql.EVICTED, [memory.id]), now)
+    return memory
+
+
+def has_room(tx: Transaction, tier: str, origin: Origin, now: float) -> bool:
+    """Makes room for one more memory in a tier. If nothing may be evicted, returns False for a captured memory, which
+    then ends at its birth and can be restored by hand, and raises StoreError for one that somebody gave.
+    """
+    try:
+        tiers_sql.make_room(tx, tier, origin.agent_id, now)
+    except StoreError:
+        if origin.origin in (*BY_HAND, "api"):
+            raise
+        return False
+    return True
+
+
+def add_evidence(tx: Transaction, memory_id: str, origin: Origin, candidate: Candidate, now: float) -> None:
+    """Adds a candidate's excerpt as evidence of a memory, unless the memory has evidence of that record."""
+    values = {
+        "memory_id": memory_id,
+        "session_id": origin.session_id,
+        "record_uuid": candidate.record_uuid,
+        "excerpt": candidate.excerpt,
+        "trust": QUARANTINED if candidate.suspect else "trusted",
+        "method": candidate.method,
+        "row_digest": evidence_digest(candidate.excerpt),
+        "created_at": min(now, candidate.said_at or now),
+    }
+    tx.run(_ADD_EVIDENCE, values)
+
+
+def add_facet(tx: Transaction, memory_id: str, facet: str, value: str) -> bool:
+    """Adds a facet to a memory. Returns whether it is new."""
+    return tx.run(_ADD_FACET, {"memory_id": memory_id, "facet": facet, "value": value}) > 0
+
+
+def audit(tx: Transaction, op: str, memory_id: str, origin: Origin, now: float, **details: Any) -> None:
+    """Adds an audit row."""
+    actor = "person" if origin.origin in BY_HAND else "worker"
+    session = origin.session_id
+    tx.insert(
+        "audit",
+        {"at": now, "actor": actor, "op": op, "memory_id": memory_id, "session_id": session, "details": dump(details)},
+    )

@@ -1,0 +1,62 @@
+"""Which episodes belong together, and the one sentence that is left of them when their time is over (Z3-17, W-Z10)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..lib.limits import CLUSTER_COMMON, CLUSTER_EPISODES, CLUSTER_MANY, CLUSTER_NAMED, CONTENT_CHARS, SUMMARY_RELEVANCE
+from ..lib.text import clip, day, digest, one_line
+from ..model.candidate import Candidate
+from ..model.memory import StoredMemory
+
+SUBJECTS = ("file", "symbol", "concept", "tag")  # the facets that say what a memory is about
+
+
+def clusters(
+    episodes: Iterable[StoredMemory], about: Mapping[str, Iterable[str]]
+) -> list[tuple[tuple[str, ...], list[StoredMemory]]]:
+    """(subjects, episodes) of those of a project that are about the same: at least three, of two sessions or more.
+
+    `about` names each one's files, symbols, concepts and tags; what a quarter of many episodes has in common says
+    nothing. An episode is in one cluster, that of the subject that most of them share.
+    """
+    held = {memory.id: memory for memory in episodes if memory.kind != "summary"}
+    of: dict[tuple[str | None, str, str], list[str]] = {}
+    for memory in held.values():
+        for subject in about.get(memory.id, ()):
+            of.setdefault((memory.project_id, memory.scope, subject), []).append(memory.id)
+    most = max(CLUSTER_MANY, len(held) // CLUSTER_COMMON)
+    found, taken = [], set[str]()
+    for place in sorted(of, key=lambda place: (-len(of[place]), place[2])):
+        members = [held[memory_id] for memory_id in of[place] if memory_id not in taken]
+        sessions = {memory.session_id for memory in members}
+        if CLUSTER_EPISODES <= len(members) and len(of[place]) <= most and len(sessions) > 1:
+            taken |= {memory.id for memory in members}
+            found.append((_subjects(members, about), sorted(members, key=lambda one: (one.created_at, one.id))))
+    return found
+
+
+def _subjects(members: Sequence[StoredMemory], about: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    counts = Counter(subject for memory in members for subject in about.get(memory.id, ()))
+    shared = [subject for subject, count in counts.items() if count > 1]
+    return tuple(sorted(shared, key=lambda subject: (-counts[subject], subject))[:CLUSTER_NAMED])
+
+
+def summary(subjects: Sequence[str], episodes: Sequence[StoredMemory]) -> Candidate:
+    """What is left of a cluster: its episodes' own sentences, once each, with the days they were said."""
+    said = {one_line(memory.content).casefold(): memory for memory in reversed(episodes)}
+    lines = [f"{day(memory.created_at)}: {one_line(memory.title)}" for memory in reversed(said.values())]
+    about = ", ".join(subjects) or "the same session"
+    return Candidate(
+        kind="summary",
+        content=clip(f"About {about}:\n" + "\n".join(lines), CONTENT_CHARS),
+        title=clip(f"What was learned about {about}: {one_line(episodes[-1].title)}", 100),
+        relevance=max(SUMMARY_RELEVANCE, max(memory.relevance for memory in episodes)),
+        confidence=min(memory.confidence for memory in episodes),
+        record_uuid="cluster:" + digest(*sorted(memory.id for memory in episodes)),
+        excerpt=clip("; ".join(one_line(memory.title) for memory in episodes), 500),
+        method="summary",
+        scope=episodes[0].scope,
+        facets=tuple(("concept", subject) for subject in subjects),
+    )

@@ -1,0 +1,217 @@
+"""A person's changes of memories: store, revise, rate, pin, forget, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..db import sessions
+from ..db.records import MemoryRecord
+from ..db.writer import Writer
+from ..graph import write_sql
+from ..lib.errors import BadInput, NotFound
+from ..lib.limits import EXCERPT_CHARS
+from ..lib.text import MAIN_AGENT, clean, clip
+from ..model.candidate import Candidate, accept, title_of
+from ..model.memory import ALIASES, OUTDATED, QUARANTINED, StoredMemory
+from ..model.relationship import SUPERSEDES, need_type
+from ..model.tiers import BY_HAND
+from ..model.trust import suspicion
+from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
+from ..project.identity import Identity
+from . import add_sql, edit_sql, ratings_sql
+from .add_sql import Origin
+from .initial_relevance import relevance_of
+
+VOTES = ("up", "down", OUTDATED)
+
+
+def store(
+    writer: Writer,
+    given: Mapping[str, Any],
+    identity: Identity | None,
+    *,
+    redact: Callable[[str], str],
+    seed: str,
+    outside: str | None,
+    origin: str = "manual",
+) -> tuple[str, bool]:
+    """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
+    text from within a session, or from a program, is quarantined if it reads as instructions to a model, or for the
+    reason that `outside` gives; None is no session. Raises BadInput, which says what to type.
+    """
+    now, kind = float(given["at"]), given["kind"]
+    content = redact(need_text(given["text"]))
+    scope = "user" if given["user"] else "project"
+    one_kind = need_kind(kind)
+    relevance = relevance_of(content) if given["relevance"] is None else need_relevance(given["relevance"])
+    words = [*need_tags(given["tags"], redact), *([f"kind:{kind}"] if kind in ALIASES else [])]
+    if given.get("ttl") and given.get("until"):
+        raise BadInput("it ends either after a time or with a day", "--ttl 30d, or --until 2026-12-24")
+    until = need_day(given["until"], now) if given.get("until") else None
+    ends_at = now + need_span(given["ttl"]) if given.get("ttl") else until
+    tier = need_tier(given.get("tier") or "", ends_at is not None)
+    candidate = accept(
+        Candidate(
+            *(one_kind, content, relevance, f"manual:{seed}", content, "api" if origin == "api" else "manual"),
+            scope=scope,
+            deadline_at=until,
+            ends_at=ends_at,
+            tier=tier,
+            suspect=why_suspect((content, *words), "" if origin == "api" and outside is None else outside),
+        )
+    )
+    if candidate is None:
+        raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
+    agent = given.get("agent") or MAIN_AGENT
+    with writer.transaction() as tx:
+        project_id = None if given["user"] else sessions.project(tx, identity, "", now)
+        whence = Origin(origin, project_id, given["session"] or None, agent_id=agent)
+        return add_sql.store(tx, whence, candidate, words, seed, now)
+
+
+def revise(
+    writer: Writer,
+    memory_id: str,
+    *,
+    text: str | None = None,
+    kind: str | None = None,
+    relevance: float | None = None,
+    tags: Sequence[str] = (),
+    redact: Callable[[str], str],
+    now: float,
+    outside: str | None,
+) -> None:
+    """Replaces what is given. The earlier text is kept as a version. Within a session, `outside` says why the text may
+    come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which would be quarantined.
+    """
+    content = None if text is None else redact(need_text(text))
+    one_kind = None if kind is None else need_kind(kind)
+    level = None if relevance is None else need_relevance(relevance)
+    words = need_tags(tags, redact)
+    if content is None and one_kind is None and level is None and not words:
+        raise BadInput("there is nothing to revise", 'keepstone revise ID "the sentence as it should be"')
+    if why := why_suspect((*words, *filter(None, [content])), outside):
+        says = f"what this memory would say then has to wait for a person's word: {why}"
+        raise BadInput(says, "let the user correct it, or keep the new text beside it: keepstone store 'the sentence'")
+
+    def change(memory: MemoryRecord) -> None:
+        memory.used_at = now  # whoever corrects it uses it
+        if content is not None:
+            memory.content, memory.title = content, title_of(content)
+            memory.status_reason = memory.status_reason if memory.trust == QUARANTINED else None
+        memory.kind = one_kind or memory.kind
+        memory.relevance = memory.relevance if level is None else level
+
+    with writer.transaction() as tx:
+        edit_sql.change(tx, memory_id, "revise", change, now, words)
+
+
+def draw(
+    writer: Writer,
+    source: StoredMemory,
+    target: StoredMemory,
+    type: str,
+    notes: str,
+    outside: str | None,
+    *,
+    redact: Callable[[str], str],
+    now: float,
+) -> bool:
+    """Draws a relationship by hand. Returns whether it is new. Raises BadInput and NotFound, which say what to type."""
+    kind, said = need_type(type), redact(clean(notes))
+    if source.id == target.id:
+        raise BadInput("a memory has no relationship with itself", "keepstone graph relate ID OTHER-ID")
+    for one in (source, target):
+        if one.trust == QUARANTINED or one.status == "deleted":
+            why = "waits for a person's word" if one.trust == QUARANTINED else "is forgotten"
+            raise NotFound(
+                f"{one.id} {why}", "keepstone review" if one.trust == QUARANTINED else "keepstone restore ID"
+            )
+    if kind == SUPERSEDES and source.status != "active":
+        raise BadInput(
+            f"{source.id} is {source.status_reason or source.status} itself", f"keepstone restore {source.id}"
+        )
+    if kind == SUPERSEDES and (source.scope, source.project_id) != (target.scope, target.project_id):
+        raise BadInput("only a memory of the same project supersedes one", "--type contradicts says that of others")
+    if len(said) > EXCERPT_CHARS:
+        raise BadInput(f"notes have at most {EXCERPT_CHARS} characters, these have {len(said)}", "say it shorter")
+    if said and (why := why_suspect([said], outside)):
+        raise BadInput(f"these notes would have to wait for a person's word: {why}", "relate them without --notes")
+    with writer.transaction() as tx:
+        return write_sql.relate(tx, source.id, target.id, kind, said, now)
+
+
+def why_suspect(texts: Sequence[str], outside: str | None) -> str:
+    """Returns why texts have to be quarantined, "" if they need not, as outside of a session."""
+    return "" if outside is None or not texts else suspicion(texts, outside)
+
+
+def rate(
+    writer: Writer, memory_id: str, vote: str, note: str, session: str, *, redact: Callable[[str], str], now: float
+) -> None:
+    """Stores a vote and its note, once a session. `outdated` counts as a vote down and labels the memory until it is
+    revised or rated up again.
+    """
+    if len(clean(note)) > EXCERPT_CHARS:
+        raise BadInput(f"a note has at most {EXCERPT_CHARS} characters, this has {len(clean(note))}", "say it shorter")
+    reason = clip(redact(clean(note)), EXCERPT_CHARS)
+    with writer.transaction() as tx:
+        ratings_sql.rate(tx, memory_id, vote, reason, session or None, now)
+
+
+def pin(writer: Writer, memory_id: str, pinned: bool, now: float) -> None:
+    def change(memory: MemoryRecord) -> None:
+        memory.pinned = int(pinned)
+        if pinned and memory.origin not in BY_HAND:
+            memory.expires_at = None  # a person's own end stays
+
+    with writer.transaction() as tx:
+        edit_sql.change(tx, memory_id, "pin" if pinned else "unpin", change, now)
+
+
+def trust(writer: Writer, memory_id: str, now: float) -> None:
+    def change(memory: MemoryRecord) -> None:
+        memory.trust, memory.status_reason = "trusted", None
+
+    with writer.transaction() as tx:
+        edit_sql.change(tx, memory_id, "trust", change, now)
+
+
+def forget(writer: Writer, memory_id: str, now: float) -> None:
+    """Hides a memory from every recall. It can be restored; stating it again does not bring it back."""
+
+    def change(memory: MemoryRecord) -> None:
+        memory.status, memory.status_reason = "deleted", "forgotten"
+
+    with writer.transaction() as tx:
+        edit_sql.change(tx, memory_id, "forget", change, now)
+
+
+def prune(writer: Writer, memory_id: str, now: float) -> None:
+    """Archives a memory: hidden, restorable, and back automatically when it is stated again."""
+
+    def change(memory: MemoryRecord) -> None:
+        memory.status, memory.status_reason = "archived", "pruned"
+
+    with writer.transaction() as tx:
+        edit_sql.change(tx, memory_id, "prune", change, now)
+
+
+def restore(writer: Writer, memory_id: str, now: float) -> None:
+    """Brings a memory back, however it ended. It no longer expires, as a person wanted it, except at a future end that
+    the person set. Raises BadInput for an active memory.
+    """
+
+    def change(memory: MemoryRecord) -> None:
+        is_over = memory.expires_at is not None and memory.expires_at <= now
+        if memory.status == "active" and not is_over:
+            raise BadInput(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
+        memory.status, memory.status_reason = "active", None
+        if memory.origin not in BY_HAND:
+            memory.origin, memory.expires_at = BY_HAND[0], None  # a person gave it again
+        elif is_over:
+            memory.expires_at = None
+
+    with writer.transaction() as tx:
+        edit_sql.restore(tx, memory_id, change, now)

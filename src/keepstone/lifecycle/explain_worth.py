@@ -1,0 +1,114 @@
+"""Accounts: why a memory is worth what it is, what was known on a day, what a session changed. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..db.reader import Reader
+from ..lib.errors import BadInput, NotFound
+from ..lib.text import query_terms, session_key, words
+from ..model.hit import Hit
+from ..model.importance import COGNOVA, Z3RNO, Factor, band, factors
+from ..model.memory import StoredMemory
+from ..model.policies import Policies
+from ..model.tiers import DAY, Standing, is_prunable, sinks, touched_at
+from ..project.identity import text_of
+from ..recall.search import Scope, shown
+from .history_sql import as_of as rows_as_of
+from .history_sql import changed_by, is_undone, sessions_named, turned_down
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a memory is worth now (0..1), of which factors, and what will become of it. `left` is the share of its
+    relevance that is left, `sessions` how many have stated it, `next` what the cycle would do and why.
+    """
+
+    hit: Hit
+    importance: float
+    bands: tuple[str, str]
+    left: float
+    idle_days: float
+    factors: tuple[Factor, ...]
+    sessions: int
+    next: tuple[str, str]
+    prunable: bool
+
+
+def worth(store: Reader, given: str, policies: Policies, retention: float, now: float) -> Worth:
+    hit = shown(store, store.get(given).id)
+    memory = hit.memory
+    value = policies.importance(memory, now)
+    sessions = len({session for session, *_ in hit.evidence if session})
+    tier = policies.tier_of(memory)
+    return Worth(
+        hit=hit,
+        importance=value,
+        bands=(band(value, COGNOVA), band(value, Z3RNO)),
+        left=sinks(memory, tier, now),
+        idle_days=max(0.0, now - touched_at(memory)) / DAY,
+        factors=tuple(factors(memory, tier, now, memory.pagerank)),
+        sessions=sessions,
+        next=policies.promotion(Standing(memory, value, sessions), now),
+        prunable=memory.trust == "trusted"
+        and is_prunable(memory, value, retention, now)
+        and not turned_down(store, "prune", memory.id),
+    )
+
+
+def as_of(store: Reader, query: str, scope: Scope, then: float, limit: int) -> list[Hit]:
+    """The memories of a moment that hold the most words of a query, of those the most relevant."""
+    terms = set(query_terms(query))
+    if not terms:
+        raise BadInput("there is no word to look for", "keepstone search --as-of 2026-11-01 'billing database'")
+    found: list[tuple[int, StoredMemory]] = []
+    for memory in rows_as_of(store, scope.project, scope.everything, scope.kinds, then):
+        said = words(memory.title + " " + memory.content)
+        held = sum(any(word.startswith(term[: max(4, len(term) - 2)]) for word in said) for term in terms)
+        if held:
+            found.append((held, memory))
+    found.sort(key=lambda pair: (-pair[0], -pair[1].relevance, -pair[1].seq))
+    return [_then(store, memory) for _, memory in found[:limit]]
+
+
+def _then(store: Reader, memory: StoredMemory) -> Hit:
+    hit = shown(store, memory.id)
+    hit.memory = memory
+    return hit
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What a session changed: (what was done, memory) in order; a memory that is gone since is not among them.
+    `undone`: it was taken back, and nothing came after that.
+    """
+
+    session: str
+    changes: tuple[tuple[str, Hit], ...]
+    undone: bool
+
+
+# what a diff calls the operations of a session; the other ones keep their names
+AUDIT_LABELS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "expire": "ended"}
+
+
+def need_session(store: Reader, given: str) -> str:
+    """The one known session that an id or its beginning names. Raises NotFound and BadInput."""
+    wanted = given.strip()
+    found = sessions_named(store, text_of(wanted), session_key(wanted)) if wanted else []
+    if not found:
+        raise NotFound(f"no session is known as {wanted[:40]!r}", "keepstone audit shows sessions")
+    if len(found) > 1 and found[0] != wanted:
+        raise BadInput(f"several sessions begin with {wanted[:40]}", "give more of it")
+    return found[0]
+
+
+def diff(store: Reader, given: str) -> Diff:
+    session = need_session(store, given)
+    changes = []
+    for op, memory_id, _, _ in changed_by(store, session):
+        try:
+            changes.append((AUDIT_LABELS.get(op, op.replace("_", " ")), shown(store, memory_id)))
+        except NotFound:
+            continue
+    return Diff(session, tuple(changes), is_undone(store, session))

@@ -1,0 +1,208 @@
+"""What happened to memories: the audit, versions, what was true on a day, what a session changed. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..db.filter_sql import OF_USER, RECALLABLE, condition, condition_values, in_scope, of_project
+from ..db.reader import ROW, Reader
+from ..db.sql import Sql
+from ..lib.fast_json import dump, parse
+from ..model.filter import Narrow
+from ..model.memory import WORKING, StoredMemory
+
+RATINGS = 6  # the schema from which on memories are rated with notes
+_AUDIT = """
+SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details, {user}
+FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
+WHERE (:op = '' OR a.op = :op) AND (:memory = '' OR a.memory_id = :memory)
+    AND (:session = '' OR a.session_id = :session) AND (:actor = '' OR a.actor = :actor)
+    AND (:agent = '' OR m.agent_id = :agent) AND (:tier = '' OR m.tier = :tier)
+    AND a.at >= :since AND a.at < :before
+ORDER BY a.seq DESC LIMIT :limit OFFSET :offset
+"""
+AUDIT = Sql(sqlite=_AUDIT.format(user="''"), postgres=_AUDIT.format(user="a.user_id"))
+ERASED = """
+SELECT DISTINCT memory_id FROM audit WHERE op = 'erase' AND substr(memory_id, 1, length(:given)) = :given LIMIT 2
+"""
+VERSIONS = """
+SELECT version, title, content, kind, tier, relevance, confidence, status, valid_from, valid_to, reason
+FROM memory_version WHERE memory_id = :id ORDER BY valid_to, version
+"""
+# The first version that ended later is what a memory was then; without one it was what it is now. A memory that was
+# merged later did not exist then, and one that was trusted later was quarantined.
+THEN = f"""
+SELECT {ROW}, v.title, v.content, v.kind, v.tier, v.status FROM memory m LEFT JOIN memory_version v
+    ON v.memory_id = m.id AND v.version = (
+        SELECT w.version FROM memory_version w WHERE w.memory_id = m.id AND w.valid_to > :then
+        ORDER BY w.valid_to, w.version LIMIT 1)
+WHERE (m.created_at <= :then
+        OR EXISTS (SELECT 1 FROM memory_version w WHERE w.memory_id = m.id AND w.valid_from <= :then))
+    AND m.id NOT IN (SELECT coalesce(memory_id, '') FROM audit WHERE at > :then
+        AND (op IN ('merge', 'trust') OR (op = 'reinforce' AND json_extract(details, '$.was.trust') = 'quarantined')))
+    AND m.trust = 'trusted' AND m.tier <> 'working' AND {{scope}}
+"""
+RATED = "SELECT vote, note, rated_at FROM rating WHERE memory_id = :id ORDER BY rated_at, seq"
+ENDING = f"""
+SELECT m.id FROM memory m WHERE {RECALLABLE} AND m.expires_at IS NOT NULL AND {{scope}}
+ORDER BY m.expires_at, m.id LIMIT :limit
+"""
+CHANGED = """
+SELECT op, memory_id, at, details FROM audit a WHERE session_id = :session AND memory_id IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.session_id = a.session_id AND b.op = a.op AND b.memory_id = a.memory_id
+    AND (b.at < a.at OR (b.at = a.at AND b.seq < a.seq))) ORDER BY at, seq
+"""
+LAST_OP = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
+TURNED_DOWN = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
+SELECTED = f"SELECT {ROW} FROM memory m WHERE {{where}} ORDER BY m.seq"
+SESSIONS = """
+SELECT id FROM (SELECT id, last_seen_at at FROM session UNION ALL SELECT session_id, at FROM audit)
+WHERE id = :whole OR id = :key OR substr(id, 1, length(:whole)) = :whole
+GROUP BY id ORDER BY id <> :whole, max(at) DESC LIMIT 3
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the audit. `actor` is person or worker, of whom `user` is said in a shared database; `details` hold no
+    content.
+    """
+
+    at: float
+    actor: str
+    op: str
+    memory_id: str | None
+    session_id: str | None
+    details: dict[str, Any]
+    user: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a memory was from `valid_from` until `valid_to` (UTC unix seconds), and what ended that."""
+
+    version: int
+    title: str
+    content: str
+    kind: str
+    tier: str
+    relevance: float
+    confidence: float
+    status: str | None
+    valid_from: float
+    valid_to: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which lines of the audit are asked for; "" and None for all."""
+
+    op: str = ""
+    memory: str = ""
+    session: str = ""
+    actor: str = ""
+    agent: str = ""
+    tier: str = ""
+    since: float = 0.0
+    before: float = 1e12
+    limit: int = 50
+    page: int = 1
+
+
+def audit(reader: Reader, asked: Asked) -> list[Entry]:
+    """Returns the lines of the audit that are asked for, the newest first (Z3-22)."""
+    named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
+    values = {name: getattr(asked, name) for name in named}
+    rows = reader.rows(AUDIT, {**values, "offset": (asked.page - 1) * asked.limit})
+    return [
+        Entry(at, actor, op, memory, session, details_of(more), user)
+        for at, actor, op, memory, session, more, user in rows
+    ]
+
+
+def audited(reader: Reader, given: str) -> list[str]:
+    """Returns at most two ids of erased memories that begin with the given one."""
+    given = given.strip().lower().removeprefix("mem-")
+    return [row[0] for row in reader.rows(ERASED, {"given": "mem-" + given})] if given else []
+
+
+def history(reader: Reader, memory_id: str) -> list[Version]:
+    """Every earlier state of a memory, oldest first (Z3-23)."""
+    return [Version(*row) for row in reader.rows(VERSIONS, {"id": memory_id})]
+
+
+def ratings(reader: Reader, memory_id: str) -> list[tuple[str, str, float]]:
+    """(vote, note, when) of what was said of a memory, oldest first."""
+    return reader.rows(RATED, {"id": memory_id}) if reader.schema >= RATINGS else []
+
+
+def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, then: float) -> list[StoredMemory]:
+    """Returns the memories of a scope that were active at a moment, with the texts that they had then."""
+    sql = THEN.format(scope=in_scope(project, everything, kinds))
+    found = []
+    for row in reader.rows(sql, {"project": project, "kinds": kinds, "then": then}):
+        memory = StoredMemory(row)
+        title, content, kind, tier, status = row[-5:]
+        memory.status_reason = None  # today's label
+        if content is not None:
+            memory.title, memory.content, memory.kind, memory.tier = title, content, kind, tier
+            memory.status = status or "active"
+        if (
+            memory.status == "active"
+            and memory.tier != WORKING
+            and (memory.expires_at is None or memory.expires_at > then)
+        ):
+            found.append(memory)
+    return found
+
+
+def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict[str, Any]]]:
+    """(op, memory id, when, details) of what a session did to memories, in order."""
+    return [
+        (op, memory_id, at, details_of(given))
+        for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
+    ]
+
+
+def is_undone(reader: Reader, session: str) -> bool:
+    """Returns whether the last entry of a session is its undoing."""
+    return reader.rows(LAST_OP, {"session": session}) == [("undo",)]
+
+
+def turned_down(reader: Reader, kind: str, memory_id: str) -> bool:
+    """Returns whether a person rejected a proposal about this memory alone."""
+    return bool(reader.schema >= RATINGS and reader.rows(TURNED_DOWN, {"kind": kind, "members": dump([memory_id])}))
+
+
+def selected(
+    reader: Reader, project: str | None, scope: str, narrow: Narrow, state: str, now: float
+) -> list[StoredMemory]:
+    """Returns all memories in a state that a filter leaves. They are of a `scope`, "project" or "user"; "" is both, of
+    every project.
+    """
+    place = {"project": of_project(project), "user": OF_USER}.get(scope, "TRUE")
+    sql = SELECTED.format(where=f"{state} AND {place}{condition(narrow)}")
+    values = {"project": project, "now": now, **condition_values(narrow)}
+    return [StoredMemory(row) for row in reader.rows(sql, values)]
+
+
+def ending(reader: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
+    """Returns the ids of recalled memories that expire, the next one first."""
+    values = {"project": project, "limit": limit, "now": now}
+    return [row[0] for row in reader.rows(ENDING.format(scope=in_scope(project, everything, "")), values)]
+
+
+def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
+    """Returns up to three known sessions that an id names: itself, by its `key`, or by its beginning, in that order."""
+    return [row[0] for row in reader.rows(SESSIONS, {"whole": whole, "key": key})]
+
+
+def details_of(text: str) -> dict[str, Any]:
+    """What an audit entry says besides; nothing where it is damaged."""
+    try:
+        value = parse(text)
+    except (AttributeError, TypeError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

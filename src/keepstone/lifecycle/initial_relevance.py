@@ -1,0 +1,32 @@
+"""What a text is worth by itself, where nobody has said: how specific it is, what it settles (Z3-3)."""
+
+from __future__ import annotations
+
+import re
+
+from ..lib.limits import WORTH_LEAST, WORTH_PARTS
+from ..lib.text import query_terms
+
+_NAMED = re.compile(
+    r"`[^`]+`|\b\w+(?:[./\\-]\w+)+\b|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b|(?<=[a-z,] )[A-Z][a-z]+|"
+    r"\b\w+_\w+\b|\w+\(\)"
+)
+_SETTLES = re.compile(
+    r"\b(?:always|never|must|mustn'?t|only|decided?|chose|choose|prefer\w*|instead of|rather than|because|since|"
+    r"so that|caused by|root cause|fix(?:ed|es)?|needs?|requires?|breaks?|fails?|don'?t|do not|forbidden)\b",
+    re.IGNORECASE,
+)
+_STRONG = re.compile(r"!|\b(?:critical|urgent|broken|terrible|hate|love|danger\w*|crucial|important)\b", re.IGNORECASE)
+
+
+def relevance_of(text: str) -> float:
+    """0..1. Specific names, numbers and paths count most, then words that settle something, then how much is said; how
+    strongly it is said counts least: that suits talk, hardly code (W-Z14).
+    """
+    parts = (
+        min(1.0, len(_NAMED.findall(text)) / 3),
+        min(1.0, len(_SETTLES.findall(text)) / 2),
+        min(1.0, len(query_terms(text)) / 10),
+        min(1.0, len(_STRONG.findall(text)) / 2),
+    )
+    return WORTH_LEAST + sum(weight * part for weight, part in zip(WORTH_PARTS, parts, strict=True))

@@ -1,0 +1,148 @@
+"""Files of Claude Code's own memory as memories: one for each file and project, revised when the file is rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..db.records import MemoryRecord
+from ..db.writer import Transaction
+from ..language import duplicates
+from ..language.quotation import ERASED
+from ..lib.text import digest
+from ..model.candidate import Candidate, tier_at_birth, title_of
+from ..model.memory import QUARANTINED
+from . import add_sql, versions_sql
+from .add_sql import Origin
+from .tombstones_sql import Tombstones
+
+METHOD = "auto_memory"  # both the origin and the method of its evidence
+STATUSES = ("active", "archived", "deleted")
+OF_FILE = """
+JOIN memory_facet f ON f.memory_id = t.id
+WHERE f.facet = 'file' AND f.value = :file AND t.origin = :origin
+"""
+WRITTEN_AT = "SELECT max(created_at) FROM evidence WHERE memory_id = :id AND method = :method"
+NEXT_WRITE = """
+SELECT min(created_at) FROM evidence WHERE memory_id = :id AND method = :method AND created_at > :after
+"""
+CORRECTED = "SELECT content FROM memory_version WHERE memory_id = :id AND reason = 'revise'"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One write of a memory file, made at `said_at` in a record. `made` returns the candidate of the file's new text,
+    or None. It is given the stored memory of the file, if this write is the newest, and whether it is.
+    """
+
+    file: str
+    record_uuid: str
+    said_at: float
+    made: Callable[[MemoryRecord | None, bool], Candidate | None]
+
+
+def candidate_of(tx: Transaction, note: Note, project_id: str | None) -> Candidate | None:
+    """Returns the candidate of a write, judged by what is stored of the file. Changes nothing."""
+    known = _of_file(tx, project_id, note.file)
+    newest = note.said_at >= _written_at(tx, known)
+    return note.made(known if newest else None, newest)
+
+
+def keep_note(
+    tx: Transaction, origin: Origin, note: Note, now: float, find: add_sql.Finder = add_sql.duplicate
+) -> tuple[str, bool] | None:
+    """Stores what a write of a file says. Returns (memory id, whether it is new), or None if there is nothing to keep.
+
+    A text that an active or forgotten memory has already reinforces that memory, as any other statement does.
+    """
+    known = _of_file(tx, origin.project_id, note.file)
+    if known is not None and (known.status == "deleted" or _is_evidence(tx, known.id, note.record_uuid)):
+        return None
+    written_at = _written_at(tx, known)
+    newest = note.said_at >= written_at
+    made = note.made(known if newest else None, newest)
+    if made is None or note.record_uuid in add_sql.taken(tx, [note.record_uuid])[1]:
+        return None
+    candidate = _without_erased(Tombstones(tx), made)
+    if candidate is None:
+        return None
+    same = find(tx, origin.project_id, candidate, STATUSES)
+    is_new = known is None and same is None
+    if same is not None and (known is None or same.status == "deleted"):
+        memory = same
+    elif known is None:
+        seed = digest(origin.session_id or "", note.record_uuid, METHOD, note.file)
+        memory = add_sql.insert(tx, origin, candidate, seed, now)
+        add_sql.add_facet(tx, memory.id, "file", note.file)
+    else:
+        memory = known
+        _write_again(tx, memory, candidate, written_at, now)
+    add_sql.add_evidence(tx, memory.id, origin, candidate, now)
+    if not is_new:
+        add_sql.audit(tx, "reinforce", memory.id, origin, now)
+    return memory.id, is_new
+
+
+def _write_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, written_at: float, now: float) -> None:
+    """Replaces the stored text of a file by a newer one; the old text becomes a version. An older text becomes a
+    version itself. A text that the person has corrected does not return.
+    """
+    said_at = candidate.said_at or 0.0
+    if said_at < written_at:
+        _keep_older(tx, known, candidate, written_at)
+        return
+    if candidate.content == known.content and candidate.kind == known.kind and candidate.title == known.title:
+        return
+    if any(duplicates.same(candidate.content, text, tx.ratio) for text in tx.column(CORRECTED, {"id": known.id})):
+        return
+    versions_sql.keep(tx, known, written_at, said_at, METHOD)
+    values: dict[str, Any] = {
+        "version": known.version + 1,
+        "content": candidate.content,
+        "title": candidate.title,
+        "kind": candidate.kind,
+        "tier": tier_at_birth(candidate.kind, candidate.confidence),
+        "status_reason": candidate.suspect or None,  # a rating was of the old text
+    }
+    if candidate.suspect:
+        values["trust"] = QUARANTINED
+    versions_sql.sign(tx, known, now, **values)
+
+
+def _without_erased(gone: Tombstones, made: Candidate) -> Candidate | None:
+    """Returns a file's text without what was erased at any time: an edit does not state the rest of a file anew."""
+    if not gone or not gone.hold([made.title, made.content], None):
+        return made
+    left = gone.cut(made.content, None)
+    if not left.replace(ERASED, "").strip():
+        return None
+    title = title_of(left) if gone.hold([made.title], None) else made.title
+    return replace(made, title=title, content=left, excerpt=gone.cut(made.excerpt, None))
+
+
+def _of_file(tx: Transaction, project_id: str | None, file: str) -> MemoryRecord | None:
+    where = OF_FILE + ("AND t.project_id IS NULL" if project_id is None else "AND t.project_id = :project")
+    values = {"file": file, "origin": METHOD}
+    return tx.record(MemoryRecord, where, values if project_id is None else {**values, "project": project_id})
+
+
+def _is_evidence(tx: Transaction, memory_id: str, record_uuid: str) -> bool:
+    key = {"id": memory_id, "record": record_uuid}
+    return tx.one("SELECT 1 FROM evidence WHERE memory_id = :id AND record_uuid = :record LIMIT 1", key) is not None
+
+
+def _written_at(tx: Transaction, known: MemoryRecord | None) -> float:
+    """Returns when the stored text of a file was written, 0 if there is none."""
+    return tx.value(WRITTEN_AT, {"id": known.id, "method": METHOD}) or 0.0 if known else 0.0
+
+
+def _keep_older(tx: Transaction, known: MemoryRecord, candidate: Candidate, written_at: float) -> None:
+    said_at = candidate.said_at or 0.0
+    values: dict[str, Any] = {"created_at": min(known.created_at, said_at)}
+    if candidate.content != known.content:
+        before = replace(known, title=candidate.title, content=candidate.content, kind=candidate.kind)
+        until = tx.value(NEXT_WRITE, {"id": known.id, "method": METHOD, "after": said_at}) or written_at
+        versions_sql.keep(tx, before, said_at, until, METHOD)
+        values["version"] = known.version + 1
+    tx.change(known, **values)

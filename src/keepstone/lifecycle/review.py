@@ -1,0 +1,205 @@
+"""Pending items: quarantined memories, and proposals to prune, merge and promote.
+
+Proposals are computed when a person opens the review, so they are always current (NL-29). Nothing is done unasked
+(NL-26).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from ..db.writer import Writer
+from ..lib.errors import BadInput
+from ..lib.fast_json import dump
+from ..lib.text import clip, day, digest
+from ..lib.vector import cosine, unpacked
+from ..model.candidate import Candidate, title_of
+from ..model.memory import StoredMemory
+from ..model.tiers import BY_HAND, is_prunable, touched_at
+from . import edit, merge_text, review_sql, tiers_sql
+from . import merge_sql as merging
+from .add_sql import Origin
+from .review_sql import CONFIRMED, REJECTED
+
+if TYPE_CHECKING:
+    from ..model.policies import Policies
+
+PRUNE, MERGE, PROMOTE, QUARANTINE = KINDS = ("prune", "merge", "promote", "quarantine")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposal for some memories, and its reason. `text` is that of a merged memory, `tier` the target of a
+    promotion. A more urgent one has a higher `score`.
+    """
+
+    kind: str
+    members: tuple[str, ...]
+    why: str
+    score: float
+    text: str = ""
+    tier: str = ""
+
+    @property
+    def key(self) -> str:
+        """Returns a short name: the same members are the same proposal."""
+        return digest(self.kind, *self.members)[:6]
+
+    def as_object(self, members: list[dict[str, Any]]) -> dict[str, Any]:
+        """Returns its fields in JSON, with `members` as the caller writes memories."""
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "why": self.why,
+            "score": round(self.score, 3),
+            "text": self.text or None,
+            "tier": self.tier or None,
+            "members": members,
+        }
+
+
+def proposals(
+    writer: Writer,
+    waiting: Sequence[StoredMemory],
+    model: str,
+    retention: float,
+    now: float,
+    kinds: Sequence[str] = KINDS,
+) -> list[Proposal]:
+    """Returns every proposal that was not rejected, by kind and urgency. `waiting` are the quarantined memories,
+    `model` is the embedder whose vectors are compared.
+    """
+    found: list[Proposal] = []
+    if QUARANTINE in kinds:
+        found += [Proposal(QUARANTINE, (m.id,), m.status_reason or "", 1.0) for m in waiting]
+    if MERGE in kinds:
+        found += _merges(writer, model, now)
+    if PROMOTE in kinds:
+        found += _promotions(writer, now)
+    if PRUNE in kinds:
+        found += _prunings(writer, retention, now)
+    with writer.transaction() as tx:
+        answered = review_sql.answered(tx)
+    return [one for one in found if (one.kind, dump(list(one.members))) not in answered]
+
+
+def _prunings(writer: Writer, retention: float, now: float) -> list[Proposal]:
+    found = []
+    with writer.transaction() as tx:
+        stale = review_sql.stale(tx, retention, now)
+    for memory in stale:
+        worth = writer.policies.importance(memory, now)
+        if is_prunable(memory, worth, retention, now):
+            why = f"importance {worth:.2f}, idle since {day(touched_at(memory))}"
+            found.append(Proposal(PRUNE, (memory.id,), why, 1.0 - worth))
+    return sorted(found, key=lambda one: (-one.score, one.members))
+
+
+def _promotions(writer: Writer, now: float) -> list[Proposal]:
+    found = []
+    habits = tiers_sql.habits(writer, ["episodic", "semantic"])
+    for given in chain.from_iterable(tiers_sql.standings(writer, habits, now)):
+        tier, why = writer.policies.promotion(given, now)
+        if tier == "procedural":
+            found.append(Proposal(PROMOTE, (given.memory.id,), why, given.importance, tier=tier))
+    return sorted(found, key=lambda one: (-one.score, one.members))
+
+
+def _merges(writer: Writer, model: str, now: float) -> list[Proposal]:
+    with writer.transaction() as tx:
+        pairs = review_sql.near_pairs(tx, now)
+        ids = sorted({memory_id for pair in pairs for memory_id in pair})
+        held, vectors = review_sql.held(tx, ids), review_sql.vectors_of(tx, model, ids)
+    near = [pair for pair in pairs if _is_near(writer, held, vectors, *pair)]
+    found = []
+    for members in merge_text.groups(near):
+        texts = [held[one].content for one in sorted(members, key=lambda one: (held[one].created_at, one))]
+        why = f"{len(members)} {held[members[0]].kind} memories of one file say nearly the same"
+        found.append(Proposal(MERGE, members, why, float(len(members)), merge_text.united(texts, writer.ratio)))
+    return sorted(found, key=lambda one: (-one.score, one.members))
+
+
+def _is_near(
+    writer: Writer, held: Mapping[str, StoredMemory], vectors: Mapping[str, bytes], one: str, other: str
+) -> bool:
+    alike = None
+    if one in vectors and other in vectors:
+        alike = cosine(unpacked(vectors[one]), vectors[other])
+    return merge_text.is_near(held[one].content, held[other].content, alike, writer.ratio)
+
+
+def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[StoredMemory], str]:
+    """Returns the memories to merge, oldest first, and the sentences of all of them. Raises BadInput if they are not of
+    one kind and project.
+    """
+    with writer.transaction() as tx:
+        held = review_sql.held(tx, ids)
+    sources = sorted(held.values(), key=lambda one: (one.created_at, one.id))
+    if len(sources) < 2:
+        raise BadInput("a merging takes two memories or more", "keepstone merge ID ID")
+    places = {(one.kind, one.scope, one.project_id) for one in sources}
+    if len(places) > 1 or not all(_is_here(one, now) for one in sources):
+        raise BadInput("only active memories of one type and project can be merged", "keepstone show ID")
+    return sources, merge_text.united([one.content for one in sources], writer.ratio)
+
+
+def merge(
+    writer: Writer, ids: Sequence[str], policies: Policies, redact: Callable[[str], str], text: str, now: float
+) -> str:
+    """Merges memories into one, with the sentences of all of them or a person's own `text`. Returns its id. Raises
+    BadInput as `preview_merge` does, and for a damaged memory.
+    """
+    sources, content = preview_merge(writer, ids, now)
+    with writer.transaction() as tx:
+        merging.require_sound(tx, [one.id for one in sources])
+    content = redact(text) if text else content
+    newest = sources[-1]
+    values = merge_text.inherited(sources, lambda one: policies.importance(one, now))
+    made = Candidate(
+        kind=newest.kind,
+        content=content,
+        title=title_of(content),
+        relevance=newest.relevance,
+        record_uuid="merge:" + digest(*sorted(ids), repr(now)),
+        excerpt=clip(content, 500),
+        method="merge",
+        confidence=newest.confidence,
+        scope=newest.scope,
+    )
+    by_hand = next((one.origin for one in sources if one.origin in BY_HAND), newest.origin)
+    origin = Origin(by_hand, newest.project_id, newest.session_id, agent_id=newest.agent_id)
+    with writer.transaction() as tx:
+        return merging.merge(tx, origin, sorted(one.id for one in sources), made, values, now)
+
+
+def _is_here(one: StoredMemory, now: float) -> bool:
+    return one.status == "active" and one.trust == "trusted" and (one.expires_at is None or one.expires_at > now)
+
+
+def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:
+    """Carries out a proposal. Returns the id of the memory that results."""
+    if one.kind == MERGE:
+        made = merge(writer, one.members, policies, redact, "", now)
+    else:
+        made = one.members[0]
+        if one.kind == PRUNE:
+            edit.prune(writer, made, now)
+        elif one.kind == PROMOTE:
+            with writer.transaction() as tx:
+                tiers_sql.lift(tx, [made], one.tier, {made: one.why}, now, "person")
+        else:
+            edit.trust(writer, made, now)
+    with writer.transaction() as tx:
+        review_sql.answer(tx, one.kind, dump(list(one.members)), CONFIRMED, now)
+    return made
+
+
+def reject(writer: Writer, one: Proposal, now: float) -> None:
+    """Records that a proposal is not wanted. A quarantined memory that is not wanted is forgotten."""
+    if one.kind == QUARANTINE:
+        edit.forget(writer, one.members[0], now)
+    with writer.transaction() as tx:
+        review_sql.answer(tx, one.kind, dump(list(one.members)), REJECTED, now)

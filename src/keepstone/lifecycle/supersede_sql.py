@@ -1,0 +1,239 @@
+"""What memories are to each other: one supersedes another, contradicts it, or was merged from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..db.records import MemoryRecord, RelationshipRecord
+from ..db.sql import Sql
+from ..db.writer import Transaction
+from ..language import duplicates
+from ..language.denial import is_unsure
+from ..language.phrases import phrases
+from ..language.reversal import SameWords, reverses, verdict
+from ..lib.fast_json import dump
+from ..lib.limits import MODEL_WEIGHT, SETTLED_ROWS, SETTLED_WITH
+from ..lib.text import query_terms
+from ..model.candidate import REPEATS, Candidate
+from ..model.memory import KINDS, SUPERSEDED, WORKING, group_of
+from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
+from ..model.tiers import BY_HAND
+from . import tiers_sql, versions_sql
+
+CONSOLIDATED = "consolidated"  # why a memory is archived that was merged into another
+BY_RULE = "rules"  # the method of a relationship that a memory's own words state
+# A statement of any of these groups can be superseded by one of any other: the line between them is soft.
+GROUPS = ("preference", "decision", "fact", "pattern")
+STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
+PERSON_METHODS = ("user", "manual")  # methods of evidence in which a person speaks
+_GUESSES = frozenset(("hedge", "hypothesis"))
+_WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # how a word is written, and what separates two: SQLite, PostgreSQL
+_MOST_SHARED_WORDS = Sql(
+    sqlite="SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows",
+    postgres="""SELECT seq FROM memory WHERE words @@ to_tsquery('keepstone.words', :asked)
+        ORDER BY ts_rank(words, to_tsquery('keepstone.words', :asked)) DESC, seq LIMIT :rows""",
+)
+_OTHERS = """t.id <> :id AND t.scope = :scope AND t.project_id {project} AND t.status = 'active'
+    AND t.tier <> 'working' AND t.kind IN (SELECT value FROM json_each(:kinds))"""
+_LAST_SAID = f"""
+SELECT e.memory_id, max(e.created_at) FROM json_each(:ids) j CROSS JOIN evidence e
+WHERE e.memory_id = j.value AND e.method IN {PERSON_METHODS} GROUP BY e.memory_id
+"""
+_AUDIT_SUPERSEDED = """
+INSERT INTO audit (at, actor, op, memory_id, session_id, details)
+VALUES (:at, :actor, 'supersede', :id, :session, :details)
+"""
+_SUPERSEDING = "target_id = :id AND type = 'supersedes'"
+_MERGED_INTO = """JOIN merged_from f ON f.memory_id = t.id
+WHERE f.source_id = :id AND t.status = 'active' ORDER BY t.seq DESC"""
+
+
+def relate(
+    tx: Transaction,
+    source: str,
+    target: str,
+    type: str,
+    method: str,
+    now: float,
+    weight: float = 1.0,
+    notes: str | None = None,
+) -> None:
+    """Adds a relationship that somebody states, in place of those that were found for the two memories."""
+    rows = between(tx, source, target)
+    for row in rows:
+        if row.method in HEURISTICS:
+            tx.remove(row)
+    stated = {(row.source_id, row.type) for row in rows if row.method not in HEURISTICS}
+    if source != target and (source, type) not in stated and not (type in SYMMETRIC and (target, type) in stated):
+        tx.add(RelationshipRecord(source, target, type, method, now, weight, notes))
+
+
+def touching(tx: Transaction, memory_id: str) -> list[RelationshipRecord]:
+    """Returns every relationship of a memory."""
+    return tx.records(RelationshipRecord, "WHERE t.source_id = :id OR t.target_id = :id", {"id": memory_id})
+
+
+def between(tx: Transaction, one: str, other: str) -> list[RelationshipRecord]:
+    """Returns the relationships of two memories, in either direction."""
+    return tx.records(
+        RelationshipRecord,
+        "WHERE (t.source_id = :one AND t.target_id = :other) OR (t.source_id = :other AND t.target_id = :one)",
+        {"one": one, "other": other},
+    )
+
+
+def apply_supersession(
+    tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float
+) -> None:
+    """Applies what follows from a statement that is new or renewed in a session: archives what it supersedes, or the
+    statement itself if a later one supersedes it, and relates what may contradict it.
+    """
+    if candidate.relation not in ("", REPEATS):
+        _apply_model(tx, memory, candidate, session, now)
+    alike = duplicates.same_words(tx.ratio)
+    if candidate.method not in PERSON_METHODS or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
+        return
+    judged = [
+        (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
+        for other in _others(tx, memory)
+    ]
+    rivals = [(other, takes, taken) for other, takes, taken in judged if takes or taken]
+    last = _last_said(tx, [memory, *(other for other, _, _ in rivals)]) if rivals else {}
+    for other, takes, taken in rivals:
+        if last[memory.id] >= last[other.id]:
+            later, earlier, sure = memory, other, takes == SUPERSEDES
+        else:  # an older session may be read after a younger one
+            known = other.created_at <= memory.created_at
+            later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
+        if sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike)):
+            supersede(tx, later, earlier, BY_RULE, session, now)
+        elif other.id != candidate.related_id:  # what a model names of the two is more precise than "may contradict"
+            relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
+
+
+def _is_kept_by_person(memory: MemoryRecord) -> bool:
+    """Tells whether a person has put it here. Only a rule's plain case supersedes it, not what a model finds likely."""
+    return bool(memory.pinned) or memory.origin in BY_HAND
+
+
+def _is_sure(tx: Transaction, memory: MemoryRecord, alike: SameWords, now: float) -> bool:
+    """Tells whether a statement counts. One that looks unsure counts if it supersedes what is known: then it enters the
+    tier of its kind.
+    """
+    if memory.tier != WORKING:
+        return True
+    guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
+    others = [] if guessed else _others(tx, memory)
+    if not any(verdict(memory.content, other.content, alike) == SUPERSEDES for other in others):
+        return False
+    tiers_sql.confirm_tier(tx, memory, now)
+    return True
+
+
+def said_at(tx: Transaction, memory: MemoryRecord) -> float:
+    """Returns when a person said it last."""
+    return _last_said(tx, [memory])[memory.id]
+
+
+def _last_said(tx: Transaction, memories: Sequence[MemoryRecord]) -> dict[str, float]:
+    """Returns when a person said each memory last, by id."""
+    last = dict(tx.all(_LAST_SAID, {"ids": dump([memory.id for memory in memories])}))
+    return {memory.id: max(memory.created_at, last.get(memory.id, 0.0)) for memory in memories}
+
+
+def _apply_model(tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> None:
+    """Applies what a model says of a known memory. Only a person's words supersede one."""
+    other = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": candidate.related_id})
+    if other is None:
+        return
+    if candidate.relation == SUPERSEDES and candidate.method in PERSON_METHODS and _is_in_scope(memory, other):
+        supersede(tx, memory, other, BY_MODEL, session, now)
+    else:
+        type = CONTRADICTS if candidate.relation == SUPERSEDES else candidate.relation
+        relate(tx, memory.id, other.id, type, BY_MODEL, now, MODEL_WEIGHT * candidate.confidence)
+
+
+def _is_in_scope(memory: MemoryRecord, other: MemoryRecord) -> bool:
+    return memory.scope == other.scope and memory.project_id == other.project_id and other.status == "active"
+
+
+def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
+    """Returns the statements that a memory may be about too. If there are many, returns those that share most words
+    with it, as each takes a millisecond to compare.
+    """
+    others = _OTHERS.format(project="IS NULL" if memory.project_id is None else "= :project")
+    values = {"id": memory.id, "scope": memory.scope, "project": memory.project_id, "kinds": dump(STATED)}
+    enough = f"SELECT count(*) FROM (SELECT 1 FROM memory t WHERE {others} LIMIT :most) s"
+    if tx.value(enough, {**values, "most": SETTLED_WITH + 1}) <= SETTLED_WITH:
+        return tx.records(MemoryRecord, f"WHERE {others} ORDER BY t.id", values)
+    terms = query_terms(memory.content)
+    if not terms:  # a text without a word supersedes nothing
+        return []
+    word, either = _WORDS[tx.is_postgres]
+    asked = either.join(word.format(term) for term in terms)
+    near = tx.column(_MOST_SHARED_WORDS, {"asked": asked, "rows": SETTLED_ROWS})
+    among = "SELECT t.seq FROM json_each(:seqs) j CROSS JOIN memory t WHERE t.seq = CAST(j.value AS BIGINT) AND "
+    allowed = set(tx.column(among + others, {**values, "seqs": dump(near)}))
+    nearest = [seq for seq in near if seq in allowed][:SETTLED_WITH]
+    place = {seq: number for number, seq in enumerate(nearest)}
+    these = "WHERE t.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
+    found = tx.records(MemoryRecord, these, {"seqs": dump(nearest)})
+    return sorted(found, key=lambda other: place[other.seq or 0])
+
+
+def supersede(
+    tx: Transaction, newer: MemoryRecord, older: MemoryRecord, method: str, session: str | None, now: float
+) -> None:
+    """Archives the older memory, which stays readable but is no longer recalled, as an act of the `session`."""
+    relate(tx, newer.id, older.id, SUPERSEDES, method, now)
+    was = {"pinned": older.pinned, "status_reason": older.status_reason}
+    if versions_sql.apply_change(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
+        actor = "person" if method == MANUAL else "worker"
+        details = dump({"by": newer.id, "was": was})
+        tx.run(_AUDIT_SUPERSEDED, {"at": now, "actor": actor, "id": older.id, "session": session, "details": details})
+
+
+def let_go(tx: Transaction, memory_id: str) -> None:
+    """Removes every relationship that supersedes a memory: a person wants it all the same."""
+    tx.run(f"DELETE FROM relationship WHERE {_SUPERSEDING}", {"id": memory_id})
+
+
+def superseded_at(tx: Transaction, memory_id: str) -> float | None:
+    """Returns when the memories that supersede one were said last, None if there are none."""
+    newer = [newer for newer, _ in _superseding(tx, memory_id)]
+    return max(_last_said(tx, newer).values()) if newer else None
+
+
+def revive(tx: Transaction, memory: MemoryRecord, session: str | None, now: float) -> None:
+    """Lets a memory that was said again supersede those that had superseded it."""
+    for newer, made in _superseding(tx, memory.id):
+        tx.remove(made)
+        if newer.status == "active":
+            supersede(tx, memory, newer, made.method, session, now)
+
+
+def superseded_by(tx: Transaction, memory_id: str) -> list[str]:
+    """Returns the ids of the memories that supersede one."""
+    return tx.column(f"SELECT source_id FROM relationship WHERE {_SUPERSEDING}", {"id": memory_id})
+
+
+def _superseding(tx: Transaction, memory_id: str) -> list[tuple[MemoryRecord, RelationshipRecord]]:
+    made = tx.records(RelationshipRecord, f"WHERE {_SUPERSEDING}", {"id": memory_id})
+    if not made:
+        return []
+    ids = dump([row.source_id for row in made])
+    newer = tx.records(MemoryRecord, "WHERE t.id IN (SELECT value FROM json_each(:ids))", {"ids": ids})
+    by_id = {memory.id: memory for memory in newer}
+    return [(by_id[row.source_id], row) for row in made]
+
+
+def current(tx: Transaction, memory: MemoryRecord | None) -> MemoryRecord | None:
+    """Returns the memory that one was merged into, directly or through others; itself if it was not merged."""
+    seen = set()
+    while memory is not None and memory.status_reason == CONSOLIDATED and memory.id not in seen:
+        seen.add(memory.id)
+        after = tx.record(MemoryRecord, _MERGED_INTO, {"id": memory.id})
+        if after is None:
+            break
+        memory = after
+    return memory

@@ -1,0 +1,259 @@
+"""A memory as the faces show it: the fields of `--json`, and the two-line form of a listing."""
+
+from __future__ import annotations
+
+from ..lib.text import MASK, clean, clip, day, one_line, utc
+from .anchor import NO_DOUBT
+from .memory import GROUPS, StoredMemory
+from .render import escape, headline, project_word
+from .tiers import BY_HAND
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..graph.walk import Edge
+
+
+class Hit:
+    """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `doubt` is
+    why it may not hold here; `importance` what it is worth now, 0..1, None where nobody has asked; `ratings` are (vote,
+    note, when).
+    """
+
+    __slots__ = (
+        *("memory", "short_id", "project", "facets", "evidence", "score", "related", "doubt", "importance"),
+        "ratings",
+    )
+
+    def __init__(
+        self,
+        memory: StoredMemory,
+        short_id: str,
+        project: str | None,
+        facets: list[tuple[str, str]],
+        evidence: list[tuple[str | None, str, str, str, float]],
+        score: float | None = None,
+    ) -> None:
+        self.memory = memory
+        self.short_id = short_id
+        self.project = project
+        self.facets = facets
+        self.evidence = evidence
+        self.score = score
+        self.related: list[tuple[str, str, bool]] = []
+        self.doubt = NO_DOUBT
+        self.importance: float | None = None
+        self.ratings: list[tuple[str, str, float]] = []
+
+    def facet(self, name: str) -> list[str]:
+        return [value for facet, value in self.facets if facet == name]
+
+
+# A relationship as it is said of its source, and of its target.
+RELATIONS = {
+    "supersedes": ("supersedes", "superseded by"),
+    "contradicts": ("may contradict", "may be contradicted by"),
+    "derived_from": ("made of", "went into"),
+    "caused_by": ("caused by", "led to"),
+    "depends_on": ("depends on", "needed by"),
+    "references": ("references", "referenced by"),
+    "related_to": ("related to", "related to"),
+    "similar_to": ("similar to", "similar to"),
+}
+NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # of a memory one by one
+# What each factor of importance is.
+MEANS = {
+    "recency": "how little it has faded",
+    "uses": "fetched, rated up, or seen used",
+    "searches": "found by searches",
+    "confidence": "how sure it still is",
+    "last use": "fades: a third is left after a month",
+    "ratings": "votes up and down",
+    "links": "how central it is, as of the last night",
+}
+# What a piece of evidence is, by its method.
+SAID = {
+    "user": "the user said",
+    "assistant": "Claude said",
+    "manual": "stored by hand",
+    "api": "stored by a program",
+    "merge": "merged",
+    "summary": "the session began with",
+    "auto_memory": "Claude's own memory file",
+}
+# What is proposed, by its kind.
+PROPOSED = {
+    "quarantine": "Waits for your word",
+    "merge": "Nearly the same",
+    "promote": "A habit by now",
+    "prune": "Old, idle and of little worth",
+}
+STAYS = ("merge", "unmerged", "erase")  # of what a session did, what no undoing takes back
+
+
+def iso(at: float | None) -> str | None:
+    """A unix time as ISO 8601 in UTC."""
+    return None if at is None else utc(at, "%Y-%m-%dT%H:%M:%SZ")
+
+
+def moment(at: float) -> str:
+    """A unix time for people, to the minute, in UTC."""
+    return utc(at, "%Y-%m-%d %H:%M UTC")
+
+
+def as_object(shown: Hit) -> dict[str, Any]:
+    """The fields of a memory in JSON; what is not known yet is null or []."""
+    memory = shown.memory
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "tier": memory.tier,
+        "status": memory.status,
+        "trust": memory.trust,
+        "scope": memory.scope,
+        "project": shown.project,
+        "title": memory.title,
+        "content": memory.content,
+        "excerpt": shown.evidence[0][2] if shown.evidence else None,
+        "tags": shown.facet("tag"),
+        "concepts": shown.facet("concept"),
+        "files": shown.facet("file"),
+        "symbols": shown.facet("symbol"),
+        "relevance": memory.relevance,
+        "importance": None if shown.importance is None else round(shown.importance, 3),
+        "confidence": memory.confidence,
+        "access_count": memory.access_count,
+        "retrieval_count": memory.retrieval_count,
+        "use_count": memory.use_count,
+        "created_at": iso(memory.created_at),
+        "last_accessed_at": iso(memory.accessed_at),
+        "origin": memory.origin,
+        "session_id": memory.session_id,
+        "pagerank": memory.pagerank,
+        "community": memory.community,
+        "expires_at": iso(memory.expires_at),
+        "changed": shown.doubt.file or None,
+        "may_contradict": list(shown.doubt.rivals),
+        "from_branch": shown.doubt.branch or None,
+    }
+
+
+def edge_object(edge: Edge) -> dict[str, Any]:
+    """The fields of a relationship in JSON."""
+    return {
+        "source": edge.source,
+        "target": edge.target,
+        "type": edge.type,
+        "method": edge.method,
+        "weight": round(edge.weight, 3),
+        "bidirectional": edge.type in ("contradicts", "similar_to"),
+        "notes": edge.notes,
+    }
+
+
+def icon(memory: StoredMemory) -> str:
+    return GROUPS[memory.group][0]
+
+
+def place(shown: Hit) -> str:
+    """Where a memory holds, for people."""
+    return "every project" if shown.memory.scope == "user" else one_line(shown.project or "outside any project")
+
+
+def listing_lines(shown: Hit) -> tuple[str, str]:
+    """CG-28: what it says, then id, project, relevance, accesses and date."""
+    memory = shown.memory
+    facts = [
+        f"ID: {max(shown.short_id, memory.id[4:12], key=len)}",
+        place(shown),
+        f"Relevance: {memory.relevance:.2f}",
+        f"Accessed: {memory.access_count}x",
+        f"Created: {day(memory.created_at)}",
+    ]
+    return f"{icon(memory)} {headline(memory)}", " | ".join(facts + states(shown))
+
+
+def states(shown: Hit) -> list[str]:
+    """What is unusual about a memory, in words."""
+    memory = shown.memory
+    found = ["pinned"] if memory.pinned else []
+    if memory.outdated or memory.status != "active":
+        found.append(memory.status_reason or memory.status)
+    if memory.trust != "trusted":
+        why = memory.status_reason if memory.status == "active" else None  # else it is named already
+        found.append(memory.trust + (f": {why}" if why else ""))
+    if MASK in memory.title or MASK in memory.content:
+        found.append("redacted")
+    if memory.status == "active":  # else that is over
+        found += [f"may contradict {one}" for one in shown.doubt.rivals]
+    if shown.doubt.branch:
+        found.append(f"from branch {project_word(shown.doubt.branch)}")
+    return found + ([f"{escape(one_line(shown.doubt.file))} changed since: verify"] if shown.doubt.file else [])
+
+
+def markdown_line(shown: Hit) -> str:
+    """One bullet, for pipes and for the model: escaped as in the brief."""
+    memory = shown.memory
+    notes = [shown.short_id, memory.kind, escape(place(shown)), day(memory.created_at), *states(shown)]
+    return f"- {icon(memory)} {escape(headline(memory))} ({', '.join(notes)})"
+
+
+def _about(shown: Hit) -> list[str]:
+    """What a memory is to others, until when it binds, and what it is about."""
+    lines = [f"- {RELATIONS[type][received]}: {other}" for type, other, received in shown.related if type in NAMED]
+    others = {other for type, other, _ in shown.related if type not in NAMED}
+    if others:
+        lines.append(f"- hangs together with {len(others)} more: keepstone graph related {shown.short_id}")
+    if shown.memory.deadline_at:
+        lines.append(f"- until: {day(shown.memory.deadline_at)}")
+    if shown.memory.expires_at:
+        unless = (
+            "" if shown.memory.origin in BY_HAND else f", unless it earns another tier (keepstone why {shown.short_id})"
+        )
+        lines.append(f"- ends: {moment(shown.memory.expires_at)}{unless}")
+    named = [name for name in ("file", "symbol", "concept") if shown.facet(name)]
+    if shown.memory.origin != "auto_memory":
+        lines += [f"- {name}s: {', '.join(map(escape, shown.facet(name)))}" for name in named]
+    return lines
+
+
+def _worth(shown: Hit) -> str:
+    return "" if shown.importance is None else f" · importance now: {shown.importance:.2f}"
+
+
+def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
+    """The whole memory as markdown: text, facts, evidence, earlier texts."""
+    memory = shown.memory
+    lines = [f"# {icon(memory)} {escape(memory.title)}", ""]
+    if one_line(memory.content) != one_line(memory.title):
+        lines += [f"> {escape(line)}" for line in clean(memory.content).split("\n")] + [""]
+    lines += [
+        f"- id: {memory.id}",
+        f"- kind: {memory.kind} · tier: {memory.tier} · status: {', '.join([memory.status, *states(shown)])}",
+        f"- project: {escape(place(shown))}",
+        f"- relevance: {memory.relevance:.2f} · confidence when last stated: {memory.confidence:.2f}{_worth(shown)}",
+        f"- accessed: {memory.access_count}x · found: {memory.retrieval_count}x · used: {memory.use_count}x"
+        f" · votes: +{memory.up_votes} -{memory.down_votes}",
+        f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",
+    ]
+    if memory.origin == "auto_memory":
+        lines += [f"- from: Claude's own memory file {', '.join(map(escape, shown.facet('file')))}"]
+    lines += _about(shown)
+    lines += [f"- tags: {', '.join(map(escape, shown.facet('tag')))}"] if shown.facet("tag") else []
+    if shown.ratings:
+        lines += ["", "## Ratings"]
+        lines += [
+            f"- {day(at)}, {vote}{': ' if note else ''}{escape(one_line(note))}" for vote, note, at in shown.ratings
+        ]
+    if shown.evidence:
+        lines += ["", "## Evidence"]
+        for session_id, _, excerpt, method, at in shown.evidence:
+            said = SAID.get(method, method)
+            lines.append(f"- {day(at)}, {said}, session {clip(session_id or 'unknown', 40)}: “{escape(excerpt)}”")
+    after = [text for _, text, *_ in versions[1:]] + [memory.content]
+    earlier = [one for one, text in zip(versions, after, strict=False) if one[1] != text]
+    if earlier:
+        lines += ["", "## Earlier"]
+        lines += [f"- until {day(to)} ({one_line(reason)}): {escape(text)}" for _, text, _, to, reason in earlier]
+    return "\n".join(lines)

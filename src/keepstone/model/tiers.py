@@ -1,0 +1,288 @@
+"""How memories live: their tiers' decay and time to live, what is promoted, pruned and evicted. Pure. Hot module.
+
+Every function takes the moment it is asked for and computes from timestamps; nothing decayed is ever stored, so nothing
+compounds. Sources: requirements 2.2 and 2.5, seeds Z3 (decay, TTL, caps), NL (pruning), NC (promotion).
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..lib import limits
+from .memory import TIERS, WORKING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .memory import StoredMemory
+
+DAY = 86_400.0
+EXPONENTIAL, LOGARITHMIC, STEP, CONSTANT = CURVES = ("exponential", "logarithmic", "step", "constant")
+OLDEST, LEAST_IMPORTANT, LEAST_SURE = "oldest", "least important", "least sure"
+BY_HAND = ("manual", "onboarding")  # origins of what a person gave: no machine takes it away
+BY_ITSELF = ("hook", "api")  # of what nobody asked for: only that ends by itself
+SOLVES, HABITS = ("solution", "incident"), ("pattern", "convention", "sdlc_knowledge")
+
+
+def exponential(days: float, rate: float) -> float:
+    """The share that is left after so many days at a rate a day, exp(-rate * days) (Z3-6)."""
+    return math.exp(-rate * max(0.0, days))
+
+
+def logarithmic(days: float, bend: float, span: float) -> float:
+    """The share that is left of what has gone after `span` days: 1 - log(1 + bend * t) / log(1 + bend * span), 0..1.
+
+    A `bend` above 0 falls fast at first; one between -1/span and 0 slowly at first, as the seed's prose has it (Z3-7);
+    0 is the straight line. Raises ValueError where the formula has no value.
+    """
+    if span <= 0 or bend * span <= -1:
+        raise ValueError("a logarithmic curve takes a span above 0 and a bend above -1 / span")
+    days = max(0.0, days)
+    if days >= span:
+        return 0.0
+    gone = days / span if bend == 0 else math.log1p(bend * days) / math.log1p(bend * span)
+    return min(1.0, max(0.0, 1.0 - gone))
+
+
+def step(days: float, threshold: float) -> float:
+    """All until the threshold, then nothing (Z3-8)."""
+    return 1.0 if days < threshold else 0.0
+
+
+class Tier:
+    """How the memories of one tier live. `half_life` (exponential), `span` (logarithmic, step) and `ttl` are days, 0
+    for a tier without; `floor` is the share that decay leaves, 0..1; `cap` is a count for each agent; what is below
+    `least` in importance is not promoted when it expires; `summarise` says whether expiring clusters are summed up.
+    """
+
+    __slots__ = ("name", "curve", "half_life", "span", "floor", "ttl", "cap", "evicts", "least", "summarise")
+
+    def __init__(
+        self,
+        name: str,
+        curve: str,
+        cap: int,
+        evicts: str,
+        ttl: float = 0.0,
+        half_life: float = 0.0,
+        span: float = 0.0,
+        summarise: bool = False,
+    ) -> None:
+        self.name = name
+        self.curve = curve
+        self.half_life = half_life
+        self.span = span
+        self.floor = 0.0
+        self.ttl = ttl
+        self.cap = cap
+        self.evicts = evicts
+        self.least = limits.PROMOTED_IMPORTANCE
+        self.summarise = summarise
+
+    def left(self, days: float) -> float:
+        """The share of its relevance that a memory has left so many days after it was made or last used, 0..1."""
+        return max(self.floor, self._left(days))
+
+    def _left(self, days: float) -> float:
+        if self.curve == EXPONENTIAL:
+            return exponential(days, math.log(2) / self.half_life)
+        if self.curve == LOGARITHMIC:
+            return logarithmic(days, -limits.LOG_BEND / self.span, self.span)
+        return step(days, self.span) if self.curve == STEP else 1.0
+
+
+def default_tiers() -> dict[str, Tier]:
+    """The four tiers as they are where nobody has set otherwise (requirements 2.2, Z3-9 to Z3-15)."""
+    made = (
+        Tier(WORKING, CONSTANT, limits.WORKING_CAP, OLDEST),
+        Tier(
+            *("episodic", EXPONENTIAL, limits.EPISODIC_CAP, LEAST_IMPORTANT),
+            ttl=limits.EPISODIC_DAYS,
+            half_life=limits.EPISODIC_HALF_LIFE,
+            summarise=True,
+        ),
+        Tier("semantic", LOGARITHMIC, limits.SEMANTIC_CAP, LEAST_IMPORTANT, span=limits.SEMANTIC_SPAN),
+        Tier("procedural", CONSTANT, limits.PROCEDURAL_CAP, LEAST_SURE),
+    )
+    return {tier.name: tier for tier in made}
+
+
+# What a person may set of a tier: its name in a setting, the lowest and the highest number that it takes.
+_NUMBERS = {
+    "half_life": (0.01, 36_500.0),
+    "span": (0.01, 36_500.0),
+    "floor": (0.0, 1.0),
+    "ttl": (0.0, 36_500.0),
+    "cap": (1.0, 10_000_000.0),
+    "least": (0.0, 1.0),
+    "summarise": (0.0, 1.0),
+}
+TAKES = "parts like episodic.ttl=60,semantic.cap=1000; of a tier " + ", ".join(["curve", *_NUMBERS])
+
+
+def tiers_of(text: str) -> dict[str, Tier]:
+    """The tiers with what a setting changes of them (Z3-10, Z3-27). Raises ValueError, saying what would do."""
+    found = default_tiers()
+    for part in text.split(",") if text else ():
+        key, _, value = part.partition("=")
+        name, _, field = key.strip().partition(".")
+        if name not in found or (field != "curve" and field not in _NUMBERS):
+            raise ValueError(TAKES)
+        _set(found[name], field, value.strip())
+    for tier in found.values():
+        if (tier.curve == EXPONENTIAL and not tier.half_life) or (tier.curve in (LOGARITHMIC, STEP) and not tier.span):
+            raise ValueError(tier.name + ": " + tier.curve + " needs half_life (exponential) or span")
+    return found
+
+
+def _set(tier: Tier, field: str, value: str) -> None:
+    if field == "curve":
+        if value not in CURVES:
+            raise ValueError("a curve is " + ", ".join(CURVES))
+        tier.curve = value
+        return
+    low, high = _NUMBERS[field]
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high:
+        raise ValueError(tier.name + "." + field + " from " + repr(low) + " to " + repr(high))
+    if field == "ttl" and tier.name == "procedural" and number:
+        raise ValueError("no ttl for procedural memories: they stay (Z3-11)")
+    setattr(tier, field, bool(number) if field == "summarise" else int(number) if field == "cap" else number)
+
+
+def touched_at(memory: StoredMemory) -> float:
+    """When a memory was made or last used, whichever is later: being shown is no use."""
+    return max(memory.created_at, memory.used_at or 0.0)
+
+
+def expires_at(tier: Tier, origin: str, now: float) -> float | None:
+    """When a memory that is stored now ends by itself; None for never: what a person gave or brought along stays
+    (CG-21). It counts from now, not from when it was said: past sessions are learned from too.
+    """
+    return now + tier.ttl * DAY if tier.ttl and origin in BY_ITSELF else None
+
+
+def sinks(memory: StoredMemory, tier: Tier, now: float) -> float:
+    """The share of a memory's relevance that is left, 0..1: its tier's curve, or nothing after its own deadline."""
+    if memory.deadline_at is not None and now >= memory.deadline_at:
+        return 0.0
+    return tier.left((now - touched_at(memory)) / DAY)
+
+
+class Standing:
+    """What a promotion is decided by: the memory, its `importance` now, and how many `sessions` have stated it."""
+
+    __slots__ = ("memory", "importance", "sessions")
+
+    def __init__(self, memory: StoredMemory, importance: float, sessions: int) -> None:
+        self.memory = memory
+        self.importance = importance
+        self.sessions = sessions
+
+
+def promotion(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
+    """(the tier that a memory has earned, why), or ("", why not); a tier at a time (Z3-16 to Z3-18, NC-4).
+
+    At the end of its time an episodic memory stays where it is worth it, or is the proven cure of a failure.
+    """
+    memory = given.memory
+    if memory.status != "active" or memory.trust != "trusted":
+        return "", "it waits for a person's word" if memory.status == "active" else "it is " + memory.status
+    if memory.origin in BY_HAND and memory.expires_at is not None:
+        return "", "it ends when you said"
+    if memory.tier == WORKING:
+        return _from_working(given)
+    if memory.kind in HABITS and memory.tier in ("episodic", "semantic"):
+        earned = _habit(given)
+        if earned[0] or memory.tier == "semantic":
+            return earned
+    if memory.tier == "episodic":
+        return _from_episodic(given, tier, now)
+    highest = memory.tier == TIERS[-1]
+    return "", "there is no higher one" if highest else "nothing lifts it further but your word"
+
+
+def _from_working(given: Standing) -> tuple[str, str]:
+    used = min(given.memory.use_count, limits.WORKING_USES) / limits.WORKING_USES
+    worth = given.importance * (0.5 + 0.5 * used)
+    if given.sessions >= 2:
+        return "episodic", "stated in " + str(given.sessions) + " sessions"
+    if worth >= limits.WORKING_WORTH:
+        return "episodic", "worth " + _two(worth)
+    return "", "worth " + _two(worth) + " of " + _two(limits.WORKING_WORTH) + ", not stated again"
+
+
+def _habit(given: Standing) -> tuple[str, str]:
+    confidence, sessions = given.memory.confidence, given.sessions
+    if sessions >= limits.REPEATED_SESSIONS and confidence >= limits.HABIT_CONFIDENCE:
+        return "procedural", "done in " + str(sessions) + " sessions, confidence " + _two(confidence)
+    return "", _counted(sessions) + ", confidence " + _two(confidence)
+
+
+def _from_episodic(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
+    memory = given.memory
+    if given.sessions >= limits.REPEATED_SESSIONS:
+        return "semantic", "stated in " + str(given.sessions) + " sessions"
+    age = min((now - memory.created_at) / DAY, limits.EPISODIC_AGE) / limits.EPISODIC_AGE
+    used = min(memory.use_count, limits.EPISODIC_USES) / limits.EPISODIC_USES
+    worth = 0.5 * given.importance + 0.3 * used + 0.2 * max(0.0, age)
+    if worth >= limits.EPISODIC_WORTH:
+        return "semantic", "worth " + _two(worth)
+    if memory.expires_at is None or memory.expires_at > now + limits.DECISION_SECONDS:
+        return "", "worth " + _two(worth) + " of " + _two(limits.EPISODIC_WORTH) + ", " + _counted(given.sessions)
+    if given.importance >= tier.least:
+        return "semantic", "importance " + _two(given.importance) + " at the end of its time"
+    if memory.kind in SOLVES and memory.confidence >= limits.HABIT_CONFIDENCE:
+        return "semantic", "a proven cure, confidence " + _two(memory.confidence)
+    return "", "importance " + _two(given.importance) + " of " + _two(tier.least) + " at the end of its time"
+
+
+def _two(number: float) -> str:
+    return f"{number:.2f}"
+
+
+def _counted(sessions: int) -> str:
+    return "stated in " + str(sessions) + " of " + str(limits.REPEATED_SESSIONS) + " sessions"
+
+
+def may_promote(tier: str, target: str) -> bool:
+    """Whether a person can lift a memory from a tier to another."""
+    return tier in TIERS and target in TIERS and TIERS.index(target) > TIERS.index(tier)
+
+
+def is_prunable(memory: StoredMemory, importance: float, retention: float, now: float) -> bool:
+    """Whether a memory is a candidate for pruning (NL-25): of little importance, made before the cutoff of `retention`
+    days, and idle for 90 days, or for as many as are retained (requirements K10). What is pinned never is.
+    """
+    idle = min(limits.PRUNE_IDLE_DAYS, retention) * DAY
+    return (
+        memory.status == "active"
+        and not memory.pinned
+        and importance < limits.PRUNE_IMPORTANCE
+        and memory.created_at < now - retention * DAY
+        and touched_at(memory) < now - idle
+    )
+
+
+def evicted(rows: Iterable[Any], tier: Tier, room: int, now: float) -> list[Any]:
+    """Which `room` memories of a full tier make place for new ones, in order; fewer where the rest is safe.
+
+    Rows have `pinned`, `origin`, `created_at`, `accessed_at`, `confidence` and `importance`. What is pinned or a
+    person's own is safe, what is younger than a day goes last (W-Z7): it had no time to be used.
+    """
+
+    def order(row: Any) -> tuple[bool, float, float]:
+        worth = {
+            OLDEST: row.accessed_at or row.created_at,  # requirements K12: least recently used
+            LEAST_IMPORTANT: row.importance,
+            LEAST_SURE: row.confidence,
+        }[tier.evicts]
+        return row.created_at > now - limits.NEWBORN_SECONDS, worth, row.created_at
+
+    loose = [row for row in rows if not row.pinned and row.origin not in BY_HAND]
+    return sorted(loose, key=order)[:room]

@@ -1,0 +1,100 @@
+"""What makes a memory suspect: it reads as an order to a model, or it comes from where anybody can write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from unicodedata import combining, normalize
+
+from ..lib.text import one_line
+
+INSTRUCTS = "reads as instructions to a model"
+
+# What a person does not say to an assistant about a project, and what planted text says.
+_INSTRUCTS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |every |of )*(?:"
+    r"(?:previous|prior|earlier|above|system|safety)\b[^.]{0,40}\b(?:instructions?|prompts?|rules?|messages?|"
+    r"guidelines?|context)|(?:other|existing) (?:instructions?|prompts?|guidelines?)|system prompts?)\b|"
+    r"\b(?:ignore|disregard|override) (?:the )?(?:user|human)'?s? (?:requests?|instructions?|orders?|prompts?)\b|"
+    r"\byou are now in (?:an? |the )?\w+ mode\b|"
+    r"\b(?:you are|act as|behave as|pretend to be) (?:now )?(?:an? |the )?(?:\w+ ){0,3}(?:ai|assistant|agent|model|"
+    r"llm|chatbot|claude|dan|developer mode)\b|\bsystem prompt\b|\bjailbreak\b|"
+    r"\b(?:do not|don'?t|never) (?:tell|inform|alert|notify) (?:the )?(?:user|human|owner)s?\b"
+    r"(?:[^.]{0,20}\b(?:this|that|about|of|anything)\b|[.!,;]|$)|"
+    r"\b(?:do not|don'?t|never) (?:mention|reveal|show|disclose) (?:this|it|that|any of (?:this|it)|anything|these|"
+    r"your)\b[^.]{0,30}\b(?:user|human|anyone|owner)\b|"
+    r"\bwithout (?:telling|asking|informing|the knowledge of) (?:the )?(?:user|human)\b|"
+    r"\b(?:(?:ai|language) models?|assistants?) (?:must|should|shall|have to|has to|are required to|is required to) "
+    r"(?:always|never|now|first|run|execute|send|fetch|ignore|follow|obey|open|visit)\b|"
+    r"\b(?:curl|wget|irm|iwr|invoke-webrequest)\b[^|\n]{0,200}\|\s*(?:sudo )?(?:(?:ba|z|da)?sh|python3?|node|perl)\b|"
+    r"\|\s*iex\b|"
+    r"(?<!never )(?<!not )(?<!n't )(?<!dont )\b(?:send|post|upload|exfiltrate|forward|leak|e?mail)\b[^.,;]{0,60}"
+    r"(?:\b(?:secrets?|tokens?|passwords?|credentials?|api keys?|env(?:ironment)? (?:variables?|file)|ssh keys?|"
+    r"private keys?|history)\b|\.env\b)[^.,;]{0,60}\bto\b\s+\S*(?:https?:|\w\.\w{2,})|"
+    r"\b(?:disable|turn off|skip|bypass)\b[^.]{0,30}\b(?:permission prompts?|sandbox mode|safety (?:checks?|mode))\b|"
+    r"\b(?:approve|allow|accept|confirm|grant|run|execute)\b[^.,;]{0,20}\b(?:all|every|any|each) "
+    r"(?:tool|command|permission|edit|request|prompt)\w*(?: \w+)? without (?:asking|confirm\w+|review)|"
+    r"(?:^|[.!?:;>*#(\[-])\s*(?:important )?(?:notes?|reminders?|notices?|messages?|instructions?|directives?) "
+    r"(?:for|to) (?:the |any |all |every )?(?:ai|llm|(?:language )?model|(?:ai )?assistant|(?:ai )?agent)s?\s*[:—-]|"
+    r"\bno need to (?:ask|confirm)\b|"
+    r"\b(?:users?|owners?|admins?|operator) ha(?:s|ve) (?:already )?(?:approved|authori[sz]ed|consented|allowed)\b|"
+    r"--dangerously-skip-permissions|</?(?:system|assistant|instructions?|important)>|</user>|\bnew instructions?:",
+    re.IGNORECASE,
+)
+
+_ACCEPTS = re.compile(r"\baccept\b", re.IGNORECASE)
+_DECLINES = re.compile(
+    r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
+)
+
+# Cyrillic and Greek letters that look like Latin ones, and the apostrophe that phones write.
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf\u0432\u043d\u043a\u043c\u0442"
+    "\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u0131\u2019",
+    "aeopcyxijsdhlbhkmtovikpaui'",
+)
+
+
+def suspicion(texts: Iterable[str], outside: str = "") -> str:
+    """Why a memory must wait for a person's word, "" when it need not. `outside` is why what the assistant said may be
+    the words of others.
+    """
+    return INSTRUCTS if any(map(_instructs, texts)) else outside
+
+
+def is_accepted(names: Sequence[str], said: str) -> bool:
+    """Whether the user's words say to accept a memory, by one of its names. A sentence that also turns something down
+    accepts nothing.
+    """
+    return any(name in sentence for name in names for sentence in acceptances(said))
+
+
+def acceptances(said: str) -> list[str]:
+    """The sentences that accept something."""
+    sentences = re.split(r"[.;!?\n]", said)
+    return [one for one in sentences if _ACCEPTS.search(one) and not _DECLINES.search(one)]
+
+
+def _instructs(text: str) -> bool:
+    """Also by the name of a file or a branch, which has dashes between its words."""
+    seen = _plain(text)
+    spaced = " ".join(map(_spaced, seen.split(" ")))
+    return bool(_INSTRUCTS.search(seen)) or (spaced != seen and bool(_INSTRUCTS.search(spaced)))
+
+
+def _spaced(word: str) -> str:
+    """A name of three words or more as words; with underscores only a file's, for code is full of such words
+    ("user_has_approved_terms").
+    """
+    if word.count("-") >= 2:
+        word = word.replace("-", " ")
+    return word.replace("_", " ") if "." in word and word.count("_") >= 2 else word
+
+
+def _plain(text: str) -> str:
+    """Text as it looks: without what is unseen or stands over letters, other scripts' look-alikes as Latin letters."""
+    seen = one_line(text)
+    if seen.isascii():
+        return seen
+    bare = "".join(char for char in normalize("NFKD", seen) if not combining(char))
+    return bare.translate(_LOOK_ALIKES)

@@ -1,0 +1,84 @@
+"""What a person gives for a memory, checked: what is kept of it, or BadInput with what would do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from ..lib.errors import BadInput
+from ..lib.limits import CONTENT_CHARS, DAY_SECONDS, TAG_CHARS, TAGS_MAX
+from ..lib.text import clean, one_line
+from .memory import TIERS, need_kinds
+
+
+def need_text(text: str) -> str:
+    content = clean(text)
+    if not content:
+        raise BadInput(
+            "there is no text: a memory is one sentence with its why", "keepstone store 'Deploys need the VPN'"
+        )
+    if len(content) > CONTENT_CHARS:
+        raise BadInput(
+            f"the text has {len(content):,} characters, a memory holds {CONTENT_CHARS:,}",
+            "keep the one sentence that matters, with its why",
+        )
+    return content
+
+
+def need_kind(word: str) -> str:
+    """The kind a word means on input: a kind itself, or an alias of another tool's."""
+    kinds = need_kinds(word)
+    return word.lower() if word.lower() in kinds else kinds[0]
+
+
+def need_relevance(value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise BadInput(f"relevance is a number from 0 to 1, not {value:g}", "--relevance 0.9")
+    return value
+
+
+def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
+    """Tags as they are kept: lower case, each once, and none of them a secret."""
+    if any(redact(tag) != tag for tag in tags):
+        raise BadInput("a tag looks like a secret", "--tag billing")
+    found = list(dict.fromkeys(one_line(tag).lower() for tag in tags))
+    if any(not tag or len(tag) > TAG_CHARS for tag in found) or len(found) > TAGS_MAX:
+        raise BadInput(f"a tag has 1 to {TAG_CHARS} characters, and a memory at most {TAGS_MAX} tags", "--tag billing")
+    return found
+
+
+_SPAN = re.compile(r"(\d{1,9})([smhd]?)")
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": DAY_SECONDS}
+
+
+def need_span(text: str) -> float:
+    """Seconds of a span like 30d, 12h, 45m or 3600."""
+    found = _SPAN.fullmatch(text.strip().lower())
+    if not found or not int(found[1]):
+        raise BadInput(f"{text[:40]!r} is no span of time", "--ttl 30d, 12h, 45m or 3600 (seconds)")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
+def need_day(text: str, now: float) -> float:
+    """The last second (UTC) of a day to come, given as 2026-12-24, or as 7d for the day in a week."""
+    try:
+        if re.fullmatch(r"\d{1,5}d", text.strip()):
+            at = now + int(text.strip()[:-1]) * DAY_SECONDS
+        else:
+            at = datetime.strptime(text.strip(), "%Y-%m-%d").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        raise BadInput(f"{text[:40]!r} is no day", "--until 2026-12-24, or 7d") from None
+    end = at - at % DAY_SECONDS + DAY_SECONDS - 1
+    if end < now:
+        raise BadInput(f"{text[:40]} is over", "--until takes a day to come")
+    return end
+
+
+def need_tier(tier: str, ends: bool) -> str:
+    """A tier, "" for that of the kind; what has an end can't be procedural (Z3-11)."""
+    if tier and tier not in TIERS:
+        raise BadInput(f"there is no tier {tier[:40]!r}", f"one of {', '.join(TIERS)}")
+    if tier == "procedural" and ends:
+        raise BadInput("a procedural memory does not end by itself", "keepstone store without --ttl and --until")
+    return tier

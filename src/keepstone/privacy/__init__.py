@@ -1,0 +1,1 @@
+"""Erase and scrub, in every file."""

@@ -1,0 +1,89 @@
+"""Erases memories: all of their rows, and what quotes them in rows of other tables. Tombstones stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..db.columns import KEYS
+from ..db.records import AuditRecord, EvidenceRecord
+from ..db.rows import belonging
+from ..db.writer import Transaction
+from ..language.quotation import Quotes
+from ..lib.fast_json import dump
+from ..lib.text import digest
+from ..lifecycle import tombstones_sql
+from .scrub_sql import OF_ROWS
+
+ERASE = "erase"  # the word of the audit; the API of Z3rno says hard_deleted (Z3-20)
+TEXTS = """
+SELECT content, title FROM memory WHERE id IN (SELECT value FROM json_each(:ids))
+UNION ALL
+SELECT content, title FROM memory_version WHERE memory_id IN (SELECT value FROM json_each(:ids))
+"""
+ALL_TEXTS = "SELECT id, title, content FROM memory UNION ALL SELECT memory_id, title, content FROM memory_version"
+STATEMENTS = "SELECT record_uuid, excerpt FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))"
+
+
+def quotes(tx: Transaction, ids: Iterable[str]) -> Quotes:
+    """Returns what finds quotes of these memories: of their texts, the earlier ones too."""
+    return Quotes(_texts(tx, list(ids)))
+
+
+def _texts(tx: Transaction, ids: list[str]) -> list[str]:
+    return [text for row in tx.all(TEXTS, {"ids": dump(ids)}) for text in row]
+
+
+def quoting(tx: Transaction, quotes: Quotes, ids: Iterable[str]) -> list[str]:
+    """Returns the ids of other memories that quote in any of their texts."""
+    known = set(ids)
+    found = set()
+    for memory_id, *texts in tx.all(ALL_TEXTS):
+        if memory_id not in known and any(map(quotes.within, texts)):
+            found.add(memory_id)
+    return sorted(found)
+
+
+def restore_tombstones(tx: Transaction, saved: tombstones_sql.Saved) -> list[str]:
+    """Adds the tombstones of another state of this database. Returns the ids of memories that were erased there."""
+    tombstones_sql.put_back(tx, saved)
+    return sorted(tombstones_sql.erased(tx, tx.column("SELECT id FROM memory")))
+
+
+def erase(tx: Transaction, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
+    """Erases memories from all tables. Evidence of other memories loses the sentences that quote. Returns the number of
+    notes that quoted and were deleted.
+    """
+    given = {"ids": dump(ids)}
+    statements = tx.all(STATEMENTS, given)
+    texts = [*_texts(tx, ids), *(excerpt for _, excerpt in statements)]
+    tombstones_sql.add_tombstones(tx, [record for record, _ in statements], texts, ids, now)
+    belonging(tx, ids)
+    tx.run("DELETE FROM memory WHERE id IN (SELECT value FROM json_each(:ids))", given)
+    _cut_evidence(tx, quotes)
+    _delete_quoting(tx, "memory_facet", ("value",), quotes)
+    said = Quotes(texts)  # other memories keep what the same turn says of them, notes need not
+    gone = sum(_delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items())
+    for memory_id in ids:
+        tx.add(AuditRecord(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
+    return gone
+
+
+def _cut_evidence(tx: Transaction, quotes: Quotes) -> None:
+    seqs = [seq for seq, excerpt in tx.all("SELECT seq, excerpt FROM evidence") if quotes.within(excerpt)]
+    rest = "WHERE t.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
+    for evidence in tx.records(EvidenceRecord, rest, {"seqs": dump(seqs)}):
+        sound = evidence.row_digest == digest(evidence.excerpt)
+        excerpt = quotes.cut(evidence.excerpt)
+        tx.change(evidence, excerpt=excerpt, row_digest=digest(excerpt) if sound else evidence.row_digest)
+
+
+def _delete_quoting(tx: Transaction, table: str, columns: tuple[str, ...], quotes: Quotes) -> int:
+    """Deletes rows that quote, of tables that hold no memories: tags, notes on tool calls and votes, failures. Returns
+    how many there were.
+    """
+    keys = KEYS[table]
+    gone = 0
+    for row in tx.all(f"SELECT {', '.join((*keys, *columns))} FROM {table}"):
+        if any(isinstance(text, str) and quotes.within(text) for text in row[len(keys) :]):
+            gone += tx.delete(table, dict(zip(keys, row, strict=False)))
+    return gone

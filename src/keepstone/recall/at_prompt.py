@@ -1,0 +1,96 @@
+"""What a prompt brings back: only what is likely to help, in few words, and mostly nothing. Hot module."""
+
+from __future__ import annotations
+
+from ..lib.limits import (
+    AREA_PENALTY,
+    FOCUS_FED,
+    FOCUS_LOW,
+    PROMPT_CHARS,
+    PROMPT_CONSIDERED,
+    PROMPT_LIMIT,
+    PROMPT_LOOK_CHARS,
+    PROMPT_SESSION_CHARS,
+    PROMPT_SURE,
+    PROMPT_TERMS,
+    TYPO_LETTERS,
+    TYPO_WORDS,
+)
+from ..lib.spelling import meant
+from ..lib.text import head_and_tail, said
+from ..model import render
+from ..model.memory import RULES
+from .find import find, forms
+from .moment import Recalled
+from .relevance import Asked, stem, terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..model.memory import StoredMemory
+    from .find import Lens
+    from .match_sql import Matches
+    from .moment import Moment
+
+
+def at_prompt(moment: Moment, prompt: str, lens: Lens | None, rarity: Callable[[str], float]) -> Recalled:
+    """The memories that are likely to help with a prompt. `rarity` says how seldom a word is in general, 0..1."""
+    text = prompt.strip()
+    if text.startswith(("/", "<")) or moment.is_spent(PROMPT_SESSION_CHARS):
+        return Recalled()
+    ranked = likely(moment, head_and_tail(text, PROMPT_LOOK_CHARS), lens, rarity)
+    sure = [memory for memory, chance in ranked if chance >= PROMPT_SURE]
+    recalled = _told(moment, moment.accompanied(moment.untold(sure)[:PROMPT_LIMIT])[:PROMPT_LIMIT])
+    recalled.focus = [(memory.id, chance) for memory, chance in ranked[:FOCUS_FED] if chance >= FOCUS_LOW]
+    return recalled
+
+
+def likely(
+    moment: Moment, text: str, lens: Lens | None, rarity: Callable[[str], float]
+) -> list[tuple[StoredMemory, float]]:
+    """Memories with how likely each is to help with a text, 0..1, the likeliest first."""
+    asked, found = considered(moment, text, lens, rarity)
+    elsewhere = moment.elsewhere([memory for memory, _ in found])
+    judged = []
+    for memory, cosine in found:
+        chance = asked.likely(said(memory.title, memory.content), cosine, memory.group in RULES)
+        judged.append((memory, chance * (AREA_PENALTY if memory.id in elsewhere else 1.0)))
+    return sorted(judged, key=lambda pair: (-pair[1], pair[0].outdated, -pair[0].relevance, -pair[0].seq))
+
+
+def considered(
+    moment: Moment, text: str, lens: Lens | None, rarity: Callable[[str], float]
+) -> tuple[Asked, list[tuple[StoredMemory, float]]]:
+    """A text, and the memories that it may be about, each with the cosine of their vectors."""
+    matches = moment.matches()
+    rare = sorted(terms(text).items(), key=lambda pair: -rarity(pair[1]))[:PROMPT_TERMS]
+    found = {key: word for key, word in terms(text).items() if (key, word) in rare}
+    found = _corrected(matches, found, rarity)
+    asked = Asked(found, rarity, lambda word: matches.frequency(forms(word)), matches.total())
+    hits = find(matches, " ".join(found.values()), PROMPT_CONSIDERED, lens) if found else []
+    return asked, [(memory, one.cosine or 0.0) for memory, one in hits]
+
+
+def _corrected(matches: Matches, found: dict[str, str], rarity: Callable[[str], float]) -> dict[str, str]:
+    """The words, misspelt ones as they are meant: one that no memory has, and that is no common one, may be a slip."""
+    odd = [key for key, word in found.items() if len(word) >= TYPO_LETTERS and rarity(word) == 1.0]
+    unknown = [key for key in odd if not matches.frequency(forms(found[key]))]
+    fixed = {}
+    for key in unknown[:TYPO_WORDS]:
+        word = meant(found[key], matches.vocabulary(found[key][:2]))
+        if word:
+            fixed[key] = word
+    return {stem(fixed[key]) if key in fixed else key: fixed.get(key, word) for key, word in found.items()}
+
+
+def _told(moment: Moment, chosen: list[StoredMemory]) -> Recalled:
+    """As many of the chosen as there is room for."""
+    while chosen:
+        room = (PROMPT_CHARS - len(render.notes([]))) // len(chosen) - len("- \n")
+        lines = moment.lines(chosen, room)
+        text = render.notes(lines)
+        if len(text) <= PROMPT_CHARS and (len(chosen) == 1 or room >= render.LINE_CHARS_MIN):
+            return Recalled(text, zip([memory.id for memory in chosen], map(len, lines)))  # noqa: B905
+        chosen = chosen[:-1]
+    return Recalled()

@@ -1,0 +1,172 @@
+"""What a session should know at its start: choose, render, and say what was delivered. Hot module."""
+
+from __future__ import annotations
+
+from ..freshness.doubts import doubts
+from ..lib.limits import BRIEF_ROWS
+from ..model import render
+from ..model.importance import steps
+from ..model.memory import Provenance, StoredMemory
+from ..model.policies import DEFAULT, Policies
+from ..model.tiers import tiers_of
+from .other_area import elsewhere
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping
+    from typing import Any
+
+    from ..claude_code.memory_index import Index
+    from ..db.reader import Reader
+
+    Worth = Callable[[StoredMemory], float]
+
+
+class Brief:
+    """The text to inject and the ids of the memories it holds."""
+
+    __slots__ = ("text", "ids")
+
+    def __init__(self, text: str, ids: list[str]) -> None:
+        self.text = text
+        self.ids = ids
+
+
+class Near:
+    """Where a session works: the project's folder `root`, "" for none, its own `folder` below that; and, where it
+    begins anew after a compaction, the `session` itself, by what it was about.
+    """
+
+    __slots__ = ("root", "folder", "session")
+
+    def __init__(self, root: str = "", folder: str = "", session: str = "") -> None:
+        self.root = root
+        self.folder = folder
+        self.session = session
+
+
+def brief(
+    store: Reader | None,
+    project: str | None,
+    name: str,
+    *,
+    limit: int,
+    budget: int,
+    now: float,
+    kinds: str = "",
+    index: Index | None = None,
+    near: Near | None = None,
+    worth: Worth | None = None,
+) -> Brief:
+    """The brief of a project, `name` for people; a store without memories gives the storing line alone.
+
+    `kinds` is a JSON array of the kinds to choose from, or "" for all. What the `index` of the client's own memory
+    tells the session already is left out. `near` is where the session works, and what it was about. `worth` says what
+    a memory is worth (default: its importance now).
+    """
+    near = near or Near()
+    worth = worth or by_importance(DEFAULT, now)
+    if store is None or store.empty:
+        return Brief(render.brief([], 0, name, budget)[0], [])
+    about = store.focused(near.session, project, limit, now) if near.session else []
+    topic = {memory.id: relevance for memory, relevance in about}
+    more = [memory for memory, _ in about]
+    rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit, now)
+    chosen = _untold(store, rows + more, limit, index, near, topic, worth)
+    if index and len(chosen) < limit:  # few remain of the best: look further, once
+        rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit + index.lines, now)
+        chosen = _untold(store, rows + more, limit, index, near, topic, worth)
+    shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
+    total = store.count_in_scope(project, False, kinds, now) if shown else 0
+    if all(memory.scope == "user" for memory in chosen):
+        name = ""  # nothing here comes from this project
+    doubted = doubts(store, [memory.id for memory in chosen], near.root, now)
+    text, count = render.brief(shown, total, name, budget, now, doubted)
+    return Brief(text, [memory.id for memory, _ in shown[:count]])
+
+
+def _untold(
+    store: Reader,
+    rows: list[StoredMemory],
+    limit: int,
+    index: Index | None,
+    near: Near,
+    topic: Mapping[str, float],
+    worth: Worth,
+) -> list[StoredMemory]:
+    """The `limit` best of those that the index does not tell."""
+    rows = list({memory.id: memory for memory in rows}.values())
+    far = elsewhere(store, rows, near.folder)
+    chosen = choose(rows, limit, worth, far, topic)
+    while index and (told := [memory for memory in chosen if _is_told(memory, index, store)]):
+        rows = [memory for memory in rows if memory not in told]
+        chosen = choose(rows, limit, worth, far, topic)
+    return chosen
+
+
+def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
+    if memory.origin == "auto_memory" and any(
+        facet == "file" and index.names(value) for facet, value in store.facets(memory.id)
+    ):
+        return True
+    return index.says(render.headline(memory).rstrip("…")) or index.says(memory.content)
+
+
+def by_importance(policies: Policies, now: float) -> Worth:
+    """What memories are worth now, in steps of .05 (DESIGN 4)."""
+    return lambda memory: steps(policies.importance(memory, now))
+
+
+def worth_of(values: Mapping[str, Any], now: float) -> Worth:
+    """What memories are worth where these settings hold."""
+    if values["brief_order"] == "relevance":
+        return by_relevance
+    return by_importance(Policies(tiers_of(values["tiers"])) if values["tiers"] else DEFAULT, now)
+
+
+def by_relevance(memory: StoredMemory) -> float:
+    """The seed's literal order: what a memory was given at birth (CG-18)."""
+    return memory.relevance
+
+
+def choose(
+    memories: list[StoredMemory],
+    limit: int,
+    worth: Worth = by_relevance,
+    far: Container[str] = (),
+    topic: Mapping[str, float] = {},  # noqa: B006  never changed
+) -> list[StoredMemory]:
+    """The `limit` best: pinned, worth most, newest (CG-18); at most half, rounded up, of a group while others wait. Of
+    sessions only the newest is summed up (W-CG6).
+
+    What was rated outdated comes last, whatever else it has, and what belongs to another area (`far`) behind what does
+    not; the ids of `topic` come first, by how close they are to it.
+    """
+    newest = max((m for m in memories if m.kind == "summary"), key=lambda m: (m.created_at, m.id), default=None)
+    held = [m for m in memories if m.kind != "summary" or m is newest]
+    ordered = sorted(
+        held,
+        key=lambda m: (
+            *(m.outdated, -m.pinned, -topic.get(m.id, 0.0), m.id in far),
+            *(-worth(m), -m.created_at, m.id),
+        ),
+    )
+    most = (limit + 1) // 2
+    counts: dict[str, int] = {}
+    taken: list[StoredMemory] = []
+    passed: list[StoredMemory] = []
+    for memory in ordered:
+        if counts.get(memory.group, 0) < most and not memory.outdated:
+            counts[memory.group] = counts.get(memory.group, 0) + 1
+            taken.append(memory)
+        else:
+            passed.append(memory)
+    return (taken + passed)[:limit]
+
+
+def news(store: Reader, session: str, ids: list[str]) -> list[str]:
+    """What a resumed session would learn: of the ids those that it was not shown, and all that changed since it was."""
+    delivered = store.delivered(session)
+    changed = [memory_id for memory_id, delivered_at, updated_at in delivered if updated_at > delivered_at]
+    shown = {row[0] for row in delivered}
+    return changed + [memory_id for memory_id in ids if memory_id not in shown]

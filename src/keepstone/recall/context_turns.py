@@ -1,0 +1,34 @@
+"""The turns around a memory's evidence, from the client's own transcripts, while those are there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ..claude_code.transcript import ASSISTANT, USER
+from ..claude_code.transcript_files import turns_of
+from ..lib.limits import AROUND_CHARS, AROUND_TURNS
+from ..lib.text import clean, clip, day, one_line
+from ..model.hit import Hit
+
+
+def around(
+    transcript_of: Callable[[str], str | None], shown: Hit, redact: Callable[[str], str]
+) -> list[dict[str, Any]]:
+    """Of each piece of evidence its day, its session, and what was said there before, in, and after its turn."""
+    found = []
+    for session, record, _, _, at in shown.evidence:
+        path = transcript_of(session or "")
+        turns = _near(path, record, redact) if path and os.path.exists(path) else []
+        found.append({"day": day(at), "session": session or "unknown", "turns": turns})
+    return found
+
+
+def _near(path: str, record: str, redact: Callable[[str], str]) -> list[str]:
+    said = [turn for turn in turns_of(path) if turn.role in (USER, ASSISTANT) and turn.text.strip()]
+    at = next((number for number, turn in enumerate(said) if turn.uuid == record), None)
+    if at is None:
+        return []
+    near = said[max(0, at - AROUND_TURNS) : at + AROUND_TURNS + 1]
+    return [f"{turn.role}: {clip(one_line(redact(clean(turn.text))), AROUND_CHARS)}" for turn in near]

@@ -1,0 +1,81 @@
+"""Vectors of texts: who makes them, and how alike they are."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ...lib.errors import KeepstoneError
+from ...lib.limits import SCAN_ROWS, VECTORS_COMPARED
+from ...lib.vector import cosine
+
+if TYPE_CHECKING:
+    from .shelf import Shelf
+
+
+class Embedder(Protocol):
+    """Makes vectors of texts. Those of different models are never compared."""
+
+    model: str
+    dims: int
+
+    def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
+        """Of each text a vector of length one; None for one that says nothing. Raises KeepstoneError where it fails."""
+
+
+def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> Embedder | None:
+    """The embedder of the settings, None where there is to be none. Raises KeepstoneError for one that can't be had."""
+    if values["embedder"] == "static":
+        from .static import Static
+
+        try:
+            return Static(home, environ)
+        except (OSError, ValueError) as problem:
+            raise KeepstoneError("its table of words is not made yet, or broken", "keepstone work --wait") from problem
+    if values["embedder"] == "minilm":
+        from .minilm import MiniLM
+
+        return MiniLM()
+    if values["embedder"] == "endpoint":
+        from .endpoint import Endpoint
+
+        return Endpoint(values["embedder_url"], values["embedder_model"], environ.get("KEEPSTONE_EMBEDDER_KEY", ""))
+    return None
+
+
+def new_shelf(dims: int) -> Shelf | None:
+    """A place for vectors that stay in memory; None where there is no numpy."""
+    if not importlib.util.find_spec("numpy"):
+        return None
+    from .shelf import Shelf
+
+    return Shelf(dims)
+
+
+class Lens:
+    """How texts are compared by meaning: by vectors. `log` is told why none can be had: then words alone count."""
+
+    most = VECTORS_COMPARED
+
+    def __init__(self, embedder: Embedder, log: Callable[[str], None]) -> None:
+        self.embedder = embedder
+        self.model = embedder.model
+        self.log = log
+
+    def look(self, query: str) -> list[float] | None:
+        """The query's vector; None where it says nothing, or none can be had."""
+        try:
+            return self.embedder.vectors([query])[0]
+        except KeepstoneError as problem:
+            self.log(f"searched by words alone: {problem}")
+            return None
+
+    @staticmethod
+    def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
+        """How alike a query's vector and each of these packed ones of its size are, -1..1."""
+        if len(vectors) > SCAN_ROWS and importlib.util.find_spec("numpy"):
+            from .scan import scanned
+
+            return scanned(asked, vectors)
+        return [cosine(asked, data) for data in vectors]

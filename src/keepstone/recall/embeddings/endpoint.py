@@ -1,0 +1,66 @@
+"""Embedders on a server that speaks OpenAI's API of embeddings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import httpx2
+
+from ...lib.errors import KeepstoneError
+from ...lib.limits import ENDPOINT_BATCH, ENDPOINT_SECONDS, EXPLAINED_CHARS, VECTOR_DIMS_MAX
+from ...lib.text import clip, one_line
+from ...lib.vector import unit
+
+
+class Endpoint:
+    """One server and model. Its answers are untrusted: what is no vector of the size of the others is refused."""
+
+    def __init__(self, url: str, model: str, key: str) -> None:
+        """Raises KeepstoneError where the address or the model is not set."""
+        if not url.startswith(("http://", "https://")) or not model:
+            raise KeepstoneError(
+                "the embedder `endpoint` needs a server's address and a model",
+                "keepstone config embedder_url http://127.0.0.1:11434/v1; keepstone config embedder_model NAME",
+            )
+        self.url = url.rstrip("/") + "/embeddings"
+        self.name = model
+        self.model = f"{model}@{url}"
+        self.headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self.dims = 0
+
+    def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
+        found: list[list[float] | None] = []
+        for start in range(0, len(texts), ENDPOINT_BATCH):
+            found += self._ask(list(texts[start : start + ENDPOINT_BATCH]))
+        return found
+
+    def _ask(self, texts: list[str]) -> list[list[float] | None]:
+        try:
+            answer = httpx2.post(
+                self.url, json={"model": self.name, "input": texts}, headers=self.headers, timeout=ENDPOINT_SECONDS
+            )
+            answer.raise_for_status()
+            rows = sorted(answer.json()["data"], key=lambda row: int(row["index"]))
+            return [self._fit(row["embedding"]) for row in self._all(rows, len(texts))]
+        except (httpx2.HTTPError, ValueError, KeyError, TypeError, OverflowError) as problem:
+            says = clip(one_line(str(problem)), EXPLAINED_CHARS)
+            raise KeepstoneError(
+                f"{self.url} gives no vectors: {says}", "keepstone config embedder static"
+            ) from problem
+
+    @staticmethod
+    def _all(rows: list[Any], count: int) -> list[Any]:
+        if len(rows) != count:
+            raise ValueError(f"{len(rows)} of {count} came back")
+        return rows
+
+    def _fit(self, values: Any) -> list[float] | None:
+        numbers = [float(value) for value in values]
+        if not 0 < len(numbers) <= VECTOR_DIMS_MAX or not all(map(math.isfinite, numbers)):
+            raise ValueError("one is no vector")
+        if len(numbers) != (self.dims or len(numbers)):
+            raise ValueError("they are not of one size")
+        self.dims = len(numbers)
+        return unit(numbers)

@@ -1,0 +1,155 @@
+"""A table of word pieces and their vectors, mapped from a file: a text's vector without any package. Hot module.
+
+The pieces are found as sentencepiece's BPE does: of two that stand together the pair whose whole comes first in the
+vocabulary is joined first. A text's vector is the sum of its pieces' rows, each times what the piece counts for in this
+store (`load_weights`), at length one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from math import log
+
+from ...lib.limits import COMMON_PIECES, PIECE_CHARS, RARE_LETTERS, STATIC
+from ...lib.vector import cosine, unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MAGIC = b"keepstone-words-1\n"
+HEAD = struct.Struct("<IIII")  # dims, pieces, slots, bytes of their texts
+EMPTY = 0xFFFF
+_FIRST = 258  # the pieces of more than one byte begin behind these
+_BYTES = 3  # the vocabulary's pieces for single bytes begin here (sentencepiece: <unk>, <s>, </s> before them)
+
+
+class WordTable:
+    """One such file. Raises OSError or ValueError for what is none."""
+
+    def __init__(self, path: str) -> None:
+        with open(path, "rb") as file:
+            whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        start = len(MAGIC) + HEAD.size
+        if whole[: len(MAGIC)] != MAGIC or len(whole) < start:
+            raise ValueError(path + " is no table of words")
+        self.dims, self.pieces, self._slots, blob = HEAD.unpack_from(whole, len(MAGIC))
+        parts = []
+        for size in (2 * self._slots, 4 * (self.pieces + 1), 4 * self.pieces, self.pieces * self.dims, blob):
+            parts.append(whole[start : start + size])
+            start += size
+        if len(whole) != start:
+            raise ValueError(path + " is not whole")
+        self._places, self._starts, self._scales = parts[0].cast("H"), parts[1].cast("I"), parts[2].cast("f")
+        self._rows, self._texts = parts[3].cast("b"), bytes(parts[4])
+        self._known: dict[str, list[int]] = {}
+
+    def _find(self, piece: bytes) -> int:
+        """The number of a piece, or -1."""
+        slot: int = int.from_bytes(piece, "little") % self._slots
+        number: int
+        while (number := self._places[slot]) != EMPTY:
+            if self._texts[self._starts[number] : self._starts[number + 1]] == piece:
+                return number
+            slot = slot + 1 if slot + 1 < self._slots else 0
+        return -1
+
+    def whole(self, word: str) -> int:
+        """The number of the piece that is a whole word, or -1."""
+        return self._find(("▁" + word).encode("utf-8", "replace"))
+
+    def pieces_of(self, text: str) -> list[int]:
+        """The numbers of a text's pieces, in order."""
+        found: list[int] = []
+        for word in text.split():
+            for start in range(0, len(word), PIECE_CHARS):
+                part = word[start : start + PIECE_CHARS]
+                if part not in self._known:
+                    self._known[part] = self._parted(part)
+                found += self._known[part]
+        return found
+
+    def _parted(self, word: str) -> list[int]:
+        parts, numbers = [], []
+        for char in "▁" + word:
+            raw = char.encode("utf-8", "replace")
+            number = self._find(raw)
+            for one in [raw] if number >= 0 else [b""] * len(raw):
+                parts.append(one)
+                numbers.append(number)
+            if number < 0:
+                numbers[-len(raw) :] = [_BYTES + byte for byte in raw]
+        joined = [self._find(one + other) if one and other else -1 for one, other in zip(parts, parts[1:])]  # noqa: B905
+        while any(number >= 0 for number in joined):
+            best = min(number for number in joined if number >= 0)
+            at = joined.index(best)
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+            numbers[at : at + 2] = [best]
+            del joined[at]
+            for place in (at - 1, at):
+                if 0 <= place < len(joined):
+                    whole = parts[place] and parts[place + 1]
+                    joined[place] = self._find(parts[place] + parts[place + 1]) if whole else -1
+        return numbers
+
+    def vector(self, numbers: Iterable[int], weights: Sequence[float]) -> list[float] | None:
+        """The vector of a text with these pieces; None where none says anything."""
+        counts: dict[int, int] = {}
+        for number in numbers:
+            counts[number] = counts.get(number, 0) + 1
+        total = [0.0] * self.dims
+        for number, count in counts.items():
+            by = count * weights[number] * self._scales[number]
+            row = self._rows[number * self.dims : (number + 1) * self.dims]
+            total = [one + by * other for one, other in zip(total, row)]  # noqa: B905
+        return unit(total)
+
+
+class WordLens:
+    """Compares texts by meaning in a hook: by the table's vectors, where they are this store's, and only with what
+    words have found. Without a table it compares nothing.
+    """
+
+    model = STATIC
+    most = 0
+
+    def __init__(self, path: str, weights: str, embedder: str) -> None:
+        self._table: WordTable | None = None
+        try:
+            self._table = WordTable(path)
+            self._weights = load_weights(weights, self._table.pieces)[1]
+        except (OSError, ValueError):
+            pass
+        self._compares = embedder == "static"
+
+    def look(self, query: str) -> list[float] | None:
+        if self._table is None or not self._compares:
+            return None
+        return self._table.vector(self._table.pieces_of(query), self._weights)
+
+    @staticmethod
+    def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
+        return [cosine(asked, data) for data in vectors]
+
+    def rarity(self, word: str) -> float:
+        """How seldom a word is in general, 0..1: a vocabulary's pieces are numbered by how often they are met, and a
+        word that is made of several is rare. Without a table a word's length must do.
+        """
+        if self._table is None:
+            return 1.0 if len(word) >= RARE_LETTERS or not word.isalpha() else 0.5
+        number = self._table.whole(word)
+        if number < 0:
+            return 1.0
+        place = log(max(number - _FIRST, 1)) - log(COMMON_PIECES)
+        return min(1.0, max(0.0, place / (log(self._table.pieces) - log(COMMON_PIECES))))
+
+
+def load_weights(path: str, pieces: int) -> tuple[int, Sequence[float]]:
+    """(texts that were counted, what each piece counts for); where nothing was counted all count alike."""
+    if not os.path.exists(path) or os.path.getsize(path) != 4 * (pieces + 1):
+        return 0, [1.0] * pieces
+    with open(path, "rb") as file:
+        whole = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    return whole[:4].cast("I")[0], whole[4:].cast("f")

@@ -1,0 +1,116 @@
+"""Vectors of memories: which are missing, and storing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import md5
+
+from ...db.engines import is_address, postgres
+from ...db.sql import Sql
+from ...db.writer import Transaction
+from ...lib.fast_json import dump
+
+# The word weights of a workspace are on a server only: a file's are in its data home.
+WEIGHTS = "SELECT data FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')"
+WEIGHTS_MD5 = "SELECT md5(data) FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')"
+KEEP_WEIGHTS = """
+INSERT INTO word_weights (model, data) VALUES (:model, :data)
+ON CONFLICT (workspace, model) DO UPDATE SET data = excluded.data
+"""
+LACKING = """
+SELECT m.id, m.title, m.content, m.updated_at FROM memory m
+WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = m.id AND v.model = :model) {of_these}
+ORDER BY m.seq DESC LIMIT :limit
+"""
+ADD = """
+INSERT INTO vector (memory_id, model, dims, data) SELECT m.id, :model, :dims, :data FROM memory m
+WHERE m.id = :id AND m.updated_at = :updated_at
+    AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = m.id AND v.model = :model)
+"""
+# On a server, word weights would tell every user of the words in another user's own memories.
+COUNTED = Sql(sqlite="", postgres=" WHERE scope <> 'user'")
+TEXTS = Sql(*(f"SELECT title, content FROM memory{rest}" for rest in (COUNTED.sqlite, COUNTED.postgres)))
+COUNT_TEXTS = Sql(*(f"SELECT count(*) FROM memory{rest}" for rest in (COUNTED.sqlite, COUNTED.postgres)))
+DROP_OWN = """
+DELETE FROM vector WHERE model = :model AND memory_id IN (SELECT id FROM memory WHERE scope = 'user')
+"""
+INDEXES = ("memory_fts", "evidence_fts")
+Lacking = tuple[str, str, str, float]  # id, title, content, updated at
+
+
+def lacking(tx: Transaction, model: str, limit: int, ids: Sequence[str] = ()) -> list[Lacking]:
+    """Returns memories without a vector of this model, newest first. If `ids` are given, only these are searched."""
+    of_these = "AND m.id IN (SELECT value FROM json_each(:ids))" if ids else ""
+    values = {"model": model, "limit": limit, **({"ids": dump(list(ids))} if ids else {})}
+    return tx.all(LACKING.format(of_these=of_these), values)
+
+
+def add_vectors(
+    tx: Transaction, model: str, made: Iterable[tuple[str, float, int, bytes]], weights: bytes | None = None
+) -> int:
+    """Stores (memory id, updated at, dimensions, packed vector). Returns how many were stored: none for a memory that
+    has changed since its text was read. On a server, none are stored if they were made with other word `weights` than
+    its current ones (b"" before any were counted).
+    """
+    if tx.is_postgres and weights is not None and not _is_up_to_date(tx, model, weights):
+        return 0
+    return sum(
+        tx.run(ADD, {"model": model, "id": memory_id, "updated_at": updated_at, "dims": dims, "data": data})
+        for memory_id, updated_at, dims, data in made
+    )
+
+
+def index(where: str, model: str, dims: int) -> bool:
+    """Creates the index of a model's vectors on a server with pgvector, if there are very many. Returns whether one
+    was created. A file has none: there, all vectors are read. Call it outside of any transaction.
+    """
+    return is_address(where) and postgres().index_vectors(where, model, dims)
+
+
+def rebuild(tx: Transaction) -> None:
+    """Rebuilds the full-text indexes of a file. A server maintains its own."""
+    for name in () if tx.is_postgres else INDEXES:
+        tx.run(f"INSERT INTO {name}({name}) VALUES ('rebuild')")
+
+
+def drop_vectors(tx: Transaction) -> None:
+    """Deletes every vector."""
+    tx.run("DELETE FROM vector")
+
+
+def count(tx: Transaction) -> int:
+    """Returns the number of memories."""
+    return int(tx.value("SELECT count(*) FROM memory"))
+
+
+def texts(tx: Transaction) -> list[tuple[str, str]]:
+    """Returns (title, content) of every memory whose words are counted."""
+    return tx.all(TEXTS)
+
+
+def count_texts(tx: Transaction) -> int:
+    """Returns the number of memories whose words are counted."""
+    return int(tx.value(COUNT_TEXTS))
+
+
+def weights(tx: Transaction, model: str) -> bytes:
+    """Returns the word weights of a workspace on a server, b"" before any were counted."""
+    found = tx.value(WEIGHTS, {"model": model})
+    return b"" if found is None else bytes(found)
+
+
+def recounted(tx: Transaction, model: str, weights: bytes) -> None:
+    """Deletes the vectors that were made with the old word weights, and stores the new weights on a server."""
+    if tx.is_postgres:
+        tx.run(KEEP_WEIGHTS, {"model": model, "data": weights})
+    tx.delete("vector", {"model": model})
+
+
+def drop_own(tx: Transaction, model: str) -> None:
+    """Deletes the vectors of a user's own memories: other users, who count the words anew, cannot see these."""
+    tx.run(DROP_OWN, {"model": model})
+
+
+def _is_up_to_date(tx: Transaction, model: str, weights: bytes) -> bool:
+    digest = md5(weights, usedforsecurity=False).hexdigest() if weights else None
+    return bool(tx.value(WEIGHTS_MD5, {"model": model}) == digest)

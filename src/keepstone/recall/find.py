@@ -1,0 +1,100 @@
+"""Finding the memories of a scope that answer a text, by words and by meaning, in the one order. Hot module."""
+
+from __future__ import annotations
+
+from ..lib.limits import DENSE_LOW, QUERY_TERMS
+from ..lib.text import query_terms
+from .match_sql import Matches
+from .rank import Candidate, ranked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Protocol
+
+    from ..model.memory import StoredMemory
+
+    class Lens(Protocol):
+        """How texts are compared by meaning: by vectors of this model."""
+
+        model: str
+        most: int  # vectors in a store, of which all are compared; in a larger one only what words find
+
+        def look(self, query: str) -> list[float] | None:
+            """The query's vector; None where it says nothing."""
+
+        def cosines(self, asked: list[float], vectors: Sequence[bytes]) -> list[float]:
+            """How alike a query's vector and each of these packed ones of its size are, -1..1."""
+
+
+PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "postgres" finds PostgreSQL
+
+
+def find(
+    matches: Matches, query: str, limit: int, lens: Lens | None = None, most: int = QUERY_TERMS
+) -> list[tuple[StoredMemory, Candidate]]:
+    """The best `limit` for a query, of which the `most` rarest words count."""
+    terms = query_terms(query)
+    asked = matches.rarest(list(map(forms, terms)), most)
+    if asked:
+        matches.by_words(asked)
+    if not matches.briefly:
+        matches.by_names(terms)
+    pool = _best(matches, matches.found.values(), lambda one: one.lexical + one.named)
+    if lens is not None:
+        _compare(matches, query, lens, pool)
+        near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
+        pool |= _best(matches, near, lambda one: one.cosine or 0.0)
+    candidates = matches.weigh([matches.found[seq] for seq in sorted(pool)])
+    _look_around(matches.found.values(), candidates)
+    return matches.memories(ranked(candidates, limit))
+
+
+def _look_around(found: Iterable[Candidate], candidates: list[Candidate]) -> None:
+    """Notes how much of each candidate's session matches."""
+    totals: dict[str | None, float] = {}
+    for one in found:
+        totals[one.session] = totals.get(one.session, 0.0) + one.own
+    for one in candidates:
+        one.around = totals[one.session] if one.session else one.own
+
+
+def forms(term: str) -> str:
+    """A word as FTS5 finds it: longer ones also where they begin a word, and `deployment` also as `deploy`, which the
+    porter stemmer gives another stem than `deploys`.
+    """
+    found = [term]
+    for ending in ("ments", "ment"):
+        if term.endswith(ending) and len(term) - len(ending) >= PREFIX_LETTERS:
+            found.append(term[: -len(ending)])
+    return "(" + " OR ".join('"' + form + ('"*' if len(form) >= PREFIX_LETTERS else '"') for form in found) + ")"
+
+
+def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> None:
+    """Notes the cosines of every memory of the scope that has a vector, in a store of too many of those `found`, and
+    those of its neighbours in the session.
+    """
+    asked = lens.look(query)
+    if asked is None:
+        return
+    known = matches.compared(lens.model, asked, found, lens.most)
+    if known is not None:
+        for seq, session, cosine, near in known:
+            one = matches.at(seq, session)
+            one.cosine, one.near = cosine, near
+        return
+    rows = matches.vectors(lens.model, len(asked), found, lens.most)
+    cosines = lens.cosines(asked, [data for _, _, data in rows])
+    last: dict[str, Candidate] = {}
+    for (seq, session, _), cosine in zip(rows, cosines):  # noqa: B905
+        one = matches.at(seq, session)
+        one.cosine = cosine
+        if session:
+            if before := last.get(session):
+                before.near += cosine
+                one.near += before.cosine or 0.0
+            last[session] = one
+
+
+def _best(matches: Matches, candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> set[int]:
+    return {one.seq for one in sorted(candidates, key=lambda one: (-score(one), -one.seq))[: matches.depth]}

@@ -1,0 +1,43 @@
+"""Working memory: what a session is about, fed by its prompts and files, and by hand; bounded (NC-5 to NC-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..db.reader import FOCUS, UNFOCUS, Reader
+from ..lib.limits import FOCUS_ROWS
+from ..lib.text import cut
+from ..model.memory import StoredMemory
+from .find import find
+from .search import Scope, matches_of
+
+if TYPE_CHECKING:
+    from .find import Lens
+
+
+def focus(
+    store: Reader, session: str, scope: Scope, ids: Sequence[str], words: str, now: float, lens: Lens | None
+) -> list[tuple[str, float]]:
+    """(id, relevance) of a session's buffer, once `ids` are put into it by hand and what `words` find is merged in: the
+    same memory again changes its relevance, and what does not fit is left out, the least relevant first.
+    """
+    fed = [(store.get(memory_id).id, 1.0, 1) for memory_id in ids]
+    if words.strip():
+        found = find(matches_of(store, scope, now), words, FOCUS_ROWS, lens)
+        best = max((one.score for _, one in found), default=0.0)
+        worst = min((one.score for _, one in found), default=0.0)
+        spread = best - worst or 1.0
+        fed += [(memory.id, round((one.score - worst) / spread, 3), 0) for memory, one in found]
+    if fed:
+        statements = [
+            (FOCUS, {"session": session, "id": memory_id, "relevance": relevance, "by_hand": by_hand, "now": now})
+            for memory_id, relevance, by_hand in fed
+        ]
+        store.count([*statements, (UNFOCUS, {"session": session, "most": FOCUS_ROWS})])
+    return [(memory.id, relevance) for memory, relevance in store.focused(session, scope.project, FOCUS_ROWS, now)]
+
+
+def context(held: Sequence[tuple[StoredMemory, float]], max_tokens: int) -> list[str]:
+    """The texts of memories, each at most `max_tokens` long, cut at the end of a sentence where there is one."""
+    return [cut(memory.content, 4 * max_tokens) for memory, _ in held]

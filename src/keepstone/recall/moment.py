@@ -1,0 +1,90 @@
+"""A moment of a session at which a memory may help, and what is then said. Hot module."""
+
+from __future__ import annotations
+
+from ..freshness.doubts import doubts
+from ..lib.limits import COMPANIONS
+from ..model import render
+from ..model.anchor import NO_DOUBT
+from .match_sql import Matches, matches_in
+from .other_area import elsewhere
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..db.reader import Reader
+    from ..model.memory import StoredMemory
+
+
+class Recalled:
+    """What a moment brings: the text to inject, "" for none, of each memory in it (id, characters), and what it tells
+    of the session's topic: (id, relevance 0..1).
+    """
+
+    __slots__ = ("text", "shown", "focus")
+
+    def __init__(self, text: str = "", shown: Iterable[tuple[str, int]] = ()) -> None:
+        self.text = text
+        self.shown = list(shown)
+        self.focus: list[tuple[str, float]] = [(memory_id, 1.0) for memory_id, _ in self.shown]
+
+
+class Moment:
+    """A session in its project: where it works, what it was shown, and how much of that."""
+
+    __slots__ = ("store", "project", "session", "event", "now", "root", "folder", "_shown")
+
+    def __init__(
+        self, store: Reader, project: str | None, session: str, event: str, now: float, root: str, folder: str
+    ) -> None:
+        """`root` is the project's folder, "" for none; `folder` the session's below it, "" for itself."""
+        self.store = store
+        self.project = project
+        self.session = session
+        self.event = event
+        self.now = now
+        self.root = root
+        self.folder = folder
+        self._shown: list[tuple[str, str, int]] | None = None
+
+    @property
+    def shown(self) -> list[tuple[str, str, int]]:
+        if self._shown is None:
+            self._shown = self.store.shown(self.session)
+        return self._shown
+
+    def matches(self) -> Matches:
+        return matches_in(self.store, self.project, False, "", self.now, briefly=True)
+
+    def is_spent(self, budget: int) -> bool:
+        """Whether the session was told as much at such moments as it is to be, in characters."""
+        return sum(chars for _, event, chars in self.shown if event == self.event) >= budget
+
+    def untold(self, found: Iterable[StoredMemory]) -> list[StoredMemory]:
+        """Those that the session was not shown yet."""
+        told = {memory_id for memory_id, _, _ in self.shown}
+        return [memory for memory in found if memory.id not in told]
+
+    def accompanied(self, chosen: Sequence[StoredMemory]) -> list[StoredMemory]:
+        """The same, each followed by what it may contradict and by what it came of, where that was not shown yet."""
+        found: dict[str, StoredMemory] = {}
+        beside = self.store.company([memory.id for memory in chosen], self.now)
+        for memory in chosen:
+            found.setdefault(memory.id, memory)
+            others = [other for one, _, other in beside if one == memory.id][:COMPANIONS]
+            for other in self.untold(map(self.store.get, others)):
+                found.setdefault(other.id, other)
+        return list(found.values())
+
+    def elsewhere(self, found: Sequence[StoredMemory]) -> set[str]:
+        """The ids of those that belong to another area of the repository than the session works in."""
+        return elsewhere(self.store, found, self.folder)
+
+    def lines(self, chosen: Sequence[StoredMemory], limit: int) -> list[str]:
+        """One line a memory, of at most `limit` characters each, with what it rests on."""
+        doubted = doubts(self.store, [memory.id for memory in chosen], self.root, self.now)
+        return [
+            render.recall_line(memory, self.store.provenance(memory), self.now, doubted.get(memory.id, NO_DOUBT), limit)
+            for memory in chosen
+        ]

@@ -1,0 +1,138 @@
+"""How likely it is that a memory helps with a prompt: the threshold that keeps recall silent. Hot module: no `re`.
+
+A logistic model of a few features, trained on development situations only (benchmarks/recall); what it reads is how
+much the words say that both have, in this store and in general, and how near they are in meaning.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from ..language.tool_families import SORTS_OF
+from ..lib.text import STOP_WORDS, words
+from .relevance_weights import BIAS, WEIGHTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# Words of a prompt that say nothing about its topic.
+_EMPTY = STOP_WORDS | frozenset(
+    "please pls can could also still now new good thanks yes ok okay one two get got make made need want like see look "
+    "tell know think right well here when just only some any all more most other same such each every much many very "
+    "too up out off over again back without while after before during since until both few own because though "
+    "although it's i'm don't doesn't didn't isn't there's he she her his him they them theirs would should must may "
+    "might shall never always not don doesn didn isn won".split()
+)
+_ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "s", "ly", "er")
+BEGINNING = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL
+SMALL = 100  # memories: what is frequent in a smaller store may be chance
+FIRST_WORDS = 6  # of a memory: what it is about mostly stands there
+
+
+def stem(word: str) -> str:
+    """Roughly what a word has in common with its other forms."""
+    if word.isalpha():
+        for ending in _ENDINGS:
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                word = word[: -len(ending)]
+                break
+    word = word[:-1] if len(word) > 4 and word.endswith("e") else word
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] else word
+
+
+def terms(text: str) -> dict[str, str]:
+    """The stems of a text's words that say something, each with its word, in order."""
+    found: dict[str, str] = {}
+    for word in words(text):
+        for part in (word, *word.split("_")) if "_" in word else (word,):
+            if len(part) > 1 and part not in _EMPTY:
+                found.setdefault(stem(part), part)
+    return found
+
+
+class Asked:
+    """A prompt, ready to be compared with memories."""
+
+    __slots__ = ("terms", "weights", "rarity", "_frequency", "_total", "_order")
+
+    def __init__(
+        self, found: Mapping[str, str], rarity: Callable[[str], float], frequency: Callable[[str], int], total: int
+    ) -> None:
+        """`found` are the prompt's `terms`; `rarity` says how seldom a word is in general, 0..1, `frequency` in how
+        many of `total` memories it is.
+        """
+        self.terms = dict(found)
+        self.rarity = rarity
+        self._frequency = frequency
+        self._total = total
+        self.weights: dict[str, float] = {}
+        self._order = list(self.terms)
+
+    def weight(self, key: str, word: str) -> float:
+        """How much it says that two texts share a word, 0..1."""
+        if key not in self.weights:
+            here = 1 - log(1 + self._frequency(word)) / log(2 + max(self._total, SMALL))
+            self.weights[key] = self.rarity(word) * max(0.0, here)
+        return self.weights[key]
+
+    def shared(self, memory: Mapping[str, str]) -> dict[str, str]:
+        """The prompt's stems that a memory has too, each with the memory's; a word and its beginning are one."""
+        found = {}
+        for one in self.terms:
+            if one in memory:
+                found[one] = one
+            elif len(one) >= BEGINNING:
+                near = (other for other in memory if len(other) >= BEGINNING)
+                match = next((other for other in near if other.startswith(one) or one.startswith(other)), "")
+                if match:
+                    found[one] = match
+        return found
+
+    def features(self, text: str, cosine: float, is_rule: bool) -> list[float]:
+        """What the model reads of a memory: the weights of what is shared, in all, the highest and the next, their
+        share of the memory and of the prompt, the cosine of the vectors, what is shared at the memory's beginning,
+        pairs of words that follow each other in both, the log of the prompt's length, whether both name a tool or a
+        service, and whether they do and the memory is a rule (`is_rule`: a preference, a decision, a convention).
+        """
+        memory = terms(text)
+        both = self.shared(memory)
+        weights = sorted((self._of(one, other, memory) for one, other in both.items()), reverse=True) + [0.0, 0.0]
+        total = sum(weights)
+        beginning = list(memory)[:FIRST_WORDS]
+        first = sum(self._of(one, other, memory) for one, other in both.items() if other in beginning)
+        theirs = list(memory)
+        followed = _pairs(theirs)
+        pairs = sum(
+            both.get(one, "") + " " + both.get(two, "") in followed
+            for one, two in zip(self._order, self._order[1:])  # noqa: B905  strict= is younger than Python 3.9
+        )
+        mine = sum(self.weight(key, word) for key, word in self.terms.items())
+        tool = any(self.terms[one] in SORTS_OF for one in both)
+        whole = sum(self.rarity(word) for word in memory.values())
+        return [
+            total,
+            weights[0],
+            weights[1],
+            total / max(whole, 1e-6),
+            total / max(mine, 1e-6),
+            cosine,
+            first,
+            float(min(pairs, 2)),
+            log(1 + len(self.terms)),
+            float(tool),
+            float(tool and is_rule),
+        ]
+
+    def _of(self, mine: str, theirs: str, memory: Mapping[str, str]) -> float:
+        return min(self.weight(mine, self.terms[mine]), self.weight(theirs, memory[theirs]))
+
+    def likely(self, text: str, cosine: float, is_rule: bool) -> float:
+        """How likely a memory is to help, 0..1."""
+        seen = self.features(text, cosine, is_rule)
+        score = BIAS + sum(value * weight for value, weight in zip(seen, WEIGHTS))  # noqa: B905
+        return 1 / (1 + exp(-score))
+
+
+def _pairs(order: list[str]) -> frozenset[str]:
+    return frozenset(one + " " + two for one, two in zip(order, order[1:]))  # noqa: B905

@@ -1,0 +1,1 @@
+"""Find and mask secrets. Pure except redact.py, which owns detect-secrets."""

@@ -1,0 +1,186 @@
+"""Secrets in a text, and the text without them: one table of shapes, and what stands beside a secret's name.
+
+Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..lib.text import MASK
+from . import entropy
+from .in_commands import COMMANDS
+from .labelled import named, places
+from .provider_keys import SHAPES
+from .spoken import SPOKEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .provider_keys import Shape
+
+    Span = tuple[int, int]
+
+ROUNDS = 4  # what is left after a mask may show another secret; a text is settled after one or two
+KEY_CHARS = 12_000  # a private key's text is shorter
+
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_PRIVATE = re.compile(r"<\s{0,4}(/?)\s{0,4}private\b[^<>]*>", re.IGNORECASE)
+
+
+def without_private(text: str) -> str:
+    """The text without what stands in `<private>...</private>`, nested too, and to its end where none closes it."""
+    if "<" not in text:
+        return text
+    kept, depth, at = [], 0, 0
+    for tag in _PRIVATE.finditer(text):
+        if not depth:
+            kept.append(text[at : tag.start()])
+        depth = max(0, depth - 1) if tag.group(1) else depth + 1
+        at = tag.end()
+    return "".join(kept) + ("" if depth else text[at:])
+
+
+def mask(text: str, more: Iterable[Shape] = ()) -> str:
+    """The text with each secret replaced by `[redacted]` and without its private parts. Again, it changes nothing.
+
+    `more` are shapes beside this module's own.
+    """
+    text = without_private(text)
+    for _ in range(ROUNDS):
+        spans = _merged(text, _spans(text, more))
+        if not spans:
+            break
+        kept, at = [], 0
+        for start, end in spans:
+            kept += [text[at:start], MASK]
+            at = end
+        text = "".join(kept) + text[at:]
+    return text
+
+
+def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
+    lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # some letters have a longer lower case
+    yield from _prefixed(text)
+    for shapes in (SHAPES, COMMANDS, SPOKEN, more):
+        for shape in shapes:
+            yield from shape.spans(text, lowered)
+    if "private key" in lowered:
+        yield from _tails(text)
+    yield from named(text, lowered)
+    yield from entropy.bare(text)
+
+
+def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
+    """In order, without overlaps, each with what a line break has cut from it; what is masked already is left."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if start >= end or text[start:end] in MASK:
+            continue
+        end = max(end, _wrapped(text, end))
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+_WRAP = re.compile(r"\\?\r?\n[ \t>|]{0,40}(?P<s>[A-Za-z0-9_+/=-]{6,200})(?=[\s\"'`.,;)]|\Z)")
+
+
+def _wrapped(text: str, end: int) -> int:
+    """Where a secret ends that goes on in the next line."""
+    rest = _WRAP.match(text, end)
+    return rest.end() if rest and entropy.mixed(rest.group("s")) else end
+
+
+# Private keys
+
+_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+# read backwards from the end: a last line, whole ones before it, the rest of one that was cut
+_BREAK = r"(?:\s|[nr]\\|[\"'+,>|])"
+_BODY = re.compile(rf"{_BREAK}{{0,9}}[A-Za-z0-9+/=]{{1,80}}(?:{_BREAK}{{1,9}}[A-Za-z0-9+/=]{{16,80}})*")
+
+
+def _tails(text: str) -> Iterator[Span]:
+    """Private keys whose beginning was cut off."""
+    for end in _END.finditer(text):
+        before = text[max(0, end.start() - KEY_CHARS) : end.start()][::-1]
+        body = _BODY.match(before)
+        if body and len(body.group()) > 30:
+            yield end.start() - body.end(), end.end()
+
+
+# What a provider's key begins with. A name alone, like `sk-fading-circle`, is none: it has to look made at random.
+PREFIXES = (
+    *("sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "gsk_", "xai-", "pplx-", "r8_", "hf_", "key-"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glft-", "glsoat-", "glcbt-"),
+    *("glptt-", "glagent-", "gloas-", "ATATT3", "ATBB", "xoxa-", "xoxb-", "xoxp-", "xoxo-", "xoxr-", "xoxs-", "xoxc-"),
+    *("xoxd-", "xoxe-", "xoxe.", "xapp-", "npm_", "pypi-", "rubygems_", "dckr_pat_", "dckr_oat_", "AIza", "GOCSPX-"),
+    *("ya29.", "1//0", "SG.", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dop_v1_", "doo_v1_", "dor_v1_", "dapi"),
+    *("shpat_", "shpca_", "shppa_", "shpss_", "sq0csp-", "sq0atp-", "sq0idp-", "NRAK-", "glsa_", "glc_", "lin_api_"),
+    *("secret_", "ntn_", "PMAK-", "figd_", "sbp_", "sb_secret_", "fo1_", "fm2_", "sntrys_", "sntryu_", "pul-"),
+    *(
+        "AGE-SECRET-KEY-",
+        "pscale_tkn_",
+        "pscale_pw_",
+        "tskey-",
+        "nfp_",
+        "EAAA",
+        "HRKU-",
+        "phx_",
+        "cfut_",
+        "AccountKey=",
+    ),
+    *("SharedAccessKey=", "CLOJARS_", "ops_eyJ", "lsv2_pt_", "lsv2_sk_", "tvly-", "jina_", "nvapi-"),
+    *(
+        "p8e-",
+        "rnd_",
+        "bkua_",
+        "AKCp",
+        "cmVmd",
+        "LTAI",
+        "dt0c01.",
+        "duffel_",
+        "EZAK",
+        "EZTK",
+        "FLWSECK",
+        "fio-u-",
+        "ico-",
+        "mlsn.",
+    ),
+    *(
+        "perm:",
+        "pnu_",
+        "rdme_",
+        "shippo_",
+        "sm_aat_",
+        "xkeysib-",
+        "xsmtpsib-",
+        "s-s4t2ud-",
+        "sha256~",
+        "tk-us-",
+        "tfp_",
+    ),
+    *("glffct-", "glimt-", "ccipat_", "CCIPAT_"),
+)
+UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
+_KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
+
+
+def _prefixed(text: str) -> Iterator[Span]:
+    for prefix in PREFIXES:
+        behind = 0
+        for at in places(text, prefix):
+            if at < behind or text[max(0, at - 1) : at].isalnum():
+                continue
+            key = _KEY.match(text, at + len(prefix))
+            if key:
+                behind = key.end()
+                if _is_key(prefix, key.group()):
+                    yield at, behind
+
+
+def _is_key(prefix: str, body: str) -> bool:
+    return entropy.mixed(body, hex_too=True) or prefix not in UNSURE and any(c.isdigit() for c in body)

@@ -1,0 +1,91 @@
+"""Secrets out of text before it is written: the owner of the secret-detection library."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from .mask import mask
+from .provider_keys import Shape
+
+# Detectors that flag what is no secret in prose or an example, that take more than the secret, or whose time grows with
+# the square of the text: core.secrets has shapes of its own for all but the first.
+_UNFIT = (
+    *("IPPublicDetector", "ArtifactoryDetector", "NpmDetector", "OpenAIDetector", "JwtTokenDetector"),
+    *("PrivateKeyDetector", "BasicAuthDetector"),
+)
+# What a text must hold for a slow pattern to match it.
+_HINTS = {
+    "AWSKeyDetector": ("akia", "asia", "abia", "acca", "a3t", "aws"),
+    "CloudantDetector": ("cloudant", "clou"),
+    "IbmCloudIamDetector": ("ibm", "iam"),
+    "IbmCosHmacDetector": ("ibm", "cos"),
+    "MailchimpDetector": ("-us",),
+    "SoftlayerDetector": ("softlayer",),
+}
+
+
+def _detectors() -> dict[str, list[re.Pattern[str]]]:
+    """Returns the patterns of the library's detectors that fit, by their class.
+
+    Only the assignments of their classes are run. Importing the library would load an HTTP client and a scanner first,
+    which takes 0.3 s, and that client tries whether a port can be bound.
+    """
+    found = importlib.util.find_spec("detect_secrets")  # does not run it
+    if found is None or not found.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'detect_secrets'", name="detect_secrets")
+    folder = Path(found.submodule_search_locations[0], "plugins")
+    helpers = _helpers(folder / "base.py")
+    return {
+        node.name: made["denylist"]
+        for path in sorted(folder.glob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name not in _UNFIT
+        if "denylist" in (made := _assigned(node, helpers))
+    }
+
+
+def _helpers(path: Path) -> Any:
+    """Returns the static methods by which detectors build their patterns, as attributes of one object."""
+    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+    (base,) = (node for node in classes if node.name == "RegexBasedDetector")
+    methods: dict[str, Any] = {}
+    for node in base.body:
+        if isinstance(node, ast.FunctionDef) and [ast.unparse(one) for one in node.decorator_list] == ["staticmethod"]:
+            node.decorator_list = []
+            _run([ast.ImportFrom("__future__", [ast.alias("annotations")], 0), node], methods)
+    return SimpleNamespace(**{name: made for name, made in methods.items() if callable(made)})
+
+
+def _assigned(detector: ast.ClassDef, helpers: Any) -> dict[str, Any]:
+    """Returns the attributes that a detector's class assigns, {} if it is none of patterns."""
+    if not any(ast.unparse(base).endswith("RegexBasedDetector") for base in detector.bases):
+        return {}
+    made: dict[str, Any] = {"RegexBasedDetector": helpers}
+    _run([node for node in detector.body if isinstance(node, ast.Assign)], made)
+    return made
+
+
+def _run(statements: Sequence[ast.stmt], names: dict[str, Any]) -> None:
+    names["re"] = re
+    exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), "detect_secrets", "exec"), names)
+
+
+@cache
+def _library() -> tuple[Shape, ...]:
+    return tuple(
+        Shape(pattern, _HINTS.get(name, ())) for name, patterns in _detectors().items() for pattern in patterns
+    )
+
+
+def redact(text: str) -> str:
+    """The text with every secret that is known by its shape, its name or its looks replaced by `[redacted]`, and
+    without its private parts.
+    """
+    return mask(text, _library())

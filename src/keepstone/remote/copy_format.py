@@ -1,0 +1,107 @@
+"""What goes between a server and the copy that another machine has of its memories, and what of that is taken there:
+who tells it may be anybody.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..db.archive_format import Column, read_row
+from ..lib.text import clean
+from ..lib.vector import LENGTH
+from ..model.candidate import Candidate
+
+MEMORY_ID, PROJECT_ID = re.compile(r"mem-[0-9a-f]{16}"), re.compile(r"prj-[0-9a-f]{16}")
+# The tables of a copy beside projects, and whose of its memories a row is.
+OF_MEMORY = {
+    "memory": "id",
+    "evidence": "memory_id",
+    "memory_facet": "memory_id",
+    "memory_version": "memory_id",
+    "vector": "memory_id",
+    "relationship": "source_id",
+}
+STATE = "read_copy"  # the setting of a copy that says what of the server it holds
+TEXTS = ("title", "content", "excerpt", "value", "notes")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """`seq` is the number of the store's last change. With `whole` a copy is made anew, else only what has `changed` is
+    dropped from it; what is `wanted` is taken over then.
+    """
+
+    seq: int
+    whole: bool
+    changed: list[str]
+    wanted: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The rows of the first `taken` of the memories that were asked for, by their tables, each as an export has it."""
+
+    taken: int
+    rows: dict[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a part of a session holds, as the machine tells that it ran on: candidates; verdicts on what it was shown,
+    by memory; what writes of memory files say, by those; at its end its summary.
+    """
+
+    candidates: list[Candidate] = field(default_factory=list)
+    verdicts: dict[str, str] = field(default_factory=dict)
+    notes: list[tuple[str, Candidate]] = field(default_factory=list)
+    summary: Candidate | None = None
+    ended: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended)
+
+
+def need_ids(changes: Changes, most: int) -> None:
+    """Raises ValueError for what names no memories, one twice, or too many."""
+    for ids in (changes.changed, changes.wanted):
+        if len(ids) > most or len(set(ids)) < len(ids) or not all(map(MEMORY_ID.fullmatch, ids)):
+            raise ValueError("no memories' ids")
+    if not changes.whole and not set(changes.wanted) <= set(changes.changed):
+        raise ValueError("memories that have not changed")
+
+
+def fit_row(
+    table: str,
+    given: Mapping[str, Any],
+    tables: Mapping[str, tuple[Column, ...]],
+    ids: Collection[str],
+    projects: Collection[str],
+) -> dict[str, Any]:
+    """A row of one of the memories `ids`, every value fit for its column. Raises ValueError for any other."""
+    if table not in OF_MEMORY:
+        raise ValueError("a table of no memory's")
+    _, row = read_row({"table": table, "row": given}, tables)
+    owners = [row[OF_MEMORY[table]], *([row["target_id"]] if table == "relationship" else [])]
+    if not any(one in ids for one in owners) or not all(map(MEMORY_ID.fullmatch, owners)):
+        raise ValueError(f"a row of {table} that is of no memory asked for")
+    if table == "memory" and not _is_held(row, projects):
+        raise ValueError("a memory that is not recalled here")
+    if table == "vector" and not _is_vector(row):
+        raise ValueError("a vector that is none")
+    if table == "evidence":
+        row["seq"] = None  # numbered here
+    return {**row, **{name: clean(row[name]) for name in TEXTS if isinstance(row.get(name), str)}}
+
+
+def _is_held(row: Mapping[str, Any], projects: Collection[str]) -> bool:
+    placed = row["project_id"] in projects if row["scope"] == "project" else row["project_id"] is None
+    return bool(placed and row["seq"] and row["status"] == "active" and row["trust"] == "trusted")
+
+
+def _is_vector(row: Mapping[str, Any]) -> bool:
+    data = row["data"]
+    return 0 < row["dims"] == len(data) - LENGTH.size and bool(0.0 < LENGTH.unpack_from(data)[0] < math.inf)

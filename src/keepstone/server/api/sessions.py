@@ -1,0 +1,295 @@
+"""Sessions of clients without hooks (NL-9), what they observed (NL-1), what they changed, and what waits for a word."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...lib.errors import KeepstoneError, NotFound
+from ...lib.limits import BATCH_MOST, BRIEF_LIMIT_MAX
+from ...lib.text import session_key
+from ...model.hit import iso
+from ..places import AllOption, ProjectOption, at
+from ..problems import told
+from ..reply import PAGE, Asked, Limit, Page, Text, Word, need_name, reply, whole_text
+from .memories import MemoryOut, as_memory
+
+if TYPE_CHECKING:
+    from ...api.memory import Memory
+    from ...api.types import Proposal, Seen
+    from ...claude_code.observation import Observation
+
+router = APIRouter(prefix="/api/v1", tags=["Sessions and review"], responses=told())
+MISSING = told(HTTPStatus.NOT_FOUND)
+SessionId = Annotated[str, Path(description="A session's id.", max_length=500)]
+
+
+class SessionOut(BaseModel):
+    session_id: str = Field(examples=["sess-4f1c8a2e"])
+    project_name: str | None
+    folder: str | None
+    branch_name: str | None
+    started_at: str
+    last_seen_at: str
+    ended_at: str | None
+    memories: int = Field(description="That came of it and hold.")
+    shown: int = Field(description="Memories that it was shown.")
+    observations: int = Field(description="Of it that are kept; those live for a week.")
+
+
+class Sessions(BaseModel):
+    data: list[SessionOut]
+    page: int
+    total: int
+
+
+class ToStart(Asked):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"session_id": "sess-4f1c8a2e", "branch_name": "main"}]})
+
+    session_id: Word = Field(min_length=1)
+    branch_name: Word = ""
+
+
+class ToEnd(Asked):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"summary": "Moved billing to PostgreSQL"}]})
+
+    summary: Text = Field("", description="What it came to; kept as a memory of the session.")
+
+
+class Ended(SessionOut):
+    transitioned_count: int = Field(description="Notes of the session that live on.")
+
+
+class Context(BaseModel):
+    text: str = Field(description="What a session here receives at its start.")
+    memories: list[MemoryOut]
+
+
+class Change(BaseModel):
+    change: str = Field(examples=["new"])
+    memory: MemoryOut
+
+
+class Changes(BaseModel):
+    session_id: str
+    undone: bool
+    changes: list[Change]
+
+
+class Undone(BaseModel):
+    """Ids of memories, by what became of them."""
+
+    forgotten: list[str]
+    revived: list[str]
+    weakened: list[str]
+    reverted: list[str]
+    unrated: list[str]
+    reconnected: list[str]
+    left: list[str]
+
+
+class ToObserve(Asked):
+    """A tool call, or without a tool what was said. Texts are digested and redacted; no output is kept."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"session_id": "sess-4f1c8a2e", "tool": "Bash", "command": "make test", "state": "ok"}]
+        }
+    )
+
+    session_id: Word = Field(min_length=1)
+    tool: Word = ""
+    command: Text = ""
+    state: Literal["ok", "failed", "unknown"] = "unknown"
+    files: list[Word] = Field(default_factory=list, max_length=100)
+    reasoning: Text = ""
+
+
+class Batch(Asked):
+    observations: list[ToObserve] = Field(max_length=BATCH_MOST)
+
+
+class Observed(BaseModel):
+    """Whether it is kept: what is Keepstone's own is not."""
+
+    kept: bool
+    call_id: str | None
+
+
+class ProposalOut(BaseModel):
+    key: str
+    kind: str = Field(examples=["merge"], description="quarantine, merge, promote or prune.")
+    why: str
+    score: float
+    text: str | None = Field(description="What a merged memory would say.")
+    tier: str | None
+    members: list[MemoryOut]
+
+
+class Waiting(BaseModel):
+    data: list[ProposalOut]
+
+
+class Verdict(Asked):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"verdict": "accept"}]})
+
+    verdict: Literal["accept", "reject"]
+
+
+class Settled(BaseModel):
+    key: str
+    verdict: str
+    memory: MemoryOut
+
+
+def _as_session(seen: Seen) -> dict[str, Any]:
+    return {
+        "session_id": seen.id,
+        "project_name": seen.project,
+        "folder": seen.folder or None,
+        "branch_name": seen.branch or None,
+        "started_at": iso(seen.started_at),
+        "last_seen_at": iso(seen.last_seen_at),
+        "ended_at": iso(seen.ended_at),
+        "memories": seen.memories,
+        "shown": seen.shown,
+        "observations": seen.observations,
+    }
+
+
+@router.get("/sessions", response_model=Sessions)
+def listing(
+    request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE, page: Page = 1
+) -> Response:
+    """The sessions, the newest first."""
+    found, total = at(request, project).sessions.sessions(limit=limit, offset=(page - 1) * limit, everything=everything)
+    return reply({"data": [_as_session(one) for one in found], "page": page, "total": total})
+
+
+@router.post(
+    "/sessions/start",
+    response_model=SessionOut,
+    status_code=HTTPStatus.CREATED,
+    responses=told(HTTPStatus.CONFLICT),
+)
+def start(request: Request, given: ToStart, project: ProjectOption = "") -> Response:
+    """Begins a session. One of the same project that a program has left open ends."""
+    session, branch = need_name(given.session_id), need_name(given.branch_name)
+    return reply(_as_session(at(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
+
+
+@router.get("/sessions/{session_id}", response_model=SessionOut, responses=MISSING)
+def show(request: Request, session_id: SessionId) -> Response:
+    return reply(_as_session(at(request, "").sessions.session(session_id)))
+
+
+@router.post(
+    "/sessions/{session_id}/end", response_model=Ended, responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+)
+def end(request: Request, session_id: SessionId, given: ToEnd) -> Response:
+    """Ends a session: its notes live on, guesses die with it."""
+    seen = at(request, "").sessions.session(session_id)
+    if seen.ended_at:
+        raise KeepstoneError(f"{seen.id} has ended already", "a new session has a new id")
+    if given.summary:
+        of_session = at(request, _folder(seen), session_id)
+        of_session.store(whole_text(given.summary), kind="summary", relevance=None, origin="api")
+    memory = at(request, _folder(seen))
+    count = memory.sessions.end_session(session_id)
+    return reply({**_as_session(memory.sessions.session(session_id)), "transitioned_count": count})
+
+
+def _folder(seen: Seen) -> str:
+    """The folder of a session's project; where that is gone, the server's own."""
+    return seen.folder if seen.folder and os.path.isdir(seen.folder) else ""
+
+
+@router.get("/sessions/{session_id}/context", response_model=Context, responses=MISSING)
+def context(
+    request: Request,
+    session_id: SessionId,
+    max_memories: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = 10,
+) -> Response:
+    """What a session of its project receives at its start. Counts nothing."""
+    memory = at(request, _folder(at(request, "").sessions.session(session_id)))
+    brief = memory.brief(max_memories)
+    return reply({"text": brief.text, "memories": [as_memory(hit) for hit in memory.get(brief.ids)]})
+
+
+@router.get("/sessions/{session_id}/diff", response_model=Changes, responses=MISSING)
+def diff(request: Request, session_id: SessionId) -> Response:
+    """What a session changed."""
+    found = at(request, "").history.diff(session_id)
+    changes = [{"change": what, "memory": as_memory(hit)} for what, hit in found.changes]
+    return reply({"session_id": found.session, "undone": found.undone, "changes": changes})
+
+
+@router.post("/sessions/{session_id}/undo", response_model=Undone, responses=MISSING)
+def undo(request: Request, session_id: SessionId) -> Response:
+    """Takes back what a session changed; what was changed again since is left."""
+    return reply(asdict(at(request, "").history.undo(session_id)))
+
+
+@router.post(
+    "/observations", response_model=Observed, status_code=HTTPStatus.CREATED, responses=told(HTTPStatus.CONFLICT)
+)
+def observe(request: Request, given: ToObserve, project: ProjectOption = "") -> Response:
+    """Notes what a session has done."""
+    return reply(_as_observed(_observe(at(request, project), given)), HTTPStatus.CREATED)
+
+
+@router.post(
+    "/observations/batch",
+    response_model=list[Observed],
+    status_code=HTTPStatus.CREATED,
+    responses=told(HTTPStatus.CONFLICT),
+)
+def observe_all(request: Request, given: Batch, project: ProjectOption = "") -> Response:
+    """Notes several, in their order."""
+    memory = at(request, project)
+    return reply([_as_observed(_observe(memory, one)) for one in given.observations], HTTPStatus.CREATED)
+
+
+def _observe(memory: Memory, given: ToObserve) -> Observation | None:
+    texts: dict[str, Any] = {name: whole_text(getattr(given, name)) for name in ("command", "reasoning")}
+    files = [whole_text(one) for one in given.files]
+    session = session_key(need_name(given.session_id))
+    return memory.sessions.observe(need_name(given.tool), state=given.state, files=files, session=session, **texts)
+
+
+def _as_observed(made: Observation | None) -> dict[str, Any]:
+    return {"kept": made is not None, "call_id": made.call_id if made else None}
+
+
+def _as_proposal(memory: Memory, one: Proposal) -> dict[str, Any]:
+    return one.as_object([as_memory(hit) for hit in memory.get(one.members)])
+
+
+@router.get("/review", response_model=Waiting)
+def review(
+    request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE
+) -> Response:
+    """What waits for a person's word: nothing of it is done unasked (NL-26)."""
+    memory = at(request, project)
+    found = memory.review.review(everything=everything, limit=limit)
+    return reply({"data": [_as_proposal(memory, one) for one in found]})
+
+
+@router.post("/review/{key}", response_model=Settled, responses=MISSING)
+def settle(request: Request, key: Annotated[str, Path(max_length=200)], given: Verdict) -> Response:
+    """Does what is proposed, or turns it down for good; what was quarantined is forgotten then."""
+    memory = at(request, "")
+    proposal = next((one for one in memory.review.review(everything=True) if one.key == key), None)
+    if proposal is None:
+        raise NotFound("nothing of that key waits", "GET /api/v1/review lists the keys")
+    if given.verdict == "accept":
+        (hit,) = memory.review.confirm([proposal])
+    else:
+        memory.review.reject([proposal])
+        (hit,) = memory.get(proposal.members[:1])
+    return reply({"key": key, "verdict": given.verdict, "memory": as_memory(hit)})

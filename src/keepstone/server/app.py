@@ -1,0 +1,78 @@
+"""The application: every route, behind the guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+from anyio.to_thread import current_default_thread_limiter
+from fastapi import Depends, FastAPI, Request
+from fastapi.openapi.utils import get_openapi
+
+from ..lib.errors import BadInput
+from ..lib.limits import SERVE_THREADS
+from ..version import __version__
+from .api import call, compat_cognova, compat_z3rno, memories, sessions
+from .dashboard import routes
+from .dashboard.page import as_page, refusal
+from .guard import Guard
+from .places import Places
+from .problems import Problem, install
+
+ABOUT = """The memories of one data home, by the same operations as the command line.
+
+Every request brings `Authorization: Token ...` (or `Bearer`), and asks by a name that the server knows. Times are told
+in ISO 8601, in UTC. What went wrong is told as RFC 9457 has it.
+"""
+
+
+async def _known(request: Request) -> None:
+    """Raises BadInput for a parameter that the route has not: misspelt, it would be another question, or project."""
+    known = {one.alias for one in request.scope["route"].dependant.query_params}
+    unknown = sorted(set(request.query_params) - known)
+    if unknown:
+        raise BadInput(
+            f"there is no parameter {unknown[0][:40]!r} here", f"one of {', '.join(sorted(known)) or 'none'}"
+        )
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """What is asked at once waits for a thread rather than that all wait for the interpreter and the disk."""
+    current_default_thread_limiter().total_tokens = SERVE_THREADS
+    yield
+
+
+def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
+    """`hosts` are names by which it may be reached besides those of the loopback."""
+    app = FastAPI(
+        title="Keepstone",
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_few_threads,
+    )
+    app.state.places, app.state.token = places, token
+    install(app, as_page)
+    for part in (compat_cognova, memories, sessions, compat_z3rno, call):
+        app.include_router(part.router, dependencies=[Depends(_known)])
+    described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    _complete(described)
+    app.openapi = lambda: described  # type: ignore[method-assign]
+    routes.install(app)
+    return Guard(app, token, hosts, refusal)
+
+
+def _complete(described: dict[str, object]) -> None:
+    """Adds what the routes can't say by themselves, and takes out the 422 that is answered by none."""
+    components: dict[str, dict[str, object]] = described["components"]  # type: ignore[assignment]
+    components["schemas"]["Problem"] = Problem.model_json_schema()
+    for name in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(name, None)
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    described["security"] = [{"token": []}]
+    for path in described["paths"].values():  # type: ignore[attr-defined]
+        for operation in path.values():
+            operation["responses"].pop("422", None)

@@ -1,0 +1,64 @@
+"""What waits for a person's word, one by one, by keyboard too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Path, Response
+
+from ...api.memory import Memory
+from ...lib.diff import difference
+from ...lib.errors import KeepstoneError, NotFound
+from ...lib.limits import DASHBOARD_ROWS
+from ...model.hit import PROPOSED
+from .page import Here, stamp
+
+if TYPE_CHECKING:
+    from ...api.types import Proposal
+
+router = APIRouter(prefix="/review")
+# a kind of proposal: (what it is, what accepting it does, what turning it down does)
+SAYS = {
+    "quarantine": (PROPOSED["quarantine"], "Trust it", "Forget it"),
+    "merge": (PROPOSED["merge"], "Merge them", "Keep both"),
+    "promote": (PROPOSED["promote"], "Promote it", "Leave it"),
+    "prune": (PROPOSED["prune"], "Archive it", "Keep it"),
+}
+
+
+@router.get("")
+def queue(view: Here) -> Response:
+    waiting = view.memory.review.review(everything=view.everything)
+    first = [_shown(view.memory, one) for one in waiting[:DASHBOARD_ROWS]]
+    contradicted = len(view.memory.review.contradicted(everything=view.everything))
+    return view.page("review.html", waiting=first, total=len(waiting), says=SAYS, contradicted=contradicted)
+
+
+def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:
+    hits = memory.get(one.members)
+    pair = [hit.memory.content for hit in hits] if one.kind == "merge" and len(hits) == 2 else []
+    return {"proposal": one, "hits": hits, "changed": difference(*pair) if pair else [], "seen": stamp(hits)}
+
+
+@router.post("/{key}")
+def settle(
+    view: Here,
+    key: Annotated[str, Path(max_length=200)],
+    verdict: Annotated[Literal["accept", "reject"], Form()],
+    seen: Annotated[str, Form(max_length=100)],
+) -> Response:
+    """Does what is proposed or not, as it was `seen`: what has changed meanwhile is to be looked at first."""
+    proposal = next((one for one in view.memory.review.review(everything=True) if one.key == key), None)
+    if proposal is None:
+        raise NotFound("that waits no more: it was settled meanwhile", "reload the page")
+    if stamp(view.memory.get(proposal.members)) != seen:
+        raise KeepstoneError("a memory of it has changed since you saw it", "reload the page, and look again")
+    if verdict == "accept":
+        (hit,) = view.memory.review.confirm([proposal])
+    else:
+        view.memory.review.reject([proposal])
+        (hit,) = view.memory.get(proposal.members[:1])
+    done = SAYS[proposal.kind][1 if verdict == "accept" else 2]
+    if view.is_part:
+        return view.part("settled.html", hit=hit, done=done)
+    return view.go("/review", verdict + "ed")

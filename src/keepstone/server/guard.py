@@ -1,0 +1,246 @@
+"""What every request has to pass before anything of Keepstone sees it: who asks, from where, how much, how many at
+once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import quote
+
+from ..lib.limits import BODY_BYTES, BODY_SECONDS, QUEUE_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
+from .problems import problem
+from .token import cookie_name, is_cookie, is_same
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SAFE = ("GET", "HEAD", "OPTIONS")
+BACK_CHARS = 2_000  # of an address that a login leads back to; proposed: browsers show no more
+LOGIN, ASSETS = "/login", "/static/"  # open to everybody: they hold nothing of anybody
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# with a stricter word for referrers browsers hide the Origin of forms as well
+PAGE = [(b"content-security-policy", POLICY.encode()), (b"referrer-policy", b"same-origin")]
+HEADERS = [
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+]
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(:\d{1,5})?")
+
+
+class Guard:
+    """Answers 403 to a foreign Host or Origin, 401 without the token, 413 and 408 to a body that is too large or too
+    slow, 503 when too much is asked at once; everything else it lets through, with the whole body read.
+    """
+
+    def __init__(
+        self, app: App, token: str, hosts: Iterable[str] = (), page: Callable[[HTTPStatus, str], str] | None = None
+    ) -> None:
+        """`hosts` are the names by which it is reached, without ports; `page` makes a page of why one is refused, for
+        people.
+        """
+        self.app = app
+        self.page = page
+        self.token = token
+        self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
+        self.free = asyncio.Semaphore(REQUESTS_AT_ONCE)  # who waits for it keeps others from asking again and again
+        self.turn = asyncio.Lock()  # of those that write: while one waits for the database, others are still answered
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no websocket is served: the server closes it
+        headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
+        refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(scope, headers)
+        if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(headers):
+            scope = _at_login(scope)
+        elif refused:
+            await self._answer(scope, send, *refused)
+            return
+        try:
+            body = await _body(headers, receive)
+        except asyncio.CancelledError:
+            return  # the server ends before the body has come
+        if isinstance(body, HTTPStatus):
+            await self._answer(scope, send, body, _TOO[body])
+            return
+        try:
+            await asyncio.wait_for(self.free.acquire(), QUEUE_SECONDS)
+        except TimeoutError:
+            await self._answer(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, "too much is asked at once")
+            return
+        try:
+            await self._pass_on(scope, _given(body, receive), _hardened(send))
+        finally:
+            self.free.release()
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] in SAFE:
+            await self.app(scope, receive, send)
+            return
+        try:
+            await asyncio.wait_for(self.turn.acquire(), TURN_SECONDS)
+        except TimeoutError:
+            await self._answer(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, "others write just now")
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.turn.release()
+
+    async def _answer(self, scope: Scope, send: Send, status: HTTPStatus, says: str) -> None:
+        asked = {name.lower(): value for name, value in scope["headers"]}
+        as_page = self.page is not None and _is_person(asked)
+        body = (self.page(status, says) if self.page and as_page else problem(status, says)).encode()
+        kind = b"text/html; charset=utf-8" if as_page else b"application/problem+json"
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), *(PAGE if as_page else [])]
+        headers += _OF[status]
+        if status is HTTPStatus.UNAUTHORIZED and b"hx-request" in asked:
+            headers.append((b"hx-refresh", b"true"))  # then the whole page asks for the token
+        own = {name for name, _ in headers}
+        headers += [pair for pair in HEADERS if pair[0] not in own]
+        await send({"type": "http.response.start", "status": int(status), "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    def _foreign(self, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
+        """Why a request is not from where it should be: another site's page, or a name that was bound to this address
+        (DNS rebinding).
+        """
+        host = _text(headers.get(b"host")).lower()
+        if _name(host) not in self.hosts:
+            return HTTPStatus.FORBIDDEN, "this server is not reached by that Host"
+        origin = headers.get(b"origin")
+        if origin is not None and _text(origin).lower() not in (f"http://{host}", f"https://{host}"):
+            return HTTPStatus.FORBIDDEN, "pages of that Origin may not ask"
+        return None
+
+    def _stranger(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
+        scheme, _, given = _text(headers.get(b"authorization")).partition(" ")
+        if scheme.lower() in ("token", "bearer") and is_same(given.strip(), self.token):
+            return None
+        if scope["path"] == LOGIN or scope["path"].startswith(ASSETS):
+            return None
+        # a cookie comes along with whatever makes a browser ask: so what changes something has to be from its own page
+        if not scheme and (scope["method"] in SAFE or b"origin" in headers) and self._has_cookie(scope, headers):
+            return None
+        return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: Authorization: Token ..."
+
+    def _has_cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
+        try:
+            found = SimpleCookie(_text(headers.get(b"cookie"))).get(cookie_name(scope["server"][1]))
+        except CookieError:
+            return False
+        return found is not None and is_cookie(found.value, self.token, time.time())
+
+
+_CLOSE = [(b"connection", b"close")]  # what else comes on it is of the same body
+_OF: dict[HTTPStatus, list[tuple[bytes, bytes]]] = {
+    HTTPStatus.BAD_REQUEST: [],
+    HTTPStatus.FORBIDDEN: [],
+    HTTPStatus.UNAUTHORIZED: [(b"www-authenticate", b"Token")],
+    HTTPStatus.SERVICE_UNAVAILABLE: [(b"retry-after", b"1")],
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _CLOSE,
+    HTTPStatus.REQUEST_TIMEOUT: _CLOSE,
+}
+_TOO = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"a body has at most {BODY_BYTES:,} bytes",
+    HTTPStatus.REQUEST_TIMEOUT: f"the body has not come within {BODY_SECONDS:.0f} seconds",
+    HTTPStatus.BAD_REQUEST: "the client has gone, or its Content-Length is no number",
+}
+
+
+def _twice(headers: Iterable[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | None:
+    """Why a request is refused that says twice who asks or from where: somebody may have read the other one."""
+    names = [name.lower() for name, _ in headers]
+    twice = any(names.count(name) > 1 for name in (b"host", b"origin", b"authorization"))
+    return (HTTPStatus.BAD_REQUEST, "Host, Origin and Authorization are said once") if twice else None
+
+
+def _is_person(headers: dict[bytes, bytes]) -> bool:
+    """Whether a browser asks for a page: then it is answered by one, with the same status."""
+    return b"authorization" not in headers and "text/html" in _text(headers.get(b"accept"))
+
+
+def _at_login(scope: Scope) -> Scope:
+    """The same request, at the page that asks for the token and leads back to where it was; a form that was sent is
+    still there when somebody goes back.
+    """
+    back = scope["path"] + ("?" + scope["query_string"].decode("latin-1") if scope["query_string"] else "")
+    back = back if scope["method"] in SAFE and len(back) <= BACK_CHARS else "/"
+    query = b"to=" + quote(back).encode()
+    return {**scope, "method": "GET", "path": LOGIN, "raw_path": LOGIN.encode(), "query_string": query}
+
+
+def _text(value: bytes | None) -> str:
+    return (value or b"").decode("latin-1")
+
+
+def _name(host: str) -> str:
+    """A Host without its port, "" for what is none."""
+    found = _HOST.fullmatch(host)
+    return found[1] if found else ""
+
+
+async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | HTTPStatus:
+    """The whole body, or with which status it is refused."""
+    length = _text(headers.get(b"content-length")) or "0"
+    if not (length.isascii() and length.isdigit()):
+        return HTTPStatus.BAD_REQUEST
+    if int(length) > BODY_BYTES:
+        return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return HTTPStatus.BAD_REQUEST
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > BODY_BYTES:
+                    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+                more = message.get("more_body", False)
+    except TimeoutError:
+        return HTTPStatus.REQUEST_TIMEOUT
+    return b"".join(parts)
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that has the body already, and later tells of the client as the real one does."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def given() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return given
+
+
+def _hardened(send: Send) -> Send:
+    """A `send` that adds the headers that keep an answer from being read as something else than it is."""
+
+    async def hardened(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *(pair for pair in HEADERS if pair[0] not in own)]
+        await send(message)
+
+    return hardened

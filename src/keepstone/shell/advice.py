@@ -1,0 +1,262 @@
+"""The commands and tools that a memory prescribes, and whether a command line runs them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..lib.text import STOP_WORDS
+
+# What anybody would run without being told: a command of such words alone says nothing of a memory.
+EVERYDAY = frozenset(
+    "ls cat cd pwd echo git gh ssh scp curl wget make npm npx yarn node python python3 py pip pip3 pytest go cargo "
+    "rustc mvn gradle gradlew java dotnet bundle exec rails rake rspec ruby mix composer php phpunit docker compose "
+    "docker-compose kubectl terraform helm psql mysql redis-cli tsc jest vitest eslint prettier ruff black mypy "
+    "ansible manage.py sudo test tests build run dev start stop restart lint format fmt check install ci add update "
+    "upgrade clean clippy vet up down logs log ps status diff commit push pull checkout migrate db:migrate server "
+    "serve s shell plan apply init get pods all src . ./... -a -d -f -m -q -v -x --watch --noemit --all --fix --check "
+    "-m -qam -am".split()
+)
+# Tools that stand in for each other: of a group, a person without advice might take any.
+RIVALS = (
+    frozenset({"npm", "yarn", "pnpm", "bun"}),
+    frozenset({"pip", "uv", "poetry", "pipenv", "conda", "pdm"}),
+    frozenset({"docker", "podman", "nerdctl"}),
+    frozenset({"make", "just", "task"}),
+    frozenset({"grep", "rg", "ag"}),
+    frozenset({"find", "fd"}),
+    frozenset({"jest", "vitest", "mocha"}),
+    frozenset({"pytest", "tox", "nox", "unittest"}),
+    frozenset({"eslint", "biome", "oxlint"}),
+    frozenset({"black", "ruff"}),
+    frozenset({"terraform", "tofu"}),
+    frozenset({"curl", "xh", "httpie"}),
+    frozenset({"mvn", "gradle", "bazel"}),
+    frozenset({"git", "jj"}),
+)
+# How a memory says that a tool or a flag is the one to take.
+_BEFORE_TOOL = re.compile(r"\b(?:use|prefer|always|only|through|stick to|nur|immer|nimm)\s+[`'\"]?$", re.IGNORECASE)
+_AFTER_TOOL = re.compile(
+    r"[`'\"]?(?:\s+(?!and\b|or\b)\w+)?[,:;]?\s+(?:only|always|everywhere|instead|over|not|never|no|for everything|"
+    r"for all|nie|nicht)\b",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*)(?:[ =]([\w./:-]*[\w/]))?")
+_WITH = re.compile(r"\b(?:always|only|must|with|never without|immer|mit)\b", re.IGNORECASE)
+# What comes right before a command or tool that a memory warns of.
+_AGAINST = re.compile(
+    r"(?:\b(?:not|never|no|don'?t|avoid|without|instead of|rather than|over|nicht|nie|statt|kein|plain|nor|than|or)\b"
+    r"(?: (?:use|run|the|a|call|with|just|by|bare|raw|do))*)\s*[`'\"]?$",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"^[`'\"]?\s*(?:\w+ )?(?:breaks|drops|fails|kills|corrupts|is not allowed|isn'?t allowed|isn'?t|is too)\b"
+)
+_SPAN = re.compile(r"`([^`]+)`")
+# Where a command may begin in plain words, and what ends it.
+_PLAIN = re.compile(
+    r"(?<![\w./`-])((?:\./|bin/|scripts?/|tools/|ops/)[\w./-]+|(?:export|sudo|npm|npx|yarn|pnpm|bun|uv|make|just|task|"
+    r"go|cargo|apt-get|apt|apk|brew|docker|podman|kubectl|helm|terraform|tofu|poetry|tox|nox|pytest|python3?|node|"
+    r"bundle|mix|composer|"
+    r"gradle|\./gradlew|mvn|dotnet|bazel|ssh|aws|gcloud|az|fastlane|flutter|dbt|alembic|glab|gh|buf|sbt|swift|"
+    r"xcodebuild|"
+    r"ansible-playbook|pulumi|vault|wrangler|vercel|fly|flyctl|heroku|rake|php|artisan) +[\w./:@=-][^\s,;()`\"]*)"
+    r"((?: +(?:-[^\s,;()`]*|[\w.@-]*[./:=_][^\s,;()`]*|[A-Z]{2,}))*)"
+)
+_OPERATOR = re.compile(r"&&|\|\||[;|\n&]|\$\(|[(){}]|<\(")
+_ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*$")
+_HOLE = re.compile(
+    r"<[^<>\s]*>|\{\w*\}|\[\w+\]|(?<![\w/.])\.\.\.(?!\w)|…|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_=])"
+)
+KEPT = 4_096  # texts whose commands are kept at hand
+_ANY = "\0"  # stands for a hole in a command line
+_PROGRAM = re.compile(
+    r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|"
+    r"[`(])([a-z][a-z0-9-]+)(?![\w./=])[`'\")]?(?: ([a-z]+))?"
+)
+_TOOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,8}(?![\w/-]|\.\w)")
+WRAPPERS = frozenset(
+    "sudo time nohup env exec command xargs watch bundle npx bunx sh bash zsh nice timeout then do else".split()
+)
+# Programs whose arguments are text to look at, not commands.
+LOOKING = frozenset(
+    "echo printf grep egrep rg ag cat less more head tail sed awk which type man tldr whatis find fd ls test jq "
+    "history git gh glab".split()
+)
+ASKING = frozenset({"--help", "-h", "--version", "help", "--usage"})
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line that a memory prescribes, segment by segment, a hole where a word is left open."""
+
+    segments: tuple[tuple[str, ...], ...]
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The words of it that somebody must have said to have told it; a common word alone is not enough."""
+        words = [word for segment in self.segments for word in segment if _ANY not in word and word[0] != "-"]
+        named = [plain(word) for word in words if word.lower() not in EVERYDAY]
+        if len(named) == 1 and named[0].isalpha():
+            named = [plain(word) for word in words]
+        flags = [word for segment in self.segments for word in segment if word.startswith("--")]
+        return tuple(dict.fromkeys(named or flags))
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """An option that a memory wants, with its value, and what the memory says besides."""
+
+    name: str
+    value: str
+    beside: frozenset[str]
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        return tuple(part for part in (self.name, self.value) if part)
+
+
+def plain(word: str) -> str:
+    """A program or path without what leads to it."""
+    return word.removeprefix("./")
+
+
+@lru_cache(KEPT)
+def segments(line: str) -> tuple[tuple[str, ...], ...]:
+    """The single commands of a command line, quotes off, assignments and wrappers before them too."""
+    return tuple(words for part in _OPERATOR.split(line) if (words := _words(part)))
+
+
+def _words(part: str) -> tuple[str, ...]:
+    words = re.sub(r"['\"`]", " ", part).split()
+    while len(words) > 1 and (_ASSIGNED.match(words[0]) or words[0] in WRAPPERS):
+        words = words[2:] if words[:2] == ["bundle", "exec"] and len(words) > 2 else words[1:]
+    return tuple(words)
+
+
+@lru_cache(KEPT)
+def commands(content: str) -> tuple[Command, ...]:
+    """The commands that a memory tells to run, those aside that anybody would run and those it warns of."""
+    found = [Command(segments(_HOLE.sub(_ANY, span))) for span in _spans(content)]
+    return tuple(command for command in found if _is_special(command))
+
+
+def _spans(content: str) -> Iterator[str]:
+    for match in (*_SPAN.finditer(content), *_PLAIN.finditer(_without_spans(content))):
+        if not _is_against(content, match.start(), match.end()):
+            yield match[0].strip("`").rstrip(".:")
+
+
+def _without_spans(content: str) -> str:
+    return _SPAN.sub(lambda span: " " * len(span[0]) if " " in span[0] else span[0], content)
+
+
+def _is_against(content: str, start: int, end: int) -> bool:
+    """Whether a memory warns of what stands in a part of it."""
+    return bool(_AGAINST.search(content[:start]) or _FAILS.match(content[end:].lstrip("` ")))
+
+
+def _is_special(command: Command) -> bool:
+    words = [word for segment in command.segments if segment[0] != "cd" for word in segment]
+    named = [word for word in words if word.lower() not in EVERYDAY and word != _ANY]
+    return bool(named) and (len(words) > 1 or _is_script(words[0]))
+
+
+def _is_script(word: str) -> bool:
+    return "/" in word and not word.startswith(("/", "http", "~")) and not word.endswith("/")
+
+
+def runs(command: Command, line: str) -> bool:
+    """Whether a command line runs a prescribed command whole; more arguments are no matter."""
+    made = segments(line)
+    wanted = [segment for segment in command.segments if segment[0] != "cd"]
+    return all(any(_covers(segment, done) for done in made) for segment in wanted)
+
+
+def _covers(wanted: tuple[str, ...], done: tuple[str, ...]) -> bool:
+    if ASKING & (set(done) - set(wanted)):
+        return False
+    begins = next((at for at, word in enumerate(done) if _same_program(wanted[0], word)), -1)
+    if begins < 0 or (begins > 0 and done[0] in LOOKING):
+        return False
+    return _all_in(wanted[1:], done[begins + 1 :])
+
+
+def _same_program(wanted: str, word: str) -> bool:
+    return plain(wanted) == plain(word) or word.endswith("/" + plain(wanted))
+
+
+def _all_in(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
+    """Every word, in any order; a hole takes what is left."""
+    left = [plain(word) for word in given]
+    for word in sorted(map(plain, wanted), key=lambda word: _ANY in word):
+        shape = re.compile(".+".join(map(re.escape, word.split(_ANY))))
+        taken = next((other for other in left if shape.fullmatch(other)), None)
+        if taken is None:
+            return False
+        left.remove(taken)
+    return True
+
+
+@lru_cache(KEPT)
+def tools(content: str) -> frozenset[str]:
+    """The tools that a memory wants in place of others of their kind."""
+    text = _without_spans(content)
+    wanted = {
+        match[0].lower()
+        for match in _TOOL.finditer(text)
+        if (_BEFORE_TOOL.search(text[: match.start()]) or _AFTER_TOOL.match(text[match.end() :]))
+        and not _is_against(text, match.start(), match.end())
+    }
+    return frozenset(tool for tool in wanted if any(tool in group and len(group & wanted) == 1 for group in RIVALS))
+
+
+@lru_cache(KEPT)
+def programs(content: str) -> tuple[tuple[str, ...], ...]:
+    """The programs that a memory names as the way to do something, where hardly anybody would think of them; each with
+    the word behind it that may be its subcommand.
+    """
+    text = _without_spans(content)
+    return tuple(
+        (match[1], match[2]) if match[2] and match[2] not in STOP_WORDS else (match[1],)
+        for match in _PROGRAM.finditer(text)
+        if match[1] not in EVERYDAY and not _is_against(text, match.start(1), match.end(1))
+    )
+
+
+def runs_tool(tool: Sequence[str], line: str) -> bool:
+    """Whether a command line runs a tool, with the subcommand if one is given."""
+    return any(
+        _same_program(tool[0], made[0]) and set(tool[1:]) <= set(made) and not ASKING & set(made)
+        for made in segments(line)
+    )
+
+
+@lru_cache(KEPT)
+def flags(content: str) -> tuple[Flag, ...]:
+    """The options that a memory wants always."""
+    text = _without_spans(content)
+    if not _WITH.search(text):
+        return ()
+    beside = frozenset(re.findall(r"[a-z][\w-]+", text.lower()))
+    return tuple(
+        Flag(match[1], match[2] or "", beside)
+        for match in _FLAG.finditer(text)
+        if not _is_against(text, match.start(), match.end())
+    )
+
+
+def runs_with(flag: Flag, line: str) -> bool:
+    """Whether a command line gives the option to a program that the memory names."""
+    for made in segments(line):
+        given = {part for word in made for part in word.split("=", 1)}
+        if made[0] in flag.beside and set(flag.telling) <= given:
+            return True
+    return False
+
+
+def changes(line: str) -> bool:
+    """Whether a command line may do more than look at something."""
+    return any(made[0] not in LOOKING or made[:2] in (("git", "mv"), ("git", "rm")) for made in segments(line))

@@ -1,0 +1,152 @@
+"""What a shell line runs: its simple commands, each with the program that is started in the end. Hot module: no `re`,
+no `shlex`. Read as far as it is needed to compare; what it can't read it leaves out.
+"""
+
+from __future__ import annotations
+
+from ..lib.limits import OBSERVED_LOOK_CHARS
+
+# What only starts another program, with the number of words of its own; options of such that have a word of theirs.
+RUNNERS = dict.fromkeys("npx uvx sudo time env nice xvfb-run nohup command bunx pnpx exec".split(), 0)
+RUNNERS["timeout"] = 1
+RUN_WITH = {name: "run" for name in "uv poetry pipenv pdm hatch rye conda".split()}
+RUN_WITH.update({name: "exec" for name in "bundle pnpm yarn npm".split()})
+RUN_WITH.update({"python": "-m", "python3": "-m"})
+WITH_WORD = frozenset("-n -u -k -s -p -g --extra --group --with --python --package --project --directory".split())
+
+# Commands that show what is somewhere: what they name they do not do.
+SHOWS = frozenset(
+    "ag awk bat cat diff du echo find grep head jq journalctl less ls more nl printf rg sed sort stat tail tree wc "
+    "zcat egrep fgrep zgrep".split()
+)
+GIT_SHOWS = frozenset("blame diff grep log show status".split())
+
+_ENDS = frozenset(";|&\n()")
+_BLANKS = _ENDS | {" ", "\t"}
+_KEYWORDS = frozenset("do then else if elif while until ! { }".split())
+
+
+class Command:
+    """One simple command: its `words`, of which nothing is expanded, what it sets before them, and the folder in which
+    it runs.
+    """
+
+    __slots__ = ("words", "sets", "folder")
+
+    def __init__(self, words: list[str], folder: str) -> None:
+        first = 0
+        while first < len(words) and (words[first] in _KEYWORDS or is_assignment(words[first])):
+            first += 1
+        self.sets = [word for word in words[:first] if is_assignment(word)]
+        self.words = words[first:]
+        self.folder = folder
+
+    @property
+    def only_shows(self) -> bool:
+        """Whether it only shows what is somewhere."""
+        name, rest = program(self.words[0]), self.words[1:]
+        if name == "git" and rest[:1] != [] and rest[0] in ("tag", "branch", "remote", "stash", "config", "worktree"):
+            return any(word in ("list", "show", "-l", "--list", "-v", "-vv", "--get", "-a") for word in rest[1:])
+        if name == "sed" and any(word.startswith(("-i", "--in-place")) for word in rest):
+            return False
+        return name in SHOWS or (name == "git" and rest[:1] != [] and rest[0] in GIT_SHOWS)
+
+    @property
+    def started(self) -> list[str]:
+        """The words of the program that runs in the end, without what starts it."""
+        return started(self.words)
+
+
+def commands(line: str, folder: str = "") -> list[Command]:
+    """The simple commands of a shell line that is typed in `folder`, in order, each in the folder that the `cd` before
+    it names.
+    """
+    found: list[Command] = []
+    for words in _parted(line[:OBSERVED_LOOK_CHARS]):
+        one = Command(words, folder)
+        if one.words[:1] in (["cd"], ["pushd"]) and len(one.words) > 1:
+            folder = joined(folder, one.words[1])
+        elif one.words:
+            found.append(one)
+    return found
+
+
+def joined(folder: str, path: str) -> str:
+    """A path below a folder, without `.` and `..`; an absolute one as it is."""
+    if path.startswith(("/", "~", "$")):
+        return path
+    parts = [part for part in folder.split("/") if part]
+    for part in path.split("/"):
+        if part == "..":
+            parts = parts[:-1]
+        elif part not in ("", "."):
+            parts.append(part)
+    return ("/" if folder.startswith("/") else "") + "/".join(parts)
+
+
+def is_assignment(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()
+
+
+def program(word: str) -> str:
+    """The name of the program that a command's first word starts."""
+    return word.rsplit("/", 1)[-1]
+
+
+def started(words: list[str]) -> list[str]:
+    """The words of the program that is started in the end, without what starts it."""
+    while words:
+        name = program(words[0])
+        if RUN_WITH.get(name) in words[1:2]:
+            words = _past_options(words[2:])
+        elif name in RUNNERS:
+            words = _past_options(words[1:])[RUNNERS[name] :]
+            while words and is_assignment(words[0]):
+                words = words[1:]
+        else:
+            break
+    return words
+
+
+def _past_options(words: list[str]) -> list[str]:
+    while words and words[0].startswith("-"):
+        words = words[2 if words[0] in WITH_WORD else 1 :]
+    return words
+
+
+def _parted(line: str) -> list[list[str]]:
+    """The words between the shell's signs; of a here-document's body nothing is known, so it is cut off."""
+    line = line.replace("\\\n", " ")
+    body = line.find("<<")
+    if body >= 0 and line[body : body + 3] != "<<<" and "\n" in line[body:]:
+        line = line[: line.find("\n", body)]
+    parts: list[list[str]] = [[]]
+    word: str | None = None
+    quote = ""
+    for char in line + "\n":
+        if quote or char in "'\"":
+            word = (word or "") + (char if quote not in ("", char) else "")
+            quote = "" if char == quote else quote or char
+        elif char in _BLANKS and not (char == "&" and word and word[-1] in "<>"):
+            parts[-1] += [] if word is None else [word]
+            word = None
+            parts += [[]] if char in _ENDS else []
+        else:
+            word = (word or "") + char
+    return [_without_redirects(words) for words in parts if words]
+
+
+def _without_redirects(words: list[str]) -> list[str]:
+    kept: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word.lstrip("0123456789&").startswith((">", "<")):
+            skip = not word.lstrip("0123456789&").strip("><")
+        elif word.startswith("#"):
+            break
+        else:
+            kept.append(word)
+    return kept

@@ -1,0 +1,43 @@
+"""The jobs that keep a store in order, and when each is due. Times are UTC unix seconds (NL-33, Z3-13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..lib.limits import DAY_SECONDS, HOUR_SECONDS, SWEEP_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A job runs every so many seconds, or with `at` once a day, so many seconds after midnight UTC."""
+
+    name: str
+    does: str
+    every: float
+    at: float | None = None
+
+    def next(self, now: float) -> float:
+        """When it is due after a run that ends now: once, however many runs were missed."""
+        if self.at is None:
+            return now + self.every
+        midnight = now - now % DAY_SECONDS
+        return midnight + self.at + (DAY_SECONDS if now >= midnight + self.at else 0.0)
+
+    @property
+    def when(self) -> str:
+        if self.at is not None:
+            return f"{int(self.at // 3600):02}:{int(self.at % 3600 // 60):02} UTC"
+        return f"every {self.every / 60:.0f} min" if self.every < DAY_SECONDS else "daily"
+
+
+SWEEP, CONSOLIDATE, CAPS, BACKUP, VERIFY = "sweep", "consolidate", "caps", "backup", "verify"
+RANK, GROUP = "rank", "group"
+SCHEDULES = (  # in this order: what is over its cap need not be looked at
+    Schedule(CAPS, "evicts what a tier has no room for", HOUR_SECONDS),
+    Schedule(SWEEP, "decides on what is at the end of its time, and ends it", SWEEP_SECONDS),
+    Schedule(CONSOLIDATE, "lifts what has earned another tier", HOUR_SECONDS),
+    Schedule(RANK, "tells which memories are central among the others", DAY_SECONDS, HOUR_SECONDS),
+    Schedule(GROUP, "tells which memories form a community", DAY_SECONDS, 1.5 * HOUR_SECONDS),
+    Schedule(BACKUP, "copies the database, and drops the oldest copies", DAY_SECONDS, 2 * HOUR_SECONDS),
+    Schedule(VERIFY, "looks whether files still say what memories quote", DAY_SECONDS, 2.5 * HOUR_SECONDS),
+)

@@ -1,0 +1,312 @@
+"""The spool: accepted work as files in the data home, and its logs. Hot module.
+
+`spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
+too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
+`spool/observed` has a file a session, with a line a tool call, `spool/unsent` what another machine's server has not yet
+taken.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from ..lib import files
+from ..lib.fast_json import dump, parse
+from ..lib.limits import ABANDONED_SECONDS, JOB_ATTEMPTS, JOB_BACKOFF, LOG_BYTES, OBSERVED_BYTES
+from ..lib.text import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+UNSENT = "unsent"
+FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT)
+TAKEN = ".taken"  # ends the name of a session's observations that a worker has taken
+
+
+class Job:
+    __slots__ = ("name", "payload")
+
+    def __init__(self, name: str, payload: dict[str, Any]) -> None:
+        self.name = name
+        self.payload = payload
+
+
+def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
+    """Accepts a job: on the disk, synced, when this returns; a waiting job of the same event and key is replaced.
+
+    Raises OSError when the disk doesn't take it; then nothing was accepted.
+    """
+    _write(home, digest(key) + "-" + event, {"event": event, **payload})
+
+
+def keep_unsent(home: str, seed: str, payload: dict[str, Any], now: float) -> None:
+    """Keeps for a server what it did not take: on the disk, synced, when this returns. Raises OSError."""
+    make_folders(home)
+    _write(home, format(int(now * 1000), "015d") + "-" + seed + "-store", payload, UNSENT)
+
+
+def refuse_unsent(home: str, name: str, payload: dict[str, Any], why: str) -> None:
+    """Notes of what is kept that the server does not want it: it is not sent again by itself."""
+    _write(home, name, {**payload, "refused": why}, UNSENT)
+
+
+def drop_unsent(home: str, name: str) -> None:
+    files.remove(os.path.join(home, "spool", UNSENT, name))
+
+
+def unsent(home: str) -> list[tuple[str, dict[str, Any]]]:
+    """What is kept for servers, the oldest first, by its names; what can't be read is {}."""
+    found = []
+    for name in names(home, UNSENT):
+        try:
+            found.append((name, read(os.path.join(home, "spool", UNSENT, name)) or {}))
+        except OSError:
+            continue  # sent meanwhile
+    return found
+
+
+def _write(home: str, name: str, payload: dict[str, Any], to: str = "new") -> None:
+    folder = os.path.join(home, "spool")
+    fresh = os.path.join(folder, "tmp", name + "." + str(os.getpid()) + "." + str(time.monotonic_ns()))
+    try:
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileNotFoundError:
+        make_folders(home)
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        try:
+            _write_all(fd, dump(payload).encode("ascii"))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(fresh, os.path.join(folder, to, name))
+    except OSError:
+        os.unlink(fresh)
+        raise
+    files.sync_folder(os.path.join(folder, to))
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def observe(home: str, session: str, line: dict[str, Any]) -> None:
+    """Adds a line to what is observed of a session: on the disk, synced, when this returns. Past its size the session's
+    file takes no more. Raises OSError when the disk doesn't take it.
+    """
+    path = os.path.join(home, "spool", "observed", digest(session))
+    data = ("\n" + dump({"session": session, **line}) + "\n").encode("ascii")  # what was torn before harms one line
+    for _ in range(2):
+        if _append(home, path, data):
+            return
+        # else a worker has removed the file, and may have read it before this line
+
+
+def _append(home: str, path: str, data: bytes) -> bool:
+    """Whether a file that was not removed meanwhile holds the data, or is full."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    try:
+        fd = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        make_folders(home)
+        fd = os.open(path, flags, 0o600)
+    try:
+        size = os.fstat(fd).st_size
+        if size + len(data) > OBSERVED_BYTES:
+            return True
+        _write_all(fd, data)
+        os.fsync(fd)
+        there = os.fstat(fd).st_nlink > 0
+    finally:
+        os.close(fd)
+    if not size:
+        files.sync_folder(os.path.dirname(path))
+    return there
+
+
+def drain_observed(home: str, merge: Callable[[list[Any]], None]) -> None:
+    """Gives `merge` the values that are observed, a session's at a time, and removes them when it returns. Those that a
+    killed worker had taken come first, and so may come twice.
+    """
+    folder = os.path.join(home, "spool", "observed")
+    for name in sorted(names(home, "observed"), key=lambda name: not name.endswith(TAKEN)):
+        taken = os.path.join(folder, name.removesuffix(TAKEN) + TAKEN)
+        if not name.endswith(TAKEN):
+            os.replace(os.path.join(folder, name), taken)
+        with open(taken, "rb") as file:
+            merge(_values(file.read()))
+            os.unlink(taken)
+            late = file.read()  # of a hook that had opened the file before it was taken
+            if late:
+                merge(_values(late))
+
+
+def _values(data: bytes) -> list[Any]:
+    found = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        try:
+            found.append(parse(line))
+        except ValueError:
+            pass  # torn by a full disk or a power cut; the transcript tells of it too
+    return found
+
+
+def make_folders(home: str) -> None:
+    for name in FOLDERS:
+        os.makedirs(os.path.join(home, "spool", name), mode=0o700, exist_ok=True)
+    files.sync_folder(os.path.join(home, "spool"))
+    files.sync_folder(home)
+
+
+def names(home: str, folder: str) -> list[str]:
+    """The jobs in one of the spool's folders, oldest name first; none when there is no spool."""
+    try:
+        return sorted(os.listdir(os.path.join(home, "spool", folder)))
+    except OSError:
+        return []
+
+
+def waits_since(home: str, before: float) -> bool:
+    """Whether a job has waited since then: there is no worker, or its server does not answer."""
+    folder = os.path.join(home, "spool", "new")
+    try:
+        return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in names(home, "new"))
+    except OSError:
+        return False  # it is being worked on
+
+
+def recover(home: str) -> None:
+    """Puts jobs that a killed worker had taken back, unless a newer one waits; sweeps what a killed hook was writing.
+    Call under the lock.
+    """
+    for name in names(home, "tmp"):
+        path = os.path.join(home, "spool", "tmp", name)
+        if time.time() - os.stat(path).st_mtime > ABANDONED_SECONDS:
+            os.unlink(path)
+    for name in names(home, "taken"):
+        taken, new = (os.path.join(home, "spool", folder, name) for folder in ("taken", "new"))
+        if os.path.exists(new):
+            os.unlink(taken)
+        else:
+            os.replace(taken, new)
+
+
+def claim(home: str, name: str, now: float) -> Job | None:
+    """Takes a waiting job, or None when it is gone or its back-off has not passed. Raises ValueError for garbage."""
+    new, taken = (os.path.join(home, "spool", folder, name) for folder in ("new", "taken"))
+    try:
+        os.replace(new, taken)
+        with open(taken, encoding="ascii") as file:
+            payload = parse(file.read())
+    except FileNotFoundError:
+        return None
+    if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
+        raise ValueError("not a job")
+    if _waits(payload, now):
+        recover(home)
+        return None
+    return Job(name, payload)
+
+
+def due(home: str, now: float, events: tuple[str, ...]) -> bool:
+    """Whether any waiting job of these events could be done now: one that has come in, or whose back-off has passed."""
+    for name in names(home, "new"):
+        try:
+            with open(os.path.join(home, "spool", "new", name), encoding="ascii") as file:
+                payload = parse(file.read())
+        except (OSError, ValueError):
+            return True
+        if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
+            return True
+        if payload["event"] in events and not _waits(payload, now):
+            return True
+    return False
+
+
+def _waits(payload: dict[str, Any], now: float) -> bool:
+    """Whether a job's back-off has not passed. None reaches far: what does was noted by a clock that was wrong."""
+    return 0 < payload.get("not_before", 0) - now <= JOB_BACKOFF * 2**JOB_ATTEMPTS  # type: ignore[no-any-return]
+
+
+def finish(home: str, name: str) -> None:
+    """Removes a taken job whose work is committed."""
+    os.unlink(os.path.join(home, "spool", "taken", name))
+
+
+def put_back(home: str, job: Job, attempts: int, not_before: float) -> None:
+    """Gives a failed job back to wait until `not_before`, unless a newer one of its name waits already."""
+    if not os.path.exists(os.path.join(home, "spool", "new", job.name)):
+        _write(home, job.name, {**job.payload, "attempts": attempts, "not_before": not_before})
+    finish(home, job.name)
+
+
+def read(path: str) -> dict[str, Any] | None:
+    """A job's payload, None for what is none. Raises OSError."""
+    try:
+        with open(path, encoding="ascii") as file:
+            payload = parse(file.read())
+    except ValueError:
+        return None
+    return payload if isinstance(payload, dict) else None
+
+
+def rewrite(home: str, folder: str, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
+    """Changes a job that waits in `new` or stands in `aside`; whether it was there. Call under the lock.
+
+    A job that comes in under its name meanwhile is newer, and stays as it is.
+    """
+    path = os.path.join(home, "spool", "taken", name)
+    stands = os.path.join(home, "spool", folder, name)
+    try:
+        os.replace(stands, path)
+    except FileNotFoundError:
+        return False
+    payload = read(path)
+    if payload is not None:
+        _write(home, name, change(payload), "taken")
+    if os.path.exists(stands):
+        os.unlink(path)
+    else:
+        os.replace(path, stands)
+    return True
+
+
+def set_aside(home: str, name: str) -> None:
+    """Moves a taken job to where doctor shows it."""
+    os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
+
+
+def log(home: str, name: str, line: str, now: float) -> None:
+    """Appends a line, which must hold no session text, to one of the logs that doctor shows. Raises OSError.
+
+    What went wrong may still quote an address with its password: secrets are left out.
+    """
+    from ..redaction.mask import mask
+
+    folder = os.path.join(home, "logs")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path = os.path.join(folder, name + ".log")
+    if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
+        os.replace(path, path + ".1")
+    with open(path, "a", encoding="utf-8", errors="replace") as file:
+        file.write(
+            time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)) + " " + " ".join(mask(line).split())[:400] + "\n"
+        )
+
+
+def bring_back(home: str) -> None:
+    """Gives the jobs that stand aside another round of attempts, unless a newer one of their name waits."""
+    for name in names(home, "aside"):
+        aside, new = (os.path.join(home, "spool", folder, name) for folder in ("aside", "new"))
+        try:
+            with open(aside, encoding="ascii") as file:
+                payload = parse(file.read())
+            if isinstance(payload, dict) and not os.path.exists(new):
+                _write(home, name, {**payload, "attempts": 0, "not_before": 0})
+        except ValueError:
+            pass  # no job at all: there is nothing to try again
+        os.unlink(aside)
