@@ -1,4 +1,4 @@
-"""`make train`: fits the statement model to the development half and writes src/keepstone/capture/extractors/statements.json.
+"""`make train`: fits the statement model to the development half and writes capture/extractors/statements.json.
 
 `--small` fits it to a few sessions and writes nothing, to show that this program works.
 """

@@ -173,13 +173,13 @@ def test_a_session_of_an_agent_ends_and_what_it_worked_with_becomes_episodic(wor
     world.machine.sql(f"INSERT INTO session (id, started_at, last_seen_at) VALUES ('{session}', 1.0, 1.0)")
     assert z3rno.end_session(session) == 2 and z3rno.end_session(session) == 0
     assert world.machine.sql("SELECT ended_at FROM session") == [(world.now,)]
-    default_tiers = dict(world.states("content, tier || ' ' || agent_id || ' ' || coalesce(session_id, 'none')"))
+    tiers_now = dict(world.states("content, tier || ' ' || agent_id || ' ' || coalesce(session_id, 'none')"))
     assert (
-        default_tiers["The alpha proxy was rebooted"]
-        == default_tiers["The bravo proxy was rebooted"]
+        tiers_now["The alpha proxy was rebooted"]
+        == tiers_now["The bravo proxy was rebooted"]
         == f"episodic scout {session}"
     )
-    assert default_tiers["The delta proxy was rebooted"] == "working main none"
+    assert tiers_now["The delta proxy was rebooted"] == "working main none"
     assert z3rno.store("scout", "The echo proxy was rebooted", "working")
     assert world.states("session_id")[-1] == (None,)
 

@@ -1,1 +1,1 @@
-"""Tools that know nothing of memories: JSON, text, files and locks, vectors, diff, spelling, URLs. Standard library; fuzzy.py owns rapidfuzz."""
+"""Tools that know nothing of memories: JSON, text, files and locks, vectors, diff, spelling, URLs."""

@@ -1,1 +1,1 @@
-"""The nouns: Memory row, Hit, Candidate, Scope, Filter, Relationship, Anchor, Tier, Policies, Importance, reports. Pure."""
+"""The nouns: memory, hit, candidate, scope, filter, relationship, anchor, tier, policies, importance. Pure."""
