@@ -78,8 +78,7 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
     from keepstone import Memory
     from keepstone.graph import write_sql
     from keepstone.graph.candidates_sql import Rarities, unrelated
-    from keepstone.graph.find_links import Nearest, links_of
-    from keepstone.lib.limits import LINK_TEXT_CHARS
+    from keepstone.graph.find_links import LINK_TEXT_CHARS, Nearest, links_of
     from keepstone.lib.text import clip, said
     from keepstone.recall.embedder import lens_of
     from keepstone.recall.find import find

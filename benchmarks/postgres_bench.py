@@ -33,10 +33,11 @@ import data
 from keepstone import Memory
 from keepstone.db import postgres
 from keepstone.db.pgvector import index_name
-from keepstone.lib.limits import RANK_DEPTH, STATIC, VECTORS_COMPARED
+from keepstone.lib.limits import STATIC, VECTORS_COMPARED
 from keepstone.lib.text import said
 from keepstone.lib.vector import LENGTH, packed
 from keepstone.recall.embeddings.static import Static
+from keepstone.recall.match_sql import RANK_DEPTH
 from keepstone.recall.search import Results
 
 MEMORIES, QUERIES, WARM, STORES = sized(1_000_000, 1_000), sized(100, 5), sized(20, 2), sized(20, 2)

@@ -37,10 +37,10 @@ def searches(home: str, folder: str) -> dict[str, float]:
     import data
     from keepstone import Memory
     from keepstone.db.reader import Reader
-    from keepstone.lib.limits import MATCH_ROWS, QUERY_TERMS
+    from keepstone.lib.limits import QUERY_TERMS
     from keepstone.lib.text import query_terms
     from keepstone.recall.find import forms
-    from keepstone.recall.match_sql import Matches
+    from keepstone.recall.match_sql import MATCH_ROWS, Matches
 
     chance = random.Random(2)
     queries = [" ".join(data.words(chance, WORDS)) for _ in range(QUERIES)]

@@ -19,9 +19,8 @@ from labels import prompts, sessions, stating
 from keepstone.language.claims import common
 from keepstone.language.duplicates import same_words
 from keepstone.language.prompt_parts import parts
-from keepstone.language.reversal import asked, reverses, verdict
+from keepstone.language.reversal import REVERSAL_SHARED, asked, reverses, verdict
 from keepstone.lib.fuzzy import ratio
-from keepstone.lib.limits import REVERSAL_SHARED
 from keepstone.model.candidate import CONTRADICTS, SUPERSEDES
 
 FOLDER = Path(__file__).parent

@@ -18,9 +18,10 @@ from keepstone.claude_code.transcript import parse as parse_turn
 from keepstone.claude_code.transcript_files import Reading, Turns, lines
 from keepstone.db.integrity import check
 from keepstone.hooks import main
+from keepstone.hooks.slash_command import RESULT_CHARS
 from keepstone.lib.errors import KeepstoneError
 from keepstone.lib.fast_json import parse
-from keepstone.lib.limits import CONTENT_CHARS, RESULT_CHARS
+from keepstone.lib.limits import CONTENT_CHARS
 from keepstone.model.filter import Narrow
 from support import Machine, Transcript, copied
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from keepstone.lib.limits import PERMITTED_CHARS
-from keepstone.shell.permission import HARMLESS, is_permitted, plain_words
+from keepstone.shell.permission import HARMLESS, PERMITTED_CHARS, is_permitted, plain_words
 
 PERMITTED = [
     "keepstone recent",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.lib.limits import LINKS_MAX, LINKS_WEAK
+from keepstone.lib.limits import LINKS_MAX
 from keepstone.model import relationship
-from keepstone.model.relationship import Link, Shared, best, link, overlap, rarity
+from keepstone.model.relationship import LINKS_WEAK, Link, Shared, best, link, overlap, rarity
 
 
 @pytest.mark.parametrize(

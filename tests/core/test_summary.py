@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at
-from keepstone.capture.session_summary import summary
+from keepstone.capture.session_summary import SUMMARY_CHECKS, SUMMARY_FILES, summary
 from keepstone.claude_code.observation import FAILED, OK, STATES, UNKNOWN, Observation, beginning
-from keepstone.lib.limits import SUMMARY_CHECKS, SUMMARY_FILES
 
 BEGAN = at("2026-11-18")
 

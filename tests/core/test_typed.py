@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keepstone.cli.main import keepstone
-from keepstone.hooks.slash_command import COMMANDS, TEXT, result, words_of
-from keepstone.lib.limits import RESULT_CHARS
+from keepstone.hooks.slash_command import COMMANDS, RESULT_CHARS, TEXT, result, words_of
 
 TYPED = {
     'store "don\'t `x` $HOME; a"': ["store", "--", "don't `x` $HOME; a"],

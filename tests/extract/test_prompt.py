@@ -9,18 +9,11 @@ import pytest
 from builders import turn
 from keepstone.capture.extractors.client import Failed
 from keepstone.capture.extractors.prompt import PROMPT, candidates, request, show
+from keepstone.capture.pipeline import NEIGHBOURS
 from keepstone.claude_code.transcript import ASSISTANT, TOOL_USE
-from keepstone.claude_code.window import Window
-from keepstone.lib.limits import (
-    EXCERPT_CHARS,
-    LASTING_CONFIDENCE,
-    NEIGHBOURS,
-    REQUEST_TOKENS,
-    WINDOW_CHARS,
-    WINDOW_MESSAGES,
-    WINDOW_OVERLAP,
-)
-from keepstone.model.candidate import Neighbour
+from keepstone.claude_code.window import WINDOW_MESSAGES, Window
+from keepstone.lib.limits import EXCERPT_CHARS, REQUEST_TOKENS, WINDOW_CHARS, WINDOW_OVERLAP
+from keepstone.model.candidate import LASTING_CONFIDENCE, Neighbour
 
 WINDOW = Window(
     (turn("earlier", uuid="p"),),

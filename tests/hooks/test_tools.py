@@ -10,7 +10,7 @@ import pytest
 from keepstone.capture import observations_sql
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
-from keepstone.lib.limits import OBSERVED_BYTES
+from keepstone.spool.spool import OBSERVED_BYTES
 
 DONE, FAILED = "post-tool-use", "post-tool-use-failure"
 

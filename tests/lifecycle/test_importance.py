@@ -10,9 +10,18 @@ from hypothesis import strategies as st
 
 from builders import at, stored
 from keepstone import Memory
-from keepstone.lib.limits import IMPORTANCE_WEIGHTS
 from keepstone.lifecycle.initial_relevance import relevance_of
-from keepstone.model.importance import COGNOVA, Z3RNO, band, factors, importance, saturating, steps, sureness
+from keepstone.model.importance import (
+    COGNOVA,
+    IMPORTANCE_WEIGHTS,
+    Z3RNO,
+    band,
+    factors,
+    importance,
+    saturating,
+    steps,
+    sureness,
+)
 from keepstone.model.tiers import DAY, default_tiers
 
 pytestmark = pytest.mark.engine

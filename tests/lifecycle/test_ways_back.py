@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from keepstone import Memory
+from keepstone.db.backups import BACKUPS_BYTES
 from keepstone.db.writer import Writer
 from keepstone.lib.errors import BadInput
 from keepstone.lib.fuzzy import ratio
-from keepstone.lib.limits import BACKUPS_BYTES
 from keepstone.lifecycle.tombstones_sql import Tombstones
 from keepstone.model.tiers import DAY
 from living import World, holding

@@ -12,8 +12,8 @@ from keepstone.capture.extractors.rules import Rules
 from keepstone.capture.pipeline import Capture
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
-from keepstone.lib.limits import LASTING_CONFIDENCE
 from keepstone.lifecycle import edit_sql
+from keepstone.model.candidate import LASTING_CONFIDENCE
 from keepstone.redaction.redact import redact
 from support import Transcript
 

@@ -19,8 +19,8 @@ from keepstone.capture import observations_sql as observations_sql
 from keepstone.claude_code.observation import Observation
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
-from keepstone.lib.limits import OBSERVED_BYTES
 from keepstone.spool import spool
+from keepstone.spool.spool import OBSERVED_BYTES
 
 pytestmark = pytest.mark.engine
 

@@ -14,10 +14,10 @@ from keepstone import Memory
 from keepstone.admin.report_sql import Report
 from keepstone.capture import commit_sql
 from keepstone.capture.commit_sql import WindowExtras
+from keepstone.claude_code.window import WINDOW_MESSAGES
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
-from keepstone.lib.limits import WINDOW_MESSAGES
 from keepstone.lifecycle.add_sql import Origin
 from keepstone.recall import deliveries_sql
 from support import Transcript

@@ -9,8 +9,8 @@ import pytest
 
 import engines
 from keepstone.db.postgres import PgReader
-from keepstone.lib.limits import EXPECTED_ROWS, FREQUENT_ROWS
-from keepstone.recall.match_sql import matches_in
+from keepstone.lib.limits import EXPECTED_ROWS
+from keepstone.recall.match_sql import FREQUENT_ROWS, matches_in
 
 pytestmark = pytest.mark.system
 

@@ -13,9 +13,9 @@ import pytest
 import engines
 from keepstone.db import pgvector, postgres
 from keepstone.db.postgres import PgReader
-from keepstone.lib.limits import DENSE_LOW, RANK_DEPTH
+from keepstone.lib.limits import DENSE_LOW
 from keepstone.lib.vector import cosine, packed
-from keepstone.recall.match_sql import matches_in
+from keepstone.recall.match_sql import RANK_DEPTH, matches_in
 
 pytestmark = pytest.mark.system
 

@@ -20,10 +20,9 @@ import pytest
 from keepstone import Memory
 from keepstone.context import open_context
 from keepstone.lib.errors import BadInput, KeepstoneError, Kept, NotFound, Unreachable
-from keepstone.lib.limits import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS
 from keepstone.lib.text import MASK
 from keepstone.remote import client as asking
-from keepstone.remote.http import state_file
+from keepstone.remote.http import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS, state_file
 from keepstone.spool import spool
 from remote.clients import Client
 from web.serving import TOKEN, serving

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from keepstone.lib.limits import BODY_BYTES, REQUESTS_AT_ONCE
+from keepstone.server.guard import BODY_BYTES, REQUESTS_AT_ONCE
 from support import forked
 from web.serving import TOKEN, environment, program, serving
 

@@ -18,16 +18,16 @@ from collections.abc import Iterator, Mapping
 from ..config import runtime
 from ..lib import files
 from ..lib.fast_json import dump
-from ..lib.limits import (
-    BUILD_BACKOFF,
-    BUILD_BACKOFF_MAX,
-    BUILD_SECONDS,
-    BUILD_STEP_SECONDS,
-    PROBE_SECONDS,
-    RETIRED_SECONDS,
-)
+from ..lib.limits import BUILD_BACKOFF_MAX
 from ..lib.text import clip, one_line
 from ..spool import spool
+
+# Building the venv usually takes 8 to 14 s, on slow machines a minute.
+BUILD_SECONDS = 900.0  # for a whole build
+BUILD_STEP_SECONDS = 600.0  # for one of its commands
+PROBE_SECONDS = 20.0  # for asking a Python what it is
+BUILD_BACKOFF = 60.0  # seconds after a failed build, doubled each time
+RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with it
 
 # What a Python needs to carry the venv; it prints its real path, not a version manager's shim.
 _PROBE = (

@@ -17,13 +17,15 @@ from ..claude_code.hook_contract import HOOKS, Hook
 from ..config import runtime
 from ..db.reader import Reader
 from ..lib import files
-from ..lib.limits import PROVE_RUNS, PROVE_RUNS_TYPED
 from ..model.hit import iso
 from ..spool import spool
 from .doctor import hook_log
 from .fake_api import Loopback
 from .health_report import Check
 from .sandbox import Broken, Ran, Stage
+
+PROVE_RUNS = 10  # of a hook, for its p50 and p95
+PROVE_RUNS_TYPED = 3  # of the hook that runs a command: it takes half a second
 
 _WORDS = "alpha bravo delta echo golf hotel juliett kilo lima mike oscar papa quebec romeo sierra tango victor".split()
 # How what a hook prints begins, and what it holds: "" for the canary.

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from ..capture.usefulness import CONTRADICTED, USED
 from ..db.reader import Reader
-from ..lib.limits import WEEK_DAYS, WEEK_NAMED
+from ..lib.limits import WEEK_DAYS
 from ..model.hit import iso
 from ..model.memory import GROUPS, group_of
 from ..model.render import headline
 from ..recall.search import Scope
 from .report_sql import Report, Span
+
+WEEK_NAMED = 3  # memories of a sort by name, the others are counted: one screen
 
 DAY = 86_400.0  # seconds
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from ..context import Context
 from ..db.reader import UNFOCUS
-from ..lib import limits
 from ..lib.errors import BadInput
-from ..lib.limits import CONTEXT_TOKENS
 from ..lib.text import session_key
 from ..model.hit import Hit
 from ..recall import focus as op
@@ -16,6 +14,9 @@ from ..recall.embedder import lens_of
 from ..remote.codec import Within
 from ..remote.protocol import MANY, remote
 from .common import hits_of, scope_of
+
+CONTEXT_MEMORIES = 5
+CONTEXT_TOKENS = 150  # of each
 
 
 class Focus:
@@ -50,8 +51,8 @@ class Focus:
         self,
         *,
         session: str = "",
-        max_memories: int = limits.CONTEXT_MEMORIES,
-        max_tokens: int = limits.CONTEXT_TOKENS,
+        max_memories: int = CONTEXT_MEMORIES,
+        max_tokens: int = CONTEXT_TOKENS,
         min_relevance: float = 0.0,
     ) -> list[str]:
         """Returns what a session is about, as texts of at most `max_tokens` each, cut at a sentence's end (NC-6)."""

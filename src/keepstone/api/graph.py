@@ -29,6 +29,8 @@ from .common import scope_of, weighed, writing
 if TYPE_CHECKING:
     from ..db.reader import Reader
 
+DRAWN_MEMORIES = 2_000  # on one page: more are no picture
+
 
 class Graph:
     """What memories are to each other."""
@@ -144,7 +146,7 @@ class Graph:
         """
         with self._graph(everything) as (reader, scope):
             total = page(reader, scope, 1, 0, self.context.clock()).total
-            most = limits.DRAWN_MEMORIES
+            most = DRAWN_MEMORIES
             shown = page(reader, scope, most, max(0, total - most), self.context.clock())
         ids = {hit.memory.id for hit in shown.nodes}
         edges = [edge_object(edge) for edge in shown.edges if edge.target in ids]

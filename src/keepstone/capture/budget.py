@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lib.limits import EXTRACTOR_MODELS, PRICES, REQUEST_TOKENS
+from ..lib.limits import EXTRACTOR_MODELS, REQUEST_TOKENS
+
+# US dollars for a million tokens (input, output): platform.claude.com/docs, models overview, as of November 2026
+PRICES = {"claude-haiku-4-5": (1.0, 5.0), "claude-haiku-5-5": (0.1, 0.5)}
 
 
 @dataclass(frozen=True)

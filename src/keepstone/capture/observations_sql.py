@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from ..claude_code.observation import FAILED, UNKNOWN, Observation, Observed, Outcome, judged
 from ..db.writer import Transaction
 from ..lib.fast_json import dump, parse
-from ..lib.limits import OBSERVED_KEPT, OBSERVED_MAX
 from ..lifecycle.tombstones_sql import Tombstones
+
+OBSERVED_MAX = 10_000  # rows, then only the newest OBSERVED_KEPT are left
+OBSERVED_KEPT = 8_000
 
 _INSERT = """
 INSERT INTO observation

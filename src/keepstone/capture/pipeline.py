@@ -19,7 +19,7 @@ from ..language.deadline import deadline
 from ..language.duplicates import normalise
 from ..language.facets import facets
 from ..lib.errors import KeepstoneError
-from ..lib.limits import BUSY_SECONDS, NEIGHBOURS, TELLING_WORDS
+from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate, Neighbour, accept
@@ -36,6 +36,8 @@ from .extractors.choose import Extractor
 from .judge_usefulness import verdicts
 from .observe import Digest
 from .session_end import READ, conclude
+
+NEIGHBOURS = 8  # memories that go along with a window: one line each
 
 
 class CaptureSink(Protocol):

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation, only_shows
-from ..lib.limits import ERROR_LINES, PASSAGE_CHARS, SOLUTION_ROWS
+from ..lib.limits import ERROR_LINES, PASSAGE_CHARS
 from ..shell.parse import program, started
+
+SOLUTION_ROWS = 4  # observations behind a passing check in which it is said why
 
 USER = "user"  # the tool of an observation that holds what the user said of a fix: it worked, or it did not
 EDITS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))

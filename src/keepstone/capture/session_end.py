@@ -11,13 +11,16 @@ from ..claude_code.transcript_files import first_prompt, lines, own, unix, whose
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
-from ..lib.limits import RULES_CONFIDENCE, SOLUTION_CONFIDENCE, SOLUTION_RELEVANCE, SUMMARY_RELEVANCE
+from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
 from ..lib.text import words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from . import observations_sql
 from .proof import Solution, sentences, solutions
 from .session_summary import summary
+
+SOLUTION_RELEVANCE = 0.75  # "important": the cure of a failure
+SOLUTION_CONFIDENCE = 0.75  # the assistant's words, borne out by a check: below what the user says
 
 # How far a session is: after a compaction it goes on, after its transcript was read by hand it may.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"

@@ -6,10 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ..claude_code.observation import FAILED, OK, SHELLS, Observation
-from ..lib.limits import SUMMARY_ASKED_CHARS, SUMMARY_CHECKS, SUMMARY_COMMIT_CHARS, SUMMARY_COMMITS, SUMMARY_FILES
 from ..lib.text import clip, day, one_line
 from ..model.render import path_word
 from .proof import EDITS, check_of
+
+SUMMARY_ASKED_CHARS = 140  # of the first prompt
+SUMMARY_FILES = 6  # by name
+SUMMARY_CHECKS = 3
+SUMMARY_COMMITS = 3  # the last ones
+SUMMARY_COMMIT_CHARS = 72  # git's own width of a subject
 
 # Programs whose end says how the work stands.
 TOOLS = frozenset(

@@ -11,9 +11,12 @@ from typing import Any
 from ..claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn, is_own_call, parse
 from ..language.claims import common, coverage, own_words, telling
 from ..language.denial import CHANGE, avoided, denied
-from ..lib.limits import CORRECTION_ENOUGH, CORRECTION_SHARE, SHORT_ID_DIGITS
+from ..lib.limits import SHORT_ID_DIGITS
 from ..lib.text import words
 from ..shell import advice
+
+CORRECTION_ENOUGH = 2.0  # weight that a correction and the memory that it reminds of must share
+CORRECTION_SHARE = 0.5  # of that memory
 
 USED, CONTRADICTED, UNKNOWN = "used", "contradicted", "unknown"
 RANK = {UNKNOWN: 0, USED: 1, CONTRADICTED: 2}  # a verdict only ever rises

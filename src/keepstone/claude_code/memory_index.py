@@ -5,7 +5,11 @@ Untrusted text: anybody's repository may have filled it.
 
 from __future__ import annotations
 
-from ..lib.limits import INDEX_BYTES, INDEX_CONTEXT, INDEX_LINES
+from ..lib.limits import INDEX_BYTES
+
+# The client's own memory: what it shows of its index
+INDEX_LINES = 200
+INDEX_CONTEXT = 4  # words on either side of a text that may deny it
 
 INDEX_FILE = "MEMORY.md"  # lists the memory files in a line each, and holds no memory of its own
 

@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..lib.limits import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS, OUTCOME_CHARS
+from ..lib.limits import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS
 from ..shell.failure import signatures
 from ..shell.own_calls import is_own
 from ..shell.parse import GIT_SHOWS, SHOWS
+
+OUTCOME_CHARS = 4_000  # of a command's output, from its end, in which its failure shows: 50 lines
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
 STATES = (OK, FAILED, UNKNOWN)

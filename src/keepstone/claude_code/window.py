@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ..lib.limits import WINDOW_CHARS, WINDOW_MESSAGES, WINDOW_OVERLAP
+from ..lib.limits import WINDOW_CHARS, WINDOW_OVERLAP
 from ..lib.text import head_and_tail
 from ..model.candidate import Neighbour
 from .transcript import Turn
+
+WINDOW_MESSAGES = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,19 +14,20 @@ import click
 from ..api.memory import Memory
 from ..api.open import opened
 from ..api.types import Narrow
-from ..lib import limits
 from ..lib.errors import BadInput, KeepstoneError
 from ..model.hit import Hit
 from . import output
 from .edit_sheet import Edited, read, sheet
 from .everyday import listing_options
 
+EDIT_LIMIT = 50  # memories on a page to edit: what a person reads through
+
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@listing_options(limits.EDIT_LIMIT)
+@listing_options(EDIT_LIMIT)
 @click.option("--yes", is_flag=True, help="Do what the saved page asks for without a question.")
 def edit(
     ids: tuple[str, ...],

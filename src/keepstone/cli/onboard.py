@@ -15,9 +15,10 @@ from ..api.memory import Memory
 from ..api.open import opened
 from ..config import runtime
 from ..lib.errors import BadInput, KeepstoneError
-from ..lib.limits import LEARN_NOW_BYTES
 from . import output
 from .upkeep import estimate, ingest
+
+LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in the background: 20 s at most
 
 QUESTIONS = {
     "role": "What is your role?",

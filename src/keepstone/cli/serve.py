@@ -12,8 +12,11 @@ import click
 from ..api.memory import Memory
 from ..config import runtime
 from ..lib.errors import KeepstoneError
-from ..lib.limits import SERVE_HOST, SERVE_PORT
 from .everyday import project_option
+
+# free in IANA's list of services
+SERVE_HOST = "127.0.0.1"
+SERVE_PORT = 7878
 
 
 @click.command()

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
     from ..project.identity import Identity
 
+BRIEF_TOKENS = 2_000  # tokens of ceil(chars / 4)
+RETENTION_DAYS = 365  # a year; 30 for the seed's free plan
+BACKUPS = 7  # daily copies: a week
+EXTRACTOR_CALLS = 100  # a UTC day: a long day's full windows
+EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
+
 CONFIG = "config.json"
 OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as they were copied last
@@ -105,8 +111,8 @@ SETTINGS = (
         "brief_limit", limits.BRIEF_LIMIT, "Memories in the brief at a session's start.", 1, limits.BRIEF_LIMIT_MAX
     ),
     Setting(
-        *("brief_tokens", limits.BRIEF_TOKENS, "The brief's size in tokens, estimated as characters / 4."),
-        *(200, limits.BRIEF_TOKENS),
+        *("brief_tokens", BRIEF_TOKENS, "The brief's size in tokens, estimated as characters / 4."),
+        *(200, BRIEF_TOKENS),
     ),
     Setting(
         "brief_order",
@@ -123,13 +129,13 @@ SETTINGS = (
     ),
     Setting(
         "retention_days",
-        limits.RETENTION_DAYS,
+        RETENTION_DAYS,
         "A memory of little worth that is older and idle is proposed for pruning.",
         low=1,
         high=36_500,
     ),
     Setting("confirm_habits", True, "Whether lifting a repeated pattern to the procedural tier waits for your word."),
-    Setting("backups", limits.BACKUPS, "Daily copies of the database that are kept.", low=0, high=365),
+    Setting("backups", BACKUPS, "Daily copies of the database that are kept.", low=0, high=365),
     Setting(
         "extractor",
         "rules",
@@ -146,14 +152,14 @@ SETTINGS = (
     ),
     Setting(
         "extractor_calls",
-        limits.EXTRACTOR_CALLS,
+        EXTRACTOR_CALLS,
         "The most calls of paid extractors a UTC day; then rules do the work.",
         low=0,
         high=10_000,
     ),
     Setting(
         "extractor_tokens",
-        limits.EXTRACTOR_TOKENS,
+        EXTRACTOR_TOKENS,
         "The most tokens of paid extractors a UTC day, sent and received; then rules do the work.",
         low=10_000,
         high=50_000_000,

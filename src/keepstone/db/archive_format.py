@@ -13,8 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..lib.limits import ARCHIVE_TEXT_CHARS, AT_MAX, AT_MIN, EXCERPT_CHARS, TITLE_CHARS
+from ..lib.limits import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
 from ..model.memory import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
+
+AT_MIN = -62_135_596_800.0  # unix seconds: the year 1, the first that a date can name
 
 FORMAT, VERSION = "keepstone-export", 1
 _MEMORY_ID = re.compile(r"mem-[0-9a-f]{16}")

@@ -9,9 +9,11 @@ from time import gmtime, strftime
 
 from ..lib import files
 from ..lib.errors import BadInput, NotFound, StoreError
-from ..lib.limits import BACKUPS_BYTES, BUSY_SECONDS
+from ..lib.limits import BUSY_SECONDS
 from .integrity import opened
 from .reader import SCHEMA, quoted_path
+
+BACKUPS_BYTES = 2_000_000_000  # of all of them together, the newest aside
 
 DAILY, BY_HAND, BEFORE = "daily-", "manual-", "before-restore-"
 Error = sqlite3.Error

@@ -11,7 +11,7 @@ except ImportError:
 
 from ..lib.errors import BadInput, NotFound, StoreError, away
 from ..lib.fast_json import dump
-from ..lib.limits import COUNTER_BUSY_SECONDS, LEARNED_ROWS, SHORT_ID_DIGITS
+from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
 from ..model.filter import WHOLE, Narrow
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
 from ..project.identity import Identity, choose
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..model.policies import Policies
     from .sql import Statement
 
+LEARNED_ROWS = 100  # the newest memories, among which the last session's are counted
 SCHEMA = 7  # what this code writes, and the newest it knows
 RELATED, FOCUSES, GRAPH = 3, 5, 7  # the schemas with relationships, with a focus of sessions, with ranks
 Error = sqlite.Error

@@ -16,7 +16,7 @@ from time import gmtime, strftime
 
 from ..lib import files
 from ..lib.errors import BadInput, StoreError, away
-from ..lib.limits import BUSY_SECONDS, SALVAGE_GAP, SALVAGE_ROWS
+from ..lib.limits import BUSY_SECONDS
 from ..model.memory import decoded
 from ..project.identity import name_of
 from . import backups
@@ -24,6 +24,9 @@ from .columns import REFERENCES, TABLES
 from .integrity import as_text, is_of_today
 from .migrations import run
 from .reader import SCHEMA, quoted_path
+
+SALVAGE_ROWS = 1_000  # read at a time
+SALVAGE_GAP = 100  # times that none is found, where the next one can't be asked for, before it is the end
 
 DAMAGED = "damaged-"  # begins the name of the copy of a database that was repaired
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words

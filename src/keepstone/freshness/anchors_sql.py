@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ..db.records import AuditRecord, MemoryFacetRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
-from ..lib.limits import LOST_CONFIDENCE
 from ..model.anchor import BRANCH, FACET, LOST
+
+LOST_CONFIDENCE = 0.1  # less for each anchor that is gone
 
 STATE = """
 SELECT m.content, m.project_id, m.branch, s.cwd FROM memory m LEFT JOIN session s ON s.id = m.session_id

@@ -7,11 +7,15 @@ from collections.abc import Iterable, Mapping
 from ..db.filter_sql import RECALLABLE, in_scope
 from ..db.reader import ROW, Reader
 from ..lib.fast_json import dump
-from ..lib.limits import LINK_BESIDE, LINK_COMPARED, LINK_COUNTED, LINK_HOLDERS
+from ..lib.limits import LINK_COMPARED
 from ..lib.text import query_terms, said
 from ..lib.vector import LENGTH
 from ..model.memory import StoredMemory
 from ..model.relationship import Shared, overlap, rarity
+
+LINK_HOLDERS = 200  # of a file or concept, more find nobody: a hub links all with all
+LINK_COUNTED = 400  # of its holders, more are not told apart by state: each costs 5 µs
+LINK_BESIDE = 4  # the nearest of a session, and in time
 
 Facet = tuple[str, str]  # (facet, value)
 FACETS = ("file", "symbol", "concept")

@@ -13,7 +13,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..lib.limits import COMMUNITY_LEAST, COMMUNITY_NAMED, COMMUNITY_ROUNDS
+COMMUNITY_ROUNDS = 20  # of label propagation
+COMMUNITY_LEAST = 2  # memories that are a community
+COMMUNITY_NAMED = 2  # concepts in its name: "database-migrations"
 
 Neighbours = Mapping[str, Mapping[str, float]]  # of each memory those that it is linked with, and how strongly
 

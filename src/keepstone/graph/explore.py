@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from ..db.reader import Reader
 from ..lib.errors import NotFound
-from ..lib.limits import OVERVIEW_NAMED
 from ..model.hit import Hit
 from ..recall.search import Scope, shown
 from .edges_sql import Edges
 from .walk import Edge, around, path
+
+OVERVIEW_NAMED = 3  # memories of a community by name
 
 
 @dataclass(frozen=True, slots=True)

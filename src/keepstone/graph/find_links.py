@@ -7,7 +7,7 @@ from heapq import nlargest
 
 from ..db.reader import Reader
 from ..db.writer import Writer
-from ..lib.limits import LINK_COMPARED, LINK_TERMS, LINK_TEXT_CHARS, RARE_CONCEPT
+from ..lib.limits import LINK_COMPARED, RARE_CONCEPT
 from ..lib.text import clip, query_terms, said
 from ..lib.vector import unpacked
 from ..model.memory import StoredMemory
@@ -17,6 +17,10 @@ from ..recall.find import find, forms
 from ..recall.match_sql import Matches, matches_in
 from . import write_sql
 from .candidates_sql import Links, Rarities, unrelated, vectors
+
+# of a memory, and of its words, by which others are found
+LINK_TEXT_CHARS = 400
+LINK_TERMS = 24
 
 BATCH = 100  # memories before rarity is counted anew
 

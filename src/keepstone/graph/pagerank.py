@@ -10,8 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..lib.limits import DAMPING, NEW_RANK, RANK_ROUNDS, RANK_TOLERANCE
 from ..model.relationship import CAUSED_BY, DEPENDS_ON, HEURISTICS, REFERENCES, SUPERSEDES
+
+# of PageRank
+DAMPING = 0.85
+RANK_ROUNDS = 50
+RANK_TOLERANCE = 1e-6
+NEW_RANK = 0.7  # of a rank is the new one, the rest the one before
 
 ONE_WAY = (
     CAUSED_BY,

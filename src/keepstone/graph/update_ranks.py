@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..db.writer import Writer
-from ..lib.limits import GRAPH_WRITES
 from ..lifecycle.tiers_sql import batches
 from ..model.relationship import TIME
 from ..model.trust import suspicion
 from . import write_sql
 from .communities import named, propagate
 from .pagerank import pagerank, percentiles, smoothed, votes
+
+GRAPH_WRITES = 1_000  # memories in a transaction
 
 
 def rank(writer: Writer) -> int:

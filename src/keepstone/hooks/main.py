@@ -17,13 +17,10 @@ from ..lib.fast_json import parse
 from ..lib.limits import (
     DAY_SECONDS,
     IDLE_SESSION,
-    NOTICE_CHARS,
     OBSERVED_FILE_CHARS,
     OBSERVED_NAME_CHARS,
     STALE_SESSION,
     STDIN_BYTES_MAX,
-    STOP_BYTES,
-    TYPED_SECONDS,
 )
 from ..lib.text import agent_key, clip, one_line
 from ..spool import spool
@@ -35,6 +32,10 @@ if TYPE_CHECKING:
 
     from ..db.reader import Reader
     from ..recall.brief import Brief
+
+TYPED_SECONDS = 25.0  # for a typed command: below the 30 that hooks.json gives its hook
+STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop: about one window
+NOTICE_CHARS = 600  # of a line that the user is told
 
 TOLD_DAMAGE = "told-damage"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from ..lib.limits import RESULT_CHARS
+RESULT_CHARS = 9_000  # of what a typed command printed: the client cuts at 10,000
 
 # The commands that the hook runs by itself: they read, or keep one memory.
 COMMANDS = ("store", "search", "about", "decisions", "recent", "context")

@@ -15,10 +15,12 @@ from ..capture.session_end import COMPACTED, ENDED
 from ..db import sessions
 from ..db.writer import Writer
 from ..lib.errors import KeepstoneError, Unreachable
-from ..lib.limits import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, OBSERVED_SECONDS, STALE_SESSION
+from ..lib.limits import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
 from ..recall import deliveries_sql
 from ..spool import spool
 from ..spool.spool import Job
+
+OBSERVED_SECONDS = 7 * 86_400.0
 
 STOP, END, STORE = "stop-extract", "session-end", "store"
 EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the jobs that this worker understands

@@ -19,7 +19,7 @@ from ..graph.find_links import relate
 from ..lib import files
 from ..lib.errors import KeepstoneError
 from ..lib.fuzzy import ratio
-from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, LINK_SECONDS, SHARED_SECONDS, VERIFY_SECONDS
+from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS
 from ..lib.text import digest
 from ..lifecycle.given import store_given
 from ..recall.complete import complete
@@ -34,6 +34,10 @@ from ..transfer.share import shared
 from .drain import EVENTS, Worked
 from .drain import work as drain_spool
 from .maintain import run_due
+
+VERIFY_SECONDS = 3_600.0  # since a project's last session, in which its files are looked at
+LINK_SECONDS = 20.0  # of one run of the worker, for memories that nobody has looked at
+SHARED_SECONDS = 86_400.0  # since a session was seen in a folder, of which that is read: a day
 
 Once = Callable[[], Worked]
 

@@ -19,7 +19,7 @@ from ..db.sessions_read import folders
 from ..db.writer import Writer
 from ..lib.errors import KeepstoneError
 from ..lib.fuzzy import ratio
-from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS, WORKER_SEND_SECONDS
+from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS
 from ..lib.text import digest
 from ..lifecycle.given import store_given
 from ..project.identity import Identity
@@ -32,6 +32,8 @@ from ..spool import spool
 from .drain import Worked
 from .drain import work as drain_spool
 from .run import drained
+
+WORKER_SEND_SECONDS = 60.0  # of the worker for the same
 
 T = TypeVar("T")
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from ..lib.limits import SAID_CHARS, SENTENCE_CHARS
+from ..lib.limits import SAID_CHARS
 from ..lib.text import STOP_WORDS, head_and_tail
+
+SENTENCE_CHARS = 400  # a longer sentence is no plain statement: four lines
 
 # Text that a person shows rather than says: code, quotations, pasted lines, what they hand over to be worked on.
 _SHOWN = re.compile(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)

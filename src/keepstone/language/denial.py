@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..lib.limits import DENIAL_ENOUGH, DENIAL_SOME, SAID_CHARS
+from ..lib.limits import SAID_CHARS
 from .claims import (
     common,
     coverage,
@@ -19,6 +19,9 @@ from .claims import (
     telling,
     weight,
 )
+
+DENIAL_ENOUGH = 3.0  # weight of the words that a denial and a memory must share: two telling words
+DENIAL_SOME = 1.5  # the same, where they name different values: one telling word
 
 _UNSURE = re.compile(
     r"\?|\b(?:if|what if|hypothetically|suppose|imagine|pretend|maybe|perhaps|might|could|would|should we|i think|"

@@ -8,8 +8,11 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from ..lib.limits import COMMON_START, DUPLICATE_RATIO, WORD_RATIO
 from ..lib.text import STOP_WORDS, digest
+
+DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100
+WORD_RATIO = 80.0  # the same for two words of one meaning: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71
+COMMON_START = 3  # letters that two such words begin with alike: "ascending" / "descending" don't
 
 PATTERN_WORDS = 12  # of which a pattern is made; proposed: a few tell almost all texts apart
 KNOWN = 1_024  # texts that are kept at hand: a new one is compared with hundreds, often with the same ones; proposed

@@ -6,10 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..lib.limits import PASSAGE_CHARS, PASSAGE_LOW, PASSAGE_NEAR
+from ..lib.limits import PASSAGE_CHARS
 from .features import TASKS, bare, is_lead
 from .phrases import PHRASES
 from .prompt_parts import Part
+
+PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
+PASSAGE_NEAR = 0.1  # a sentence from that on goes along with the one it stands beside; chosen on the development half
 
 # A sentence that leans on the one before it.
 _LEANS = re.compile(

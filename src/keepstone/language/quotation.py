@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from ..lib.limits import LETTER_WEIGHT, QUOTED_RUN, QUOTED_SAYING, SIGN_WEIGHT, WORD_WEIGHT
 from ..lib.text import STOP_WORDS, words
+
+# words in a row that make a quotation, and how many say something
+QUOTED_RUN = 5
+QUOTED_SAYING = 3
+# a word is as much as that many signs of Chinese, or letters of a script that puts no space between words
+WORD_WEIGHT = 5
+SIGN_WEIGHT = 2
+LETTER_WEIGHT = 1
 
 ERASED = "[erased]"  # stands where an erased text was quoted
 _PARTS = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n+")

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..lib.limits import CLUSTER_COMMON, CLUSTER_EPISODES, CLUSTER_MANY, CLUSTER_NAMED, CONTENT_CHARS, SUMMARY_RELEVANCE
+from ..lib.limits import CONTENT_CHARS, SUMMARY_RELEVANCE
 from ..lib.text import clip, day, digest, one_line
 from ..model.candidate import Candidate
 from ..model.memory import StoredMemory
+
+CLUSTER_EPISODES = 3  # that belong together before they are summed up
+# what more than so many, and one in four, are about says nothing
+CLUSTER_MANY = 20
+CLUSTER_COMMON = 4
+CLUSTER_NAMED = 3  # subjects in a summary's title
 
 SUBJECTS = ("file", "symbol", "concept", "tag")  # the facets that say what a memory is about
 

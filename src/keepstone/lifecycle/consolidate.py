@@ -11,12 +11,14 @@ from typing import Any
 from ..capture import session_end_sql
 from ..db.writer import Writer
 from ..lib.errors import KeepstoneError
-from ..lib.limits import JOB_WRITES, REPORTED_REASONS
+from ..lib.limits import JOB_WRITES
 from ..model.memory import TIERS, WORKING
 from ..model.tiers import Standing
 from . import tiers_sql
 from .cluster import SUBJECTS, clusters, summary
 from .tiers_sql import batches
+
+REPORTED_REASONS = 20  # why memories stayed where they are, of the first
 
 
 @dataclass(slots=True)

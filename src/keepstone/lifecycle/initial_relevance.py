@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ..lib.limits import WORTH_LEAST, WORTH_PARTS
 from ..lib.text import query_terms
+
+# a text's relevance where none was given: at the least, and for being ific, settling, long, strong
+WORTH_LEAST = 0.05
+WORTH_PARTS = (0.35, 0.25, 0.2, 0.05)
 
 _NAMED = re.compile(
     r"`[^`]+`|\b\w+(?:[./\\-]\w+)+\b|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b|(?<=[a-z,] )[A-Z][a-z]+|"

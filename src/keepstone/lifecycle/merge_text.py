@@ -6,8 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ..language.duplicates import markers, normalise, same
-from ..lib.limits import CONTENT_CHARS, MERGE_COSINE, MERGE_RATIO
+from ..lib.limits import CONTENT_CHARS
 from ..model.memory import StoredMemory
+
+# from here on two memories are nearly the same
+MERGE_COSINE = 0.92
+MERGE_RATIO = 92.0
 
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ\"“`(\d])|\n+")
 

@@ -8,8 +8,11 @@ from ..db.records import MemoryRecord, RatingRecord
 from ..db.writer import Transaction
 from ..lib.errors import NotFound
 from ..lib.fast_json import dump
-from ..lib.limits import HELPFUL_CONFIDENCE, OUTDATED_CONFIDENCE
 from ..model.memory import OUTDATED
+
+# more, and less
+HELPFUL_CONFIDENCE = 0.05
+OUTDATED_CONFIDENCE = 0.15
 
 UP, DOWN = "up", "down"
 # the change of a memory's confidence by each vote

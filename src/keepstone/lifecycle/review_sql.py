@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from ..db.writer import Transaction
 from ..lib.fast_json import dump, parse
-from ..lib.limits import MERGE_HUB, MERGE_PAIRS, PRUNE_IDLE_DAYS
+from ..lib.limits import PRUNE_IDLE_DAYS
 from ..model.memory import StoredMemory
 from ..model.tiers import DAY
 from .tiers_sql import audit, stored
+
+MERGE_HUB = 100  # a file of more memories ties none together
+MERGE_PAIRS = 5_000  # that one review looks at
 
 CONFIRMED, REJECTED = "confirmed", "rejected"  # a person's answers
 STALE = """m.status = 'active' AND m.trust = 'trusted' AND m.pinned = 0 AND m.created_at < :cutoff

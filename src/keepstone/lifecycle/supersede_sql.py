@@ -12,13 +12,16 @@ from ..language.denial import is_unsure
 from ..language.phrases import phrases
 from ..language.reversal import SameWords, reverses, verdict
 from ..lib.fast_json import dump
-from ..lib.limits import MODEL_WEIGHT, SETTLED_ROWS, SETTLED_WITH
 from ..lib.text import query_terms
 from ..model.candidate import REPEATS, Candidate
 from ..model.memory import KINDS, SUPERSEDED, WORKING, group_of
 from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..model.tiers import BY_HAND
 from . import tiers_sql, versions_sql
+
+MODEL_WEIGHT = 0.9  # of the confidence in what a model says
+SETTLED_WITH = 100  # statements that a new one is compared with, the likest in words: a tenth of a second
+SETTLED_ROWS = 1_000  # memories that share a word with it, the best of any project, of which they are taken
 
 CONSOLIDATED = "consolidated"  # why a memory is archived that was merged into another
 BY_RULE = "rules"  # the method of a relationship that a memory's own words state

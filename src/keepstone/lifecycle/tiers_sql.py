@@ -13,13 +13,15 @@ from ..db.records import MemoryRecord
 from ..db.writer import Transaction, Writer
 from ..lib.errors import StoreError
 from ..lib.fast_json import dump
-from ..lib.limits import DECISION_SECONDS, EVICTED_PART, JOB_READS, JOB_WRITES, NEWBORN_SECONDS, REPEATED_SESSIONS
+from ..lib.limits import DECISION_SECONDS, JOB_READS, JOB_WRITES, NEWBORN_SECONDS, REPEATED_SESSIONS
 from ..model import tiers
 from ..model.candidate import tier_at_birth
 from ..model.memory import StoredMemory
 from ..model.policies import Policies
 from ..model.tiers import Standing, Tier
 from . import versions_sql
+
+EVICTED_PART = 100  # of a full tier goes at a time: one in so many
 
 Row = TypeVar("Row")
 EXPIRED, EVICTED = "expired", "evicted"

@@ -4,7 +4,9 @@ module: no `re`.
 
 from __future__ import annotations
 
-from ..lib.limits import ANCHOR_CHARS, ANCHORS_MAX
+from ..lib.limits import ANCHORS_MAX
+
+ANCHOR_CHARS = 60  # of an identifier or span that ties a memory to a file: longer ones are rewrapped
 
 FACET, LOST = "anchor", "lost"  # facets of a memory: what is in the file still, and what was last seen missing
 CONTRADICTS = "contradicts"  # `core.relate` has the types, which a hook need not load

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from ..lib.limits import CONTENT_CHARS, EXCERPT_CHARS, LASTING_CONFIDENCE, RULES_CONFIDENCE, TITLE_CHARS
+from ..lib.limits import CONTENT_CHARS, EXCERPT_CHARS, RULES_CONFIDENCE, TITLE_CHARS
 from ..lib.text import clean, clip, one_line
 from .memory import ALIASES, KINDS, SCOPES, WORKING
 from .relationship import CAUSED_BY, CONTRADICTS, DEPENDS_ON, REFERENCES, SUPERSEDES
+
+LASTING_CONFIDENCE = 0.7  # an automatic memory below it is episodic
 
 REPEATS = "repeats"
 RELATIONS = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # that a model may name

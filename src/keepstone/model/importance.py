@@ -7,12 +7,27 @@ from __future__ import annotations
 
 import math
 
-from ..lib import limits
 from .tiers import DAY, Tier, sinks, touched_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .memory import StoredMemory
+
+RELEVANCE_SHARE = 0.5  # of importance; the rest is usage
+IMPORTANCE_WEIGHTS = (
+    ("recency", 0.15),
+    ("uses", 0.15),
+    ("searches", 0.05),
+    ("confidence", 0.20),
+    ("last use", 0.15),
+    ("ratings", 0.20),
+    ("links", 0.10),  # PageRank
+)
+COUNT_FULL = 20  # from so many on a count says no more
+USE_DAYS = 30.0  # in which the boost of a use falls to 1/e
+CONFIDENCE_HALF_LIFE = 365.0
+CONFIDENCE_FLOOR = 0.1
+IMPORTANCE_STEP = 0.05
 
 # A band's lower edge and name; the last takes the rest. CG-16 with its gaps closed, and Z3-2.
 COGNOVA = ((0.9, "critical"), (0.7, "important"), (0.5, "moderate"), (0.0, "minor"))
@@ -40,13 +55,13 @@ def sureness(memory: StoredMemory, now: float) -> float:
     tenth by age alone (NL-24, requirements 2.5).
     """
     days = max(0.0, now - max(memory.created_at, memory.verified_at or 0.0)) / DAY
-    aged: float = memory.confidence * 0.5 ** (days / limits.CONFIDENCE_HALF_LIFE)
-    return max(min(memory.confidence, limits.CONFIDENCE_FLOOR), aged)
+    aged: float = memory.confidence * 0.5 ** (days / CONFIDENCE_HALF_LIFE)
+    return max(min(memory.confidence, CONFIDENCE_FLOOR), aged)
 
 
 def saturating(count: int) -> float:
     """0 for none, 1 from twenty on: the tenth time says less than the first."""
-    return min(1.0, math.log1p(max(0, count)) / math.log1p(limits.COUNT_FULL))
+    return min(1.0, math.log1p(max(0, count)) / math.log1p(COUNT_FULL))
 
 
 def factors(memory: StoredMemory, tier: Tier, now: float, rank: float | None = None) -> list[Factor]:
@@ -54,7 +69,7 @@ def factors(memory: StoredMemory, tier: Tier, now: float, rank: float | None = N
     run: the other six share its weight then (NL-17).
     """
     values = _values(memory, tier, now, rank)
-    return [Factor(name, weight, value) for (name, weight), value in zip(limits.IMPORTANCE_WEIGHTS, values)]  # noqa: B905
+    return [Factor(name, weight, value) for (name, weight), value in zip(IMPORTANCE_WEIGHTS, values)]  # noqa: B905
 
 
 def _values(memory: StoredMemory, tier: Tier, now: float, rank: float | None) -> tuple[float | None, ...]:
@@ -66,7 +81,7 @@ def _values(memory: StoredMemory, tier: Tier, now: float, rank: float | None) ->
         saturating(memory.use_count),
         saturating(memory.retrieval_count),
         sureness(memory, now),
-        math.exp(-idle / limits.USE_DAYS),
+        math.exp(-idle / USE_DAYS),
         (memory.up_votes + 1) / (votes + 2),
         None if rank is None else min(1.0, max(0.0, rank)),  # a damaged row may hold any number
     )
@@ -77,16 +92,16 @@ def importance(memory: StoredMemory, tier: Tier, now: float, rank: float | None 
     than its relevance.
     """
     usage = known = 0.0
-    for (_, weight), value in zip(limits.IMPORTANCE_WEIGHTS, _values(memory, tier, now, rank)):  # noqa: B905
+    for (_, weight), value in zip(IMPORTANCE_WEIGHTS, _values(memory, tier, now, rank)):  # noqa: B905
         if value is not None:
             usage += weight * value
             known += weight
     usage /= known
-    share = limits.RELEVANCE_SHARE
+    share = RELEVANCE_SHARE
     worth = share * memory.relevance * sinks(memory, tier, now) + (1 - share) * usage
     return max(worth, memory.relevance) if memory.pinned else worth
 
 
 def steps(value: float) -> int:
     """Importance in steps of .05: what is closer than that is equally important (DESIGN 4)."""
-    return int(value / limits.IMPORTANCE_STEP + 0.5)
+    return int(value / IMPORTANCE_STEP + 0.5)

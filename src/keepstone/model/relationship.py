@@ -12,19 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..lib.errors import BadInput
-from ..lib.limits import (
-    CONCEPTS_SHARED,
-    FILE_WEIGHT,
-    LINK_LOW,
-    LINKS_MAX,
-    LINKS_WEAK,
-    NEAR_SECONDS,
-    RARE_CONCEPT,
-    SESSION_LINK,
-    SIMILAR_COSINE,
-    SYMBOL_WEIGHT,
-    TIME_LINK,
-)
+from ..lib.limits import LINKS_MAX, RARE_CONCEPT
+
+# of a relationship, for one that nobody else names
+SYMBOL_WEIGHT = 0.8
+FILE_WEIGHT = 0.6
+SESSION_LINK = 0.2
+TIME_LINK = 0.15
+SIMILAR_COSINE = 0.8  # of two texts, made for neural vectors: the static table gives that only to near repeats
+CONCEPTS_SHARED = 2  # that link two memories, or one that is rare
+NEAR_SECONDS = 900.0  # between two memories that are near in time
+LINKS_WEAK = 2  # of those by session or time: else thirty memories of a session are all linked
+LINK_LOW = 0.1  # a weaker one is none
 
 REFERENCES, RELATED_TO, CAUSED_BY, CONTRADICTS = "references", "related_to", "caused_by", "contradicts"
 SUPERSEDES, SIMILAR_TO, DEPENDS_ON, DERIVED_FROM = "supersedes", "similar_to", "depends_on", "derived_from"

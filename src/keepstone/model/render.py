@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..lib.limits import LINE_CHARS, PROJECT_CHARS, RIVALS_NAMED
+from ..lib.limits import LINE_CHARS
 from ..lib.text import clip, day, one_line, tokens
 from .anchor import NO_DOUBT, Doubt
 from .memory import GROUPS, Provenance, StoredMemory
@@ -10,6 +10,9 @@ from .memory import GROUPS, Provenance, StoredMemory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+RIVALS_NAMED = 2  # of what a memory may contradict, beside its line
+PROJECT_CHARS = 60  # a project's name in the brief
 
 HEADER = "## Session Memory"
 STORING = (

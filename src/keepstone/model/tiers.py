@@ -18,6 +18,23 @@ if TYPE_CHECKING:
 
     from .memory import StoredMemory
 
+# for each agent
+WORKING_CAP = 100
+EPISODIC_CAP = 10_000
+SEMANTIC_CAP = 50_000
+PROCEDURAL_CAP = 5_000
+EPISODIC_DAYS = 30.0  # to live
+EPISODIC_HALF_LIFE = 30.0  # half is left when its time is over
+SEMANTIC_SPAN = 365.0  # nothing is left of what was unused for a year
+LOG_BEND = 0.9  # of 1 / span, downwards: slow at first, fast later
+PROMOTED_IMPORTANCE = 0.5  # at the end of its time
+WORKING_USES = 10
+WORKING_WORTH = 0.6
+EPISODIC_USES = 20
+EPISODIC_AGE = 30.0
+EPISODIC_WORTH = 0.7
+HABIT_CONFIDENCE = 0.7
+
 DAY = 86_400.0
 EXPONENTIAL, LOGARITHMIC, STEP, CONSTANT = CURVES = ("exponential", "logarithmic", "step", "constant")
 OLDEST, LEAST_IMPORTANT, LEAST_SURE = "oldest", "least important", "least sure"
@@ -78,7 +95,7 @@ class Tier:
         self.ttl = ttl
         self.cap = cap
         self.evicts = evicts
-        self.least = limits.PROMOTED_IMPORTANCE
+        self.least = PROMOTED_IMPORTANCE
         self.summarise = summarise
 
     def left(self, days: float) -> float:
@@ -89,22 +106,22 @@ class Tier:
         if self.curve == EXPONENTIAL:
             return exponential(days, math.log(2) / self.half_life)
         if self.curve == LOGARITHMIC:
-            return logarithmic(days, -limits.LOG_BEND / self.span, self.span)
+            return logarithmic(days, -LOG_BEND / self.span, self.span)
         return step(days, self.span) if self.curve == STEP else 1.0
 
 
 def default_tiers() -> dict[str, Tier]:
     """The four tiers as they are where nobody has set otherwise (requirements 2.2, Z3-9 to Z3-15)."""
     made = (
-        Tier(WORKING, CONSTANT, limits.WORKING_CAP, OLDEST),
+        Tier(WORKING, CONSTANT, WORKING_CAP, OLDEST),
         Tier(
-            *("episodic", EXPONENTIAL, limits.EPISODIC_CAP, LEAST_IMPORTANT),
-            ttl=limits.EPISODIC_DAYS,
-            half_life=limits.EPISODIC_HALF_LIFE,
+            *("episodic", EXPONENTIAL, EPISODIC_CAP, LEAST_IMPORTANT),
+            ttl=EPISODIC_DAYS,
+            half_life=EPISODIC_HALF_LIFE,
             summarise=True,
         ),
-        Tier("semantic", LOGARITHMIC, limits.SEMANTIC_CAP, LEAST_IMPORTANT, span=limits.SEMANTIC_SPAN),
-        Tier("procedural", CONSTANT, limits.PROCEDURAL_CAP, LEAST_SURE),
+        Tier("semantic", LOGARITHMIC, SEMANTIC_CAP, LEAST_IMPORTANT, span=SEMANTIC_SPAN),
+        Tier("procedural", CONSTANT, PROCEDURAL_CAP, LEAST_SURE),
     )
     return {tier.name: tier for tier in made}
 
@@ -208,18 +225,18 @@ def promotion(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
 
 
 def _from_working(given: Standing) -> tuple[str, str]:
-    used = min(given.memory.use_count, limits.WORKING_USES) / limits.WORKING_USES
+    used = min(given.memory.use_count, WORKING_USES) / WORKING_USES
     worth = given.importance * (0.5 + 0.5 * used)
     if given.sessions >= 2:
         return "episodic", "stated in " + str(given.sessions) + " sessions"
-    if worth >= limits.WORKING_WORTH:
+    if worth >= WORKING_WORTH:
         return "episodic", "worth " + _two(worth)
-    return "", "worth " + _two(worth) + " of " + _two(limits.WORKING_WORTH) + ", not stated again"
+    return "", "worth " + _two(worth) + " of " + _two(WORKING_WORTH) + ", not stated again"
 
 
 def _habit(given: Standing) -> tuple[str, str]:
     confidence, sessions = given.memory.confidence, given.sessions
-    if sessions >= limits.REPEATED_SESSIONS and confidence >= limits.HABIT_CONFIDENCE:
+    if sessions >= limits.REPEATED_SESSIONS and confidence >= HABIT_CONFIDENCE:
         return "procedural", "done in " + str(sessions) + " sessions, confidence " + _two(confidence)
     return "", _counted(sessions) + ", confidence " + _two(confidence)
 
@@ -228,16 +245,16 @@ def _from_episodic(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
     memory = given.memory
     if given.sessions >= limits.REPEATED_SESSIONS:
         return "semantic", "stated in " + str(given.sessions) + " sessions"
-    age = min((now - memory.created_at) / DAY, limits.EPISODIC_AGE) / limits.EPISODIC_AGE
-    used = min(memory.use_count, limits.EPISODIC_USES) / limits.EPISODIC_USES
+    age = min((now - memory.created_at) / DAY, EPISODIC_AGE) / EPISODIC_AGE
+    used = min(memory.use_count, EPISODIC_USES) / EPISODIC_USES
     worth = 0.5 * given.importance + 0.3 * used + 0.2 * max(0.0, age)
-    if worth >= limits.EPISODIC_WORTH:
+    if worth >= EPISODIC_WORTH:
         return "semantic", "worth " + _two(worth)
     if memory.expires_at is None or memory.expires_at > now + limits.DECISION_SECONDS:
-        return "", "worth " + _two(worth) + " of " + _two(limits.EPISODIC_WORTH) + ", " + _counted(given.sessions)
+        return "", "worth " + _two(worth) + " of " + _two(EPISODIC_WORTH) + ", " + _counted(given.sessions)
     if given.importance >= tier.least:
         return "semantic", "importance " + _two(given.importance) + " at the end of its time"
-    if memory.kind in SOLVES and memory.confidence >= limits.HABIT_CONFIDENCE:
+    if memory.kind in SOLVES and memory.confidence >= HABIT_CONFIDENCE:
         return "semantic", "a proven cure, confidence " + _two(memory.confidence)
     return "", "importance " + _two(given.importance) + " of " + _two(tier.least) + " at the end of its time"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language.tool_families import rivals_of
-from ..lib.limits import COMMAND_CHARS, COMMAND_FOUND, COMMAND_LIMIT, COMMAND_SESSION_CHARS, COMMAND_WORDS, QUERY_TERMS
+from ..lib.limits import QUERY_TERMS
 from ..lib.text import STOP_WORDS, words
 from ..model import render
 from ..model.memory import RULES
@@ -17,6 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.memory import StoredMemory
     from .moment import Moment
+
+COMMAND_LIMIT = 2  # memories at a command
+COMMAND_CHARS = 300  # of each
+COMMAND_FOUND = 40  # that speak of it, the best by words
+COMMAND_WORDS = 12  # of a command by which memories are looked for
+COMMAND_SESSION_CHARS = 2_000  # at all of a session's commands: as prompts
 
 
 def at_command(moment: Moment, line: str) -> Recalled:

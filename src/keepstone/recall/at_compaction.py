@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ..lib.fast_json import dump
-from ..lib.limits import KEEP_CHARS, KEEP_ROWS, KEPT_CHARS
 from ..model import render
 from ..model.memory import RULES, kinds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .moment import Moment
+
+KEEP_CHARS = 600  # of the decisions that a summary is told to keep
+KEEP_ROWS = 12  # of them
+KEPT_CHARS = 160  # of each
 
 
 def at_compaction(moment: Moment) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..lib.limits import FAILURE_CHARS, FAILURE_LIMIT, FAILURE_LINES, FAILURE_SESSION_CHARS, FAILURE_SURE
 from ..model import render
 from ..shell.failure import are_alike, quotes, signatures, telling_lines
 from .at_prompt import likely
@@ -15,6 +14,12 @@ if TYPE_CHECKING:
     from ..model.memory import StoredMemory
     from .find import Lens
     from .moment import Moment
+
+FAILURE_LIMIT = 1  # solutions at a failure
+FAILURE_CHARS = 500  # of each: what cured it is worth its place
+FAILURE_SESSION_CHARS = 4_000  # at all of a session's failures
+FAILURE_LINES = 3  # of an output by which a solution is looked for
+FAILURE_SURE = 0.5  # likely to help, as at a prompt; chosen on the development situations
 
 CURES = frozenset(("solution", "fact", "pattern"))  # the groups that may hold one
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language.mentions import BY_PATH, mentions
-from ..lib.limits import FILE_CHARS, FILE_FOUND, FILE_LIMIT, FILE_SESSION_CHARS, QUERY_TERMS
+from ..lib.limits import QUERY_TERMS
 from ..lib.text import words
 from ..model import render
 from .moment import Recalled
@@ -12,6 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.memory import StoredMemory
     from .moment import Moment
+
+FILE_LIMIT = 3  # memories at a file
+FILE_CHARS = 300  # of each
+FILE_FOUND = 60  # that name it in some way, the best by words
+FILE_SESSION_CHARS = 8_000  # at all of a session's files; says 30,000, a page and a half is enough
 
 
 def at_file(moment: Moment, path: str) -> Recalled:

@@ -2,20 +2,6 @@
 
 from __future__ import annotations
 
-from ..lib.limits import (
-    AREA_PENALTY,
-    FOCUS_FED,
-    FOCUS_LOW,
-    PROMPT_CHARS,
-    PROMPT_CONSIDERED,
-    PROMPT_LIMIT,
-    PROMPT_LOOK_CHARS,
-    PROMPT_SESSION_CHARS,
-    PROMPT_SURE,
-    PROMPT_TERMS,
-    TYPO_LETTERS,
-    TYPO_WORDS,
-)
 from ..lib.spelling import meant
 from ..lib.text import head_and_tail, said
 from ..model import render
@@ -32,6 +18,19 @@ if TYPE_CHECKING:
     from .find import Lens
     from .match_sql import Matches
     from .moment import Moment
+
+PROMPT_LIMIT = 3  # memories at a prompt
+PROMPT_CHARS = 400  # at a prompt, with their fence
+PROMPT_SESSION_CHARS = 2_000  # at all of a session's prompts
+PROMPT_LOOK_CHARS = 1_500  # of a prompt are looked at, from both ends: a longer one shows what it is about
+PROMPT_TERMS = 16  # of its words, the rarest
+PROMPT_CONSIDERED = 12  # of what is found, the best
+PROMPT_SURE = 0.45  # likely to help, 0..1: of development prompts that nothing fits one in a hundred has as much
+FOCUS_LOW = 0.05  # likely to help, 0..1: from here on it is what the session is about
+AREA_PENALTY = 0.5  # of the likelihood of a memory of another area of a monorepo
+TYPO_LETTERS = 4  # a shorter word is not taken for a misspelt one
+TYPO_WORDS = 3  # misspelt words of a prompt that are looked for: each costs a fraction of a millisecond
+FOCUS_FED = 5  # memories that one prompt feeds
 
 
 def at_prompt(moment: Moment, prompt: str, lens: Lens | None, rarity: Callable[[str], float]) -> Recalled:

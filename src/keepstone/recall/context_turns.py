@@ -8,9 +8,11 @@ from typing import Any
 
 from ..claude_code.transcript import ASSISTANT, USER
 from ..claude_code.transcript_files import turns_of
-from ..lib.limits import AROUND_CHARS, AROUND_TURNS
 from ..lib.text import clean, clip, day, one_line
 from ..model.hit import Hit
+
+AROUND_TURNS = 2  # before and after a piece of evidence
+AROUND_CHARS = 300  # of each
 
 
 def around(

@@ -5,20 +5,7 @@ from __future__ import annotations
 from ..db.filter_sql import RECALLABLE, condition, condition_values, in_scope
 from ..db.reader import ROW, Reader
 from ..lib.fast_json import dump
-from ..lib.limits import (
-    DENSE_LOW,
-    FREQUENT_ROWS,
-    MATCH_ROWS,
-    MOMENT_DEPTH,
-    MOMENT_PART,
-    MOMENT_ROWS,
-    NAMED_ROWS,
-    QUERY_ROWS,
-    RANK_DEPTH,
-    RARE_ROWS,
-    VECTORS_COMPARED,
-    VOCABULARY_ROWS,
-)
+from ..lib.limits import DENSE_LOW, VECTORS_COMPARED, VOCABULARY_ROWS
 from ..lib.vector import LENGTH
 from ..model.filter import WHOLE, Narrow
 from ..model.memory import StoredMemory
@@ -31,6 +18,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..lib.vector import Shelf
+
+RANK_DEPTH = 100  # candidates by words, and as many by meaning
+MATCH_ROWS = 300  # of an index, before scores of several are added
+# a word in more texts than that counts only where no rarer one is asked for, and of such only the newest texts: BM25
+# takes 5 us a row
+FREQUENT_ROWS = 2_000
+QUERY_ROWS = 5_000  # that the words of a query match together, the rarest first: 25 ms on a slow machine
+RARE_ROWS = 1_000  # as QUERY_ROWS, for their evidence and their sessions' windows, which take longer
+NAMED_ROWS = 500  # a tag, symbol or file of more memories names none
+# that the words of a text match together, the rarest first: so many, or this part of a larger store, up to
+# FREQUENT_ROWS: 500 take 5 ms on a slow machine
+MOMENT_ROWS = 500
+MOMENT_PART = 40
+MOMENT_DEPTH = 30  # as RANK_DEPTH, in a hook
 
 # Not "ORDER BY f.rank": then FTS5 ranks all that matches, in every project, before it is told which of it is asked for.
 _TEXTS = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..freshness.doubts import doubts
-from ..lib.limits import COMPANIONS
 from ..model import render
 from ..model.anchor import NO_DOUBT
 from .match_sql import Matches, matches_in
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
 
     from ..db.reader import Reader
     from ..model.memory import StoredMemory
+
+COMPANIONS = 2  # of what it may contradict and came of, that a prompt brings along with it
 
 
 class Recalled:

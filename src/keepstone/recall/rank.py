@@ -6,20 +6,19 @@ Scores of unlike scales are fused as z-scores over the candidates. Measured on L
 
 from __future__ import annotations
 
-from ..lib.limits import (
-    DENSE_PLACES,
-    DENSE_SHARE,
-    NAMED_WEIGHT,
-    NEAR_WEIGHT,
-    SESSION_WEIGHT,
-    TIE_CONFIDENCE,
-    TIE_WORTH,
-    WINDOW_WEIGHT,
-)
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+WINDOW_WEIGHT = 1.5  # of BM25 of a memory with its neighbours, beside its own
+DENSE_SHARE = 0.5  # of the fused score is meaning, the rest words
+SESSION_WEIGHT = 0.1  # of all that matches in the same session
+NEAR_WEIGHT = 0.1  # of the cosine of either direct neighbour
+NAMED_WEIGHT = 0.6  # standard deviations, for a facet that the query names
+DENSE_PLACES = 2  # of ten, for the nearest in meaning that would be left out
+# for a whole point: they decide where matches are close
+TIE_WORTH = 0.1
+TIE_CONFIDENCE = 0.05
 
 
 class Candidate:

@@ -11,7 +11,6 @@ from ..freshness.doubts import doubts
 from ..graph.edges_sql import Edges, related
 from ..lib.errors import BadInput
 from ..lib.fast_json import dump
-from ..lib.limits import NEIGHBOUR_TERMS, STRONG_LINK
 from ..lib.text import query_terms, words
 from ..model.anchor import NO_DOUBT
 from ..model.filter import WHOLE, Narrow
@@ -23,6 +22,9 @@ from .match_sql import Matches, matches_in
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .find import Lens
+
+STRONG_LINK = 0.5  # brings a memory along with the other one
+NEIGHBOUR_TERMS = 60  # words of a window that look for them: off the hot path, 70 ms are no matter
 
 
 class Scope:

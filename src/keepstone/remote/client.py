@@ -20,7 +20,6 @@ from ..config.settings import Loaded
 from ..context import Context
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError, Kept, NotFound, StoreError, Unreachable
-from ..lib.limits import SEND_SECONDS
 from ..lib.text import session_key
 from ..lib.url import is_private, need_address
 from ..lifecycle.given import untrusted_reason_now
@@ -28,6 +27,8 @@ from ..model.trust import acceptances
 from ..spool import spool
 from .http import Peer, answered
 from .protocol import CALLS, CODEC
+
+SEND_SECONDS = 2.0  # of a command for what was kept while the server was away: some fifty memories
 
 
 def need_server(settings: Loaded) -> str:

@@ -16,9 +16,17 @@ import httpx2
 
 from ..lib import files
 from ..lib.errors import KIND, KINDS, BadInput, KeepstoneError, Unreachable
-from ..lib.limits import ANSWER_BYTES, ASK_SECONDS, CONNECT_SECONDS, EXPLAINED_CHARS, PEER_FAILURES, PEER_PAUSE_SECONDS
+from ..lib.limits import EXPLAINED_CHARS
 from ..lib.text import clip, one_line
 from .protocol import CALLS, CODEC
+
+# Another machine's server (`KEEPSTONE_SERVER_URL`)
+# to reach it, and in all
+CONNECT_SECONDS = 2.0
+ASK_SECONDS = 5.0
+ANSWER_BYTES = 32_000_000  # of an answer: a thousand of the longest memories with what was said for them
+PEER_FAILURES = 3  # in a row, then it is not asked for a while: a person has waited 15 seconds by then
+PEER_PAUSE_SECONDS = 30.0  # that while: a restart takes less
 
 TOLD_CHARS = 1_000  # of a message or a hint that a server gives; proposed: the longest of ours has a third
 AWAY = (502, 503, 504)  # says a proxy, or a server that has too much to do

@@ -13,9 +13,14 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import quote
 
-from ..lib.limits import BODY_BYTES, BODY_SECONDS, QUEUE_SECONDS, REQUESTS_AT_ONCE, TURN_SECONDS
 from .problems import problem
 from .token import cookie_name, is_cookie, is_same
+
+BODY_BYTES = 1_000_000  # of a request: the longest memory takes a hundredth of it
+BODY_SECONDS = 20.0  # until it has come
+TURN_SECONDS = 5.0  # that a write waits for those before it: as long as a person waits for the database
+REQUESTS_AT_ONCE = 64  # further ones wait: a second's work of one core
+QUEUE_SECONDS = 1.0  # that they wait, until they are turned away with 503; measured: at once they come again in a storm
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

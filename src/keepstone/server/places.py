@@ -16,9 +16,10 @@ from ..caller import Afar
 from ..config import runtime
 from ..context import open_context
 from ..lib.errors import BadInput
-from ..lib.limits import PROJECTS_HELD
 from .pool import PooledBackend
 from .reply import need_name
+
+PROJECTS_HELD = 64  # projects whose settings are kept between requests
 
 
 class Places:

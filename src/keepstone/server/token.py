@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from ..config import runtime
 from ..lib import files
 from ..lib.errors import BadInput
-from ..lib.limits import TOKEN_CHARS_MIN
+
+TOKEN_CHARS_MIN = 16  # of 64 letters more than anybody can try
 
 VARIABLE = runtime.TOKEN
 

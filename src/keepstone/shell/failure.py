@@ -4,8 +4,16 @@
 
 from __future__ import annotations
 
-from ..lib.limits import ALIKE_SHARE, ALIKE_WORDS, ERROR_CHARS, ERROR_LINES, ERROR_LOOK_CHARS, ERROR_WORDS, QUOTED_WORDS
+from ..lib.limits import ERROR_LINES
 from ..lib.text import clean, head_and_tail, words
+
+ERROR_CHARS = 200  # of a line as it is compared: two terminal lines
+ERROR_LOOK_CHARS = 8_000  # of an output, from both ends: a hundred lines
+ERROR_WORDS = 3  # that a line must have to be told from others
+# that two errors share to be one, and of the shorter; by the development situations
+ALIKE_WORDS = 6
+ALIKE_SHARE = 0.76
+QUOTED_WORDS = 3  # of an output that a memory quotes, so that it is about it
 
 # Parts of words by which a line says that it is about an error.
 _TELLS = (

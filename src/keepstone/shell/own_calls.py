@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..lib.limits import OWN_COMMAND_CHARS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+OWN_COMMAND_CHARS = 500  # of a command are looked at: what runs `keepstone` says so early
 
 NAME = "keepstone"
 SERVERS = ("mcp__keepstone__", "mcp__plugin_keepstone_")  # as the client names the tools of a server of ours (FACTS g)

@@ -7,12 +7,13 @@ fixed words. What is refused is not forbidden: the client asks the user, as it d
 
 from __future__ import annotations
 
-from ..lib.limits import PERMITTED_CHARS
 from .own_calls import NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+PERMITTED_CHARS = 4_000  # of a `keepstone` command that runs unasked: half a memory at its longest
 
 # They read, or keep one memory of this project that the user can forget again; one for another or all is asked for.
 # Never what changes settings or files, takes memories away, reads other files, or runs on.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ..db.records import JobRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
-from ..lib.limits import CLAIM_SECONDS
 from ..lib.text import clip
 from .schedule import SCHEDULES
+
+CLAIM_SECONDS = 900.0  # after which a job that somebody has claimed may be taken again: far above any run
 
 ADD = "INSERT INTO job (name, due_at, report) VALUES (:name, 0, '{}') ON CONFLICT (name) DO NOTHING"
 CLAIM = """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lib.limits import DAY_SECONDS, HOUR_SECONDS, SWEEP_SECONDS
+from ..lib.limits import DAY_SECONDS, HOUR_SECONDS
+
+SWEEP_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)

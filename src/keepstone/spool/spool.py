@@ -13,13 +13,17 @@ import time
 
 from ..lib import files
 from ..lib.fast_json import dump, parse
-from ..lib.limits import ABANDONED_SECONDS, JOB_ATTEMPTS, JOB_BACKOFF, LOG_BYTES, OBSERVED_BYTES
+from ..lib.limits import JOB_ATTEMPTS, JOB_BACKOFF
 from ..lib.text import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+OBSERVED_BYTES = 2_000_000  # of a session's file in the spool: 10,000 lines of 200 bytes
+ABANDONED_SECONDS = 3_600.0  # a file of the spool that a hook began so long ago is nobody's
+LOG_BYTES = 1_000_000  # then a log begins anew, with one earlier kept
 
 UNSENT = "unsent"
 FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT)

@@ -11,7 +11,7 @@ from ..claude_code.auto_memory import place_of, read
 from ..claude_code.memory_index import INDEX_FILE
 from ..db.archive_format import FORMAT, parsed
 from ..lib.errors import BadInput, BadLine
-from ..lib.limits import ARCHIVE_LINE_BYTES, FOREIGN_BYTES, FOREIGN_FILES, LINE_BYTES_MAX
+from ..lib.limits import FOREIGN_BYTES, FOREIGN_FILES, LINE_BYTES_MAX
 from ..lib.text import digest
 from . import claude_mem_sql
 from .claude_mem import of_row
@@ -20,6 +20,8 @@ from .markdown import index_items, linked
 from .markdown import read as read_page
 from .mcp_memory import TYPES
 from .mcp_memory import read as read_graph
+
+ARCHIVE_LINE_BYTES = 1_000_000  # of a line: far above any row
 
 JSONL, CLAUDE_MEM, MCP, MARKDOWN, MEMORY_MD = FORMATS = ("jsonl", "claude-mem", "mcp", "markdown", "memory-md")
 CLAUDE_MEM_FILE = "claude-mem.db"

@@ -8,14 +8,7 @@ from dataclasses import dataclass, field
 
 from ..db import sessions
 from ..db.writer import Writer
-from ..lib.limits import (
-    AUTO_MEMORY_CONFIDENCE,
-    AUTO_MEMORY_RELEVANCE,
-    CONTENT_CHARS,
-    IMPORT_CONFIDENCE,
-    IMPORT_RELEVANCE,
-    TELLING_WORDS,
-)
+from ..lib.limits import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTENT_CHARS, TELLING_WORDS
 from ..lib.text import MASK, clean, session_key, words
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import METHOD as AUTO_MEMORY
@@ -27,6 +20,9 @@ from . import adopt_sql
 from .adopt_sql import DUPLICATE, FORGOTTEN, MERGED, NEW, Incoming
 from .foreign import Foreign, Known, facets_of, names_of, owners, tags_of
 from .shared_page import SHARED, WAITS
+
+IMPORT_CONFIDENCE = 0.6  # as what Claude wrote down; below LASTING_CONFIDENCE, so episodic at most
+IMPORT_RELEVANCE = 0.6  # below what the user states
 
 TOO_LONG, SECRET = f"longer than the {CONTENT_CHARS:,} characters of a memory", "little but a secret"
 

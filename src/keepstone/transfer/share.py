@@ -6,10 +6,11 @@ import os
 from collections.abc import Callable, Sequence
 
 from ..lib.errors import BadInput
-from ..lib.limits import SHARED_BYTES
 from ..model.memory import StoredMemory
 from .foreign import Foreign
 from .shared_page import ATTRIBUTES, FOLDER, PAGE, UNION, line_of, lines_of, with_lines
+
+SHARED_BYTES = 1_000_000  # of the page in a repository: some 5,000 memories
 
 
 def page_of(root: str) -> str:

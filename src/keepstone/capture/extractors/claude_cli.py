@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...config.runtime import NESTED
-from ...lib.limits import CLIENT_SECONDS, COUNT_MAX, REQUEST_SECONDS
+from ...lib.limits import COUNT_MAX, REQUEST_SECONDS
 from ..budget import NOTHING, Spent
 from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 from .prompt import FIELDS
+
+CLIENT_SECONDS = 15.0  # more, until a client that does not come back is killed: it starts in one
 
 # What belongs to the session that started us, and not to the client that we start. Keys and addresses stay.
 OF_THE_SESSION = {

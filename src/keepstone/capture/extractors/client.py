@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...lib.limits import COUNT_MAX, REQUEST_CHARS_PER_TOKEN
+from ...lib.limits import COUNT_MAX
 from ..budget import Account, Caps, Reservation, Spent
+
+REQUEST_CHARS_PER_TOKEN = 3  # UTF-8 bytes: JSON and code take more tokens than prose's 4
 
 INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 # What follows a failure: another try, the rules for this window, or the rules for the rest of this run.

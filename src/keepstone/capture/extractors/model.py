@@ -6,13 +6,18 @@ import time
 from collections.abc import Callable
 
 from ...claude_code.window import Window
-from ...lib.limits import ASK_CHARS, BACKOFF_SECONDS, PROBLEM_CHARS, REQUESTS_MAX, RETRY_AFTER_SECONDS
 from ...lib.text import clip, one_line
 from ...model.candidate import Candidate
 from ..budget import Account, Caps, Reservation
 from . import prompt
 from .client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
 from .rules import Rules
+
+ASK_CHARS = 50  # a window whose turns say less is not worth a call
+REQUESTS_MAX = 3  # for one window, the first included
+BACKOFF_SECONDS = 2.0  # before the second request, then doubled
+RETRY_AFTER_SECONDS = 60.0  # a server that asks for a longer wait is not asked again in this run
+PROBLEM_CHARS = 200  # of a failed call's message that the ledger keeps
 
 
 class Model:

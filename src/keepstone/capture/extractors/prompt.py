@@ -9,18 +9,15 @@ from typing import TypeGuard
 
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
-from ...lib.limits import (
-    ANSWER_TOKENS,
-    EXCERPT_CHARS,
-    HEARSAY_CONFIDENCE,
-    LINE_CHARS,
-    MODEL_CONFIDENCE,
-    PROCESSED_CHARS,
-)
+from ...lib.limits import ANSWER_TOKENS, EXCERPT_CHARS, LINE_CHARS
 from ...lib.text import clean, clip, head_and_tail, query_terms
 from ...model.candidate import RELATIONS, Candidate
 from ...model.memory import KINDS
 from .client import WINDOW, Failed, Request
+
+MODEL_CONFIDENCE = 0.8  # what a model finds in the user's own words: as the rules
+HEARSAY_CONFIDENCE = 0.6  # what it finds in the assistant's: below LASTING_CONFIDENCE, so episodic at most
+PROCESSED_CHARS = 1_000  # of a turn that was read before: enough to know what "that" refers to
 
 PROMPT = f"""You read a part of a conversation between a user and a coding assistant and pick what later sessions need.
 

@@ -16,19 +16,17 @@ from ...language.passages import passages, sentences, text_of
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
-from ...lib.limits import (
-    CORRECTION_RELEVANCE,
-    DOCUMENT_CHARS,
-    DOCUMENT_PARTS,
-    EXCERPT_CHARS,
-    KEEP_SCORE,
-    PASTE_LINES,
-    PASTE_PENALTY,
-    UNSURE_SCORE,
-)
+from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
 from ...model.candidate import Candidate
 from ..proof import verdict
 from .statements import Statements, statements
+
+CORRECTION_RELEVANCE = 0.95  # "critical": nothing else is worth as much as what the user had to say twice
+PASTE_LINES = 2  # of a prompt that are not the user's: what is left of it may be of the same kind
+PASTE_PENALTY = 0.15  # so much more must a statement score beside them
+DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere
+DOCUMENT_PARTS = 60  # the same in statements
+UNSURE_SCORE = 0.4  # from here on a statement lives for its session, and longer if it is said again
 
 # A prompt that hands over a text to work on: what stands in it is not what the user says.
 _TEXT_TO_WORK_ON = re.compile(

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from ...lib.errors import StoreError, away
-from ...lib.limits import BUSY_SECONDS, LOG_PAUSE_SECONDS
+from ...lib.limits import BUSY_SECONDS
 from ..reader import FOREIGN, quoted_path
 from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006, sqlite_0007
+
+LOG_PAUSE_SECONDS = 0.01  # between two tries to turn the write-ahead log on
 
 SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0001.STATEMENTS,

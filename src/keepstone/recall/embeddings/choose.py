@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ...lib.errors import KeepstoneError
-from ...lib.limits import SCAN_ROWS, VECTORS_COMPARED
+from ...lib.limits import VECTORS_COMPARED
 from ...lib.vector import cosine
 
 if TYPE_CHECKING:
     from .shelf import Shelf
+
+SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long
 
 
 class Embedder(Protocol):

@@ -9,9 +9,13 @@ from typing import Any
 import httpx2
 
 from ...lib.errors import KeepstoneError
-from ...lib.limits import ENDPOINT_BATCH, ENDPOINT_SECONDS, EXPLAINED_CHARS, VECTOR_DIMS_MAX
+from ...lib.limits import EXPLAINED_CHARS
 from ...lib.text import clip, one_line
 from ...lib.vector import unit
+
+ENDPOINT_BATCH = 100  # texts in a call
+ENDPOINT_SECONDS = 30.0  # for a call
+VECTOR_DIMS_MAX = 8_192  # twice the largest that is sold
 
 
 class Endpoint:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...db.writer import Writer
-from ...lib.limits import STATIC, VECTOR_ROWS
+from ...lib.limits import STATIC
 from ...lib.text import said
 from ...lib.vector import packed
 from . import vectors_sql
 from .choose import Embedder
 from .static import Static, count_pieces, counted_of, keep_weights
+
+VECTOR_ROWS = 500  # that get theirs at a time
 
 
 def fill(

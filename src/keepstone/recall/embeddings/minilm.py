@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...lib.errors import KeepstoneError
-from ...lib.limits import MINILM_BATCH, MINILM_PIECES
+
+# of a text, as the model was trained on; texts at a time; model card
+MINILM_PIECES = 256
+MINILM_BATCH = 16
 
 LAYERS, HEADS, WIDTH = 6, 12, 384  # of the model's config.json
 _EPSILON = 1e-12  # of its layer normalisation

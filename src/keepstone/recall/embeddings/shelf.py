@@ -8,9 +8,10 @@ from threading import Lock
 
 import numpy
 
-from ...lib.limits import SHELF_SECONDS
 from ...lib.vector import LENGTH
 from .scan import products
+
+SHELF_SECONDS = 60.0  # that a server's vectors stay in memory until all are read anew: some 50 ms of 10,000
 
 Row = tuple[int, int, str | None, bytes]  # its number in its table, its memory's seq and session, packed
 NONE = -1

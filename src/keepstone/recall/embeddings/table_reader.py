@@ -12,12 +12,16 @@ import os
 import struct
 from math import log
 
-from ...lib.limits import COMMON_PIECES, PIECE_CHARS, RARE_LETTERS, STATIC
+from ...lib.limits import STATIC
 from ...lib.vector import cosine, unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+COMMON_PIECES = 150  # the first of the table's are in nearly every text; chosen by eye: `of`, `in`, `to`
+RARE_LETTERS = 8  # a word that long is rare, where no table says so
+PIECE_CHARS = 64  # a longer word is cut before its pieces are looked for: no word is that long
 
 MAGIC = b"keepstone-words-1\n"
 HEAD = struct.Struct("<IIII")  # dims, pieces, slots, bytes of their texts

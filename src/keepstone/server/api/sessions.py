@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...lib.errors import KeepstoneError, NotFound
-from ...lib.limits import BATCH_MOST, BRIEF_LIMIT_MAX
+from ...lib.limits import BRIEF_LIMIT_MAX
 from ...lib.text import session_key
 from ...model.hit import iso
 from ..places import AllOption, ProjectOption, at
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ...api.memory import Memory
     from ...api.types import Proposal, Seen
     from ...claude_code.observation import Observation
+
+BATCH_MOST = 100  # observations of one request
 
 router = APIRouter(prefix="/api/v1", tags=["Sessions and review"], responses=told())
 MISSING = told(HTTPStatus.NOT_FOUND)

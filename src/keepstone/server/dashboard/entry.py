@@ -15,9 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...graph.html import library, script
-from ...lib.limits import COOKIE_SECONDS
 from ..token import cookie, cookie_name, is_same
 from .page import HEADERS, templates
+
+COOKIE_SECONDS = 30 * 86_400  # that a browser stays let in: a month
 
 router = APIRouter()
 HERE = Path(__file__).with_name("static")

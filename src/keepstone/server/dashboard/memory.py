@@ -10,12 +10,14 @@ from fastapi import APIRouter, Form, Path, Response
 from ...api.memory import Memory
 from ...lib.diff import difference
 from ...lib.errors import BadInput, KeepstoneError, NotFound
-from ...lib.limits import DASHBOARD_RELATED, LINK_SHOWN
+from ...lib.limits import LINK_SHOWN
 from ...lib.text import query_terms
 from ...model.hit import MEANS, RELATIONS, SAID, Hit
 from ...model.relationship import SUPERSEDES, TYPES
 from .memories import words_of
 from .page import Here, Line, Text, View, Words, text_of
+
+DASHBOARD_RELATED = 30  # of what hangs together with a memory, and of whom it was shown
 
 router = APIRouter(prefix="/memories/{memory_id}")
 Id = Annotated[str, Path(max_length=64)]
