@@ -98,7 +98,7 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
             with writer.transaction() as tx:
                 write_sql.keep_links(tx, one.id, one.updated_at, found, now)
             middle = time.perf_counter()
-            matches = Matches(reader, one.project_id, False, "", now, briefly=True)
+            matches = Matches(reader, one.project_id, False, "", now, hot=True)
             find(matches, clip(said(one.title, one.content), LINK_TEXT_CHARS), 30)
             took["look"].append((middle - began) * 1000)
             took["search"].append((time.perf_counter() - middle) * 1000)

@@ -28,7 +28,7 @@ from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle.add_sql import Origin
 from keepstone.model.candidate import Candidate, title_of
 from keepstone.recall.embeddings import vectors_sql
-from keepstone.recall.embeddings.choose import Embedder, Lens
+from keepstone.recall.embeddings.choose import Embedder, QueryVectors
 from keepstone.recall.embeddings.fill import fill, recount
 from keepstone.recall.embeddings.minilm import MiniLM
 from keepstone.recall.embeddings.static import Static
@@ -75,7 +75,7 @@ class System:
         if self.embedder:
             fill(writer, self.embedder)
             vectors_sql.index(self.path, self.embedder.model, self.embedder.dims)
-        self.lens = Lens(self.embedder, print) if self.embedder else None
+        self.lens = QueryVectors(self.embedder, print) if self.embedder else None
         writer.close()
         self.reader = open_reader(self.path)
         self.ids: dict[str, list[str]] = {}

@@ -32,7 +32,7 @@ from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle import add_sql
 from keepstone.lifecycle.add_sql import Origin
 from keepstone.model.candidate import Candidate
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from keepstone.model.policies import Policies
 from keepstone.model.tiers import default_tiers
 
@@ -109,7 +109,7 @@ def fetch(year: Year, chance: random.Random) -> None:
 
 
 def look(year: Year) -> None:
-    held = {memory.id: memory for memory in year.memory.lifecycle.selected(everything=True, narrow=Narrow())}
+    held = {memory.id: memory for memory in year.memory.lifecycle.selected(everything=True, narrow=Filter())}
     for name, policy in year.memory.context.policies.tiers.items():
         count = sum(memory.tier == name for memory in held.values())
         check(count <= policy.cap, f"the {name} tier holds {count}, its cap is {policy.cap}")

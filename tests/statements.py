@@ -18,14 +18,14 @@ from typing import NamedTuple
 import keepstone
 from keepstone.db import filter_sql
 from keepstone.db.sql import Sql
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from keepstone.recall.match_postgres import _VECTORS, NAMING, PLACES
 
 SQLITE, POSTGRES = "sqlite", "postgres"
 _VERB = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s")
 _TABLE = re.compile(r"\s*CREATE (VIRTUAL )?TABLE IF NOT EXISTS\s")
 _NAME = re.compile(r"(?<![:\w]):(\w+)|%\((\w+)\)s")  # as we write it, or as psycopg takes it
-_EVERY_FILTER = Narrow("tag", "file", "tier", 0.0, 1.0, "agent", "session")
+_EVERY_FILTER = Filter("tag", "file", "tier", 0.0, 1.0, "agent", "session")
 _SCOPES = tuple(
     filter_sql.in_scope(project, everything, "[]") + filter_sql.condition(_EVERY_FILTER)
     for project, everything in ((None, False), ("prj-1", False), (None, True))

@@ -21,7 +21,7 @@ from typing import Any
 from sessions import START, write
 
 from keepstone import Memory
-from keepstone.admin.report_sql import Report
+from keepstone.admin.report_sql import WeekReader
 from keepstone.capture.usefulness import CONTRADICTED, UNKNOWN, USED
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
@@ -65,7 +65,7 @@ def _session(labelled: dict[str, Any], root: Path) -> list[Judged]:
     transcript = folder / "transcript" / f"{session}.jsonl"
     write(json.loads(text), transcript, session, str(folder))
     memory.capture.capture(str(transcript))
-    with closing(Report(memory.context.database)) as report:
+    with closing(WeekReader(memory.context.database)) as report:
         verdicts = report.verdicts(session)
     return [Judged(session, given, label, verdicts[ids[given]] or "") for given, label in labelled["labels"].items()]
 

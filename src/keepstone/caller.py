@@ -60,11 +60,11 @@ class Caller:
     def agent(self) -> str:
         return agent_key(self.environ.get(runtime.AGENT))
 
-    def whose_order(self, text: str, session: str, at: float) -> str:
+    def untrusted_reason(self, text: str, session: str, at: float) -> str:
         """Why what a session's model says may be the words of others, "" for the user's order and its own."""
-        from .claude_code.transcript_files import whose_order
+        from .claude_code.transcript_files import untrusted_reason
 
-        return whose_order(self.transcript(session), text, at)
+        return untrusted_reason(self.transcript(session), text, at)
 
     def said(self, now: float) -> str:
         """What the user has said last in the session that this is, in words of the user's own."""
@@ -82,7 +82,7 @@ class Caller:
         return path_of(os.path.join(settings.client_home(self.environ), "projects"), session)
 
 
-class Afar(Caller):
+class RemoteCaller(Caller):
     """Somebody at another machine, as that says: none of its folders and transcripts is here."""
 
     folder, project_dir, notes = "", "", ""
@@ -108,7 +108,7 @@ class Afar(Caller):
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
         return self.identity
 
-    def whose_order(self, text: str, session: str, at: float) -> str:
+    def untrusted_reason(self, text: str, session: str, at: float) -> str:
         from .claude_code.untrusted import UNSEEN
 
         return UNSEEN if self._order is None else self._order

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attacks.outcome import Outcome, argument, each
 from keepstone.lib.errors import KeepstoneError
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from support import Machine, Sessions
 
 ENGINE = re.compile(
@@ -55,8 +55,8 @@ def _by_python(store: Store, query: str) -> Iterator[str]:
     asks: dict[str, Callable[[], object]] = {
         "search": lambda: memory.search(query),
         "about": lambda: memory.about(query),
-        "narrow": lambda: memory.search("deploys", narrow=Narrow(query.lower(), query, "", None, None)),
-        "recent": lambda: memory.recent(narrow=Narrow(query, query, query, None, None)),
+        "narrow": lambda: memory.search("deploys", narrow=Filter(query.lower(), query, "", None, None)),
+        "recent": lambda: memory.recent(narrow=Filter(query, query, query, None, None)),
         "why": lambda: memory.lifecycle.why(store.id, query),
         "as_of": lambda: memory.history.as_of(query, store.sessions.now),
         "get": lambda: memory.show(query),

@@ -22,7 +22,7 @@ from keepstone.hooks.slash_command import RESULT_CHARS
 from keepstone.lib.errors import KeepstoneError
 from keepstone.lib.fast_json import parse
 from keepstone.lib.limits import CONTENT_CHARS
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from support import Machine, Transcript, copied
 
 pytestmark = pytest.mark.system
@@ -224,7 +224,7 @@ def test_any_query_finds_something_or_nothing(home, tokens, spaced):
     memory = Memory(str(home.home), str(home.project), home.env)
     for ask in (memory.search, memory.about):
         try:
-            found = ask(query, narrow=Narrow(tag=query[:8] if query.startswith("%") else ""))
+            found = ask(query, narrow=Filter(tag=query[:8] if query.startswith("%") else ""))
         except KeepstoneError:
             continue
         assert len(found.found) <= 1

@@ -13,7 +13,7 @@ import pytest
 
 from client.extraction_api import ExtractionApi, Reply, conversation, item, known
 from client.session import KEY, ClientMachine, clients
-from keepstone.capture.budget import Account, Caps
+from keepstone.capture.budget import BudgetAccount, Caps
 from keepstone.capture.budget_sql import BudgetLedger
 from keepstone.capture.extractors.claude_cli import ClaudeCli
 from keepstone.capture.extractors.client import Failed, Request
@@ -60,7 +60,7 @@ class Place:
         (root / "shop").mkdir()
         self.transcript = Transcript(root / "t" / "session-1.jsonl", root / "shop")
         self.connect = connect
-        self.account = Account(extractor, model)
+        self.account = BudgetAccount(extractor, model)
         self.waits = []
 
     def capture(self, caps=CAPS, **more):

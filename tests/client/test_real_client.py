@@ -90,7 +90,7 @@ def talk_past_a_compaction(machine: ClientMachine) -> tuple[Session, list[str], 
             talk.say(DECIDED_BEFORE_COMPACTION)
             talk.say("Thank you.")
             compaction = talk.say("/compact")
-            waiting = spool.names(str(machine.home), "new")
+            waiting = spool.list_jobs(str(machine.home), "new")
         return compaction, waiting, talk.say("What is next?")
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.db.archive_format import Column, Head, end_line, head_line, parsed, read_head, read_row, row_line
+from keepstone.db.archive_format import ArchiveHead, Column, end_line, head_line, parsed, read_head, read_row, row_line
 
 TABLES = {
     "thing": (
@@ -28,7 +28,7 @@ ANY = st.recursive(
 
 def test_the_first_line_says_what_it_is():
     head = read_head(parsed(head_line(3, "0.1.0", "2026-11-22T12:00:00Z")), 3)
-    assert head == Head(3, "0.1.0", "2026-11-22T12:00:00Z")
+    assert head == ArchiveHead(3, "0.1.0", "2026-11-22T12:00:00Z")
     assert parsed(end_line(7)) == {"end": 7}
 
 

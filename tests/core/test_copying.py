@@ -8,7 +8,7 @@ import pytest
 
 from keepstone.db.columns import TABLES
 from keepstone.lib.vector import packed
-from keepstone.remote.copy_format import Changes, fit_row, need_ids
+from keepstone.remote.copy_format import CopyChanges, fit_row, need_ids
 
 MINE, OTHER, PROJECT = "mem-" + "a" * 16, "mem-" + "b" * 16, "prj-" + "c" * 16
 MEMORY = {
@@ -85,10 +85,10 @@ def test_what_is_invisible_is_left_out():
 @pytest.mark.parametrize(
     "changes",
     [
-        Changes(1, True, [], ["x"]),
-        Changes(1, True, [], [MINE, MINE]),
-        Changes(1, True, [], [MINE, OTHER, "mem-" + "c" * 16]),
-        Changes(1, False, [OTHER], [MINE]),
+        CopyChanges(1, True, [], ["x"]),
+        CopyChanges(1, True, [], [MINE, MINE]),
+        CopyChanges(1, True, [], [MINE, OTHER, "mem-" + "c" * 16]),
+        CopyChanges(1, False, [OTHER], [MINE]),
     ],
 )
 def test_changes_that_name_no_memories_one_twice_or_too_many_are_refused(changes):

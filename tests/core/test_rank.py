@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.recall.rank import Candidate, ranked
+from keepstone.recall.rank import RankedCandidate, ranked
 
 
 def candidate(seq, **values):
-    made = Candidate(seq)
+    made = RankedCandidate(seq)
     for name, value in values.items():
         setattr(made, name, value)
     return made

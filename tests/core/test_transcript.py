@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Head, head, is_own_call, parse
+from keepstone.claude_code.transcript import (
+    ASSISTANT,
+    TOOL_RESULT,
+    TOOL_USE,
+    USER,
+    TranscriptHead,
+    head,
+    is_own_call,
+    parse,
+)
 
 
 def line(kind="user", content="hello there", **more):
@@ -166,15 +175,15 @@ def test_a_turn_knows_its_place_and_time():
 
 
 def test_the_head_is_what_the_first_records_name():
-    known = head(b'{"type":"summary"}', Head())
+    known = head(b'{"type":"summary"}', TranscriptHead())
     known = head(b"garbage", known)
     known = head(b'{"sessionId": "s", "cwd": "/acme", "gitBranch": "main"}', known)
-    assert head(b'{"sessionId": "t", "cwd": "/other"}', known) == Head("s", "/acme", "main")
+    assert head(b'{"sessionId": "t", "cwd": "/other"}', known) == TranscriptHead("s", "/acme", "main")
 
 
 @pytest.mark.parametrize("name", ["/acme/p\\u0000x", "/acme/p\\ud800x"])
 def test_a_folder_that_no_system_has_is_none(name):
-    assert head(f'{{"sessionId": "s", "cwd": "{name}"}}'.encode(), Head()) == Head("s", "", "")
+    assert head(f'{{"sessionId": "s", "cwd": "{name}"}}'.encode(), TranscriptHead()) == TranscriptHead("s", "", "")
 
 
 @given(st.binary())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.capture.budget import Account, Caps, account_of, cost
+from keepstone.capture.budget import BudgetAccount, Caps, account_of, cost
 from keepstone.lib.limits import REQUEST_TOKENS
 
 CAPS = Caps(3, 20_000)
@@ -36,6 +36,6 @@ def test_a_model_has_its_price_by_name_or_dated_name_and_others_have_none():
 
 
 def test_an_account_has_the_extractors_own_model_unless_one_is_given():
-    assert account_of("anthropic", "") == Account("anthropic", "claude-haiku-4-5")
-    assert account_of("claude-cli", "opus") == Account("claude-cli", "opus")
-    assert account_of("rules", "opus") == Account("rules", "")
+    assert account_of("anthropic", "") == BudgetAccount("anthropic", "claude-haiku-4-5")
+    assert account_of("claude-cli", "opus") == BudgetAccount("claude-cli", "opus")
+    assert account_of("rules", "opus") == BudgetAccount("rules", "")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from keepstone.api.calls import CALLS
 from keepstone.graph.walk import Edge
-from keepstone.remote.codec import DEEPEST, LARGEST, Codec, Late, Within
+from keepstone.remote.codec import DEEPEST, LARGEST, Codec, IntRange, Lazy
 from keepstone.remote.protocol import CODEC
 
 KINDS = [call.answers for call in CALLS.values()] + [one for call in CALLS.values() for one in call.takes.values()]
@@ -35,9 +35,9 @@ LEAVES = {
 
 def values(kind):
     """What a kind can be."""
-    if isinstance(kind, Late):
+    if isinstance(kind, Lazy):
         kind = kind.make()
-    if isinstance(kind, Within):
+    if isinstance(kind, IntRange):
         return st.integers(kind.low, kind.high) | (st.none() if kind.none else st.nothing())
     if kind in LEAVES:
         return LEAVES[kind]
@@ -128,7 +128,7 @@ def test_what_was_changed_on_its_way_is_of_its_kind_or_refused(data):
         *((list[int], one) for one in ((1,), "12", {}, [None], None)),
         *((tuple[int, str], one) for one in ([1], [1, "x", 2], ["x", 1], "1x", None)),
         *((dict[str, int], one) for one in ([], {"x": "y"}, {"\ud800": 1}, None)),
-        *((Within(1, 5), one) for one in (0, 6, 2.0, True, "3", None)),
+        *((IntRange(1, 5), one) for one in (0, 6, 2.0, True, "3", None)),
         *((Literal["a", "b"], one) for one in ("c", None, 1, ["a"])),
         *((Edge, one) for one in ({}, [], None, {"__class__": "os.system"}, "Edge")),
         (Any, object()),

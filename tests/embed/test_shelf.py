@@ -7,7 +7,7 @@ import random
 import pytest
 
 from keepstone.lib.vector import cosine, packed, unit
-from keepstone.recall.embeddings.shelf import Shelf
+from keepstone.recall.embeddings.shelf import VectorCache
 
 DIMS = 16
 
@@ -60,7 +60,7 @@ def table(chance):
 
 
 def test_all_that_is_wanted_is_compared_as_one_by_one(chance, table):
-    shelf, asked = Shelf(DIMS), _vector(chance)
+    shelf, asked = VectorCache(DIMS), _vector(chance)
     table.read_into(shelf)
     told = shelf.compared(table.seqs(), asked, range(1, 201), 2.0, 5)
     assert [seq for seq, *_ in told] == list(range(1, 201))
@@ -71,7 +71,7 @@ def test_all_that_is_wanted_is_compared_as_one_by_one(chance, table):
 
 
 def test_beside_what_is_wanted_the_nearest_are_told_and_only_of_the_scope(chance, table):
-    shelf, asked = Shelf(DIMS), _vector(chance)
+    shelf, asked = VectorCache(DIMS), _vector(chance)
     table.read_into(shelf)
     known = {seq: numbers[1] for seq, numbers in table.compared(asked).items() if seq % 2}
     nearest = sorted(known, key=known.get, reverse=True)[:4]
@@ -82,7 +82,7 @@ def test_beside_what_is_wanted_the_nearest_are_told_and_only_of_the_scope(chance
 
 
 def test_what_is_written_meanwhile_counts_and_a_new_vector_replaces_the_old_one(chance, table):
-    shelf, asked = Shelf(DIMS), _vector(chance)
+    shelf, asked = VectorCache(DIMS), _vector(chance)
     table.read_into(shelf)
     table.rows = [row for row in table.rows if row[1] != 17]
     table.add(17)
@@ -94,7 +94,7 @@ def test_what_is_written_meanwhile_counts_and_a_new_vector_replaces_the_old_one(
 
 
 def test_a_last_row_that_is_another_one_means_that_all_are_read_anew(chance, table):
-    shelf, asked = Shelf(DIMS), _vector(chance)
+    shelf, asked = VectorCache(DIMS), _vector(chance)
     table.read_into(shelf)
     table.rows.pop()
     table.add(200)  # its number is that of the one that went
@@ -105,7 +105,7 @@ def test_a_last_row_that_is_another_one_means_that_all_are_read_anew(chance, tab
 
 def test_after_a_while_all_are_read_anew(chance, table):
     now = [0.0]
-    shelf, asked = Shelf(DIMS, lambda: now[0]), _vector(chance)
+    shelf, asked = VectorCache(DIMS, lambda: now[0]), _vector(chance)
     table.read_into(shelf)
     number, seq, session, _ = table.rows[10]
     table.rows[10] = (number, seq, session, packed(_vector(chance)))  # under the same number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from builders import turn
-from keepstone.capture.budget import Account, Caps, Spent
+from keepstone.capture.budget import BudgetAccount, Caps, Spent
 from keepstone.capture.extractors.client import INPUTS, Reply, counted
 from keepstone.capture.extractors.model import Model
 from keepstone.claude_code.window import Window
@@ -44,7 +44,7 @@ class Says:
 
 def extracted(answer):
     book = Book()
-    model = Model(Account("a", "m"), lambda: Says(answer), book, Caps(9, 10**6), redact=lambda text: text)
+    model = Model(BudgetAccount("a", "m"), lambda: Says(answer), book, Caps(9, 10**6), redact=lambda text: text)
     return [found.content for found in model.extract(Window((), (turn(SAID),)))], book.recorded
 
 

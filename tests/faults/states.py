@@ -279,7 +279,7 @@ class Meeting:
     def _afterwards(self, before: list[str]) -> None:
         """Everything that was there, and everything that was accepted."""
         home = str(self.machine.home)
-        for name in spool.names(home, "new"):  # once the back-off has passed of those that have failed
+        for name in spool.list_jobs(home, "new"):  # once the back-off has passed of those that have failed
             spool.rewrite(home, "new", name, lambda payload: {**payload, "not_before": 0})
         done = self.machine.keepstone("work", "--wait", ok=False)
         if done.returncode:

@@ -16,7 +16,7 @@ from keepstone.language.duplicates import normalise
 from keepstone.language.quotation import ERASED, Quotes
 from keepstone.lib.errors import NotFound
 from keepstone.lib.text import digest
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from living import World, holding
 
 pytestmark = pytest.mark.engine
@@ -48,10 +48,10 @@ def test_a_bulk_is_of_its_scope_only(world):
     world.memory.store("I like short answers", user=True, tags=["style"])
     assert Z3rno(world.memory).forget_all("scout") == 2
     assert {hit.memory.id for hit in world.memory.recent()} > {other} and len(ours) == 2
-    assert [m.content for m in world.memory.lifecycle.selected(user=True, narrow=Narrow("style"))] == [
+    assert [m.content for m in world.memory.lifecycle.selected(user=True, narrow=Filter("style"))] == [
         "I like short answers"
     ]
-    assert world.memory.lifecycle.selected(narrow=Narrow("style")) == []
+    assert world.memory.lifecycle.selected(narrow=Filter("style")) == []
 
 
 def test_a_bulk_asks_for_its_count_and_takes_no_other_answer(machine):

@@ -11,7 +11,7 @@ from builders import at, stored
 from keepstone import Memory
 from keepstone.lib.errors import BadInput
 from keepstone.lib.fuzzy import ratio
-from keepstone.lifecycle.merge_text import groups, is_near, united
+from keepstone.lifecycle.merge_text import groups, is_near, merged_text
 from keepstone.model.tiers import DAY, is_prunable
 from living import World
 
@@ -142,8 +142,8 @@ def test_what_is_like_in_words_and_not_in_meaning_is_no_duplicate(one, other):
 
 
 def test_a_text_of_several_has_each_sentence_once():
-    assert united([ONE, TWO], ratio) == f"{ONE} Tests cover it."
-    assert united(["A short note", "A short note on the ledger"], ratio) == "A short note on the ledger"
+    assert merged_text([ONE, TWO], ratio) == f"{ONE} Tests cover it."
+    assert merged_text(["A short note", "A short note on the ledger"], ratio) == "A short note on the ledger"
     assert groups([("a", "b"), ("b", "c"), ("d", "e")]) == [("a", "b", "c"), ("d", "e")]
 
 

@@ -13,7 +13,7 @@ from keepstone.db.writer import Writer
 from keepstone.lib.errors import BadInput, StoreError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle.add_sql import Origin
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from keepstone.model.tiers import DAY, default_tiers
 from living import NOW, World
 
@@ -182,7 +182,7 @@ def test_each_agent_has_its_own_room(machine):
             world.now += 60
     counts = machine.sql("SELECT agent_id, count(*) FROM memory WHERE status = 'active' GROUP BY 1 ORDER BY 1")
     assert counts == [("main", 2), ("scout", 2)]
-    found = world.memory.lifecycle.selected(narrow=Narrow(agent="scout"))
+    found = world.memory.lifecycle.selected(narrow=Filter(agent="scout"))
     assert {memory.agent_id for memory in found} == {"scout"}
     assert world.memory.lifecycle.forget_all([memory.id for memory in found]) == 2 and len(world.memory.recent()) == 2
 

@@ -87,7 +87,7 @@ def test_everything_that_was_stored_is_redacted_and_a_second_run_finds_nothing(m
     (machine.home / "logs" / "worker.log").write_text(f"failed: https://ann:{PASSWORD}@x.io\nfine\n")
     spool.put(str(machine.home), "store", "1", {"text": f"the key is {KEY}", "tags": [KEY], "cwd": "/x"})
     spool.put(str(machine.home), "brand-new", "2", {"text": f"the password is {PASSWORD}", "cwd": f"/{PASSWORD}x"})
-    (name,) = [name for name in spool.names(str(machine.home), "new") if name.endswith("brand-new")]
+    (name,) = [name for name in spool.list_jobs(str(machine.home), "new") if name.endswith("brand-new")]
     os.replace(machine.home / "spool" / "new" / name, machine.home / "spool" / "aside" / name)
     assert len(holding(machine.home)) >= 5
 

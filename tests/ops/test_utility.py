@@ -11,7 +11,7 @@ import pytest
 import engines
 from builders import candidate
 from keepstone import Memory
-from keepstone.admin.report_sql import Report
+from keepstone.admin.report_sql import WeekReader
 from keepstone.capture import commit_sql
 from keepstone.capture.commit_sql import WindowExtras
 from keepstone.claude_code.window import WINDOW_MESSAGES
@@ -47,7 +47,7 @@ class Place:
     def capture(self, path=None, session="session-1"):
         """What became of the two."""
         self.memory.capture.capture(str(path or self.transcript.path))
-        with closing(Report(self.memory.context.database)) as report:
+        with closing(WeekReader(self.memory.context.database)) as report:
             found = report.verdicts(session)
         return found[self.ship], found[self.port]
 
@@ -61,7 +61,7 @@ def place(tmp_path):
 
 
 def test_before_a_capture_nobody_has_judged_and_afterwards_each_has_a_verdict(place):
-    with closing(Report(place.memory.context.database)) as report:
+    with closing(WeekReader(place.memory.context.database)) as report:
         assert set(report.verdicts("session-1").values()) == {None}
     place.transcript.user("push the worker")
     place.transcript.tool("Bash", {"command": "./dev push-image worker"})

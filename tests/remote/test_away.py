@@ -19,7 +19,7 @@ import pytest
 
 from keepstone import Memory
 from keepstone.context import open_context
-from keepstone.lib.errors import BadInput, KeepstoneError, Kept, NotFound, Unreachable
+from keepstone.lib.errors import BadInput, KeepstoneError, NotFound, Queued, Unreachable
 from keepstone.lib.text import MASK
 from keepstone.remote import client as asking
 from keepstone.remote.http import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS, state_file
@@ -164,7 +164,7 @@ def test_a_process_that_is_killed_while_it_sends_loses_and_doubles_nothing(tmp_p
     client = Client(tmp_path / "ann", NOBODY)
     said = ("Deploys need the VPN", "The staging host is called atlas", "Invoices are rounded to cents")
     for text in said:
-        with pytest.raises(Kept):
+        with pytest.raises(Queued):
             patient(client).store(text)
     (tmp_path / "srv").mkdir()
     with serving(tmp_path / "srv") as served:
@@ -185,7 +185,7 @@ def test_a_process_that_is_killed_while_it_sends_loses_and_doubles_nothing(tmp_p
 
 def test_the_worker_sends_what_is_kept(tmp_path):
     client = Client(tmp_path / "ann", NOBODY)
-    with pytest.raises(Kept):
+    with pytest.raises(Queued):
         client.memory().store("Deploys need the VPN")
     assert (client.home / "due").exists()  # the next hook starts the worker
     (tmp_path / "srv").mkdir()
@@ -201,7 +201,7 @@ def test_the_worker_sends_what_is_kept(tmp_path):
 
 def test_what_is_kept_for_one_server_is_not_told_another(tmp_path, shared):
     client = Client(tmp_path, NOBODY)
-    with pytest.raises(Kept):
+    with pytest.raises(Queued):
         client.memory().store("Between us")
     client.env["KEEPSTONE_SERVER_URL"] = shared.url
     assert client.memory().recent() == [] and len(client.unsent) == 1
@@ -244,7 +244,7 @@ def test_what_would_never_be_stored_is_not_kept(tmp_path):
 
 def test_what_waits_is_redacted_and_erased_as_all_else(tmp_path):
     client = Client(tmp_path, NOBODY)
-    with pytest.raises(Kept):
+    with pytest.raises(Queued):
         client.memory().store("A text of before")
     (path,) = client.unsent
     path.write_text(path.read_text().replace("of before", SECRET))
@@ -268,7 +268,7 @@ def test_a_server_that_never_answers_is_waited_for_five_seconds_and_then_left_al
         noted = json.loads(state.read_text())
         assert noted["failures"] == 1
         state.write_text(json.dumps({**noted, "failures": PEER_FAILURES - 1}))
-        with pytest.raises(Kept):
+        with pytest.raises(Queued):
             client.memory().store("Not lost")
         started = time.monotonic()
         with pytest.raises(Unreachable, match=f"failed {PEER_FAILURES} times in a row"):

@@ -12,7 +12,7 @@ from keepstone import Memory
 from keepstone.api.calls import CALLS, LOCAL, NAMESPACES
 from keepstone.lib.errors import BadInput, KeepstoneError, NotFound
 from keepstone.lib.text import MASK
-from keepstone.model.filter import Narrow
+from keepstone.model.filter import Filter
 from keepstone.remote.protocol import CODEC
 from keepstone.transfer.open import open_loader
 from remote.clients import Client, clone, local
@@ -51,7 +51,7 @@ def test_what_is_stored_is_found(memory):
     assert texts(found.found) == ["Deploys need the VPN: the registry is internal"]
     assert memory.search("zebra").found == [] and memory.search("zebra").searched == 2
     assert texts(memory.recent()) == ["Invoices are rounded to cents", "Deploys need the VPN: the registry is internal"]
-    assert texts(memory.recent(limit=1, offset=1, narrow=Narrow(tag="deploy"))) == []
+    assert texts(memory.recent(limit=1, offset=1, narrow=Filter(tag="deploy"))) == []
     assert texts(memory.about("deploy").found) == ["Deploys need the VPN: the registry is internal"]
     assert memory.lifecycle.why(hit.memory.id, "deploy").place == 1
     shown, versions = memory.show(hit.short_id)
@@ -87,7 +87,7 @@ def test_a_memory_is_corrected_rated_moved_and_forgotten(memory):
         memory.lifecycle.worth(one).hit.memory.id == one
         and [f.name for f in memory.lifecycle.worth(one).factors][0] == "recency"
     )
-    ids = [one.id for one in memory.lifecycle.selected(narrow=Narrow(tag="payments"))]
+    ids = [one.id for one in memory.lifecycle.selected(narrow=Filter(tag="payments"))]
     assert memory.lifecycle.forget_all(ids) == 1 and memory.recent() == []
 
 

@@ -10,7 +10,7 @@ import pytest
 import engines
 from builders import at
 from keepstone.admin.facts_sql import usage
-from keepstone.capture.budget import NOTHING, Account, Caps, Spent
+from keepstone.capture.budget import NOTHING, BudgetAccount, Caps, Spent
 from keepstone.capture.budget_sql import BudgetLedger
 from keepstone.db.engines import open_reader
 from keepstone.db.writer import Writer
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.engine
 
 CAPS = Caps(3, 1_000_000)
 ESTIMATE = Spent(4_000, 2_000)
-SDK, CLI = Account("anthropic", "claude-haiku-4-5"), Account("claude-cli", "haiku")
+SDK, CLI = BudgetAccount("anthropic", "claude-haiku-4-5"), BudgetAccount("claude-cli", "haiku")
 TODAY = at("2026-11-08")
 
 
@@ -60,7 +60,7 @@ def test_where_nobody_knows_the_estimate_stays(path, ledger):
 
 
 def test_the_caps_are_for_all_extractors_and_models_of_a_day(path, ledger):
-    for account in (SDK, CLI, Account("anthropic", "another")):
+    for account in (SDK, CLI, BudgetAccount("anthropic", "another")):
         assert ledger.reserve(account, ESTIMATE, CAPS, TODAY)
     assert ledger.reserve(CLI, ESTIMATE, CAPS, TODAY) is None
     assert used(path)[0] == 3

@@ -94,7 +94,7 @@ def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False,
         return "Keepstone's packages are being installed by another process just now."
     try:
         if everything:
-            files.begin(runtime.all_file(home))
+            files.create_exclusive(runtime.all_file(home))
         python = runtime.interpreters(home)[1]
         if not runtime.wants_venv(home) and _works(python):
             if everything and not _runs(python, _VERIFY_ALL):
@@ -116,7 +116,7 @@ def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
         raise failure from problem
     files.remove(runtime.build_file(home))
     files.remove(runtime.notice_file(home))
-    if spool.names(home, "new"):
+    if spool.list_jobs(home, "new"):
         runtime.start_worker(home)
     return f"Keepstone's packages are installed: {python}"
 
@@ -129,7 +129,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
     folder = runtime.venv_folder(home, lock)
     if os.path.exists(runtime.all_file(home)):
         lock = runtime.lock_file("all")
-    tools = Tools(home, environ)
+    tools = BuildRunner(home, environ)
     found = list(_pythons(environ, tools))
     uv = _uv(environ)
     if not uv and not found:
@@ -159,19 +159,19 @@ def _add(home: str, environ: Mapping[str, str], python: str) -> None:
     if not runtime.is_in_venv(home, python):
         typed = f"{shlex.quote(python)} -m pip install -r {shlex.quote(lock)}"
         raise Failure(f"{python} is an interpreter of your own", typed)
-    tools, uv = Tools(home, environ), _uv(environ)
+    tools, uv = BuildRunner(home, environ), _uv(environ)
     if uv:
         _fill_by_uv(tools, uv, python, lock)
     else:
         tools.run([python, "-I", "-m", "pip", *_PIP_INSTALL, lock])
 
 
-def _by_uv(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
+def _by_uv(tools: BuildRunner, uv: str, python: str, folder: str, lock: str) -> None:
     tools.run([uv, "venv", "--no-project", "--python", python or ">=3.11", folder])
     _fill_by_uv(tools, uv, _python_of(folder), lock)
 
 
-def _fill_by_uv(tools: Tools, uv: str, python: str, lock: str) -> None:
+def _fill_by_uv(tools: BuildRunner, uv: str, python: str, lock: str) -> None:
     install = ["pip", "install", "--python", python, "--compile-bytecode", "--no-deps", "--require-hashes", "-r", lock]
     try:
         tools.run([uv, *install])
@@ -183,7 +183,7 @@ def _fill_by_uv(tools: Tools, uv: str, python: str, lock: str) -> None:
         tools.run([uv, *install])
 
 
-def _by_pip(tools: Tools, uv: str, python: str, folder: str, lock: str) -> None:
+def _by_pip(tools: BuildRunner, uv: str, python: str, folder: str, lock: str) -> None:
     pip = [_python_of(folder), "-I", "-m", "pip"]
     try:
         tools.run([python, "-I", "-m", "venv", folder])
@@ -206,7 +206,7 @@ def _venv_package(python: str) -> str:
     return f"sudo apt install python{version.group() if version else '3'}-venv"
 
 
-class Tools:
+class BuildRunner:
     """Runs what builds the venv; `output` is all that it printed, for the log."""
 
     def __init__(self, home: str, environ: Mapping[str, str]) -> None:
@@ -253,7 +253,7 @@ class Tools:
             log.write(mask(self.output))
 
 
-def _pythons(environ: Mapping[str, str], tools: Tools) -> Iterator[str]:
+def _pythons(environ: Mapping[str, str], tools: BuildRunner) -> Iterator[str]:
     """Real interpreters from 3.11 on that can carry the venv."""
     folders = (*_PLACES, *environ.get("PATH", "").split(os.pathsep))
     named = [sys.executable, *(shutil.which(name, path=folder) for folder in folders if folder for name in _NAMES)]

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import closing
 
-from ..capture.budget import Usage
+from ..capture.budget import DayUsage
 from ..claude_code import other_plugins
 from ..claude_code.hook_contract import HOOKS
 from ..config import runtime, settings
@@ -57,8 +57,8 @@ def doctor(
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.gone_python = runtime.gone(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")
-    facts.waiting = len(spool.names(home, "new"))
-    facts.aside = spool.names(home, "aside")
+    facts.waiting = len(spool.list_jobs(home, "new"))
+    facts.aside = spool.list_jobs(home, "aside")
     facts.server, kept = loaded["server_url"], [payload for _, payload in spool.unsent(home)]
     facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
     facts.broken_python = [
@@ -103,7 +103,7 @@ def _database(facts: Facts, now: float) -> None:
         facts.memories = sum(counts(store, None, True, now).values())
         facts.last_captured = iso(last_captured_at(store)) or ""
         if store.schema >= LEDGER_SCHEMA and facts.extractor in EXTRACTOR_MODELS:
-            used = Usage(*usage(store, day(now)))
+            used = DayUsage(*usage(store, day(now)))
             facts.extractor_failures, facts.extractor_problem = used.failures, used.problem or ""
         store.close()
         found = check_server(facts.database) if is_address(facts.database) else check(facts.database)

@@ -26,10 +26,10 @@ def state(home: str) -> dict[str, Any]:
 def is_due(home: str, session: str) -> bool:
     """Whether this session is to make the offer: the first one that asks, and that one again after a compaction."""
     offered = {"state": OFFERED, "session": session}
-    return files.begin(_path(home), dump(offered)) or state(home) == offered
+    return files.create_exclusive(_path(home), dump(offered)) or state(home) == offered
 
 
-def settle(home: str, came: str, answers: dict[str, str]) -> None:
+def mark_answered(home: str, came: str, answers: dict[str, str]) -> None:
     """Notes how it was answered, and the answers: nobody is asked again. Raises OSError."""
     files.write(_path(home), dump({"state": came, "answers": answers}))
 

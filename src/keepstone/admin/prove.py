@@ -22,7 +22,7 @@ from ..spool import spool
 from .doctor import hook_log
 from .fake_api import Loopback
 from .health_report import Check
-from .sandbox import Broken, Ran, Stage
+from .sandbox import Broken, HookRun, Sandbox
 
 PROVE_RUNS = 10  # of a hook, for its p50 and p95
 PROVE_RUNS_TYPED = 3  # of the hook that runs a command: it takes half a second
@@ -78,7 +78,7 @@ def prove(
     canary = "-".join(random.SystemRandom().sample(_WORDS, 4))
     proof = Proof()
     with tempfile.TemporaryDirectory(prefix="keepstone-proof-", ignore_cleanup_errors=True) as root:
-        stage = Stage(root, home, environ)
+        stage = Sandbox(root, home, environ)
         store(stage.home, stage.project, stage.env, f"The word of this proof is {canary}")
         stage.say(f"I prefer tabs over spaces in the {canary} project.")
         watch("each hook, by the recorded contract")
@@ -98,7 +98,7 @@ def prove(
     return proof
 
 
-def _hook(stage: Stage, home: str, hook: Hook, canary: str) -> HookProof:
+def _hook(stage: Sandbox, home: str, hook: Hook, canary: str) -> HookProof:
     times, problem = [], ""
     for _ in range(PROVE_RUNS_TYPED if hook.name == "user-prompt-expansion" else PROVE_RUNS):
         stage.forget()
@@ -122,7 +122,7 @@ def _asked(hook: Hook, canary: str) -> dict[str, str]:
     return {"session_id": str(uuid.uuid4()), "prompt": f"Is {canary} the word of this proof?"}
 
 
-def _wrong(stage: Stage, hook: Hook, ran: Ran, canary: str) -> str:
+def _wrong(stage: Sandbox, hook: Hook, ran: HookRun, canary: str) -> str:
     """What is wrong with a run, in plain words."""
     if ran.code:
         return f"left with exit code {ran.code}"
@@ -134,14 +134,14 @@ def _wrong(stage: Stage, hook: Hook, ran: Ran, canary: str) -> str:
         kept = any(name.endswith(hook.name) for name in stage.jobs())
         return "" if kept else "accepted nothing: what a session says would be lost"
     if hook.name in _OBSERVES:
-        return "" if spool.names(stage.home, "observed") else "noted nothing of a tool call"
+        return "" if spool.list_jobs(stage.home, "observed") else "noted nothing of a tool call"
     begins, holds = _PRINTS[hook.name]
     if ran.printed.startswith(begins) and (holds or canary) in ran.printed:
         return ""
     return "printed nothing" if not ran.printed else "printed, but not what is expected of it"
 
 
-def _learned(stage: Stage, words: str) -> Check:
+def _learned(stage: Sandbox, words: str) -> Check:
     """Whether what the transcript says has become a memory: hooks, spool, worker and rules together."""
     stage.work()
     if stage.jobs():
@@ -162,7 +162,7 @@ def _last_line(path: str) -> str:
     return next((f": {line}" for line in reversed(lines) if line), "")
 
 
-def _client(stage: Stage, client: str, canary: str, proof: Proof) -> None:
+def _client(stage: Sandbox, client: str, canary: str, proof: Proof) -> None:
     """A conversation of the real client: the canary in its request, our command run unasked, every hook told what it
     needs.
     """

@@ -41,7 +41,7 @@ class Span:
     everything: bool = False
 
 
-class Report:
+class WeekReader:
     """A database, to read only. Raises StoreError when it can't be read."""
 
     def __init__(self, path: str) -> None:

@@ -34,7 +34,7 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class HookRun:
     """One run of a launcher: its exit code, what it printed, and how many seconds that took."""
 
     code: int
@@ -42,7 +42,7 @@ class Ran:
     seconds: float
 
 
-class Stage:
+class Sandbox:
     """`root` is an empty folder of the caller's; `home` the real data home, whose interpreters are taken over."""
 
     def __init__(self, root: str, home: str, environ: Mapping[str, str]) -> None:
@@ -71,7 +71,7 @@ class Stage:
         with open(self.transcript, "w", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
-    def run(self, hook: Hook, **more: str) -> Ran:
+    def run(self, hook: Hook, **more: str) -> HookRun:
         """Runs a hook's launcher with what the client says by its contract, or `more`. Raises Broken where it can't."""
         said = json.dumps({**hook.said(SESSION, self.transcript, self.project), **more})
         began = time.perf_counter()
@@ -86,16 +86,16 @@ class Stage:
             )
         except (OSError, subprocess.SubprocessError) as problem:
             raise Broken(str(problem)) from problem
-        return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), time.perf_counter() - began)
+        return HookRun(done.returncode, done.stdout.decode("utf-8", "replace"), time.perf_counter() - began)
 
     def forget(self) -> None:
         """Removes what hooks have left in the spool, so that the next run has to leave it anew."""
         for folder in ("new", "observed"):
-            for name in spool.names(self.home, folder):
+            for name in spool.list_jobs(self.home, folder):
                 os.unlink(os.path.join(self.home, "spool", folder, name))
 
     def jobs(self) -> list[str]:
-        return [name for folder in ("new", "taken") for name in spool.names(self.home, folder)]
+        return [name for folder in ("new", "taken") for name in spool.list_jobs(self.home, folder)]
 
     def work(self) -> None:
         """Runs the worker as hooks start it, and waits for those that hooks have started."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..capture.budget import Caps, Usage, account_of
+from ..capture.budget import Caps, DayUsage, account_of
 from ..config import runtime
 from ..db.engines import is_address
 from ..db.reader import Reader
@@ -73,8 +73,8 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
         elsewhere=sum(facts_sql.counts(store, None, True, now).values()) - total,
         kinds={kind: counts.get(kind, 0) for kind in KINDS},
         last_captured_at=iso(facts_sql.last_captured_at(store)),
-        waiting=len(spool.names(home, "new")),
-        aside=len(spool.names(home, "aside")),
+        waiting=len(spool.list_jobs(home, "new")),
+        aside=len(spool.list_jobs(home, "aside")),
         extractor=str(values["extractor"]),
         spending=_spending(store, values, now),
         captures=bool(runtime.interpreters(home)[1]),
@@ -89,7 +89,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
 
 
 def _spending(store: Reader, values: dict[str, Any], now: float) -> Spending:
-    used = Usage(*facts_sql.usage(store, day(now)))
+    used = DayUsage(*facts_sql.usage(store, day(now)))
     caps = Caps(values["extractor_calls"], values["extractor_tokens"])
     return Spending(
         model=account_of(values["extractor"], values["extractor_model"]).model,

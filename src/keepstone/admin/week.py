@@ -12,7 +12,7 @@ from ..model.hit import iso
 from ..model.memory import GROUPS, group_of
 from ..model.render import headline
 from ..recall.search import Scope
-from .report_sql import Report, Span
+from .report_sql import Span, WeekReader
 
 WEEK_NAMED = 3  # memories of a sort by name, the others are counted: one screen
 
@@ -60,7 +60,7 @@ class Week:
         return not (self.deliveries or self.corrected or any(self.learned.values()))
 
 
-def week(store: Reader, report: Report, scope: Scope, project: str | None, now: float) -> Week:
+def week(store: Reader, report: WeekReader, scope: Scope, project: str | None, now: float) -> Week:
     """`project` is the project's name for people."""
     span = Span(now - WEEK_DAYS * DAY, now, scope.project, scope.everything)
     delivered = report.delivered(span)

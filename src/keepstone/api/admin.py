@@ -36,7 +36,7 @@ class Admin:
         with writing(self.context) as to:
             seed = uuid.uuid4().hex
             ids = onboard(to, answers, known, given, redact=redact, seed=seed, outside=outside)
-        onboarding_state.settle(self.context.home, onboarding_state.ACCEPTED, ids)
+        onboarding_state.mark_answered(self.context.home, onboarding_state.ACCEPTED, ids)
         return hits_of(self.context, [ids[topic] for topic in answers])
 
     @local("onboard")
@@ -51,4 +51,4 @@ class Admin:
     def decline(self) -> None:
         """Notes that the newcomer wants no onboarding. The question is not asked again."""
         answers = onboarding_state.state(self.context.home).get("answers") or {}
-        onboarding_state.settle(self.context.home, onboarding_state.DECLINED, answers)
+        onboarding_state.mark_answered(self.context.home, onboarding_state.DECLINED, answers)

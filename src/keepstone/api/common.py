@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..context import Context
 from ..lib.errors import BadInput
-from ..model.filter import WHOLE, Narrow
+from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import StoredMemory
 from ..model.trust import is_accepted
@@ -52,7 +52,7 @@ def retention(context: Context) -> float:
 
 
 def scope_of(
-    context: Context, reader: Reader, kind: str | None = None, everything: bool = False, narrow: Narrow = WHOLE
+    context: Context, reader: Reader, kind: str | None = None, everything: bool = False, narrow: Filter = NO_FILTER
 ) -> Scope:
     """Returns the scope of a search: the caller's project and user scope, or everything."""
     identity = context.caller.identity

@@ -11,7 +11,7 @@ from ..lib.text import query_terms, words
 from ..model.hit import Hit
 from ..model.importance import band
 from .memory import Memory
-from .types import Narrow
+from .types import Filter
 
 TIERS = {"stm": ("working",), "mtm": ("episodic",), "ltm": ("semantic", "procedural")}
 STM_TTL = "60m"  # requirements NC-4
@@ -118,7 +118,7 @@ class Neuroca:
 
     def get_system_stats(self) -> dict[str, int]:
         """How many memories each tier has."""
-        narrow = [(name, Narrow(tier=tier)) for name, tiers in TIERS.items() if name != "stm" for tier in tiers]
+        narrow = [(name, Filter(tier=tier)) for name, tiers in TIERS.items() if name != "stm" for tier in tiers]
         counts = {"stm": len(self.memory.lifecycle.working()), "mtm": 0, "ltm": 0}
         for name, one in narrow:
             counts[name] += len(self.memory.lifecycle.selected(everything=True, narrow=one))

@@ -14,7 +14,7 @@ from ..lib.text import query_terms
 from ..model.hit import Hit
 from ..model.memory import StoredMemory
 from .memory import Memory
-from .types import Narrow
+from .types import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Z3rno:
         """
         if as_of is not None:
             return self.memory.history.as_of(query, as_of, limit=top_k)
-        narrow = Narrow(metadata_filter, tier=memory_type, since=time_range[0], before=time_range[1])
+        narrow = Filter(metadata_filter, tier=memory_type, since=time_range[0], before=time_range[1])
         found = self.memory.search(query, limit=top_k, narrow=narrow).found
         scores = [hit.score or 0.0 for hit in found]
         low, spread = min(scores, default=0.0), (max(scores, default=0.0) - min(scores, default=0.0)) or 1.0
@@ -87,7 +87,7 @@ class Z3rno:
 
     def forget_all(self, agent_id: str, hard: bool = False) -> int:
         """How many memories of this agent were forgotten, in every project (Z3-21)."""
-        narrow = Narrow(agent=agent_id)
+        narrow = Filter(agent=agent_id)
         return self._forget(self.memory.lifecycle.selected(everything=True, narrow=narrow, deleted=hard), hard)
 
     def _forget(self, found: Sequence[StoredMemory], hard: bool) -> int:

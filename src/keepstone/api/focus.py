@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..context import Context
-from ..db.reader import UNFOCUS
+from ..db.reader import TRIM_FOCUS
 from ..lib.errors import BadInput
 from ..lib.text import session_key
 from ..model.hit import Hit
 from ..recall import focus as op
 from ..recall.embedder import lens_of
-from ..remote.codec import Within
+from ..remote.codec import IntRange
 from ..remote.protocol import MANY, remote
 from .common import hits_of, scope_of
 
@@ -44,9 +44,9 @@ class Focus:
     def unfocus(self, session: str) -> None:
         """Empties the working memory of a session."""
         with self.context.reader() as reader:
-            reader.count([(UNFOCUS, {"session": session_key(session), "most": 0})])
+            reader.count([(TRIM_FOCUS, {"session": session_key(session), "most": 0})])
 
-    @remote(answers=list[str], takes={"max_memories": MANY, "max_tokens": Within(1, CONTEXT_TOKENS)})
+    @remote(answers=list[str], takes={"max_memories": MANY, "max_tokens": IntRange(1, CONTEXT_TOKENS)})
     def prompt_context(
         self,
         *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..context import Context
 from ..graph import write_sql as graph_sql
 from ..graph.candidates_sql import unrelated
-from ..graph.explore import Along, Community, Subgraph, edges_in, explore, overview, page, seen, way
+from ..graph.explore import Along, Community, Subgraph, edges_in, explore, overview, page, seen, shortest_path
 from ..graph.html import page as page_of
 from ..lib import files, limits
 from ..lib.errors import NotFound
@@ -22,7 +22,7 @@ from ..model.memory import StoredMemory
 from ..recall import search as search_op
 from ..recall.embedder import lens_of
 from ..recall.search import Scope
-from ..remote.codec import Within
+from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
 from .common import scope_of, weighed, writing
 
@@ -84,7 +84,7 @@ class Graph:
         with context.reader() as reader:
             yield reader, scope_of(context, reader, None, everything)
 
-    @remote(answers=Subgraph, takes={"depth": Within(1, EXPLORE_DEPTH)})
+    @remote(answers=Subgraph, takes={"depth": IntRange(1, EXPLORE_DEPTH)})
     def explore(
         self,
         topic: str,
@@ -105,7 +105,7 @@ class Graph:
             seeds = [hit.memory.id for hit in found.found]
             return self._weighed(explore(reader, seeds, scope, depth, limit, along, self.context.clock()))
 
-    @remote(answers=Subgraph, takes={"depth": Within(1, EXPLORE_DEPTH)})
+    @remote(answers=Subgraph, takes={"depth": IntRange(1, EXPLORE_DEPTH)})
     def related(
         self,
         memory_id: str,
@@ -131,7 +131,7 @@ class Graph:
         for review.
         """
         with self._graph(everything) as (reader, scope):
-            return self._weighed(way(reader, source, target, scope, least, self.context.clock()))
+            return self._weighed(shortest_path(reader, source, target, scope, least, self.context.clock()))
 
     @remote(answers=list[Community])
     def overview(self, *, everything: bool = False) -> list[Community]:

@@ -9,12 +9,12 @@ from ..lib import limits
 from ..lib.errors import NotFound
 from ..lifecycle import edit_sql, history_sql
 from ..lifecycle.explain_worth import Diff, as_of, diff, need_session
-from ..lifecycle.history_sql import Asked, Entry, Version
+from ..lifecycle.history_sql import AuditQuery, Entry, Version
 from ..model.hit import Hit
 from ..recall import search as search_op
 from ..recall.context_turns import around
 from ..recall.search import Scope
-from ..remote.codec import Late, Within
+from ..remote.codec import IntRange, Lazy
 from ..remote.protocol import local, remote
 from .common import weighed, writing
 
@@ -37,7 +37,7 @@ class History:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    @remote(answers=list[Entry], takes={"page": Within(1, 10**6)})
+    @remote(answers=list[Entry], takes={"page": IntRange(1, 10**6)})
     def audit(
         self,
         *,
@@ -53,7 +53,7 @@ class History:
         page: int = 1,
     ) -> list[Entry]:
         """Returns what was done to memories, by whom and when, newest first. It never holds content."""
-        asked = Asked(op, memory, session, actor, agent, tier, since, before, limit, page)
+        asked = AuditQuery(op, memory, session, actor, agent, tier, since, before, limit, page)
         with self.context.reader() as reader:
             return history_sql.audit(reader, asked)
 
@@ -76,7 +76,7 @@ class History:
 
         with self.context.reader() as reader:
             whole = reader.get(memory_id).id
-            done = history_sql.audit(reader, Asked(memory=whole, limit=limits.LISTING_LIMIT_MAX))
+            done = history_sql.audit(reader, AuditQuery(memory=whole, limit=limits.LISTING_LIMIT_MAX))
             return (
                 weighed(self.context, [search_op.shown(reader, whole)])[0],
                 history_sql.history(reader, whole),
@@ -99,7 +99,7 @@ class History:
         with self.context.reader() as reader:
             return diff(reader, session)
 
-    @remote(answers=Late(_undone))
+    @remote(answers=Lazy(_undone))
     def undo(self, session: str) -> Undone:
         """Reverts what a session changed. Raises NotFound for an unknown session."""
 

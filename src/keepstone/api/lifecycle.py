@@ -13,7 +13,7 @@ from ..lib.errors import BadInput, NotFound
 from ..lifecycle.explain_worth import Worth, worth
 from ..lifecycle.history_sql import ending, selected
 from ..model import tiers
-from ..model.filter import WHOLE, Narrow
+from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import TIERS, StoredMemory
 from ..recall import search as search_op
@@ -96,12 +96,12 @@ class Lifecycle:
 
         with self.context.reader() as reader:
             project = reader.project_of(self.context.caller.identity)
-            found = selected(reader, project, "project", Narrow(tier="working"), ALIVE, self.context.clock())
+            found = selected(reader, project, "project", Filter(tier="working"), ALIVE, self.context.clock())
         return hits_of(self.context, [memory.id for memory in found])
 
     @remote(answers=list[StoredMemory])
     def selected(
-        self, *, everything: bool = False, user: bool = False, narrow: Narrow = WHOLE, deleted: bool = False
+        self, *, everything: bool = False, user: bool = False, narrow: Filter = NO_FILTER, deleted: bool = False
     ) -> list[StoredMemory]:
         """Returns what a bulk operation is about: the memories of this project that a filter leaves, with `user` those
         of user scope, with `everything` those of all projects. With `deleted`, also hidden ones, which can be erased.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ..admin.report_sql import Report
+from ..admin.report_sql import WeekReader
 from ..admin.status import Status, status
 from ..admin.week import Week, week
 from ..context import Context, open_context
@@ -51,7 +51,7 @@ class Maintenance:
     @remote(answers=Week)
     def week(self, *, everything: bool = False) -> Week:
         """Returns what the sessions of the last seven days were shown, used, corrected and learned. Counts nothing."""
-        with self.context.reader() as reader, closing(Report(self.context.database)) as sums:
+        with self.context.reader() as reader, closing(WeekReader(self.context.database)) as sums:
             name = self.context.caller.identity.name if self.context.caller.identity else None
             return week(reader, sums, scope_of(self.context, reader, None, everything), name, self.context.clock())
 

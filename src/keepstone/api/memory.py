@@ -27,7 +27,7 @@ from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
 from ..lifecycle.given import given_of, store_given, untrusted_reason_now
 from ..lifecycle.history_sql import ratings
-from ..model.filter import WHOLE, Narrow
+from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import QUARANTINED
 from ..recall import brief as brief_op
@@ -35,7 +35,7 @@ from ..recall import search as search_op
 from ..recall.brief import Brief
 from ..recall.embedder import lens_of
 from ..recall.search import Results
-from ..remote.codec import Within
+from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
 from .common import edited, hits_of, scope_of, weighed, writing
 
@@ -166,7 +166,7 @@ class Memory:
         kind: str | None = None,
         limit: int = limits.SEARCH_LIMIT,
         everything: bool = False,
-        narrow: Narrow = WHOLE,
+        narrow: Filter = NO_FILTER,
         count: bool = True,
     ) -> Results:
         """Returns the best matches of a query in this project and user scope, or everywhere. Counts what it returns,
@@ -186,7 +186,7 @@ class Memory:
         kind: str | None = None,
         limit: int = limits.ABOUT_LIMIT,
         everything: bool = False,
-        narrow: Narrow = WHOLE,
+        narrow: Filter = NO_FILTER,
     ) -> Results:
         """Returns everything known on a topic."""
         with self.context.reader() as reader:
@@ -204,7 +204,7 @@ class Memory:
         offset: int = 0,
         everything: bool = False,
         which: str = "",
-        narrow: Narrow = WHOLE,
+        narrow: Filter = NO_FILTER,
     ) -> list[Hit]:
         """Returns the newest memories, from `offset` on. `which` is "forgotten" or "archived" for hidden ones."""
         state = STATES.get(which, RECALLABLE)
@@ -227,7 +227,7 @@ class Memory:
         """Returns memories by their ids. Counts nothing."""
         return hits_of(self.context, ids)
 
-    @remote(answers=Brief, takes={"limit": Within(1, BRIEF_LIMIT_MAX, none=True)})
+    @remote(answers=Brief, takes={"limit": IntRange(1, BRIEF_LIMIT_MAX, none=True)})
     def brief(self, limit: int | None = None, kind: str | None = None) -> Brief:
         """Returns what the next session here receives at its start. Counts nothing."""
         identity = self.context.caller.identity

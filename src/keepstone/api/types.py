@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..model.filter import Narrow as Narrow
+from ..model.filter import Filter as Filter
 from ..recall.search import Results as Results
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 
-from ..claude_code.auto_memory import Call, NoteText, Result, edited, read
+from ..claude_code.auto_memory import FileWrite, NoteText, Result, edited, read
 from ..claude_code.transcript import Turn
 from ..claude_code.transcript_files import unix, whose
 from ..db.records import MemoryRecord
@@ -38,7 +38,7 @@ def notes(
 
 
 def _made(
-    call: Call,
+    call: FileWrite,
     result: Result,
     said_at: float,
     of_others: Callable[[Sequence[str]], str],
@@ -80,7 +80,7 @@ def _added(body: str, known: MemoryRecord | None) -> str:
 
 
 def _says(
-    call: Call, result: Result, redact: Callable[[str], str], known: MemoryRecord | None, newest: bool
+    call: FileWrite, result: Result, redact: Callable[[str], str], known: MemoryRecord | None, newest: bool
 ) -> NoteText | None:
     """Returns the text of the file after the write. Newer clients keep no copy of an edited file: then the stored text
     is edited, if this is the last known write.
@@ -93,7 +93,7 @@ def _says(
     return _edited(known, call, redact) if newest and known is not None else None
 
 
-def _edited(known: MemoryRecord, call: Call, redact: Callable[[str], str]) -> NoteText | None:
+def _edited(known: MemoryRecord, call: FileWrite, redact: Callable[[str], str]) -> NoteText | None:
     edits = tuple((redact(clean(old)), clean(new), everywhere) for old, new, everywhere in call.edits)
     body = edited(known.content, edits)
     if body is not None:

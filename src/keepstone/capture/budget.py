@@ -23,7 +23,7 @@ class Caps:
 
 
 @dataclass(frozen=True)
-class Account:
+class BudgetAccount:
     """Whom the ledger charges."""
 
     extractor: str
@@ -51,12 +51,12 @@ class Reservation:
     """A call that is counted before it is made: on which day, to whom, and what it is thought to take."""
 
     day: str
-    account: Account
+    account: BudgetAccount
     estimate: Spent
 
 
 @dataclass(frozen=True)
-class Usage:
+class DayUsage:
     """A day's sums. `uncosted` calls have no known cost; `problem` is the last one, at `problem_at`."""
 
     calls: int = 0
@@ -81,8 +81,8 @@ def cost(model: str, input_tokens: int, output_tokens: int) -> float | None:
     return None
 
 
-def account_of(extractor: str, model: str) -> Account:
+def account_of(extractor: str, model: str) -> BudgetAccount:
     """The account of what the settings say; no model means the extractor's own, and the rules have none."""
     if extractor not in EXTRACTOR_MODELS:
-        return Account(extractor, "")
-    return Account(extractor, model or EXTRACTOR_MODELS[extractor])
+        return BudgetAccount(extractor, "")
+    return BudgetAccount(extractor, model or EXTRACTOR_MODELS[extractor])

@@ -7,7 +7,7 @@ from typing import Any
 from ..db.records import UsageRecord
 from ..db.writer import Transaction, Writer
 from ..lib.text import day
-from .budget import Account, Caps, Reservation, Spent
+from .budget import BudgetAccount, Caps, Reservation, Spent
 
 SUMS = """
 SELECT CAST(coalesce(sum(calls), 0) AS BIGINT),
@@ -25,7 +25,7 @@ class BudgetLedger:
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
 
-    def reserve(self, account: Account, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
+    def reserve(self, account: BudgetAccount, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
         """Counts a call and its estimate. Returns None, and counts nothing, if the day's caps leave no room for it."""
         today = day(now)
         with self.writer.transaction() as tx:
@@ -59,14 +59,14 @@ class BudgetLedger:
             if values:
                 tx.change(used, **values)
 
-    def fail(self, account: Account, problem: str, now: float) -> None:
+    def fail(self, account: BudgetAccount, problem: str, now: float) -> None:
         """Records why no call can be made."""
         with self.writer.transaction() as tx:
             used = _row(tx, day(now), account)
             tx.change(used, **_failure(used, problem, now))
 
 
-def _row(tx: Transaction, today: str, account: Account) -> UsageRecord:
+def _row(tx: Transaction, today: str, account: BudgetAccount) -> UsageRecord:
     """Returns an account's row of a day, made if there is none."""
     made = UsageRecord(day=today, extractor=account.extractor, model=account.model)
     known = tx.record(UsageRecord, ROW, {"day": today, "extractor": account.extractor, "model": account.model})

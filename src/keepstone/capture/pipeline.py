@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Protocol
 
 from ..claude_code.observation import Observed
-from ..claude_code.transcript import ASSISTANT, USER, Cursor, Head, Turn
+from ..claude_code.transcript import ASSISTANT, USER, Cursor, TranscriptHead, Turn
 from ..claude_code.transcript_files import Reading, Turns, check, head_of, projects_of, unix, whose
 from ..claude_code.window import Window, windows
 from ..db import sessions
@@ -176,7 +176,9 @@ class Capture:
             says = f"{path} can't be read: {problem.strerror or problem}"
             raise KeepstoneError(says, "keepstone capture TRANSCRIPT") from problem
 
-    def _note(self, session_id: str, project_id: str | None, path: str, known: Head, seen_at: float | None) -> None:
+    def _note(
+        self, session_id: str, project_id: str | None, path: str, known: TranscriptHead, seen_at: float | None
+    ) -> None:
         with self.writer.transaction() as tx:
             sessions.note_session(
                 tx,

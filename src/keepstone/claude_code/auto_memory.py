@@ -19,7 +19,7 @@ UNTYPED = "general"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FileWrite:
     """A tool call that writes a memory file: its whole text, or the edits (old, new, everywhere) to make in it.
     `project` is the client's folder of the project.
     """
@@ -82,7 +82,7 @@ def _is_project_folder(name: str) -> bool:
     return rooted and all(c.isascii() and (c.isalnum() or c == "-") for c in name)
 
 
-def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) -> Call | None:
+def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) -> FileWrite | None:
     """The memory file that a tool call writes, or None."""
     given = block.get("input")
     if block.get("name") not in TOOLS or not isinstance(given, dict):
@@ -93,7 +93,7 @@ def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) 
     whole = given.get("content")
     if block.get("name") == "Write":
         text = whole[:FILE_CHARS] if isinstance(whole, str) else None
-        return Call(_string(block.get("id")), project, name, record_uuid, at, start, text)
+        return FileWrite(_string(block.get("id")), project, name, record_uuid, at, start, text)
     several = given.get("edits")
     steps = [step for step in several if isinstance(step, dict)] if isinstance(several, list) else [given]
     edits = tuple(
@@ -102,7 +102,7 @@ def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) 
     )
     if len(steps) > EDITS_MAX or sum(len(old) + len(new) for old, new, _ in edits) > FILE_CHARS:
         return None
-    return Call(_string(block.get("id")), project, name, record_uuid, at, start, None, edits)
+    return FileWrite(_string(block.get("id")), project, name, record_uuid, at, start, None, edits)
 
 
 def result_of(block: Mapping[str, object], told: object) -> Result:

@@ -6,7 +6,7 @@ import os
 
 from ..lib.fast_json import parse
 from ..lib.limits import CLIENT_SETTINGS_BYTES, INDEX_BYTES
-from ..project.identity import beginning_of
+from ..project.identity import read_start
 from .memory_index import INDEX_FILE, Index
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def index(folder: str, environ: Any) -> Index | None:
     """
     if not os.path.isabs(folder):
         return None
-    text = beginning_of(os.path.join(folder, "memory", INDEX_FILE), INDEX_BYTES)
+    text = read_start(os.path.join(folder, "memory", INDEX_FILE), INDEX_BYTES)
     return None if not text or is_off(os.path.dirname(os.path.dirname(folder)), environ) else Index(text)
 
 
@@ -41,7 +41,7 @@ def is_off(client_home: str, environ: Any) -> bool:
     if said in ("1", "true", "yes", "on", "0", "false", "no", "off"):
         return said in ("1", "true", "yes", "on")
     try:
-        settings = parse(beginning_of(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
+        settings = parse(read_start(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
     except ValueError:
         return False
     return isinstance(settings, dict) and settings.get("autoMemoryEnabled") is False

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..lib.fast_json import parse
 from ..lib.limits import CLIENT_SETTINGS_BYTES
-from ..project.identity import beginning_of
+from ..project.identity import read_start
 from . import memory_state
 
 # Plugins that inject memories of their own at a session's start (spec/peers.md, feature matrix).
@@ -32,7 +32,7 @@ MEMORY_PLUGINS = frozenset(
 def plugins(client_home: str) -> dict[str, bool]:
     """The plugins that the user's settings name, as `name@marketplace`, and whether each is enabled."""
     try:
-        settings = parse(beginning_of(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
+        settings = parse(read_start(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
     except ValueError:
         return {}
     named: Any = settings.get("enabledPlugins") if isinstance(settings, dict) else None

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from ..language.prompt_parts import own_lines
 from ..redaction.mask import without_private
-from .auto_memory import Call, Result, call_of, result_of
+from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, outcome_of, use_of
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
@@ -86,9 +86,9 @@ class Turn:
     uses: tuple[Use, ...] = ()
     said: str = ""
     outcomes: tuple[Outcome, ...] = ()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[FileWrite, ...] = ()
     results: tuple[Result, ...] = ()
-    written: tuple[tuple[Call, Result], ...] = ()
+    written: tuple[tuple[FileWrite, Result], ...] = ()
     open_since: int = -1
     outside: bool = False
     branch: str = ""
@@ -98,7 +98,7 @@ class Pairing:
     """Brings calls that write memory files together with their results, turn by turn."""
 
     def __init__(self) -> None:
-        self.open: dict[str, Call] = {}
+        self.open: dict[str, FileWrite] = {}
 
     def __call__(self, turn: Turn) -> Turn:
         self.open.update((call.id, call) for call in turn.calls)
@@ -126,7 +126,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class TranscriptHead:
     """What a transcript says of its session."""
 
     session_id: str = ""
@@ -135,7 +135,7 @@ class Head:
     agent: str = ""
 
 
-def head(line: bytes, known: Head) -> Head:
+def head(line: bytes, known: TranscriptHead) -> TranscriptHead:
     """What is known of the session after one more line."""
     try:
         record = json.loads(line)
@@ -143,7 +143,7 @@ def head(line: bytes, known: Head) -> Head:
         return known
     if not isinstance(record, dict):
         return known
-    return Head(
+    return TranscriptHead(
         known.session_id or _string(record.get("sessionId")),
         known.cwd or _folder(record.get("cwd")),
         known.branch or _string(record.get("gitBranch")),

@@ -13,7 +13,19 @@ from typing import BinaryIO
 from ..language.prompt_parts import own_lines
 from ..lib.limits import LINE_BYTES_MAX, WINDOW_OVERLAP
 from ..lib.text import digest
-from .transcript import TOOL_RESULT, USER, Cursor, Head, Pairing, Turn, beside, brought, head, is_own_call, parse
+from .transcript import (
+    TOOL_RESULT,
+    USER,
+    Cursor,
+    Pairing,
+    TranscriptHead,
+    Turn,
+    beside,
+    brought,
+    head,
+    is_own_call,
+    parse,
+)
 from .untrusted import FROM_OUTSIDE, READ_OUT, UNSEEN, fetches, is_quoted, is_told, reads_outside
 from .window import Window, cut
 
@@ -125,9 +137,9 @@ def check(file: BinaryIO, offset: int) -> str:
     return digest(file.read(offset - start).decode("latin-1"), str(offset))
 
 
-def head_of(file: BinaryIO) -> Head:
+def head_of(file: BinaryIO) -> TranscriptHead:
     """The session, folder, branch and agent that a transcript's first records name."""
-    found = Head()
+    found = TranscriptHead()
     for number, (_, _, line) in enumerate(lines(file, 0)):
         if number == HEAD_LINES or (found.session_id and found.cwd):
             break
@@ -202,7 +214,7 @@ def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> s
     return READ_OUT if is_quoted(texts, read_until(path, record)) else ""
 
 
-def whose_order(path: str, text: str, at: float) -> str:
+def untrusted_reason(path: str, text: str, at: float) -> str:
     """Why what a session's model stored at a time may be the words of others, "" for what the user has asked it to
     store, and for its own.
     """

@@ -99,12 +99,12 @@ def setup(given: argparse.Namespace) -> None:
     chosen = {flag: "" for flag, wanted in flags.items() if wanted}
     chosen.update({} if given.shell is None else {changes.SHELL: given.shell})
     chosen.update({} if given.extractor is None else {changes.EXTRACTOR: given.extractor})
-    _print(setting_up.setup(changes.Place(os.environ), chosen, setting_up.asker(), given.dry_run))
+    _print(setting_up.setup(changes.InstallTarget(os.environ), chosen, setting_up.asker(), given.dry_run))
 
 
 def uninstall(given: argparse.Namespace) -> None:
     count = Memory().maintenance.total()
-    _print(removal.uninstall(changes.Place(os.environ), count, setting_up.asker(), given.yes, given.purge))
+    _print(removal.uninstall(changes.InstallTarget(os.environ), count, setting_up.asker(), given.yes, given.purge))
 
 
 def build(given: argparse.Namespace) -> None:
@@ -281,7 +281,7 @@ def _is_a_shells_question() -> bool:
 def _start_build() -> None:
     home = settings.data_home()
     if home and runtime.build_is_due(home, time.time()) and not os.environ.get(runtime.NO_BOOTSTRAP):
-        if files.begin(runtime.build_file(home), "{}"):
+        if files.create_exclusive(runtime.build_file(home), "{}"):
             print("Keepstone installs its packages in the background, once, into " + home + "/venv.", file=sys.stderr)
         runtime.start_build(home)
 

@@ -13,7 +13,7 @@ import click
 
 from ..api.memory import Memory
 from ..api.open import opened
-from ..api.types import Narrow
+from ..api.types import Filter
 from ..lib.errors import BadInput, KeepstoneError
 from ..model.hit import Hit
 from . import output
@@ -37,7 +37,7 @@ def edit(
     project: str,
     as_json: bool,
     yes: bool,
-    narrow: Narrow,
+    narrow: Filter,
 ) -> None:
     """Correct, pin and forget memories in your editor ($VISUAL, else $EDITOR): those of this folder, or those named.
 

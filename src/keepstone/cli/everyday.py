@@ -13,9 +13,9 @@ import click
 
 from ..api.memory import Memory
 from ..api.open import opened
-from ..api.types import Narrow, Results
+from ..api.types import Filter, Results
 from ..lib import limits
-from ..lib.errors import BadInput, Kept
+from ..lib.errors import BadInput, Queued
 from ..lib.text import MASK, clean
 from ..model.hit import Hit, as_object, full, moment
 from ..model.memory import GROUPS, QUARANTINED, TIERS, kinds_of, need_kinds
@@ -55,7 +55,7 @@ def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[...,
         def command(
             *args: Any, tag: str, file: str, tier: str | None, since: float | None, before: float | None, **more: Any
         ) -> None:
-            told(*args, narrow=Narrow(tag.lower(), file, tier or "", since, before), **more)
+            told(*args, narrow=Filter(tag.lower(), file, tier or "", since, before), **more)
 
         command = click.option("--before", type=Day(), help="Only what was made before that day.")(command)
         command = click.option("--since", type=Day(), help="Only what was made since a day: 2026-11-22, or 7d.")(
@@ -102,7 +102,7 @@ def search(
     everything: bool,
     project: str,
     as_json: bool,
-    narrow: Narrow,
+    narrow: Filter,
     then: float | None,
 ) -> None:
     """Find memories by words, in their text and their evidence.
@@ -128,7 +128,7 @@ def search(
 @click.argument("topic", nargs=-1, required=True)
 @listing_options(limits.ABOUT_LIMIT)
 def about(
-    topic: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow
+    topic: tuple[str, ...], kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Filter
 ) -> None:
     """Everything known on a topic: any of its words, and what shares tags or files with those.
 
@@ -141,7 +141,7 @@ def about(
 
 @click.command()
 @listing_options(limits.DECISIONS_LIMIT)
-def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Narrow) -> None:
+def decisions(kind: str, limit: int, everything: bool, project: str, as_json: bool, narrow: Filter) -> None:
     """What was decided, newest first."""
     if kind and not set(need_kinds(kind)) <= set(kinds_of("decision")):
         raise BadInput(f"{kind} is no type of decision", f"keepstone recent --type {kind}")
@@ -163,7 +163,7 @@ def recent(
     as_json: bool,
     forgotten: bool,
     archived: bool,
-    narrow: Narrow,
+    narrow: Filter,
 ) -> None:
     """The newest memories; N is short for --limit N."""
     if forgotten and archived:
@@ -250,7 +250,7 @@ def store(
     said = " ".join(text)
     try:
         shown, new = memory.store(said, kind=kind, relevance=relevance, tags=tags, user=user, ttl=ttl, until=until)
-    except Kept as problem:
+    except Queued as problem:
         _kept(problem, as_json)
         return
     ends = shown.memory.expires_at
@@ -268,7 +268,7 @@ def store(
         click.echo("What looked like a secret was left out.", err=True)
 
 
-def _kept(problem: Kept, as_json: bool) -> None:
+def _kept(problem: Queued, as_json: bool) -> None:
     """Says that a memory waits here for its server."""
     if as_json:
         output.objects({"kept": True, "why": problem.message})

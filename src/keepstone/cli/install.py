@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from ..admin.install import changes
-from ..admin.install.changes import Place
+from ..admin.install.changes import InstallTarget
 from ..admin.install.setup import asker, printable
 from ..admin.install.setup import setup as to_set_up
 from ..admin.install.uninstall import uninstall as to_uninstall
@@ -49,7 +49,7 @@ def setup(
     flags = ((changes.SKILL, slash_memory), (changes.LINE, statusline), (changes.RULES, claude_md))
     given |= {flag: "" for flag, wanted in flags if wanted}
     given |= {} if extractor is None else {changes.EXTRACTOR: extractor}
-    place = Place(os.environ)
+    place = InstallTarget(os.environ)
     try:
         for line in printable(to_set_up(place, given, asker(), dry_run)):
             click.echo(line)
@@ -65,7 +65,7 @@ def setup(
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def uninstall(purges: bool, yes: bool) -> None:
     """Take back what `setup` did; your own changes to these files stay."""
-    for line in printable(to_uninstall(Place(os.environ), Memory().maintenance.total(), asker(), yes, purges)):
+    for line in printable(to_uninstall(InstallTarget(os.environ), Memory().maintenance.total(), asker(), yes, purges)):
         click.echo(line)
 
 

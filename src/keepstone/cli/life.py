@@ -13,7 +13,7 @@ import click
 
 from ..api.memory import Memory
 from ..api.open import opened
-from ..api.types import Narrow
+from ..api.types import Filter
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.text import agent_key, day
 from ..model.hit import Hit, moment
@@ -71,7 +71,7 @@ class Which:
 
     ids: tuple[str, ...]
     yes: bool
-    narrow: Narrow
+    narrow: Filter
     user: bool
     project: str | None
     everywhere: bool
@@ -111,7 +111,7 @@ def _which(command: Callable[..., None]) -> Callable[..., None]:
         everywhere: bool,
         **more: Any,
     ) -> None:
-        narrow = Narrow(tag.lower(), agent=agent_key(agent) if agent else "", of_session=session)
+        narrow = Filter(tag.lower(), agent=agent_key(agent) if agent else "", of_session=session)
         command(Which(ids, yes, narrow, user, project, everywhere), **more)
 
     for option in (

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from ..admin.install.changes import Place
+from ..admin.install.changes import InstallTarget
 from ..admin.install.profile import write_profile
 from ..admin.install.setup import printable
 from ..admin.profile import TOPICS
@@ -75,7 +75,7 @@ def _write(memory: Memory) -> None:
     lines = memory.admin.profile()
     if not lines:
         raise BadInput("there is no answer yet to put there", "keepstone onboard --role '...' --profile")
-    for line in printable(write_profile(Place(os.environ), lines)):
+    for line in printable(write_profile(InstallTarget(os.environ), lines)):
         click.echo(line)
 
 

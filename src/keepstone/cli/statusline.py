@@ -49,7 +49,7 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
     new = store.count_in_scope(project, False, "", now, now - WEEK_DAYS * 86_400.0)
     says = "keepstone " + str(count) + (" memory" if count == 1 else " memories")
     says += ", " + str(new) + " new this week" if new else ""
-    aside = len(spool.names(home, "aside"))
+    aside = len(spool.list_jobs(home, "aside"))
     failed = str(aside) + (" job" if aside == 1 else " jobs")
     return says + (", " + failed + " failed: keepstone doctor" if aside else "")
 

@@ -164,7 +164,7 @@ def _exported(done: Exported, pages: bool) -> Iterator[str]:
 
 
 def _waiting(memory: Memory) -> None:
-    count = len(spool.names(memory.context.home, "new"))
+    count = len(spool.list_jobs(memory.context.home, "new"))
     if count:
         jobs = output.counted(count, "job", "jobs")
         click.echo(f"Not in it yet: {jobs} in the spool. `keepstone work --wait` returns when that is done.", err=True)

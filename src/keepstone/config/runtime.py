@@ -181,7 +181,7 @@ def note_success(home: str, event: str, now: float) -> None:
     try:
         os.utime(path, (now, now))
     except FileNotFoundError:
-        files.begin(path)
+        files.create_exclusive(path)
 
 
 def last_success(home: str, event: str) -> float | None:
@@ -221,7 +221,7 @@ def due_file(home: str) -> str:
     return os.path.join(home, "due")
 
 
-def wake(home: str, at: float) -> None:
+def schedule_worker(home: str, at: float) -> None:
     """Lets the hooks from that time on know that a worker is wanted."""
     with open(due_file(home), "a"):
         os.utime(due_file(home), (at, at))

@@ -47,7 +47,7 @@ _COUNT_MAX = 10**15  # more than anything counts; one more is still a whole numb
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ArchiveHead:
     """The first line: of which schema the rows are, which Keepstone wrote them, and when (ISO 8601)."""
 
     schema: int
@@ -93,7 +93,7 @@ def parsed(line: str) -> dict[str, Any]:
     return value
 
 
-def read_head(value: Mapping[str, Any], schema: int) -> Head:
+def read_head(value: Mapping[str, Any], schema: int) -> ArchiveHead:
     """What a first line says. Raises ValueError for what this code, which writes `schema`, can't read."""
     if value.get("format") != FORMAT:
         raise ValueError("this is no export of Keepstone's")
@@ -102,7 +102,7 @@ def read_head(value: Mapping[str, Any], schema: int) -> Head:
         raise ValueError("it does not say which version and schema it is of")
     if version > VERSION or made > schema:
         raise ValueError(f"a newer Keepstone made it (schema {made}, this one reads up to {schema})")
-    return Head(made, str(value.get("keepstone", ""))[:40], str(value.get("at", ""))[:40])
+    return ArchiveHead(made, str(value.get("keepstone", ""))[:40], str(value.get("at", ""))[:40])
 
 
 def read_row(value: Mapping[str, Any], tables: Mapping[str, tuple[Column, ...]]) -> tuple[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..model.filter import Narrow
+    from ..model.filter import Filter
 
 _IN_TIME = "(m.expires_at IS NULL OR m.expires_at > :now)"
 RECALLABLE = "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working' AND " + _IN_TIME
@@ -62,12 +62,12 @@ def in_scope(project: str | None, everything: bool, kinds: str) -> str:
     return near + of_kinds(kinds)
 
 
-def condition(narrow: Narrow) -> str:
+def condition(narrow: Filter) -> str:
     """Returns the rest of a condition that a filter adds, "" for none."""
     return "".join(part for name, part in _CONDITIONS if getattr(narrow, name) not in ("", None))
 
 
-def condition_values(narrow: Narrow) -> dict[str, Any]:
+def condition_values(narrow: Filter) -> dict[str, Any]:
     """Returns the parameters of a filter's condition."""
     return {name: _stored(getattr(narrow, name)) for name in narrow.__slots__}
 

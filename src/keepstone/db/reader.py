@@ -12,7 +12,7 @@ except ImportError:
 from ..lib.errors import BadInput, NotFound, StoreError, away
 from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
-from ..model.filter import WHOLE, Narrow
+from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
 from ..project.identity import Identity, choose
 from .filter_sql import KINDS, OF_USER, RECALLABLE, condition, condition_values, in_scope, of_kinds, of_project
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ..lib.vector import Shelf
+    from ..lib.vector import VectorCache
     from ..model.policies import Policies
     from .sql import Statement
 
@@ -83,7 +83,7 @@ ON CONFLICT (session_id, memory_id) DO UPDATE SET focused_at = excluded.focused_
     relevance = CASE WHEN excluded.relevance > focus.relevance THEN excluded.relevance ELSE focus.relevance END,
     by_hand = CASE WHEN excluded.by_hand > focus.by_hand THEN excluded.by_hand ELSE focus.by_hand END
 """
-UNFOCUS = """
+TRIM_FOCUS = """
 DELETE FROM focus WHERE session_id = :session AND memory_id NOT IN (
     SELECT memory_id FROM focus WHERE session_id = :session
     ORDER BY by_hand DESC, relevance DESC, focused_at DESC LIMIT :most
@@ -151,7 +151,7 @@ class Reader:
 
     matcher: Any = None  # what looks for texts in it, where that is not `matches.Matches`
     policies: Policies | None = None  # by which a search ranks; the default ones if None
-    shelf_of: Callable[[str, int], Shelf | None] | None = None  # of a model and its dimensions, in memory
+    shelf_of: Callable[[str, int], VectorCache | None] | None = None  # of a model and its dimensions, in memory
 
     def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
         """Raises StoreError for a database that is missing, unusable, or too new or too old for this code.
@@ -330,7 +330,7 @@ class Reader:
         limit: int,
         now: float,
         state: str = RECALLABLE,
-        narrow: Narrow = WHOLE,
+        narrow: Filter = NO_FILTER,
     ) -> list[StoredMemory]:
         """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
         where = state + of_kinds(kinds) + condition(narrow)

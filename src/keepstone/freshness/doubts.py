@@ -8,7 +8,7 @@ import os
 
 from ..lib.limits import ANCHOR_FILE_BYTES
 from ..model.anchor import BRANCH, CONTRADICTS, FACET, LOST, Doubt, holds, parted
-from ..project.identity import beginning_of, branch_of
+from ..project.identity import branch_of, read_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,4 +50,4 @@ def text_of(root: str, file: str) -> str | None:
     """The text of a project's file, None where there is none, or it leads out of the project."""
     path = os.path.realpath(os.path.join(root, file))
     inside = path.startswith(os.path.join(os.path.realpath(root), ""))
-    return beginning_of(path, ANCHOR_FILE_BYTES) if inside and os.path.isfile(path) else None
+    return read_start(path, ANCHOR_FILE_BYTES) if inside and os.path.isfile(path) else None

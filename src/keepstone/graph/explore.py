@@ -58,7 +58,7 @@ def explore(
     return Subgraph([shown(store, one) for one in found], between, start, len(found))
 
 
-def way(store: Reader, source: str, target: str, scope: Scope, least: float, now: float) -> Subgraph:
+def shortest_path(store: Reader, source: str, target: str, scope: Scope, least: float, now: float) -> Subgraph:
     """A shortest way from one memory to another: the memories on it, in order, and what leads from each to the next;
     nothing where there is no way. Raises NotFound for a memory that is not seen.
     """

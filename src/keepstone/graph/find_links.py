@@ -12,7 +12,7 @@ from ..lib.text import clip, query_terms, said
 from ..lib.vector import unpacked
 from ..model.memory import StoredMemory
 from ..model.relationship import Link, link, rarity
-from ..recall.embeddings.choose import Lens
+from ..recall.embeddings.choose import QueryVectors
 from ..recall.find import find, forms
 from ..recall.match_sql import Matches, matches_in
 from . import write_sql
@@ -26,7 +26,7 @@ BATCH = 100  # memories before rarity is counted anew
 
 
 def relate(
-    writer: Writer, reader: Reader, lens: Lens | None, now: Callable[[], float], until: float = float("inf")
+    writer: Writer, reader: Reader, lens: QueryVectors | None, now: Callable[[], float], until: float = float("inf")
 ) -> int:
     """Links memories that are new or have changed, newest first, until the time is up. Returns their number."""
     done = 0
@@ -46,7 +46,7 @@ def relate(
 def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
     """Returns the links of a memory with others of its scope, by their ids, the nearest in time first."""
     links = Links(reader, memory, rare, now)
-    matches = matches_in(reader, memory.project_id, False, "", now, briefly=True)
+    matches = matches_in(reader, memory.project_id, False, "", now, hot=True)
     text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
     alike = [other.seq for other, _ in find(matches, text, LINK_COMPARED)]
     cosines = near.compare(matches, links, [*alike, *links.by_facets(), *links.beside()])
@@ -65,7 +65,7 @@ def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:
 class Nearest:
     """Finds memories that are near in meaning. A project's vectors are cached: reading them takes most of the time."""
 
-    def __init__(self, lens: Lens | None) -> None:
+    def __init__(self, lens: QueryVectors | None) -> None:
         self.lens = lens
         self._read: dict[str | None, dict[int, bytes] | None] = {}
 
@@ -84,7 +84,7 @@ class Nearest:
         nearest = nlargest(LINK_COMPARED, alike, key=lambda seq: (alike[seq], seq))
         return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
 
-    def _vectors(self, lens: Lens, links: Links, dims: int) -> dict[int, bytes] | None:
+    def _vectors(self, lens: QueryVectors, links: Links, dims: int) -> dict[int, bytes] | None:
         """Returns the vectors of a project and of user scope, None if there are very many."""
         project = links.memory.project_id
         if project not in self._read:

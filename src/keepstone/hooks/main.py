@@ -93,7 +93,7 @@ def _brief(event: Event) -> tuple[Reader | None, str | None, Brief]:
 
 def _tell_damage(event: Event, problem: StoreError) -> None:
     """Tells the user once that there is no brief, and what to type; a start that goes well forgets that it was told."""
-    if event.attended and files.begin(os.path.join(event.home, TOLD_DAMAGE)):
+    if event.attended and files.create_exclusive(os.path.join(event.home, TOLD_DAMAGE)):
         note = (
             "Keepstone's memories can't be read: " + problem.message + ". Try: " + (problem.hint or "keepstone doctor")
         )
@@ -105,7 +105,7 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
     a server's memories nothing is known before there is a copy, and onboarding is done there.
     """
     unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of())
-    troubled = event.settings.problems or unknown or spool.names(event.home, "aside")
+    troubled = event.settings.problems or unknown or spool.list_jobs(event.home, "aside")
     return event.attended and not troubled and (store is None or store.empty or not store.holds_any())
 
 
@@ -138,10 +138,10 @@ def _note(event: Event, store: Reader | None) -> str:
 def _trouble_note(event: Event) -> str:
     files.remove(os.path.join(event.home, TOLD_DAMAGE))
     told = os.path.join(event.home, "told-aside")
-    aside = spool.names(event.home, "aside")
+    aside = spool.list_jobs(event.home, "aside")
     if not aside and not spool.waits_since(event.home, event.now - DAY_SECONDS):
         files.remove(told)
-    elif files.begin(told):
+    elif files.create_exclusive(told):
         what = "could not learn from a session" if aside else "has learned nothing for a day: what was said waits"
         return "Keepstone " + what + ". See: keepstone doctor"
     return ""
@@ -153,7 +153,7 @@ def _learned_note(event: Event, store: Reader | None) -> str:
     if store is None or store.empty or os.path.exists(told):
         return ""
     count = store.learned_last(event.now)
-    if not count or not files.begin(told):
+    if not count or not files.create_exclusive(told):
         return ""
     things = "1 thing" if count == 1 else str(count) + " things"
     return "Keepstone: learned " + things + " last session. See /keepstone:memory recent."
@@ -166,18 +166,18 @@ def _packages_note(event: Event) -> str:
     told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
     if not files.writable(event.home):
         what = "Keepstone can't learn: " + event.home + " can't be written. Try: " + access_hint(event.home)
-        return what if files.begin(told) else ""
+        return what if files.create_exclusive(told) else ""
     files.remove(told)
     if not runtime.wants_venv(event.home):
         return ""
     allowed = not os.environ.get(runtime.NO_BOOTSTRAP)
-    if allowed and files.begin(runtime.build_file(event.home), "{}"):
+    if allowed and files.create_exclusive(runtime.build_file(event.home), "{}"):
         return (
             "Keepstone installs its packages in the background, once (about half a minute; from your Python package "
             "index, "
             "into " + os.path.join(event.home, "venv") + "). What you say meanwhile is kept."
         )
-    return clip(one_line(files.take(runtime.notice_file(event.home))), NOTICE_CHARS)
+    return clip(one_line(files.read_and_remove(runtime.notice_file(event.home))), NOTICE_CHARS)
 
 
 def _count(
@@ -200,7 +200,7 @@ def _count(
         payload = {"session": event.session, "transcript_path": path, "cwd": event.text("cwd"), "ids": ids}
         key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
         spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
-    waiting = spool.names(event.home, "new") or spool.names(event.home, "taken")
+    waiting = spool.list_jobs(event.home, "new") or spool.list_jobs(event.home, "taken")
     if waiting or runtime.job_is_due(event.home, event.now) or (store and _has_stale_session(event, store)):
         runtime.start_worker(event.home)
 
@@ -372,7 +372,7 @@ def main(name: str) -> None:
                 _copy_options(home)
             event = Event(name, said, home, settings.load(home), time.time())
             if event.is_off:
-                files.begin(settings.off_file(home, event.session))
+                files.create_exclusive(settings.off_file(home, event.session))
             else:
                 EVENTS[name](event)
                 runtime.note_success(home, name, event.now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from ..config import runtime
-from ..db.reader import COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, UNFOCUS
+from ..db.reader import COUNT_ACCESS, DELIVER, FOCUS, SEEN_SESSION, TRIM_FOCUS
 from ..lib.limits import FOCUS_ROWS, PATH_CHARS
 from ..recall.moment import Moment, Recalled
 from ..shell.own_calls import is_own
@@ -130,7 +130,7 @@ def _tell(event: Event, moment: Moment, recalled: Recalled, tell: Callable[[str]
     for memory_id, relevance in recalled.focus:
         fed = {"session": event.session, "id": memory_id, "relevance": relevance, "by_hand": 0, "now": now}
         statements.append((FOCUS, fed))
-    statements.append((UNFOCUS, {"session": event.session, "most": FOCUS_ROWS}))
+    statements.append((TRIM_FOCUS, {"session": event.session, "most": FOCUS_ROWS}))
     if moment.store.count(statements) and recalled.text:
         tell(recalled.text)
 

@@ -78,7 +78,7 @@ def work(
     spool.make_folders(home)
     spool.recover(home)
     observe()
-    for name in spool.names(home, "new"):
+    for name in spool.list_jobs(home, "new"):
         job = _claim(home, name, now(), log, worked)
         if job is None:
             continue
@@ -98,7 +98,7 @@ def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked:
     try:
         job = spool.claim(home, name, now)
     except ValueError as problem:
-        spool.set_aside(home, name)
+        spool.dead_letter(home, name)
         worked.set_aside += 1
         log(f"job {name} is no job: {problem}")
         return None
@@ -138,7 +138,7 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
     attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:
-        spool.set_aside(home, job.name)
+        spool.dead_letter(home, job.name)
         worked.set_aside += 1
     else:
         spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** max(0, attempts - 1))

@@ -71,7 +71,7 @@ def run_due(
         with writer.transaction() as tx:
             jobs_sql.done(tx, plan.name, due_at, report, problem, now())
         ran.append(JobResult(plan.name, report, problem))
-    runtime.wake(home, min(job.due_at for job in _schedule(writer)))
+    runtime.schedule_worker(home, min(job.due_at for job in _schedule(writer)))
     return ran
 
 

@@ -53,7 +53,7 @@ def work(context: Context, *, wait: bool = False, retry: bool = False, held: int
 def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int | None) -> Worked | None:
     """Runs `once` under the worker's lock until nothing is due. Returns what all runs did."""
     if retry:
-        spool.bring_back(context.home)
+        spool.retry_dead(context.home)
     done = None
     while True:
         held = files.lock(context.home, wait) if held is None else held
@@ -160,4 +160,4 @@ def renew_copy(context: Context, store: Writer) -> None:
         told, taken = renewed(runtime.database_file(context.home, context.environ), store, server, projects, now)
     if told or taken:
         context.log(f"read copy: {told} deliveries told, {taken} memories taken over")
-    runtime.wake(context.home, now + COPY_SECONDS)
+    runtime.schedule_worker(context.home, now + COPY_SECONDS)

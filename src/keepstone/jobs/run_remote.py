@@ -51,7 +51,7 @@ def work(context: Context, *, wait: bool = False, retry: bool = False, held: int
         own.log(f"{sent} memories sent to the server")
     worked, why = _tried(client, lambda: drained(own, lambda: _run(client, own), wait=wait, retry=retry, held=held))
     if why:
-        worked = Worked(waiting=len(spool.names(own.home, "new")))
+        worked = Worked(waiting=len(spool.list_jobs(own.home, "new")))
     if worked is not None:
         worked.sent, worked.unsent, worked.unsent_why = sent or 0, client.unsent, why or waits
     return worked
@@ -64,7 +64,7 @@ def _tried(client: Client, act: Callable[[], T]) -> tuple[T | None, str]:
     except KeepstoneError as problem:
         context = client.context
         context.log(f"what is kept for {client.url} waits: {problem.message}")
-        runtime.wake(context.home, context.clock() + COPY_SECONDS)
+        runtime.schedule_worker(context.home, context.clock() + COPY_SECONDS)
         return None, problem.message
 
 
@@ -114,7 +114,7 @@ def _renew_copy(client: Client, relay: Relay, path: str) -> None:
         )
     if told or taken:
         context.log(f"read copy: {told} deliveries told, {taken} memories taken over")
-    runtime.wake(context.home, now + COPY_SECONDS)
+    runtime.schedule_worker(context.home, now + COPY_SECONDS)
 
 
 def _identity(context: Context, folder: str) -> Identity | None:

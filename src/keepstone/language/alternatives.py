@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .tool_families import SORTS_OF
 
-KNOWN = 4_096  # texts whose values are kept at hand; proposed
+CACHE_SIZE = 4_096  # texts whose values are kept at hand; proposed
 
 _COUNTS = dict(
     zip(
@@ -49,7 +49,7 @@ _SORTS = {
 _NAME = re.compile(r"[a-z][\w.+#-]*")
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def units(text: str) -> Mapping[str, frozenset[str]]:
     """The amounts of a text by their unit."""
     found: dict[str, frozenset[str]] = {}
@@ -59,7 +59,7 @@ def units(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def values(text: str) -> Mapping[str, frozenset[str]]:
     """The values of a text by their sort; a sort without any is left out."""
     found = {
@@ -69,7 +69,7 @@ def values(text: str) -> Mapping[str, frozenset[str]]:
     return {sort: some for sort, some in found.items() if some}
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def choices(text: str) -> Mapping[int, frozenset[str]]:
     """The names of a text that are one of several, by the number of their line."""
     found: dict[int, frozenset[str]] = {}

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from .claims import telling
 
-KNOWN = 4_096  # texts whose answers are kept at hand; proposed
+CACHE_SIZE = 4_096  # texts whose answers are kept at hand; proposed
 BESIDE_CHARS = 24  # around a word of ending where what has ended stands; proposed
 
 _I = re.IGNORECASE
@@ -82,13 +82,13 @@ _OPPOSITES = tuple(
 )
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def signs(text: str) -> frozenset[str]:
     """Which of them a text has."""
     return frozenset(sign for sign, pattern in _SIGNS.items() if pattern.search(text))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def beside_ends(text: str) -> frozenset[str]:
     """The stems of what stands beside a word of ending."""
     found: set[str] = set()
@@ -98,7 +98,7 @@ def beside_ends(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _sides(text: str) -> tuple[frozenset[int], frozenset[int]]:
     """Of which opposites a text has the one word, and of which the other."""
     one, other = (

@@ -52,7 +52,7 @@ _COMMON = frozenset(
     "dem des ein eine einen es wir ihr sie er inzwischen jetzt seit noch schon nur auch aber oder wenn dann bitte mal "
     "mit und der die das nicht mehr".split()
 )
-KEPT = 4_096  # texts whose words are kept at hand
+CACHE_SIZE = 4_096  # texts whose words are kept at hand
 PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL; proposed
 
 
@@ -82,7 +82,7 @@ def stem(word: str) -> str:
 _COMMON_STEMS = _COMMON | {stem(word) for word in _COMMON}
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def telling(text: str) -> Mapping[str, str]:
     """The stems of a text's words that say something, each with the word."""
     found: dict[str, str] = {}
@@ -94,7 +94,7 @@ def telling(text: str) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def weight(word: str) -> float:
     """How much it says that two texts share a word."""
     if word.lower() in _COMMON or stem(word) in _COMMON_STEMS:
@@ -102,19 +102,19 @@ def weight(word: str) -> float:
     return 2.0 if any(not c.isalpha() for c in word) or (len(word) > 1 and not word[1:].islower()) else 1.5
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def _beginnings(text: str) -> frozenset[str]:
     """How the telling words of a text begin."""
     return frozenset(key[:end] for key in telling(text) if key.isalpha() for end in range(PREFIX, len(key) + 1))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def total(text: str) -> float:
     """How much a text says."""
     return sum(map(weight, telling(text).values()))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def shared(content: str, text: str) -> Mapping[str, str]:
     """The telling words of a memory that a text has too, by their stems; a word and its beginning are one."""
     theirs, begun = telling(text), _beginnings(text)
@@ -127,7 +127,7 @@ def shared(content: str, text: str) -> Mapping[str, str]:
     )
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def common(content: str, text: str) -> float:
     """How much of a memory a text names."""
     return sum(map(weight, shared(content, text).values()))
@@ -138,7 +138,7 @@ def coverage(content: str, text: str) -> float:
     return common(content, text) / max(1.0, total(content))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def qualified(text: str) -> Mapping[str, set[str]]:
     """Of each noun the telling words right before it, as stems."""
     found: dict[str, set[str]] = {}
@@ -163,6 +163,6 @@ def rival_styles(content: str, text: str) -> bool:
     return bool(mine and theirs and not mine & theirs)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def _values(sort: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(re.sub(r"[ _-]", "", value.lower()).removeprefix("v") for value in sort.findall(text))

@@ -15,7 +15,9 @@ WORD_RATIO = 80.0  # the same for two words of one meaning: "deploy" / "deploys"
 COMMON_START = 3  # letters that two such words begin with alike: "ascending" / "descending" don't
 
 PATTERN_WORDS = 12  # of which a pattern is made; proposed: a few tell almost all texts apart
-KNOWN = 1_024  # texts that are kept at hand: a new one is compared with hundreds, often with the same ones; proposed
+CACHE_SIZE = (
+    1_024  # texts that are kept at hand: a new one is compared with hundreds, often with the same ones; proposed
+)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
     r"won'?t|can'?t|shouldn'?t|mustn'?t|wasn'?t|weren'?t|didn'?t|disable[ds]?|forbid(?:den)?|except|unless)\b",
@@ -25,7 +27,7 @@ _NUMBER = re.compile(r"v?\d+(?:[.:,/-]\d+)*", re.IGNORECASE)
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def normalise(text: str) -> str:
     """Lower case, apostrophes out, other punctuation as space, white space folded."""
     return " ".join(_PUNCTUATION.sub(" ", text.lower().replace("’", "'").replace("'", "")).split())

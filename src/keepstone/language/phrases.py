@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-KEPT = 256  # texts whose phrasings are kept in mind; proposed: four prompts of the most parts
+CACHE_SIZE = 256  # texts whose phrasings are kept in mind; proposed: four prompts of the most parts
 
 # Classes of words, without apostrophes: what a word's neighbours mean matters more than the word.
 CLASSES = {
@@ -351,7 +351,7 @@ CASED = {
 }
 
 
-@lru_cache(KEPT)  # each part of a prompt is asked again for each of the others
+@lru_cache(CACHE_SIZE)  # each part of a prompt is asked again for each of the others
 def phrases(text: str) -> frozenset[str]:
     """The names of the phrasings that a text holds; apostrophes do not matter."""
     plain = text.replace("'", "").replace("’", "")

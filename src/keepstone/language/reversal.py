@@ -30,7 +30,7 @@ _MODEL = Linear(BIAS, WEIGHTS)
 
 _WEAK = frozenset(("now", "against", "instead"))  # these stand in statements about other things as often
 
-KNOWN = 4_096  # texts of a store that are kept in mind; proposed
+CACHE_SIZE = 4_096  # texts of a store that are kept in mind; proposed
 # Words that say that something is chosen, not what.
 _CHOOSING = frozenset(
     "use uses used using go goes going went pick picked chose chosen choose decide decided decision settle settled "
@@ -191,7 +191,7 @@ def _apart(new: str, old: str) -> tuple[str, str]:
     return (new, old) if _plainly(bare[0]) == _plainly(bare[1]) else bare
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _files(text: str) -> frozenset[str]:
     return frozenset(_FILE.findall(text))
 
@@ -206,7 +206,7 @@ def _same_subject(new: str, old: str, ruled: bool) -> bool:
     return share > 0 if ruled else share == 1.0
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _lists(text: str) -> bool:
     return bool(_SEVERAL.search(text))
 
@@ -239,17 +239,17 @@ def reverses(new: str, old: str, same_words: SameWords) -> bool:
 
 
 # A new statement is compared with all that are known: what is asked of each text is worked out once.
-_plainly = lru_cache(KNOWN)(normalise)
-_markers = lru_cache(KNOWN)(markers)
+_plainly = lru_cache(CACHE_SIZE)(normalise)
+_markers = lru_cache(CACHE_SIZE)(markers)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _telling(text: str) -> tuple[str, ...]:
     words = _plainly(text).split()
     return tuple(word for word in words if word not in STOP_WORDS and not any(c.isdigit() for c in word))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _words(text: str) -> frozenset[str]:
     return frozenset(_telling(text))
 
@@ -271,12 +271,12 @@ def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
     return telling and same_words(one, other)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _labels(text: str) -> tuple[str, ...]:
     return tuple(_LABELLED.findall(text))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _named(text: str) -> tuple[str, ...]:
     """The numbers of a statement's subject: they tell which server, not how many."""
     verb = _VERB.search(text)
@@ -317,20 +317,20 @@ def _plain(text: str) -> str:
     return text.replace("’", "'")
 
 
-@lru_cache(2 * KNOWN)
+@lru_cache(2 * CACHE_SIZE)
 def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
     plain = _plain(text)
     found = (match.group("term") for pattern in patterns for match in pattern.finditer(plain))
     return frozenset(word for term in found for word in normalise(term).split()[:1]) - STOP_WORDS - _CHOOSING
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _held(text: str) -> frozenset[str]:
     """The telling words of what a statement does not itself reject."""
     return _words(text) - _terms(_GONE, text) - _terms(_SECOND, text)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _choice(text: str) -> re.Match[str] | None:
     return _CHOICE.search(text)
 

@@ -15,7 +15,7 @@ from .claims import coverage, qualified, rival_styles, shared, stem, telling, we
 from .denial import PLACES, is_broken, is_unsure
 from .duplicates import markers
 
-KNOWN = 4_096  # texts whose answers are kept at hand; proposed
+CACHE_SIZE = 4_096  # texts whose answers are kept at hand; proposed
 SHARES = (0.12, 0.25, 0.4, 0.55, 0.7, 0.85)  # steps of how much of one statement the other names; proposed
 HALVES = (0.01, 0.5, 0.99)
 LENGTHS = (0.6, 0.9, 1.2, 1.8)  # steps of the later one's length, in lengths of the earlier
@@ -91,7 +91,7 @@ def _step(amount: float, steps: tuple[float, ...]) -> int:
     return sum(amount >= step for step in steps)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _halves(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The telling words before a statement's verb and behind it; of one that begins with it, the same twice."""
     verb = _VERB.search(text)
@@ -111,7 +111,7 @@ def _kept(new: str, old: str) -> tuple[float, float]:
     return first, last
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _subject(text: str) -> frozenset[str]:
     """The telling words before a statement's verb."""
     verb = _VERB.search(text)
@@ -146,7 +146,7 @@ def _overlap(new: str, old: str) -> Iterator[str]:
         yield "all kept"
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _doubts(text: str) -> tuple[str, ...]:
     doubts = {"unsure": is_unsure(text), "broken": is_broken(text), "asks": "?" in text}
     doubts["others"] = bool(_OTHERS.search(text))
@@ -159,22 +159,22 @@ def _signs(new: str, old: str) -> Iterator[str]:
     yield from _doubts(new)
 
 
-_markers = lru_cache(KNOWN)(markers)
+_markers = lru_cache(CACHE_SIZE)(markers)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _rejected(text: str) -> frozenset[str]:
     """The stems of what a statement itself does not want."""
     return frozenset(stem(word) for pattern in (_REJECTED_FIRST, _REJECTED_LAST) for word in pattern.findall(text))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _unwanted(text: str) -> frozenset[str]:
     """The stems of what stands behind a word of rejection."""
     return frozenset(stem(word) for word in _REJECTING.findall(text))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _left(text: str) -> str:
     """The stem of what a statement says that it leaves, or ""."""
     found = _FROM.search(text)
@@ -265,7 +265,7 @@ def _other_choice(new: str, old: str) -> Iterator[str]:
             yield "choice both"
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _before(text: str) -> Mapping[str, frozenset[str]]:
     """Of each telling word the telling words right before it, as stems."""
     found: dict[str, frozenset[str]] = {}
@@ -277,13 +277,13 @@ def _before(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _labels(text: str) -> Mapping[str, str]:
     """The number of each thing that a text numbers."""
     return dict(_LABEL.findall(text.lower()))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _places(text: str) -> frozenset[str]:
     return frozenset(PLACES[key] for key in telling(text) if key in PLACES)
 
@@ -305,7 +305,7 @@ def _elsewhere(new: str, old: str) -> Iterator[str]:
     yield from _who(new, old)
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _behind(text: str) -> Mapping[str, frozenset[str]]:
     """The stems of what stands behind each preposition."""
     return {word: frozenset(stem(name) for name in pattern.findall(text)) for word, pattern in _PREPOSITIONS.items()}
@@ -321,7 +321,7 @@ def _in_what(new: str, old: str) -> Iterator[str]:
             yield f"{word} same" if now & before else f"{word} other"
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _people(text: str) -> frozenset[str]:
     return frozenset(name.lower() for name in _PERSON.findall(text))
 
@@ -351,12 +351,12 @@ def _modified(new: str, old: str) -> Iterator[str]:
             yield "one of many, same" if now & then else "one of many, other"
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _every_word(text: str) -> frozenset[str]:
     return frozenset(f"w {word}" for word in _WORD.findall(text.lower()))
 
 
-@lru_cache(KNOWN)
+@lru_cache(CACHE_SIZE)
 def _starts(text: str) -> frozenset[str]:
     """How the telling words of a text begin."""
     return frozenset(key[:5] for key in telling(text))

@@ -40,7 +40,7 @@ class Unreachable(StoreError):
     pass
 
 
-class Kept(StoreError):
+class Queued(StoreError):
     pass
 
 

@@ -9,7 +9,7 @@ import sys
 def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
     """Replaces a file at once; its folder is made when it is missing. Raises OSError, and then nothing has changed."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    new = fresh(path)
+    new = temp_path(path)
     try:
         # bytes of somebody else's that were no text go back as they came
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
@@ -24,7 +24,7 @@ def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
         raise
 
 
-def fresh(path: str) -> str:
+def temp_path(path: str) -> str:
     """Where this process writes a file before it stands under its name."""
     return path + "." + str(os.getpid())
 
@@ -38,7 +38,7 @@ def read(path: str) -> str:
         return ""
 
 
-def take(path: str) -> str:
+def read_and_remove(path: str) -> str:
     """A file's text, which is gone then; of several that take it at once only one gets it, the others ""."""
     mine = path + "." + str(os.getpid())
     try:
@@ -50,7 +50,7 @@ def take(path: str) -> str:
     return text
 
 
-def begin(path: str, text: str = "") -> bool:
+def create_exclusive(path: str, text: str = "") -> bool:
     """Makes a file that was not there; of several that begin it at once only one is told True."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Protocol
 
-    class Shelf(Protocol):
+    class VectorCache(Protocol):
         """The vectors of one model that stay in memory: `embed.shelf`."""
 
         def refresh(self, last: Any, after: Callable[[int], Iterable[Any]]) -> None: ...

@@ -42,7 +42,7 @@ def untrusted_reason(context: Context, text: str, session: str, at: float, by_mo
     """Returns why the text may come from untrusted content: "" if it does not, None outside a session."""
     if not session:
         return "" if context.for_programs else None
-    return context.caller.whose_order(text, session, at) if by_model else ""
+    return context.caller.untrusted_reason(text, session, at) if by_model else ""
 
 
 def untrusted_reason_now(context: Context, text: str) -> str | None:

@@ -9,7 +9,7 @@ from ..db.filter_sql import OF_USER, RECALLABLE, condition, condition_values, in
 from ..db.reader import ROW, Reader
 from ..db.sql import Sql
 from ..lib.fast_json import dump, parse
-from ..model.filter import Narrow
+from ..model.filter import Filter
 from ..model.memory import WORKING, StoredMemory
 
 RATINGS = 6  # the schema from which on memories are rated with notes
@@ -96,7 +96,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditQuery:
     """Which lines of the audit are asked for; "" and None for all."""
 
     op: str = ""
@@ -111,7 +111,7 @@ class Asked:
     page: int = 1
 
 
-def audit(reader: Reader, asked: Asked) -> list[Entry]:
+def audit(reader: Reader, asked: AuditQuery) -> list[Entry]:
     """Returns the lines of the audit that are asked for, the newest first (Z3-22)."""
     named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
     values = {name: getattr(asked, name) for name in named}
@@ -177,7 +177,7 @@ def turned_down(reader: Reader, kind: str, memory_id: str) -> bool:
 
 
 def selected(
-    reader: Reader, project: str | None, scope: str, narrow: Narrow, state: str, now: float
+    reader: Reader, project: str | None, scope: str, narrow: Filter, state: str, now: float
 ) -> list[StoredMemory]:
     """Returns all memories in a state that a filter leaves. They are of a `scope`, "project" or "user"; "" is both, of
     every project.

@@ -24,7 +24,7 @@ def is_near(one: str, other: str, cosine: float | None, ratio: Callable[[str, st
     return alike and markers(one) == markers(other)
 
 
-def united(texts: Iterable[str], ratio: Callable[[str, str], float]) -> str:
+def merged_text(texts: Iterable[str], ratio: Callable[[str, str], float]) -> str:
     """The sentences of all texts, each once: what says the same as an earlier one, or is a part of it, is left out."""
     kept: list[str] = []
     for text in texts:

@@ -118,7 +118,7 @@ def _merges(writer: Writer, model: str, now: float) -> list[Proposal]:
     for members in merge_text.groups(near):
         texts = [held[one].content for one in sorted(members, key=lambda one: (held[one].created_at, one))]
         why = f"{len(members)} {held[members[0]].kind} memories of one file say nearly the same"
-        found.append(Proposal(MERGE, members, why, float(len(members)), merge_text.united(texts, writer.ratio)))
+        found.append(Proposal(MERGE, members, why, float(len(members)), merge_text.merged_text(texts, writer.ratio)))
     return sorted(found, key=lambda one: (-one.score, one.members))
 
 
@@ -143,7 +143,7 @@ def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[
     places = {(one.kind, one.scope, one.project_id) for one in sources}
     if len(places) > 1 or not all(_is_here(one, now) for one in sources):
         raise BadInput("only active memories of one type and project can be merged", "keepstone show ID")
-    return sources, merge_text.united([one.content for one in sources], writer.ratio)
+    return sources, merge_text.merged_text([one.content for one in sources], writer.ratio)
 
 
 def merge(

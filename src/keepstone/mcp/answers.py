@@ -35,7 +35,7 @@ SHORT = (
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundAnswer:
     """Memories in short: `snippet` is the beginning of what each says. Where there are none, how many were searched,
     and how many other projects hold.
     """
@@ -46,7 +46,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownAnswer:
     memory: dict[str, Any]
     relationships: list[dict[str, Any]]
     earlier_texts: list[str]
@@ -68,7 +68,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class Related:
+class RelatedAnswer:
     source: str
     target: str
     type: str
@@ -76,7 +76,7 @@ class Related:
 
 
 @dataclass(frozen=True)
-class Graph:
+class GraphAnswer:
     """Some memories and the relationships between them; `seeds` are the ids that a topic led to, or a way's ends."""
 
     seeds: list[str]
@@ -91,7 +91,7 @@ class Noted:
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndedAnswer:
     session_id: str
     lived_on: int
 
@@ -102,8 +102,8 @@ def short(hit: Hit) -> dict[str, Any]:
     return {**{name: whole[name] for name in SHORT}, "snippet": clip(hit.memory.content, SNIPPET_CHARS)}
 
 
-def graph(seeds: list[str], nodes: Iterable[Hit], edges: Iterable[Edge]) -> Graph:
-    return Graph(seeds, list(map(short, nodes)), list(map(edge_object, edges)))
+def graph(seeds: list[str], nodes: Iterable[Hit], edges: Iterable[Edge]) -> GraphAnswer:
+    return GraphAnswer(seeds, list(map(short, nodes)), list(map(edge_object, edges)))
 
 
 def line(hit: Hit) -> str:

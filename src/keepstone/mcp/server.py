@@ -24,7 +24,7 @@ from pydantic import Field
 
 from ..api.memory import Memory
 from ..api.open import opened
-from ..api.types import Narrow
+from ..api.types import Filter
 from ..config import runtime
 from ..lib.errors import BadInput, KeepstoneError, NotFound
 from ..lib.limits import (
@@ -46,7 +46,21 @@ from ..model.relationship import RELATED_TO, TYPES
 from ..model.render import escape
 from ..model.trust import suspicion
 from ..version import __version__
-from .answers import Ended, Found, Graph, Noted, Rated, Related, Shown, Stored, fenced, graph, graph_lines, line, short
+from .answers import (
+    EndedAnswer,
+    FoundAnswer,
+    GraphAnswer,
+    Noted,
+    Rated,
+    RelatedAnswer,
+    ShownAnswer,
+    Stored,
+    fenced,
+    graph,
+    graph_lines,
+    line,
+    short,
+)
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -90,7 +104,7 @@ Relationship = Literal[TYPES]  # type: ignore[valid-type]
 GROUP = f"One of {', '.join(GROUPS)}, or a kind of these such as architecture or incident."
 
 
-class Tools:
+class MemoryTools:
     """The tools: each a sync function of one use case. The session is this server's own unless a caller names one."""
 
     def __init__(self, open_: Callable[[], Memory]) -> None:
@@ -104,24 +118,24 @@ class Tools:
         kind: Annotated[str, Field(max_length=WORD_CHARS, description=f"Only these. {GROUP}")] = "",
         tag: Annotated[Tag, Field(description="Only what has this tag.")] = "",
         every_project: Everywhere = False,
-    ) -> Annotated[CallToolResult, Found]:
+    ) -> Annotated[CallToolResult, FoundAnswer]:
         """Find what is remembered by words and meaning. Use it before you ask the user for what may be known."""
-        narrow = Narrow(tag=tag.lower()) if tag else Narrow()
+        narrow = Filter(tag=tag.lower()) if tag else Filter()
         found = self.open().search(query, kind=kind or None, limit=limit, everything=every_project, narrow=narrow)
         text = fenced(map(line, found.found))
         if not found.found:
             text = f"Nothing of the {found.searched:,} memories here is about that."
             text += f" Other projects hold {found.elsewhere:,} more: every_project." if found.elsewhere else ""
-        return _reply(text, Found(list(map(short, found.found)), found.searched, found.elsewhere))
+        return _reply(text, FoundAnswer(list(map(short, found.found)), found.searched, found.elsewhere))
 
-    def memory_show(self, memory_id: Id) -> Annotated[CallToolResult, Shown]:
+    def memory_show(self, memory_id: Id) -> Annotated[CallToolResult, ShownAnswer]:
         """Read one memory whole, with its evidence and earlier texts. Use it before you rely on a memory."""
         memory = self.open()
         _need_readable(memory, memory_id)
         hit, versions = memory.show(memory_id)
         related = [{"type": RELATIONS[type][received], "memory": other} for type, other, received in hit.related]
         earlier = [text for _, text, *_ in versions if text != hit.memory.content]
-        shown = Shown(memory=as_object(hit), relationships=related, earlier_texts=earlier)
+        shown = ShownAnswer(memory=as_object(hit), relationships=related, earlier_texts=earlier)
         return _reply(fenced([full(hit, versions)]), shown)
 
     def memory_recall_for_file(
@@ -130,12 +144,12 @@ class Tools:
             Path, Field(min_length=1, description="A file of the project, from its folder on or absolute.")
         ],
         limit: Limit = LIMIT,
-    ) -> Annotated[CallToolResult, Found]:
+    ) -> Annotated[CallToolResult, FoundAnswer]:
         """Recall what is known of a file, the newest first. Use it before you change the file."""
         memory = self.open()
-        hits = memory.recent(limit=limit, narrow=Narrow(file=_of_project(memory, path)))
+        hits = memory.recent(limit=limit, narrow=Filter(file=_of_project(memory, path)))
         text = fenced(map(line, hits)) if hits else "Nothing is known of that file."
-        return _reply(text, Found(list(map(short, hits))))
+        return _reply(text, FoundAnswer(list(map(short, hits))))
 
     def memory_store(
         self,
@@ -176,14 +190,14 @@ class Tools:
         target: Id,
         type: Annotated[Relationship, Field(description="What the source is to the target.")] = RELATED_TO,
         notes: Why = "",
-    ) -> Annotated[CallToolResult, Related]:
+    ) -> Annotated[CallToolResult, RelatedAnswer]:
         """Say what one memory is to another, such as caused_by. What one supersedes is recalled no more."""
         memory = self.open()
         _need_note(notes)
         new = memory.graph.relate(source, target, type, notes)
         one, other = memory.get((source, target))
         says = f"{markdown_line(one)}\n  {RELATIONS[type][0]}\n{markdown_line(other)}"
-        drawn = Related(source=one.memory.id, target=other.memory.id, type=type, new=new)
+        drawn = RelatedAnswer(source=one.memory.id, target=other.memory.id, type=type, new=new)
         return _reply(f"{'Noted' if new else 'Known already'}:\n{says}", drawn)
 
     def memory_explore(
@@ -196,7 +210,7 @@ class Tools:
         ] = [],  # noqa: B006
         least: Least = LINK_SHOWN,
         every_project: Everywhere = False,
-    ) -> Annotated[CallToolResult, Graph]:
+    ) -> Annotated[CallToolResult, GraphAnswer]:
         """See what hangs together around a topic: what came of what, what replaced what. Use it for the whole story."""
         found = self.open().graph.explore(
             topic, depth=depth, limit=max_nodes, types=types, least=least, everything=every_project
@@ -206,7 +220,7 @@ class Tools:
 
     def memory_path(
         self, source: Id, target: Id, least: Least = LINK_SHOWN, every_project: Everywhere = False
-    ) -> Annotated[CallToolResult, Graph]:
+    ) -> Annotated[CallToolResult, GraphAnswer]:
         """See how one memory leads to another, along a shortest way. Use it to learn why two things hang together."""
         found = self.open().graph.path(source, target, least=least, everything=every_project)
         text = fenced(graph_lines(found.nodes, found.edges)) if found.nodes else "Nothing leads from one to the other."
@@ -235,12 +249,12 @@ class Tools:
             says = "Noted: " + escape(f"{made.tool} {made.command or made.reasoning} ({made.state})")
         return _reply(says, Noted(session_id=session_key(session), noted=made is not None))
 
-    def session_end(self, session_id: SessionId = "") -> Annotated[CallToolResult, Ended]:
+    def session_end(self, session_id: SessionId = "") -> Annotated[CallToolResult, EndedAnswer]:
         """End this session when its work is done: what was noted for it alone lives on, guesses do not."""
         session = session_id or self.session
         count = self.open().sessions.end_session(session)
         kept = f"{count} of its notes live on" if count else "nothing was noted for it alone"
-        return _reply(f"Ended: {kept}.", Ended(session_id=session_key(session), lived_on=count))
+        return _reply(f"Ended: {kept}.", EndedAnswer(session_id=session_key(session), lived_on=count))
 
     @property
     def all(self) -> list[tuple[Callable[..., CallToolResult], ToolAnnotations]]:
@@ -277,7 +291,7 @@ class Resources:
         """What was learned here in the last days, by day, the newest first."""
         memory = self.open()
         since = memory.context.clock() - TIMELINE_DAYS * DAY_SECONDS
-        hits = memory.recent(limit=TIMELINE_LIMIT, narrow=Narrow(since=since))
+        hits = memory.recent(limit=TIMELINE_LIMIT, narrow=Filter(since=since))
         lines = []
         for date, made in groupby(hits, key=lambda hit: day(hit.memory.created_at)):
             lines += ["", f"## {date}", *map(markdown_line, made)]
@@ -350,7 +364,7 @@ def _server(open_: Callable[[], Memory]) -> MCPServer:
     server = MCPServer(
         "keepstone", title="Keepstone", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
-    for tool, hints in Tools(open_).all:
+    for tool, hints in MemoryTools(open_).all:
         says = " ".join((tool.__doc__ or "").split())
         server.add_tool(_answering(tool, ToolError), description=says, annotations=hints, structured_output=True)
     for uri, read in Resources(open_).all.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Narrow:
+class Filter:
     """A filter of memories beside their scope, "" and None for nothing: a tag, a file's name or the end of its path, a
     tier, when a memory was made, in UTC unix seconds, and its agent and session.
     """
@@ -34,4 +34,4 @@ class Narrow:
         return all(getattr(self, name) in ("", None) for name in self.__slots__)
 
 
-WHOLE = Narrow()
+NO_FILTER = Filter()

@@ -84,14 +84,14 @@ def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) ->
         if os.path.isfile(path):
             yield _tried(path, problems, partial(_text, path, redact, dry_run))
     for folder in ("new", "aside", spool.UNSENT):
-        for name in spool.names(home, folder):
+        for name in spool.list_jobs(home, folder):
             path = os.path.join(home, "spool", folder, name)
             yield _tried(path, problems, partial(_job, home, folder, name, redact, dry_run))
 
 
 def _observed(home: str, redact: Redact, problems: list[str]) -> Iterator[bool]:
     """Yields whether the spooled tool calls of each session held something."""
-    for name in spool.names(home, "observed"):
+    for name in spool.list_jobs(home, "observed"):
         path = os.path.join(home, "spool", "observed", name)
         yield _tried(path, problems, partial(_text, path, redact, dry_run=True))
 

@@ -108,11 +108,11 @@ def _git_folder(dot_git: str) -> str:
 
 
 def _first_line(path: str) -> str:
-    lines = beginning_of(path, 4096).splitlines()
+    lines = read_start(path, 4096).splitlines()
     return lines[0].strip() if lines and "\0" not in lines[0] else ""  # no path holds that
 
 
-def beginning_of(path: str, limit: int) -> str:
+def read_start(path: str, limit: int) -> str:
     """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -129,7 +129,7 @@ def beginning_of(path: str, limit: int) -> str:
 
 def _origin_url(config: str) -> str:
     inside = False
-    for line in beginning_of(config, 1_000_000).splitlines():
+    for line in read_start(config, 1_000_000).splitlines():
         line = line.strip()
         if line.startswith("["):
             inside = line.replace("'", '"').replace(" ", "").lower() == '[remote"origin"]'

@@ -8,7 +8,7 @@ from ..model import render
 from ..model.memory import RULES
 from .find import find, forms
 from .moment import Recalled
-from .relevance import Asked, stem, terms
+from .relevance import PromptFeatures, stem, terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,13 +60,13 @@ def likely(
 
 def considered(
     moment: Moment, text: str, lens: Lens | None, rarity: Callable[[str], float]
-) -> tuple[Asked, list[tuple[StoredMemory, float]]]:
+) -> tuple[PromptFeatures, list[tuple[StoredMemory, float]]]:
     """A text, and the memories that it may be about, each with the cosine of their vectors."""
     matches = moment.matches()
     rare = sorted(terms(text).items(), key=lambda pair: -rarity(pair[1]))[:PROMPT_TERMS]
     found = {key: word for key, word in terms(text).items() if (key, word) in rare}
     found = _corrected(matches, found, rarity)
-    asked = Asked(found, rarity, lambda word: matches.frequency(forms(word)), matches.total())
+    asked = PromptFeatures(found, rarity, lambda word: matches.frequency(forms(word)), matches.total())
     hits = find(matches, " ".join(found.values()), PROMPT_CONSIDERED, lens) if found else []
     return asked, [(memory, one.cosine or 0.0) for memory, one in hits]
 

@@ -35,4 +35,4 @@ def writing(context: Context) -> Iterator[Writer]:
         yield store
         complete(context, store)
         if store.written and context.session:
-            runtime.wake(context.home, context.clock())  # the session's next hook starts the worker
+            runtime.schedule_worker(context.home, context.clock())  # the session's next hook starts the worker

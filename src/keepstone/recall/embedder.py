@@ -9,7 +9,7 @@ from ..config import runtime
 from ..context import Context
 from ..lib.errors import KeepstoneError
 from .embeddings import choose
-from .embeddings.choose import Embedder, Lens
+from .embeddings.choose import Embedder, QueryVectors
 
 MOST = 4  # embedders that a process holds
 _made: dict[tuple[Any, ...], Embedder | None] = {}
@@ -32,10 +32,10 @@ def embedder_lacks(context: Context) -> str:
     return ""
 
 
-def lens_of(context: Context) -> Lens | None:
+def lens_of(context: Context) -> QueryVectors | None:
     """Returns what compares a query with memories by meaning, or None if words alone count."""
     embedder = embedder_of(context)
-    return Lens(embedder, context.log) if embedder else None
+    return QueryVectors(embedder, context.log) if embedder else None
 
 
 def _chosen(context: Context) -> Embedder | None:

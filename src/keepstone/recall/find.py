@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..lib.limits import DENSE_LOW, QUERY_TERMS
 from ..lib.text import query_terms
 from .match_sql import Matches
-from .rank import Candidate, ranked
+from .rank import RankedCandidate, ranked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "p
 
 def find(
     matches: Matches, query: str, limit: int, lens: Lens | None = None, most: int = QUERY_TERMS
-) -> list[tuple[StoredMemory, Candidate]]:
+) -> list[tuple[StoredMemory, RankedCandidate]]:
     """The best `limit` for a query, of which the `most` rarest words count."""
     terms = query_terms(query)
     asked = matches.rarest(list(map(forms, terms)), most)
     if asked:
         matches.by_words(asked)
-    if not matches.briefly:
+    if not matches.hot:
         matches.by_names(terms)
     pool = _best(matches, matches.found.values(), lambda one: one.lexical + one.named)
     if lens is not None:
@@ -50,7 +50,7 @@ def find(
     return matches.memories(ranked(candidates, limit))
 
 
-def _look_around(found: Iterable[Candidate], candidates: list[Candidate]) -> None:
+def _look_around(found: Iterable[RankedCandidate], candidates: list[RankedCandidate]) -> None:
     """Notes how much of each candidate's session matches."""
     totals: dict[str | None, float] = {}
     for one in found:
@@ -85,7 +85,7 @@ def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> 
         return
     rows = matches.vectors(lens.model, len(asked), found, lens.most)
     cosines = lens.cosines(asked, [data for _, _, data in rows])
-    last: dict[str, Candidate] = {}
+    last: dict[str, RankedCandidate] = {}
     for (seq, session, _), cosine in zip(rows, cosines):  # noqa: B905
         one = matches.at(seq, session)
         one.cosine = cosine
@@ -96,5 +96,7 @@ def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> 
             last[session] = one
 
 
-def _best(matches: Matches, candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> set[int]:
+def _best(
+    matches: Matches, candidates: Iterable[RankedCandidate], score: Callable[[RankedCandidate], float]
+) -> set[int]:
     return {one.seq for one in sorted(candidates, key=lambda one: (-score(one), -one.seq))[: matches.depth]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..db.reader import FOCUS, UNFOCUS, Reader
+from ..db.reader import FOCUS, TRIM_FOCUS, Reader
 from ..lib.limits import FOCUS_ROWS
 from ..lib.text import cut
 from ..model.memory import StoredMemory
@@ -34,7 +34,7 @@ def focus(
             (FOCUS, {"session": session, "id": memory_id, "relevance": relevance, "by_hand": by_hand, "now": now})
             for memory_id, relevance, by_hand in fed
         ]
-        store.count([*statements, (UNFOCUS, {"session": session, "most": FOCUS_ROWS})])
+        store.count([*statements, (TRIM_FOCUS, {"session": session, "most": FOCUS_ROWS})])
     return [(memory.id, relevance) for memory, relevance in store.focused(session, scope.project, FOCUS_ROWS, now)]
 
 

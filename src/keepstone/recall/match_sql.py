@@ -7,17 +7,17 @@ from ..db.reader import ROW, Reader
 from ..lib.fast_json import dump
 from ..lib.limits import DENSE_LOW, VECTORS_COMPARED, VOCABULARY_ROWS
 from ..lib.vector import LENGTH
-from ..model.filter import WHOLE, Narrow
+from ..model.filter import NO_FILTER, Filter
 from ..model.memory import StoredMemory
 from ..model.policies import DEFAULT
-from .rank import Candidate
+from .rank import RankedCandidate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from ..lib.vector import Shelf
+    from ..lib.vector import VectorCache
 
 RANK_DEPTH = 100  # candidates by words, and as many by meaning
 MATCH_ROWS = 300  # of an index, before scores of several are added
@@ -115,20 +115,20 @@ class Matches:
         everything: bool,
         kinds: str,
         now: float,
-        narrow: Narrow = WHOLE,
-        briefly: bool = False,
+        narrow: Filter = NO_FILTER,
+        hot: bool = False,
     ) -> None:
         self.store = store
-        self.briefly = briefly
-        self.shelf_of = None if briefly else store.shelf_of
-        self.depth = MOMENT_DEPTH if briefly else RANK_DEPTH
-        self.frequent = min(FREQUENT_ROWS, max(MOMENT_ROWS, self.total() // MOMENT_PART)) if briefly else FREQUENT_ROWS
-        self.most = self.frequent if briefly else QUERY_ROWS
+        self.hot = hot
+        self.shelf_of = None if hot else store.shelf_of
+        self.depth = MOMENT_DEPTH if hot else RANK_DEPTH
+        self.frequent = min(FREQUENT_ROWS, max(MOMENT_ROWS, self.total() // MOMENT_PART)) if hot else FREQUENT_ROWS
+        self.most = self.frequent if hot else QUERY_ROWS
         self._counted: dict[str, int] = {}
         values = {"project": project, "kinds": kinds, "now": now, "rows": MATCH_ROWS}
         self.values: dict[str, Any] = {**values, **condition_values(narrow)}
         self.scope = RECALLABLE + " AND " + in_scope(project, everything, kinds) + condition(narrow)
-        self.found: dict[int, Candidate] = {}
+        self.found: dict[int, RankedCandidate] = {}
 
     def _rows(self, sql: str, **values: Any) -> list[Any]:
         return self.store.rows(sql.format(scope=self.scope), {**self.values, **values})
@@ -141,23 +141,23 @@ class Matches:
             count = self._count(query.replace("*", ""))  # FTS5 reads all that begins so, however few are asked for
             if count <= self.frequent and "*" in query:
                 count = self._count(query)
-            self._counted[query] = count or (0 if self.briefly else self._count(query, "evidence_fts"))
+            self._counted[query] = count or (0 if self.hot else self._count(query, "evidence_fts"))
         return self._counted[query]
 
     def _count(self, query: str, index: str = "memory_fts") -> int:
         given = {"query": query, "rows": self.frequent + 1}
         return self.store.rows(_FREQUENCY.format(index=index), given)[0][0]  # type: ignore[no-any-return]
 
-    def at(self, seq: int, session: str | None = None) -> Candidate:
+    def at(self, seq: int, session: str | None = None) -> RankedCandidate:
         if seq not in self.found:
-            self.found[seq] = Candidate(seq, session)
+            self.found[seq] = RankedCandidate(seq, session)
         return self.found[seq]
 
     def by_words(self, forms: Sequence[str]) -> None:
         """Notes how well memories match one or more of these, the rarest first: their texts, and by the rarest also
         their evidence and their sessions' windows. Of what matches a frequent word only the newest are looked at.
         """
-        rare = [] if self.briefly else self._within(forms, RARE_ROWS)
+        rare = [] if self.hot else self._within(forms, RARE_ROWS)
         for seq, score, session in [
             *self._matching(_TEXTS, "memory_fts", forms, self.frequent),
             *self._matching(_EVIDENCE, "evidence_fts", rare, RARE_ROWS),
@@ -265,7 +265,7 @@ class Matches:
         shelf = self._shelf(model, len(asked), most)
         return shelf.compared(self._numbers(), asked, wanted, DENSE_LOW, self.depth) if shelf else None
 
-    def _shelf(self, model: str, dims: int, most: int) -> Shelf | None:
+    def _shelf(self, model: str, dims: int, most: int) -> VectorCache | None:
         """The vectors of this model as they stand, where they stay in memory; None in a store of more than `most`."""
         shelf, of = self.shelf_of(model, dims) if self.shelf_of else None, {"model": model}
         if shelf is None or self.store.rows(_MANY, {"rows": most + 1})[0][0] > most:
@@ -286,10 +286,10 @@ class Matches:
         """Whether a memory or its evidence matches a query of FTS5."""
         return bool(self.store.rows(_SAYS, {"seq": seq, "query": query}))
 
-    def weigh(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def weigh(self, candidates: Iterable[RankedCandidate]) -> list[RankedCandidate]:
         """The candidates with what they are worth now; to a brief look that is what they were given at birth."""
         seqs = dump([one.seq for one in candidates])
-        if self.briefly:
+        if self.hot:
             rows = self._rows(_WORTH, seqs=seqs)
         else:
             found = [StoredMemory(row) for row in self._rows(_WHOLE, seqs=seqs)]
@@ -300,7 +300,7 @@ class Matches:
             one.worth, one.confidence = worth, confidence
         return [self.found[row[0]] for row in rows]
 
-    def memories(self, chosen: list[Candidate]) -> list[tuple[StoredMemory, Candidate]]:
+    def memories(self, chosen: list[RankedCandidate]) -> list[tuple[StoredMemory, RankedCandidate]]:
         """Those memories, in this order."""
         rows = self.store.rows(_ROWS, {"seqs": dump([one.seq for one in chosen])})
         made = {memory.seq: memory for memory in map(StoredMemory, rows)}

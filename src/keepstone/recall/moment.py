@@ -56,7 +56,7 @@ class Moment:
         return self._shown
 
     def matches(self) -> Matches:
-        return matches_in(self.store, self.project, False, "", self.now, briefly=True)
+        return matches_in(self.store, self.project, False, "", self.now, hot=True)
 
     def is_spent(self, budget: int) -> bool:
         """Whether the session was told as much at such moments as it is to be, in characters."""

@@ -21,7 +21,7 @@ TIE_WORTH = 0.1
 TIE_CONFIDENCE = 0.05
 
 
-class Candidate:
+class RankedCandidate:
     """A memory that may be an answer, by its `seq`: how well it matches, 0 where it does not, and what it is worth.
 
     `own` is BM25 of its own words or of its evidence's, `window` of it and its neighbours in the session, `around` that
@@ -53,7 +53,7 @@ class Candidate:
         return self.own + WINDOW_WEIGHT * self.window
 
 
-def ranked(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
+def ranked(candidates: Iterable[RankedCandidate], limit: int) -> list[RankedCandidate]:
     """The best `limit`, in order, each with its `score`; of ten places the last two are for the nearest in meaning that
     would be left out (`dense`).
     """
@@ -81,12 +81,12 @@ def ranked(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
     return found[:kept] + sorted(last, key=_order)
 
 
-def _order(one: Candidate) -> tuple[float, int]:
+def _order(one: RankedCandidate) -> tuple[float, int]:
     """The best first, of the equally good the newest."""
     return -one.score, -one.seq
 
 
-def _meaning(one: Candidate) -> float:
+def _meaning(one: RankedCandidate) -> float:
     return (one.cosine or 0.0) + NEAR_WEIGHT * one.near
 
 

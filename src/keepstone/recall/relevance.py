@@ -51,7 +51,7 @@ def terms(text: str) -> dict[str, str]:
     return found
 
 
-class Asked:
+class PromptFeatures:
     """A prompt, ready to be compared with memories."""
 
     __slots__ = ("terms", "weights", "rarity", "_frequency", "_total", "_order")

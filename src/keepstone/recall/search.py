@@ -13,7 +13,7 @@ from ..lib.errors import BadInput
 from ..lib.fast_json import dump
 from ..lib.text import query_terms, words
 from ..model.anchor import NO_DOUBT
-from ..model.filter import WHOLE, Narrow
+from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import StoredMemory, need_kinds
 from .find import find
@@ -39,7 +39,7 @@ class Scope:
         project: str | None,
         everything: bool = False,
         kind: str | None = None,
-        narrow: Narrow = WHOLE,
+        narrow: Filter = NO_FILTER,
         root: str = "",
     ) -> None:
         """`kind` is a kind, a group or an alias. Raises BadInput with the valid ones."""
@@ -83,7 +83,7 @@ def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list
 def about(store: Reader, topic: str, scope: Scope, limit: int, now: float, lens: Lens | None = None) -> Results:
     """Everything known on a topic: what a search finds, then what hangs together with that, or shares a tag or file."""
     found = _found(store, topic, scope, limit, now, lens)
-    if found and not scope.kinds and scope.narrow is WHOLE and store.schema >= GRAPH:
+    if found and not scope.kinds and scope.narrow is NO_FILTER and store.schema >= GRAPH:
         near = Edges(store, scope.project, scope.everything, now)
         others = near.strong([memory.id for memory, _ in found], STRONG_LINK)
         found += [(store.get(one), 0.0) for one in others[: max(0, limit - len(found))]]

@@ -19,7 +19,7 @@ from ..config import runtime
 from ..config.settings import Loaded
 from ..context import Context
 from ..lib import files
-from ..lib.errors import BadInput, KeepstoneError, Kept, NotFound, StoreError, Unreachable
+from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError, Unreachable
 from ..lib.text import session_key
 from ..lib.url import is_private, need_address
 from ..lifecycle.given import untrusted_reason_now
@@ -103,7 +103,7 @@ class Client:
     def machine(self) -> str:
         """What names this machine to servers, made once."""
         path = os.path.join(self.context.home, "machine")
-        files.begin(path, secrets.token_hex(8))
+        files.create_exclusive(path, secrets.token_hex(8))
         found = files.read(path).strip()
         if len(found) != 16:
             raise StoreError(f"{path} can't be written or read", "keepstone doctor")
@@ -121,14 +121,14 @@ class Client:
             self.send(SEND_SECONDS)
             stored = answered(self.peer, "store", self.peer.ask("store", body))
             if self.context.session:
-                runtime.wake(home, now())  # its next hook has the copy renewed
+                runtime.schedule_worker(home, now())  # its next hook has the copy renewed
             return stored
         except StoreError as problem:
             body["where"]["at"] = now()
             spool.keep_unsent(home, given["seed"], {"url": self.url, "body": body}, now())
-            runtime.wake(home, now())
+            runtime.schedule_worker(home, now())
             says = f"{problem.message}. It is kept here, and sent with the first command that reaches the server"
-            raise Kept(says, "keepstone work") from problem
+            raise Queued(says, "keepstone work") from problem
 
     def send(self, seconds: float, again: bool = False) -> int:
         """Sends queued memories, oldest first, for at most `seconds`. Returns the number accepted. A refused memory
@@ -163,7 +163,7 @@ class Client:
     @property
     def unsent(self) -> int:
         """The number of memories that this machine keeps for servers."""
-        return len(spool.names(self.context.home, spool.UNSENT))
+        return len(spool.list_jobs(self.context.home, spool.UNSENT))
 
 
 def _redacted(place: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 by a name in it.
 
 A kind is a type (`str`, `float | None`, `list[Hit]`), a class that is registered with its fields or a dataclass of
-ours, `Within` for a bounded number, `Late` for a kind that is only made when it is asked for.
+ours, `IntRange` for a bounded number, `Lazy` for a kind that is only made when it is asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LARGEST = 2**63 - 1  # that SQLite holds
 DEEPEST = 20  # of what is within what, where any JSON will do; proposed: details of the audit have three
 
 
-class Within:
+class IntRange:
     """A whole number from `low` to `high`, or with `none` also None."""
 
     def __init__(self, low: int, high: int, none: bool = False) -> None:
@@ -27,7 +27,7 @@ class Within:
         self.none = none
 
 
-class Late:
+class Lazy:
     """The kind that `make` gives."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -49,9 +49,9 @@ class Codec:
         return self._carry(kind, value, False)
 
     def _carry(self, kind: Any, value: Any, out: bool) -> Any:
-        if isinstance(kind, Late):
+        if isinstance(kind, Lazy):
             kind = kind.make()
-        if isinstance(kind, Within):
+        if isinstance(kind, IntRange):
             return _within(kind, value)
         if kind in _LEAVES:
             return _LEAVES[kind](value)
@@ -142,7 +142,7 @@ def _nothing(value: Any) -> None:
         raise ValueError("something, where there is nothing")
 
 
-def _within(kind: Within, value: Any) -> int | None:
+def _within(kind: IntRange, value: Any) -> int | None:
     if value is None and kind.none:
         return None
     if not kind.low <= _whole(value) <= kind.high:

@@ -30,7 +30,7 @@ TEXTS = ("title", "content", "excerpt", "value", "notes")
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class CopyChanges:
     """`seq` is the number of the store's last change. With `whole` a copy is made anew, else only what has `changed` is
     dropped from it; what is `wanted` is taken over then.
     """
@@ -50,7 +50,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SessionReport:
     """What a part of a session holds, as the machine tells that it ran on: candidates; verdicts on what it was shown,
     by memory; what writes of memory files say, by those; at its end its summary.
     """
@@ -65,7 +65,7 @@ class Told:
         return bool(self.candidates or self.verdicts or self.notes or self.summary or self.ended)
 
 
-def need_ids(changes: Changes, most: int) -> None:
+def need_ids(changes: CopyChanges, most: int) -> None:
     """Raises ValueError for what names no memories, one twice, or too many."""
     for ids in (changes.changed, changes.wanted):
         if len(ids) > most or len(set(ids)) < len(ids) or not all(map(MEMORY_ID.fullmatch, ids)):

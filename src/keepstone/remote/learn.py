@@ -20,7 +20,7 @@ from ..lifecycle.note_files_sql import Note
 from ..model.candidate import RELATIONS, Candidate
 from ..model.memory import TIERS
 from ..recall import deliveries_sql
-from .copy_format import MEMORY_ID, Told
+from .copy_format import MEMORY_ID, SessionReport
 
 # Replaces a transcript's path, so that it is not looked for on this machine, and so that the session does not count as
 # one that a program has left open.
@@ -29,7 +29,7 @@ FACETS = (*OF_TEXT, "file", "error")  # facets that a capture adds
 
 
 def learn(
-    writer: Writer, origin: Origin, told: Told, redact: Callable[[str], str], now: float
+    writer: Writer, origin: Origin, told: SessionReport, redact: Callable[[str], str], now: float
 ) -> tuple[list[str], list[str]]:
     """Stores a report as a capture on this machine does. Returns (new ids, reinforced ids). The same report again
     changes nothing.

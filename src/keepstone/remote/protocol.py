@@ -12,18 +12,18 @@ from typing import Any, NamedTuple, TypeVar
 from ..context import elsewhere
 from ..lib.limits import LISTING_LIMIT_MAX
 from ..model.anchor import Doubt
-from ..model.filter import Narrow
+from ..model.filter import Filter
 from ..model.hit import Hit
 from ..model.importance import Factor
 from ..model.memory import COLUMNS, StoredMemory
 from ..recall.brief import Brief
 from ..recall.search import Results
-from .codec import Codec, Within
+from .codec import Codec, IntRange
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 KEYS_MOST = 4  # of a project; proposed: a remote and a folder are two
-MANY, FROM = Within(1, LISTING_LIMIT_MAX), Within(0, 10**9)
+MANY, FROM = IntRange(1, LISTING_LIMIT_MAX), IntRange(0, 10**9)
 _WORDS, _NUMBERS = str | None, float | None
 _INTEGERS = "seq pinned access_count retrieval_count use_count up_votes down_votes version".split()
 _TIMES = "accessed_at used_at verified_at expires_at deadline_at pagerank".split()  # and one more that may be unknown
@@ -46,7 +46,7 @@ CODEC = Codec(
         },
         Results: {"found": list[Hit], "searched": int, "elsewhere": int},
         Brief: {"text": str, "ids": list[str]},
-        Narrow: {
+        Filter: {
             **dict.fromkeys(("tag", "file", "tier", "agent", "of_session"), str),
             **dict.fromkeys(("since", "before"), _NUMBERS),
         },
@@ -54,7 +54,7 @@ CODEC = Codec(
 )
 # The kind of a parameter, by its annotation; a whole number has its range by the parameter's name.
 _KINDS: dict[str, Any] = {
-    **{"str": str, "bool": bool, "float": float, "str | None": _WORDS, "float | None": _NUMBERS, "Narrow": Narrow},
+    **{"str": str, "bool": bool, "float": float, "str | None": _WORDS, "float | None": _NUMBERS, "Narrow": Filter},
     **dict.fromkeys(("Sequence[str]", "Iterable[str]"), list[str]),
 }
 _RANGES = {"limit": MANY, "offset": FROM}

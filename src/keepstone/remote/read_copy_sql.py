@@ -23,7 +23,7 @@ from ..lib.limits import BUSY_SECONDS, COPY_ROWS, DAY_SECONDS
 from ..privacy.scrub_sql import purge_file
 from ..recall import deliveries_sql
 from . import serve_copy_sql
-from .copy_format import OF_MEMORY, STATE, Changes
+from .copy_format import OF_MEMORY, STATE, CopyChanges
 from .serve_copy_sql import Table
 
 TOLD = """
@@ -66,7 +66,7 @@ class ShownRow:
 class CopySource(Protocol):
     """What a copy is renewed from."""
 
-    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes: ...
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges: ...
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterable[Table]:
         """Returns all rows of these projects and memories."""
@@ -78,7 +78,7 @@ class Direct:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
 
-    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes:
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
         return serve_copy_sql.changes(self.reader, since, projects, whole)
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> Iterator[Table]:

@@ -16,7 +16,7 @@ from ..lifecycle import note_files_sql
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from ..project.identity import Identity
-from .copy_format import Told
+from .copy_format import SessionReport
 from .read_copy_sql import ShownRow
 
 Learned = tuple[list[str], list[str]]  # the ids of new memories, and of those that were stated again
@@ -38,7 +38,7 @@ class Server(Protocol):
 
     def count_shown(self, place: Identity | None, shown: ShownRow) -> None: ...
 
-    def learn(self, place: Identity | None, origin: Origin, told: Told) -> Learned: ...
+    def learn(self, place: Identity | None, origin: Origin, told: SessionReport) -> Learned: ...
 
 
 class Relay:
@@ -84,8 +84,8 @@ class Relay:
             self.renew()
             with self.copy.transaction() as tx:
                 made = note_files_sql.candidate_of(tx, note, origin.project_id)
-            self._learn(origin, Told(notes=[(note.file, made)] if made else []), new, again)
-        self._learn(origin, Told(list(candidates), dict(extras.verdicts)), new, again)
+            self._learn(origin, SessionReport(notes=[(note.file, made)] if made else []), new, again)
+        self._learn(origin, SessionReport(list(candidates), dict(extras.verdicts)), new, again)
         local = WindowExtras(observed=extras.observed, verdicts=extras.verdicts)
         with self.copy.transaction() as tx:
             is_kept = commit_sql.capture(tx, origin, [], before, after, now, local) is not None
@@ -96,10 +96,10 @@ class Relay:
     ) -> list[str]:
         """Sends what a session comes to. Returns the ids of new memories."""
         new: list[str] = []
-        self._learn(origin, Told(candidates, summary=summary, ended=ended), new, [])
+        self._learn(origin, SessionReport(candidates, summary=summary, ended=ended), new, [])
         return new
 
-    def _learn(self, origin: Origin, told: Told, new: list[str], again: list[str]) -> None:
+    def _learn(self, origin: Origin, told: SessionReport, new: list[str], again: list[str]) -> None:
         if told:
             with self.copy.transaction() as tx:
                 place = _place(tx, origin.project_id)

@@ -15,8 +15,8 @@ from ..recall.complete import writing
 from ..redaction.redact import redact
 from . import learn as op
 from . import serve_copy_sql
-from .codec import LARGEST, Within
-from .copy_format import Changes, Page, Told
+from .codec import LARGEST, IntRange
+from .copy_format import CopyChanges, Page, SessionReport
 from .protocol import served
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def settled(context: Context) -> str | None:
         return sessions.project(tx, context.caller.identity, "", context.clock())
 
 
-@served(answers=Changes, takes={"since": Within(0, LARGEST)})
-def changes(context: Context, *, since: int, projects: Sequence[str], whole: bool) -> Changes:
+@served(answers=CopyChanges, takes={"since": IntRange(0, LARGEST)})
+def changes(context: Context, *, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
     """Returns what a copy of these projects lacks that knows the audit up to `since`; with `whole`, everything."""
     with context.reader() as reader:
         return serve_copy_sql.changes(reader, since, projects, whole)
@@ -53,8 +53,8 @@ def count_shown(context: Context, session: str, rows: Sequence[tuple[str, str, i
         op.count(to, _origin(context, to, session, ""), rows, context.clock())
 
 
-@served(answers=tuple[list[str], list[str]], takes={"told": Told})
-def learn(context: Context, session: str, told: Told, *, branch: str = "") -> tuple[list[str], list[str]]:
+@served(answers=tuple[list[str], list[str]], takes={"told": SessionReport})
+def learn(context: Context, session: str, told: SessionReport, *, branch: str = "") -> tuple[list[str], list[str]]:
     """Stores what another machine has learned from one of its sessions. Returns the ids of new and repeated ones."""
     with writing(context) as to:
         return op.learn(to, _origin(context, to, session, redact(branch)), told, redact, context.clock())

@@ -11,7 +11,7 @@ from ..db.engines import is_address
 from ..db.reader import Reader
 from ..lib.fast_json import dump
 from ..lib.limits import COPY_BYTES, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS
-from .copy_format import OF_MEMORY, Changes, Page
+from .copy_format import OF_MEMORY, CopyChanges, Page
 
 HELD = """m.status = 'active' AND m.trust = 'trusted'
     AND (m.scope = 'user' OR m.project_id IN (SELECT value FROM json_each(:projects)))"""
@@ -28,7 +28,7 @@ EDGE_COLUMNS = ("source_id", "target_id")
 Table = tuple[str, list[str], list[tuple[Any, ...]]]  # its name, its columns, rows
 
 
-def changes(reader: Reader, since: int, projects: Sequence[str], whole: bool) -> Changes:
+def changes(reader: Reader, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
     """Returns what is new since an audit number for a copy of some projects and of its user's own memories."""
     # of all users, as an erased memory has no owner any more
     audit = "keepstone.audit" if is_address(reader.path) else "audit"
@@ -39,7 +39,7 @@ def changes(reader: Reader, since: int, projects: Sequence[str], whole: bool) ->
     whole = whole or not single or seq < since  # less: an earlier day's database stands there
     values = {"projects": dump(list(projects)), "rows": COPY_MEMORIES, "ids": dump(changed)}
     wanted = reader.rows(ALL if whole else SOME, values)
-    return Changes(seq, whole, [] if whole else changed, [row[0] for row in wanted])
+    return CopyChanges(seq, whole, [] if whole else changed, [row[0] for row in wanted])
 
 
 def project_rows(reader: Reader, projects: Sequence[str]) -> Iterator[Table]:

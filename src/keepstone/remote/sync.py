@@ -14,7 +14,7 @@ from ..lib.limits import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
 from ..lifecycle.add_sql import Origin
 from ..project.identity import Identity
 from . import serve
-from .copy_format import OF_MEMORY, PROJECT_ID, Changes, Page, Told, fit_row, need_ids
+from .copy_format import OF_MEMORY, PROJECT_ID, CopyChanges, Page, SessionReport, fit_row, need_ids
 from .http import Peer, answered
 from .protocol import CALLS, CODEC, KEYS_MOST
 from .read_copy_sql import ShownRow
@@ -54,14 +54,14 @@ class Courier:
     def count_shown(self, place: Identity | None, shown: ShownRow) -> None:
         self._ask(serve.count_shown, place, session=shown.session, rows=shown.rows)
 
-    def learn(self, place: Identity | None, origin: Origin, told: Told) -> tuple[list[str], list[str]]:
+    def learn(self, place: Identity | None, origin: Origin, told: SessionReport) -> tuple[list[str], list[str]]:
         given = {"session": origin.session_id, "told": told, "branch": origin.branch or ""}
         return self._ask(serve.learn, place, origin.agent_id, **given)  # type: ignore[no-any-return]
 
     # What is there
 
-    def changes(self, since: int, projects: Sequence[str], whole: bool) -> Changes:
-        found: Changes = self._ask(serve.changes, None, since=since, projects=list(projects), whole=whole)
+    def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
+        found: CopyChanges = self._ask(serve.changes, None, since=since, projects=list(projects), whole=whole)
         try:
             need_ids(found, COPY_MEMORIES if found.whole else COPY_CHANGES + 1)
         except ValueError as problem:

@@ -12,7 +12,7 @@ from typing import Annotated
 from fastapi import Query, Request
 
 from ..api.memory import Memory
-from ..caller import Afar
+from ..caller import RemoteCaller
 from ..config import runtime
 from ..context import open_context
 from ..lib.errors import BadInput
@@ -58,7 +58,7 @@ class Places:
                 self._held.popitem(last=False)
         return made
 
-    def asked(self, caller: Afar, at: float | None) -> Memory:
+    def asked(self, caller: RemoteCaller, at: float | None) -> Memory:
         """That of somebody at another machine. What had to wait there is done as of then, never as of a day to come."""
         now = self.clock()
         clock = self.clock if at is None else lambda: min(at, now)

@@ -14,7 +14,7 @@ from ..lib.fuzzy import ratio
 from ..recall.embeddings.choose import new_shelf
 
 if TYPE_CHECKING:
-    from ..recall.embeddings.shelf import Shelf
+    from ..recall.embeddings.shelf import VectorCache
 
 KEPT_KILOBYTES = 32_000  # of pages that each thread keeps; measured: with SQLite's 2,000 a search takes a third longer
 
@@ -28,7 +28,7 @@ class PooledBackend(Backend):
 
     def __init__(self) -> None:
         self._readers = local()
-        self._shelves: dict[State, Shelf | None] = {}
+        self._shelves: dict[State, VectorCache | None] = {}
         self._turn = RLock()
         self._store: Writer | None = None
         self._state: State = ()
@@ -56,7 +56,7 @@ class PooledBackend(Backend):
         kept = self._readers.__dict__
         return kept.setdefault("free", []), kept.setdefault("lent", {})
 
-    def _shelf(self, *of: Any) -> Shelf | None:
+    def _shelf(self, *of: Any) -> VectorCache | None:
         """Returns the vectors of a model that stay in memory. Those of a replaced file go with the next one's."""
         if of not in self._shelves:
             self._shelves = {of: new_shelf(of[-1])}

@@ -23,7 +23,7 @@ Page = Annotated[int, Query(ge=1, le=1_000_000, description="Which page of `limi
 PAGE = PAGE_LIMIT
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """What a request brings, taken by its word: no text passes for a number, and what is not known is refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")

@@ -70,7 +70,7 @@ _ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*$")
 _HOLE = re.compile(
     r"<[^<>\s]*>|\{\w*\}|\[\w+\]|(?<![\w/.])\.\.\.(?!\w)|…|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_=])"
 )
-KEPT = 4_096  # texts whose commands are kept at hand
+CACHE_SIZE = 4_096  # texts whose commands are kept at hand
 _ANY = "\0"  # stands for a hole in a command line
 _PROGRAM = re.compile(
     r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|"
@@ -89,7 +89,7 @@ ASKING = frozenset({"--help", "-h", "--version", "help", "--usage"})
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class AdvisedCommand:
     """A command line that a memory prescribes, segment by segment, a hole where a word is left open."""
 
     segments: tuple[tuple[str, ...], ...]
@@ -123,7 +123,7 @@ def plain(word: str) -> str:
     return word.removeprefix("./")
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def segments(line: str) -> tuple[tuple[str, ...], ...]:
     """The single commands of a command line, quotes off, assignments and wrappers before them too."""
     return tuple(words for part in _OPERATOR.split(line) if (words := _words(part)))
@@ -136,10 +136,10 @@ def _words(part: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-@lru_cache(KEPT)
-def commands(content: str) -> tuple[Command, ...]:
+@lru_cache(CACHE_SIZE)
+def commands(content: str) -> tuple[AdvisedCommand, ...]:
     """The commands that a memory tells to run, those aside that anybody would run and those it warns of."""
-    found = [Command(segments(_HOLE.sub(_ANY, span))) for span in _spans(content)]
+    found = [AdvisedCommand(segments(_HOLE.sub(_ANY, span))) for span in _spans(content)]
     return tuple(command for command in found if _is_special(command))
 
 
@@ -158,7 +158,7 @@ def _is_against(content: str, start: int, end: int) -> bool:
     return bool(_AGAINST.search(content[:start]) or _FAILS.match(content[end:].lstrip("` ")))
 
 
-def _is_special(command: Command) -> bool:
+def _is_special(command: AdvisedCommand) -> bool:
     words = [word for segment in command.segments if segment[0] != "cd" for word in segment]
     named = [word for word in words if word.lower() not in EVERYDAY and word != _ANY]
     return bool(named) and (len(words) > 1 or _is_script(words[0]))
@@ -168,7 +168,7 @@ def _is_script(word: str) -> bool:
     return "/" in word and not word.startswith(("/", "http", "~")) and not word.endswith("/")
 
 
-def runs(command: Command, line: str) -> bool:
+def runs(command: AdvisedCommand, line: str) -> bool:
     """Whether a command line runs a prescribed command whole; more arguments are no matter."""
     made = segments(line)
     wanted = [segment for segment in command.segments if segment[0] != "cd"]
@@ -200,7 +200,7 @@ def _all_in(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
     return True
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def tools(content: str) -> frozenset[str]:
     """The tools that a memory wants in place of others of their kind."""
     text = _without_spans(content)
@@ -213,7 +213,7 @@ def tools(content: str) -> frozenset[str]:
     return frozenset(tool for tool in wanted if any(tool in group and len(group & wanted) == 1 for group in RIVALS))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def programs(content: str) -> tuple[tuple[str, ...], ...]:
     """The programs that a memory names as the way to do something, where hardly anybody would think of them; each with
     the word behind it that may be its subcommand.
@@ -234,7 +234,7 @@ def runs_tool(tool: Sequence[str], line: str) -> bool:
     )
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHE_SIZE)
 def flags(content: str) -> tuple[Flag, ...]:
     """The options that a memory wants always."""
     text = _without_spans(content)

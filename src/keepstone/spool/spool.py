@@ -64,7 +64,7 @@ def drop_unsent(home: str, name: str) -> None:
 def unsent(home: str) -> list[tuple[str, dict[str, Any]]]:
     """What is kept for servers, the oldest first, by its names; what can't be read is {}."""
     found = []
-    for name in names(home, UNSENT):
+    for name in list_jobs(home, UNSENT):
         try:
             found.append((name, read(os.path.join(home, "spool", UNSENT, name)) or {}))
         except OSError:
@@ -137,7 +137,7 @@ def drain_observed(home: str, merge: Callable[[list[Any]], None]) -> None:
     killed worker had taken come first, and so may come twice.
     """
     folder = os.path.join(home, "spool", "observed")
-    for name in sorted(names(home, "observed"), key=lambda name: not name.endswith(TAKEN)):
+    for name in sorted(list_jobs(home, "observed"), key=lambda name: not name.endswith(TAKEN)):
         taken = os.path.join(folder, name.removesuffix(TAKEN) + TAKEN)
         if not name.endswith(TAKEN):
             os.replace(os.path.join(folder, name), taken)
@@ -166,7 +166,7 @@ def make_folders(home: str) -> None:
     files.sync_folder(home)
 
 
-def names(home: str, folder: str) -> list[str]:
+def list_jobs(home: str, folder: str) -> list[str]:
     """The jobs in one of the spool's folders, oldest name first; none when there is no spool."""
     try:
         return sorted(os.listdir(os.path.join(home, "spool", folder)))
@@ -178,7 +178,7 @@ def waits_since(home: str, before: float) -> bool:
     """Whether a job has waited since then: there is no worker, or its server does not answer."""
     folder = os.path.join(home, "spool", "new")
     try:
-        return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in names(home, "new"))
+        return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in list_jobs(home, "new"))
     except OSError:
         return False  # it is being worked on
 
@@ -187,11 +187,11 @@ def recover(home: str) -> None:
     """Puts jobs that a killed worker had taken back, unless a newer one waits; sweeps what a killed hook was writing.
     Call under the lock.
     """
-    for name in names(home, "tmp"):
+    for name in list_jobs(home, "tmp"):
         path = os.path.join(home, "spool", "tmp", name)
         if time.time() - os.stat(path).st_mtime > ABANDONED_SECONDS:
             os.unlink(path)
-    for name in names(home, "taken"):
+    for name in list_jobs(home, "taken"):
         taken, new = (os.path.join(home, "spool", folder, name) for folder in ("taken", "new"))
         if os.path.exists(new):
             os.unlink(taken)
@@ -218,7 +218,7 @@ def claim(home: str, name: str, now: float) -> Job | None:
 
 def due(home: str, now: float, events: tuple[str, ...]) -> bool:
     """Whether any waiting job of these events could be done now: one that has come in, or whose back-off has passed."""
-    for name in names(home, "new"):
+    for name in list_jobs(home, "new"):
         try:
             with open(os.path.join(home, "spool", "new", name), encoding="ascii") as file:
                 payload = parse(file.read())
@@ -279,7 +279,7 @@ def rewrite(home: str, folder: str, name: str, change: Callable[[dict[str, Any]]
     return True
 
 
-def set_aside(home: str, name: str) -> None:
+def dead_letter(home: str, name: str) -> None:
     """Moves a taken job to where doctor shows it."""
     os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
 
@@ -302,9 +302,9 @@ def log(home: str, name: str, line: str, now: float) -> None:
         )
 
 
-def bring_back(home: str) -> None:
+def retry_dead(home: str) -> None:
     """Gives the jobs that stand aside another round of attempts, unless a newer one of their name waits."""
-    for name in names(home, "aside"):
+    for name in list_jobs(home, "aside"):
         aside, new = (os.path.join(home, "spool", folder, name) for folder in ("aside", "new"))
         try:
             with open(aside, encoding="ascii") as file:

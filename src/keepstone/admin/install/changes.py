@@ -10,7 +10,7 @@ from ...config import runtime, settings
 from ...lib import files
 from ...lib.errors import BadInput, KeepstoneError
 from . import marked_block
-from .pieces import Block, Choice, File, Member, Piece
+from .pieces import Block, Choice, File, FileChange, Member
 
 SHELL, SKILL, LINE, RULES, EXTRACTOR = "--shell", "--slash-memory", "--statusline", "--claude-md", "--extractor"
 SCRIPT = "statusline"  # in the data home
@@ -26,7 +26,7 @@ COMPLETION = {
 }
 
 
-class Place:
+class InstallTarget:
     """Whose machine this is about: the data home, the user's HOME, the client's folder and the plugin's."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -64,17 +64,17 @@ class Place:
         return text
 
 
-class Change:
+class SetupChange:
     """What one flag does. `after` says what a person has to know or do once it is done."""
 
-    def __init__(self, flag: str, says: str, pieces: list[Piece], after: list[str]) -> None:
+    def __init__(self, flag: str, says: str, pieces: list[FileChange], after: list[str]) -> None:
         self.flag = flag
         self.says = says
         self.pieces = pieces
         self.after = after
 
 
-def change(place: Place, flag: str, given: str = "") -> Change:
+def change(place: InstallTarget, flag: str, given: str = "") -> SetupChange:
     """The change of a flag; `given` is its value, where it takes one. Raises KeepstoneError where it can't be made."""
     return _MADE_BY[flag](place, given)
 
@@ -83,19 +83,19 @@ def says(flag: str) -> str:
     return _SAYS[flag]
 
 
-def bin_folder(place: Place, given: str) -> str:
+def bin_folder(place: InstallTarget, given: str) -> str:
     return os.path.abspath(given) if given else os.path.join(place.user_home, ".local", "bin")
 
 
-def _shell(place: Place, given: str) -> Change:
+def _shell(place: InstallTarget, given: str) -> SetupChange:
     folder = bin_folder(place, given)
     path = os.path.join(folder, "keepstone")
-    return Change(
+    return SetupChange(
         SHELL, _SAYS[SHELL], [File(path, _script(place, "shim.sh"), mode=0o700)], list(_path_lines(place, path))
     )
 
 
-def _path_lines(place: Place, path: str) -> Iterator[str]:
+def _path_lines(place: InstallTarget, path: str) -> Iterator[str]:
     """What the user's shell still needs to find the command, and to complete it."""
     folder = os.path.dirname(path)
     known = place.shell if place.shell in RC_LINES else "bash"
@@ -112,7 +112,7 @@ def _path_lines(place: Place, path: str) -> Iterator[str]:
     yield "  " + line
 
 
-def _skill(place: Place, given: str) -> Change:
+def _skill(place: InstallTarget, given: str) -> SetupChange:
     """As the plugin's, for the user alone to call: Claude has the plugin's already."""
     fence = "---\n"
     _, head, text = place.read("skills", "memory", "SKILL.md").split(fence, 2)
@@ -122,10 +122,10 @@ def _skill(place: Place, given: str) -> Change:
     after = [
         "From the next session on /memory is Keepstone's; the client's own dialog hides, or stands second in its menu."
     ]
-    return Change(SKILL, _SAYS[SKILL], [File(os.path.join(folder, "SKILL.md"), text, claims=folder)], after)
+    return SetupChange(SKILL, _SAYS[SKILL], [File(os.path.join(folder, "SKILL.md"), text, claims=folder)], after)
 
 
-def _line(place: Place, given: str) -> Change:
+def _line(place: InstallTarget, given: str) -> SetupChange:
     script = os.path.join(place.home, SCRIPT)
     command = shlex.quote(script)
     value = {"type": "command", "command": command}
@@ -134,20 +134,22 @@ def _line(place: Place, given: str) -> Change:
         File(script, _script(place, "statusline.sh"), mode=0o700),
         Member(os.path.join(place.client, "settings.json"), "statusLine", value, hint),
     ]
-    return Change(LINE, _SAYS[LINE], pieces, [])
+    return SetupChange(LINE, _SAYS[LINE], pieces, [])
 
 
-def _rules(place: Place, given: str) -> Change:
+def _rules(place: InstallTarget, given: str) -> SetupChange:
     body = marked_block.body(place.read("CLAUDE.md.template"), "rules") or ""
-    return Change(RULES, _SAYS[RULES], [Block(os.path.join(place.client, "CLAUDE.md"), "rules", body)], [])
+    return SetupChange(RULES, _SAYS[RULES], [Block(os.path.join(place.client, "CLAUDE.md"), "rules", body)], [])
 
 
-def _extractor(place: Place, given: str) -> Change:
+def _extractor(place: InstallTarget, given: str) -> SetupChange:
     setting = settings.setting_of("extractor")
-    return Change(EXTRACTOR, _SAYS[EXTRACTOR], [Choice(os.path.join(place.home, settings.CONFIG), setting, given)], [])
+    return SetupChange(
+        EXTRACTOR, _SAYS[EXTRACTOR], [Choice(os.path.join(place.home, settings.CONFIG), setting, given)], []
+    )
 
 
-def _script(place: Place, name: str) -> str:
+def _script(place: InstallTarget, name: str) -> str:
     """A script that finds the plugin by the record in the data home."""
     text = place.read("src", "keepstone", "install", name)
     home = shlex.quote(place.named_home)

@@ -24,7 +24,7 @@ class Left(Exception):
     """Why something stays as it is when the rest is taken back."""
 
 
-class Piece(ABC):
+class FileChange(ABC):
     """One change of one file: `wanted` gives the text that it is to have, `noted` what is needed to take that back."""
 
     how = ""
@@ -53,7 +53,7 @@ class Piece(ABC):
         """What is to be recorded before `text` is written, beside what `entry` says of earlier writes."""
 
 
-class File(Piece):
+class File(FileChange):
     """A whole file of ours. `claims` is the folder that is ours with it: one that is there is somebody else's."""
 
     how = "file"
@@ -88,7 +88,7 @@ class File(Piece):
         return {"wrote": _grown(entry, digest(text))}
 
 
-class Block(Piece):
+class Block(FileChange):
     """Lines between two markers in a text file of the user's. `vacant` is what may stand there and give way."""
 
     how = "block"
@@ -118,7 +118,7 @@ class Block(Piece):
         return {"name": self.name, "wrote": _grown(entry, digest(self.body))}
 
 
-class Member(Piece):
+class Member(FileChange):
     """One member of a JSON object in a file of the user's."""
 
     how = "member"
@@ -154,7 +154,7 @@ class Member(Piece):
         }
 
 
-class Choice(Piece):
+class Choice(FileChange):
     """One setting in Keepstone's own config.json."""
 
     how = "setting"
@@ -176,7 +176,7 @@ class Choice(Piece):
         return {"name": self.setting.name, "values": [*values, self.value], "before": before, "wrote": wrote}
 
 
-def make(record: Record, flag: str, piece: Piece) -> str:
+def make(record: Record, flag: str, piece: FileChange) -> str:
     """Makes a change; what it was: "" where all was as wanted already. Raises KeepstoneError to refuse, OSError."""
     path = piece.target
     entry, now = record.of(flag, path), read(path)
@@ -191,7 +191,7 @@ def make(record: Record, flag: str, piece: Piece) -> str:
         "path": path,
         "created": entry["created"] if entry else now is None or piece.how == "file",
         "made": entry["made"] if entry else missing(os.path.dirname(path)),
-        "fresh": files.fresh(path),
+        "fresh": files.temp_path(path),
         **piece.noted(now, entry, text),
     }
     record.keep(changed)
@@ -205,7 +205,7 @@ def take_back(record: Record, entry: dict[str, Any]) -> bool:
     """Takes a change back; False where nothing of it was left. Raises Left where what is there is not ours, OSError."""
     path = entry["path"]
     files.remove(entry["fresh"])
-    entry["fresh"] = files.fresh(path)
+    entry["fresh"] = files.temp_path(path)
     record.save()
     now = read(path)
     if now is None or os.path.islink(path):

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from ...config import runtime
 from ...lib.errors import KeepstoneError
 from . import marked_block
-from .changes import Place
+from .changes import InstallTarget
 from .pieces import Block, make
 from .setup import begin
 
 FLAG, NAME = "onboard --profile", "profile"
 
 
-def write_profile(place: Place, lines: Sequence[str]) -> Iterator[str]:
+def write_profile(place: InstallTarget, lines: Sequence[str]) -> Iterator[str]:
     """Puts the lines there, in the place of earlier ones. Yields what to print. Raises KeepstoneError where the
     section was changed by hand: it stays.
     """

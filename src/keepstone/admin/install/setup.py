@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from ...config import runtime
 from ...lib.errors import KeepstoneError
 from ...lib.text import clean
-from .changes import EXTRACTOR, FLAGS, Place, change, says
+from .changes import EXTRACTOR, FLAGS, InstallTarget, change, says
 from .pieces import File, make, missing, read
 from .record import Record
 
@@ -36,7 +36,7 @@ def _answer(question: str) -> str:
         return ""  # Ctrl-D is no yes
 
 
-def setup(place: Place, given: dict[str, str], ask: Ask | None, dry_run: bool) -> Iterator[str]:
+def setup(place: InstallTarget, given: dict[str, str], ask: Ask | None, dry_run: bool) -> Iterator[str]:
     """Makes the changes of the flags `given` with their values; without any it shows them all, and on a terminal asks
     for each. Yields what to print. Raises KeepstoneError where one of them can't be made, after the others.
     """
@@ -49,7 +49,9 @@ def setup(place: Place, given: dict[str, str], ask: Ask | None, dry_run: bool) -
         yield from _ask_for_each(place, ask) if ask else _list(place)
 
 
-def _all(place: Place, given: dict[str, str], act: Callable[[Place, str, str], Iterator[str]]) -> Iterator[str]:
+def _all(
+    place: InstallTarget, given: dict[str, str], act: Callable[[InstallTarget, str, str], Iterator[str]]
+) -> Iterator[str]:
     refused: list[KeepstoneError] = []
     for flag, value in given.items():
         try:
@@ -70,7 +72,7 @@ def _not_done(problem: KeepstoneError) -> Iterator[str]:
     yield f"Try: {problem.hint}"
 
 
-def _list(place: Place) -> Iterator[str]:
+def _list(place: InstallTarget) -> Iterator[str]:
     for flag in FLAGS:
         yield ""
         yield f"{OPTION[flag]:<17} {says(flag)}"
@@ -80,7 +82,7 @@ def _list(place: Place) -> Iterator[str]:
     yield "Add --dry-run to see exactly what would be written."
 
 
-def _ask_for_each(place: Place, ask: Ask) -> Iterator[str]:
+def _ask_for_each(place: InstallTarget, ask: Ask) -> Iterator[str]:
     for flag in FLAGS:
         open_, state = _state(place, flag)
         yield ""
@@ -96,13 +98,13 @@ def _ask_for_each(place: Place, ask: Ask) -> Iterator[str]:
                 yield from ("  " + line for line in _not_done(problem))
 
 
-def _chosen(place: Place, ask: Ask) -> str:
+def _chosen(place: InstallTarget, ask: Ask) -> str:
     """The extractor that a person names, "" for the one that there is."""
     value = ask(f"  Which? [{place.extractor}: Enter keeps it] ").strip()
     return "" if value in (place.extractor, "n", "no") else value
 
 
-def _state(place: Place, flag: str) -> tuple[bool, list[str]]:
+def _state(place: InstallTarget, flag: str) -> tuple[bool, list[str]]:
     """Whether there is something to do, and how things stand."""
     if flag == EXTRACTOR:
         return True, [f"now {place.extractor}"]
@@ -123,7 +125,7 @@ def _state(place: Place, flag: str) -> tuple[bool, list[str]]:
     return True, [("to be renewed: " if known else "") + line for line in todo]
 
 
-def begin(place: Place) -> Record:
+def begin(place: InstallTarget) -> Record:
     """The record, ready to note a change: what of the data home is made along with it goes with it."""
     record = Record(place.home)
     record.made = record.made or missing(place.home)
@@ -132,7 +134,7 @@ def begin(place: Place) -> Record:
     return record
 
 
-def _make(place: Place, flag: str, value: str) -> Iterator[str]:
+def _make(place: InstallTarget, flag: str, value: str) -> Iterator[str]:
     wanted = change(place, flag, value)
     record = begin(place)
     try:
@@ -146,7 +148,7 @@ def _make(place: Place, flag: str, value: str) -> Iterator[str]:
     yield from wanted.after
 
 
-def _preview(place: Place, flag: str, value: str) -> Iterator[str]:
+def _preview(place: InstallTarget, flag: str, value: str) -> Iterator[str]:
     """What would be written, as a difference to what there is; nothing else of the files is shown."""
     wanted, record = change(place, flag, value), Record(place.home)
     for piece in wanted.pieces:

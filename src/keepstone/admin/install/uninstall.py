@@ -10,13 +10,13 @@ from ...config import runtime
 from ...lib import files
 from ...lib.errors import KeepstoneError
 from . import purge
-from .changes import SHELL, Place
+from .changes import SHELL, InstallTarget
 from .pieces import Left, remove_empty, take_back
 from .record import Record
 from .setup import Ask
 
 
-def uninstall(place: Place, count: int | None, ask: Ask | None, yes: bool, purges: bool) -> Iterator[str]:
+def uninstall(place: InstallTarget, count: int | None, ask: Ask | None, yes: bool, purges: bool) -> Iterator[str]:
     """Shows what goes, asks, and does it; with `yes` unasked. Yields what to print.
 
     `count` is that of the memories, None where they can't be counted. Raises KeepstoneError where nobody can be asked,
@@ -50,7 +50,7 @@ def _agreed(ask: Ask | None, purges: bool) -> bool:
     return ask("Go on? [y/N] ").strip().lower() in ("y", "yes")
 
 
-def _what_goes(place: Place, record: Record, count: int | None, purges: bool) -> Iterator[str]:
+def _what_goes(place: InstallTarget, record: Record, count: int | None, purges: bool) -> Iterator[str]:
     for entry in record.entries:
         whole = entry["created"] or entry["how"] == "file"
         yield f"{entry['flag']:<17} {'' if whole else 'its part of '}{place.short(entry['path'])}"
@@ -63,7 +63,7 @@ def _keep_a_copy(count: int | None) -> Iterator[str]:
         yield "To keep a copy of the memories first: keepstone export ~/keepstone-memories.jsonl"
 
 
-def _take_back(place: Place, record: Record) -> Iterator[str]:
+def _take_back(place: InstallTarget, record: Record) -> Iterator[str]:
     for entry in reversed(record.entries[:]):
         path = place.short(entry["path"])
         try:
@@ -81,7 +81,7 @@ def _take_back(place: Place, record: Record) -> Iterator[str]:
     record.save()
 
 
-def _what_is_left(place: Place, count: int | None, purges: bool) -> Iterator[str]:
+def _what_is_left(place: InstallTarget, count: int | None, purges: bool) -> Iterator[str]:
     yield "The plugin itself is Claude Code's to remove, when no session runs:"
     yield "  claude plugin uninstall keepstone@keepstone"
     yield "  claude plugin marketplace remove keepstone"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ...lib.limits import COUNT_MAX
-from ..budget import Account, Caps, Reservation, Spent
+from ..budget import BudgetAccount, Caps, Reservation, Spent
 
 REQUEST_CHARS_PER_TOKEN = 3  # UTF-8 bytes: JSON and code take more tokens than prose's 4
 
@@ -61,7 +61,7 @@ class Client(Protocol):
 class Budget(Protocol):
     """Counts what a paid extractor spends, and holds the day's caps."""
 
-    def reserve(self, account: Account, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
+    def reserve(self, account: BudgetAccount, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
         """Counts a call before it is made. Returns None if the day's caps leave no room for it."""
         ...
 
@@ -69,7 +69,7 @@ class Budget(Protocol):
         """Replaces a call's estimate with what it took, if that is known, and records what went wrong."""
         ...
 
-    def fail(self, account: Account, problem: str, now: float) -> None:
+    def fail(self, account: BudgetAccount, problem: str, now: float) -> None:
         """Records why no call can be made."""
         ...
 

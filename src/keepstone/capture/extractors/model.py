@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ...claude_code.window import Window
 from ...lib.text import clip, one_line
 from ...model.candidate import Candidate
-from ..budget import Account, Caps, Reservation
+from ..budget import BudgetAccount, Caps, Reservation
 from . import prompt
 from .client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
 from .rules import Rules
@@ -29,7 +29,7 @@ class Model:
 
     def __init__(
         self,
-        account: Account,
+        account: BudgetAccount,
         connect: Callable[[], Client],
         budget: Budget,
         caps: Caps,

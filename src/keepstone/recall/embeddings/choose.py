@@ -11,7 +11,7 @@ from ...lib.limits import VECTORS_COMPARED
 from ...lib.vector import cosine
 
 if TYPE_CHECKING:
-    from .shelf import Shelf
+    from .shelf import VectorCache
 
 SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long
 
@@ -46,16 +46,16 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
     return None
 
 
-def new_shelf(dims: int) -> Shelf | None:
+def new_shelf(dims: int) -> VectorCache | None:
     """A place for vectors that stay in memory; None where there is no numpy."""
     if not importlib.util.find_spec("numpy"):
         return None
-    from .shelf import Shelf
+    from .shelf import VectorCache
 
-    return Shelf(dims)
+    return VectorCache(dims)
 
 
-class Lens:
+class QueryVectors:
     """How texts are compared by meaning: by vectors. `log` is told why none can be had: then words alone count."""
 
     most = VECTORS_COMPARED

@@ -17,7 +17,7 @@ Row = tuple[int, int, str | None, bytes]  # its number in its table, its memory'
 NONE = -1
 
 
-class Shelf:
+class VectorCache:
     """The vectors of one model in one database. What is written meanwhile is read by its number, which grows; after
     `SHELF_SECONDS` all are read anew, for a number that was given twice.
     """

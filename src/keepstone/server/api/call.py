@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...api.calls import CALLS, LOCAL
 from ...api.memory import Memory
-from ...caller import Afar
+from ...caller import RemoteCaller
 from ...lib.errors import BadInput, NotFound
 from ...lib.limits import PATH_CHARS
 from ...lib.text import agent_key, session_key
@@ -21,7 +21,7 @@ from ...project.identity import Identity
 from ...remote.protocol import CODEC, KEYS_MOST
 from ..places import Places
 from ..problems import told
-from ..reply import Asked, Text, Word, need_name, reply, whole_text
+from ..reply import RequestModel, Text, Word, need_name, reply, whole_text
 
 router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT))
 Key = Annotated[str, Field(pattern=r"^(git|dir):.", max_length=PATH_CHARS)]
@@ -31,7 +31,7 @@ Method = Annotated[
 ]
 
 
-class Where(Asked):
+class Where(RequestModel):
     """Who asks, and of which project, as that machine knows it."""
 
     machine: str = Field(description="Names the machine: its folders are no other's.", pattern=r"^[0-9a-f]{16}$")
@@ -48,7 +48,7 @@ class Where(Asked):
     at: float | None = Field(None, ge=0, description="When this was asked, in unix seconds, where it had to wait.")
 
 
-class Call(Asked):
+class Call(RequestModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
@@ -115,7 +115,7 @@ def _given(method: str, given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _caller(where: Where) -> Afar:
+def _caller(where: Where) -> RemoteCaller:
     identity = None
     if where.keys:
         for text in (*where.keys, where.name):
@@ -128,7 +128,7 @@ def _caller(where: Where) -> Afar:
     agent = agent_key(need_name(where.agent))
     below, said = whole_text(where.below), whole_text(where.said)
     order = None if where.order is None else whole_text(where.order)
-    return Afar(identity, below, session, where.by_model, agent, order, said)
+    return RemoteCaller(identity, below, session, where.by_model, agent, order, said)
 
 
 def _of_machine(key: str, machine: str) -> str:

@@ -16,7 +16,7 @@ from ...lib.limits import BRIEF_LIMIT, BRIEF_LIMIT_MAX, MANUAL_RELEVANCE
 from ...model.hit import Hit, iso
 from ..places import at
 from ..problems import told
-from ..reply import Asked, MemoryId, Text, Word, need_name, reply, whole_text
+from ..reply import MemoryId, RequestModel, Text, Word, need_name, reply, whole_text
 
 router = APIRouter(prefix="/api/memory", tags=["Cognova"], responses=told())
 SEARCH_LIMIT, SEARCH_MOST = 20, 100  # CG-29
@@ -62,7 +62,7 @@ class Extracted(BaseModel):
     message: str = Field(examples=["Extracted 2 memories", "No memories worth extracting"])
 
 
-class ToStore(Asked):
+class ToStore(RequestModel):
     """What is stored; a text that reads as instructions to a model waits for a person's word."""
 
     model_config = ConfigDict(
@@ -81,7 +81,7 @@ class ToStore(Asked):
     relevance_score: float | None = Field(None, alias="relevanceScore", ge=0, le=1)
 
 
-class ToExtract(Asked):
+class ToExtract(RequestModel):
     """A transcript of Claude Code's, by its path or as text; one of both."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"transcript": "User: we use PostgreSQL, not MySQL"}]})

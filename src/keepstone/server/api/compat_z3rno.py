@@ -14,7 +14,7 @@ from ...lib.text import agent_key
 from ...model.hit import Hit, iso
 from ..places import at
 from ..problems import told
-from ..reply import PAGE, Asked, Limit, MemoryId, Page, Text, Word, reply, whole_text
+from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Text, Word, reply, whole_text
 
 router = APIRouter(prefix="/v1", tags=["Z3rno"], responses=told())
 MISSING = told(HTTPStatus.NOT_FOUND)
@@ -74,20 +74,20 @@ class History(BaseModel):
     audit: list[EntryOut]
 
 
-class ToUpdate(Asked):
+class ToUpdate(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"importance": 0.9}]})
 
     content: Text | None = None
     importance: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
-class ToPromote(Asked):
+class ToPromote(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"target_type": "semantic"}]})
 
     target_type: Literal["semantic", "procedural"]
 
 
-class ToForget(Asked):
+class ToForget(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"hard": False}]})
 
     hard: bool = Field(False, description="Erases it from every file, for good.")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...api.types import Narrow
+from ...api.types import Filter
 from ...lib.limits import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN
 from ...model.hit import Hit, edge_object, iso
 from ...model.relationship import RELATED_TO
 from ..places import AllOption, ProjectOption, at
 from ..problems import told
-from ..reply import PAGE, Asked, Limit, MemoryId, Page, Text, Word, reply, whole_text
+from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Text, Word, reply, whole_text
 
 if TYPE_CHECKING:
     from ...api.types import Subgraph
@@ -91,7 +91,7 @@ class Way(BaseModel):
     length: int | None
 
 
-class ToStore(Asked):
+class ToStore(RequestModel):
     """What is stored; a text that reads as instructions to a model waits for a person's word."""
 
     model_config = ConfigDict(
@@ -108,7 +108,7 @@ class ToStore(Asked):
     source_session_id: Word = ""
 
 
-class ToRevise(Asked):
+class ToRevise(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"narrative": "Deploys need the VPN and a ticket"}]})
 
     narrative: Text | None = None
@@ -118,7 +118,7 @@ class ToRevise(Asked):
     pinned: bool | None = None
 
 
-class Feedback(Asked):
+class Feedback(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"useful": True, "context": "saved me an hour"}]})
 
     useful: bool
@@ -126,7 +126,7 @@ class Feedback(Asked):
     session_id: Word = ""
 
 
-class Topic(Asked):
+class Topic(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"topic": "database query performance", "depth": 1}]})
 
     topic: Word = Field(min_length=1)
@@ -136,7 +136,7 @@ class Topic(Asked):
     min_edge_confidence: Score = LINK_SHOWN
 
 
-class Ends(Asked):
+class Ends(RequestModel):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"source_memory_id": "mem-3fa2c1", "target_memory_id": "mem-77ab03"}]}
     )
@@ -146,7 +146,7 @@ class Ends(Asked):
     min_edge_confidence: Score = LINK_SHOWN
 
 
-class ToRelate(Asked):
+class ToRelate(RequestModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
@@ -235,7 +235,7 @@ def listing(
 ) -> Response:
     """The memories, the newest first."""
     asked: dict[str, Any] = {"kind": memory_type or None, "everything": everything, "which": which}
-    narrow, offset = Narrow(tag.lower()), (page - 1) * limit
+    narrow, offset = Filter(tag.lower()), (page - 1) * limit
     found = at(request, project).recent(limit=limit + 1, offset=offset, narrow=narrow, **asked)
     return reply({"data": [as_memory(hit) for hit in found[:limit]], "page": page, "more": len(found) > limit})
 
@@ -251,7 +251,7 @@ def search(
     limit: Limit = SEARCH_LIMIT,
 ) -> Response:
     """The best matches, by words and by meaning. Counts what it returns."""
-    asked: dict[str, Any] = {"kind": memory_type or None, "everything": everything, "narrow": Narrow(file=file)}
+    asked: dict[str, Any] = {"kind": memory_type or None, "everything": everything, "narrow": Filter(file=file)}
     found = at(request, project).search(query, limit=limit, **asked)
     return reply({"data": [as_memory(hit) for hit in found.found]})
 
@@ -261,7 +261,7 @@ def by_file(
     request: Request, path: Annotated[Word, Query(min_length=1)], project: ProjectOption = "", limit: Limit = 10
 ) -> Response:
     """What came of a file, the newest first; the end of a path will do."""
-    found = at(request, project).recent(limit=limit, narrow=Narrow(file=path))
+    found = at(request, project).recent(limit=limit, narrow=Filter(file=path))
     return reply({"data": [as_memory(hit) for hit in found]})
 
 

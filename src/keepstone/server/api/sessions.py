@@ -16,7 +16,7 @@ from ...lib.text import session_key
 from ...model.hit import iso
 from ..places import AllOption, ProjectOption, at
 from ..problems import told
-from ..reply import PAGE, Asked, Limit, Page, Text, Word, need_name, reply, whole_text
+from ..reply import PAGE, Limit, Page, RequestModel, Text, Word, need_name, reply, whole_text
 from .memories import MemoryOut, as_memory
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ class Sessions(BaseModel):
     total: int
 
 
-class ToStart(Asked):
+class ToStart(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"session_id": "sess-4f1c8a2e", "branch_name": "main"}]})
 
     session_id: Word = Field(min_length=1)
     branch_name: Word = ""
 
 
-class ToEnd(Asked):
+class ToEnd(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"summary": "Moved billing to PostgreSQL"}]})
 
     summary: Text = Field("", description="What it came to; kept as a memory of the session.")
@@ -95,7 +95,7 @@ class Undone(BaseModel):
     left: list[str]
 
 
-class ToObserve(Asked):
+class ToObserve(RequestModel):
     """A tool call, or without a tool what was said. Texts are digested and redacted; no output is kept."""
 
     model_config = ConfigDict(
@@ -112,7 +112,7 @@ class ToObserve(Asked):
     reasoning: Text = ""
 
 
-class Batch(Asked):
+class Batch(RequestModel):
     observations: list[ToObserve] = Field(max_length=BATCH_MOST)
 
 
@@ -137,7 +137,7 @@ class Waiting(BaseModel):
     data: list[ProposalOut]
 
 
-class Verdict(Asked):
+class Verdict(RequestModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"verdict": "accept"}]})
 
     verdict: Literal["accept", "reject"]
@@ -283,7 +283,7 @@ def review(
 
 
 @router.post("/review/{key}", response_model=Settled, responses=MISSING)
-def settle(request: Request, key: Annotated[str, Path(max_length=200)], given: Verdict) -> Response:
+def decide_proposal(request: Request, key: Annotated[str, Path(max_length=200)], given: Verdict) -> Response:
     """Does what is proposed, or turns it down for good; what was quarantined is forgotten then."""
     memory = at(request, "")
     proposal = next((one for one in memory.review.review(everything=True) if one.key == key), None)

@@ -21,7 +21,7 @@ from .page import HEADERS, templates
 COOKIE_SECONDS = 30 * 86_400  # that a browser stays let in: a month
 
 router = APIRouter()
-HERE = Path(__file__).with_name("static")
+STATIC_DIR = Path(__file__).with_name("static")
 # of this package only the file is read
 PACKAGE, SCRIPT = "django_htmx", "static/django_htmx/htmx-2.min.js"
 
@@ -31,7 +31,7 @@ class Assets:
 
     def __init__(self) -> None:
         found = importlib.util.find_spec(PACKAGE)
-        self.files = {path.name: path for path in HERE.iterdir()}
+        self.files = {path.name: path for path in STATIC_DIR.iterdir()}
         self.files["vis-network.js"] = library()
         self.files["graph.js"] = script()
         self.files["htmx.js"] = Path(found.origin or "").parent / SCRIPT if found else Path(SCRIPT)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Query, Response
 
-from ...api.types import Narrow
+from ...api.types import Filter
 from ...lib.errors import BadInput, KeepstoneError
 from ...lib.limits import DASHBOARD_ROWS, LISTING_LIMIT_MAX
 from ...lib.text import query_terms
@@ -45,7 +45,7 @@ def look(
 
 def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tuple[list[Hit], bool]:
     """The memories of a page, and whether there are more."""
-    narrow = Narrow(tag.lower())
+    narrow = Filter(tag.lower())
     if q.strip() and not state:
         if page > 1 or not query_terms(q):  # a search has one page: the best
             return [], False
@@ -61,7 +61,7 @@ def _found(view: View, q: str, kind: str, state: str, tag: str, page: int) -> tu
     return fitting[first : first + DASHBOARD_ROWS], len(fitting) > first + DASHBOARD_ROWS
 
 
-def _held(view: View, kind: str, state: str, narrow: Narrow) -> list[Hit]:
+def _held(view: View, kind: str, state: str, narrow: Filter) -> list[Hit]:
     """What is in a state by which no search finds it."""
     if state in ("waiting", "contradicted"):
         of_state = view.memory.review.quarantined if state == "waiting" else view.memory.review.contradicted

@@ -197,7 +197,7 @@ def relate(
 
 
 @router.post("/settle")
-def settle(view: Here, memory_id: Id, other: Line) -> Response:
+def resolve_contradiction(view: Here, memory_id: Id, other: Line) -> Response:
     """Of two that contradict each other this one holds, and takes the other back."""
     try:
         view.memory.graph.relate(memory_id, other, SUPERSEDES)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(prefix="/review")
 # a kind of proposal: (what it is, what accepting it does, what turning it down does)
-SAYS = {
+PROPOSAL_LABELS = {
     "quarantine": (PROPOSED["quarantine"], "Trust it", "Forget it"),
     "merge": (PROPOSED["merge"], "Merge them", "Keep both"),
     "promote": (PROPOSED["promote"], "Promote it", "Leave it"),
@@ -31,7 +31,7 @@ def queue(view: Here) -> Response:
     waiting = view.memory.review.review(everything=view.everything)
     first = [_shown(view.memory, one) for one in waiting[:DASHBOARD_ROWS]]
     contradicted = len(view.memory.review.contradicted(everything=view.everything))
-    return view.page("review.html", waiting=first, total=len(waiting), says=SAYS, contradicted=contradicted)
+    return view.page("review.html", waiting=first, total=len(waiting), says=PROPOSAL_LABELS, contradicted=contradicted)
 
 
 def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:
 
 
 @router.post("/{key}")
-def settle(
+def decide_proposal(
     view: Here,
     key: Annotated[str, Path(max_length=200)],
     verdict: Annotated[Literal["accept", "reject"], Form()],
@@ -58,7 +58,7 @@ def settle(
     else:
         view.memory.review.reject([proposal])
         (hit,) = view.memory.get(proposal.members[:1])
-    done = SAYS[proposal.kind][1 if verdict == "accept" else 2]
+    done = PROPOSAL_LABELS[proposal.kind][1 if verdict == "accept" else 2]
     if view.is_part:
         return view.part("settled.html", hit=hit, done=done)
     return view.go("/review", verdict + "ed")
