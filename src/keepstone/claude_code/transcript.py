@@ -62,7 +62,7 @@ BARE_ANSWER = re.compile(
     r"(?:please|thanks|\(recommended\))?\W*$",
     re.IGNORECASE,
 )
-ALONE_WORDS = 6  # an answer of so many says by itself what it is about; proposed
+ALONE_WORDS = 6  # an answer of so many says by itself what it is about
 OPEN_MAX = 20  # calls that may wait for their results: the client makes a few at once
 
 

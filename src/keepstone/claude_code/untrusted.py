@@ -48,12 +48,12 @@ _SHELL_NAMES = frozenset("sh bash dash zsh ash ksh eval".split())
 # How tools show what they read: colours, and the number of a line before it.
 _FRAME = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
 _UNREAD = (".pdf",)  # files of which a result has no text
-_DEPTH = 3  # of lines that are words of other lines; proposed
-_MOST = 20  # substitutions of a line are looked into; proposed
-_ASKED = 2_000  # words of a prompt in which an order to store something is looked for; proposed
-QUOTED_RUN = 5  # words in a row that two texts have in common when one quotes the other; proposed
-_SHORTEST = 3  # words of a text that may be a quotation; proposed
-_QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation; proposed
+_DEPTH = 3  # of lines that are words of other lines
+_MOST = 20  # substitutions of a line are looked into
+_ASKED = 2_000  # words of a prompt in which an order to store something is looked for
+QUOTED_RUN = 5  # words in a row that two texts have in common when one quotes the other
+_SHORTEST = 3  # words of a text that may be a quotation
+_QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation
 
 
 def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bool:

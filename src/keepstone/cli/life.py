@@ -26,7 +26,7 @@ from .everyday import changed, json_option
 if TYPE_CHECKING:
     pass
 
-SHOWN = 5  # of what a bulk is about, by name; proposed: the rest is counted
+SHOWN = 5  # of what a bulk is about, by name: the rest is counted
 
 
 def _tier_command(name: str, help: str, done: str, act: Callable[[Memory, str, str], Hit]) -> click.Command:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .tool_families import SORTS_OF
 
-CACHE_SIZE = 4_096  # texts whose values are kept at hand; proposed
+CACHE_SIZE = 4_096  # texts whose values are kept at hand
 
 _COUNTS = dict(
     zip(

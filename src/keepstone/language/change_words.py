@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from .claims import telling
 
-CACHE_SIZE = 4_096  # texts whose answers are kept at hand; proposed
-BESIDE_CHARS = 24  # around a word of ending where what has ended stands; proposed
+CACHE_SIZE = 4_096  # texts whose answers are kept at hand
+BESIDE_CHARS = 24  # around a word of ending where what has ended stands
 
 _I = re.IGNORECASE
 # How people say that something has changed, or that it has not.

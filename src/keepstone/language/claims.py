@@ -53,7 +53,7 @@ _COMMON = frozenset(
     "mit und der die das nicht mehr".split()
 )
 CACHE_SIZE = 4_096  # texts whose words are kept at hand
-PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL; proposed
+PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL
 
 
 def own_words(text: str) -> str:

@@ -155,9 +155,9 @@ PLACES = {
     }.items()
     for name in names.split()
 }
-SUBJECT = 1.5  # what it says more that the very thing which changed is the memory's; proposed
-SUBJECT_CHARS = 24  # around the word of change where that thing stands; proposed
-SUBJECT_WORDS = 3  # of a memory's telling words that may name what it is about; proposed
+SUBJECT = 1.5  # what it says more that the very thing which changed is the memory's
+SUBJECT_CHARS = 24  # around the word of change where that thing stands
+SUBJECT_WORDS = 3  # of a memory's telling words that may name what it is about
 
 
 def denied(contents: Sequence[str], said: str, before: str, cited: Sequence[bool]) -> set[int]:

@@ -14,10 +14,8 @@ DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100
 WORD_RATIO = 80.0  # the same for two words of one meaning: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71
 COMMON_START = 3  # letters that two such words begin with alike: "ascending" / "descending" don't
 
-PATTERN_WORDS = 12  # of which a pattern is made; proposed: a few tell almost all texts apart
-CACHE_SIZE = (
-    1_024  # texts that are kept at hand: a new one is compared with hundreds, often with the same ones; proposed
-)
+PATTERN_WORDS = 12  # of which a pattern is made: a few tell almost all texts apart
+CACHE_SIZE = 1_024  # texts that are kept at hand: a new one is compared with hundreds, often with the same ones
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
     r"won'?t|can'?t|shouldn'?t|mustn'?t|wasn'?t|weren'?t|didn'?t|disable[ds]?|forbid(?:den)?|except|unless)\b",

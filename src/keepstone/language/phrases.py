@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-CACHE_SIZE = 256  # texts whose phrasings are kept in mind; proposed: four prompts of the most parts
+CACHE_SIZE = 256  # texts whose phrasings are kept in mind: four prompts of the most parts
 
 # Classes of words, without apostrophes: what a word's neighbours mean matters more than the word.
 CLASSES = {

@@ -74,11 +74,11 @@ _INTRO = re.compile(
     r"in general|generally|as a rule|by the way|for the record|(?:please )?note|as of (?:now|today)|at work|here)\W*$",
     re.IGNORECASE,
 )
-TIED_WORDS = 3  # a part of so few words says nothing alone; proposed
-SIGNS_MAX = 3  # signs that a line of language may have, whatever its length; proposed
-SIGNS_SHARE = 1 / 12  # of a line's characters; proposed: prose has far fewer, code and logs far more
-LOOKED_CHARS = 1_000  # of a line are looked at for what a machine prints, as patterns go back and forth; proposed
-HEADING_WORDS = 8  # a line of so few that ends with a colon is a heading; proposed
+TIED_WORDS = 3  # a part of so few words says nothing alone
+SIGNS_MAX = 3  # signs that a line of language may have, whatever its length
+SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer, code and logs far more
+LOOKED_CHARS = 1_000  # of a line are looked at for what a machine prints, as patterns go back and forth
+HEADING_WORDS = 8  # a line of so few that ends with a colon is a heading
 # "here is the ticket:" and the like: what follows, up to an empty line, is somebody else's
 _HANDED = re.compile(
     r"(?:\b(?:ticket|issue|mail|email|e-mail|message|slack|thread|chat|log|logs|output|error|trace|stack ?trace|"

@@ -30,7 +30,7 @@ _MODEL = Linear(BIAS, WEIGHTS)
 
 _WEAK = frozenset(("now", "against", "instead"))  # these stand in statements about other things as often
 
-CACHE_SIZE = 4_096  # texts of a store that are kept in mind; proposed
+CACHE_SIZE = 4_096  # texts of a store that are kept in mind
 # Words that say that something is chosen, not what.
 _CHOOSING = frozenset(
     "use uses used using go goes going went pick picked chose chosen choose decide decided decision settle settled "
@@ -148,7 +148,7 @@ _NAMES = re.compile(
     r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
     re.IGNORECASE,
 )
-WITHDRAWN_CHARS = 200  # of a prompt, from its start, in which it takes something back; proposed
+WITHDRAWN_CHARS = 200  # of a prompt, from its start, in which it takes something back
 
 
 def withdraws(text: str) -> bool:

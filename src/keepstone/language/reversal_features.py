@@ -15,8 +15,8 @@ from .claims import coverage, qualified, rival_styles, shared, stem, telling, we
 from .denial import PLACES, is_broken, is_unsure
 from .duplicates import markers
 
-CACHE_SIZE = 4_096  # texts whose answers are kept at hand; proposed
-SHARES = (0.12, 0.25, 0.4, 0.55, 0.7, 0.85)  # steps of how much of one statement the other names; proposed
+CACHE_SIZE = 4_096  # texts whose answers are kept at hand
+SHARES = (0.12, 0.25, 0.4, 0.55, 0.7, 0.85)  # steps of how much of one statement the other names
 HALVES = (0.01, 0.5, 0.99)
 LENGTHS = (0.6, 0.9, 1.2, 1.8)  # steps of the later one's length, in lengths of the earlier
 NAME = 2.0  # the weight of a word that is a name

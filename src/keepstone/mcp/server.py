@@ -69,10 +69,10 @@ Answer = TypeVar("Answer")
 
 LIMIT, LIMIT_MOST = 5, 50  # memories of a search; NL-34
 EXPLORE_NODES = 50  # NL-34
-TIMELINE_DAYS, TIMELINE_LIMIT = 7, 100  # NL-34 says 30: of a day of work that is too few; proposed
-INDEX_LIMIT = 200  # proposed: 15,000 tokens at most
-WORD_CHARS, QUERY_CHARS, SAID_CHARS = 128, 2_000, 20_000  # of a name, a query, a text that is cut anyway; proposed
-LEAVE_SECONDS = 1.0  # for what is still written when the client goes; proposed: half of the two it may take to leave
+TIMELINE_DAYS, TIMELINE_LIMIT = 7, 100  # NL-34 says 30: of a day of work that is too few
+INDEX_LIMIT = 200  # 15,000 tokens at most
+WORD_CHARS, QUERY_CHARS, SAID_CHARS = 128, 2_000, 20_000  # of a name, a query, a text that is cut anyway
+LEAVE_SECONDS = 1.0  # for what is still written when the client goes: half of the two it may take to leave
 
 INSTRUCTIONS = (
     "Keepstone remembers what earlier sessions on this machine have learned: preferences, decisions, facts, solutions "

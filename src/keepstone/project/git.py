@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from posixpath import normpath
 
-GIT_SECONDS = 10  # proposed: a history of a million commits takes about 2 s
+GIT_SECONDS = 10  # a history of a million commits takes about 2 s
 DEFAULTS = ("main", "master")  # what a default branch is called where the remote has not said it
 _SILENT: set[str] = set()  # folders in which git has not answered in time: each further question would cost as long
 _HEADS, _REMOTE = "refs/heads/", "refs/remotes/origin/"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 BARE_CHARS = (24, 200)  # a shorter string says too little, a longer one is data
 LINE_CHARS = 60  # a line of nothing else, so long, is one of many: a certificate's, an image's
-ALGORITHM_CHARS = 12  # the name of an algorithm is at most so long: argon2id, scrypt16384; proposed
+ALGORITHM_CHARS = 12  # the name of an algorithm is at most so long: argon2id, scrypt16384
 BITS = 2.8  # Shannon's entropy a character, over its own characters: sixteen at random have 3.3 and more
 WORDY = 0.42  # the most pairs of letters that may be common ones: in language and names 0.5 to 0.8, at random 0.18
 CHANGES = 0.42  # the least share of neighbours of different kinds, where nothing around speaks for a secret: of letters

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     Span = tuple[int, int]
 
 VALUE_CHARS = 300  # of what stands beside a name are looked at
-NEAR_CHARS = 160  # on either side of a name in which what a machine made is taken for its value; proposed
-MADE_CHARS = 16  # what a machine made is at least so long; proposed
-ALONE_CHARS = 32  # and where only a setting's name says so, at least so long in hex; proposed
+NEAR_CHARS = 160  # on either side of a name in which what a machine made is taken for its value
+MADE_CHARS = 16  # what a machine made is at least so long
+ALONE_CHARS = 32  # and where only a setting's name says so, at least so long in hex
 
 # What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
 PASS, SECRET, WEAK = "pass", "secret", "weak"

@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 LARGEST = 2**63 - 1  # that SQLite holds
-DEEPEST = 20  # of what is within what, where any JSON will do; proposed: details of the audit have three
+DEEPEST = 20  # of what is within what, where any JSON will do: details of the audit have three
 
 
 class IntRange:

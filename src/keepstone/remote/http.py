@@ -28,7 +28,7 @@ ANSWER_BYTES = 32_000_000  # of an answer: a thousand of the longest memories wi
 PEER_FAILURES = 3  # in a row, then it is not asked for a while: a person has waited 15 seconds by then
 PEER_PAUSE_SECONDS = 30.0  # that while: a restart takes less
 
-TOLD_CHARS = 1_000  # of a message or a hint that a server gives; proposed: the longest of ours has a third
+TOLD_CHARS = 1_000  # of a message or a hint that a server gives: the longest of ours has a third
 AWAY = (502, 503, 504)  # says a proxy, or a server that has too much to do
 Reply = tuple[int, str, bytes]  # status, the kind of an error, body
 

@@ -22,7 +22,7 @@ from .codec import Codec, IntRange
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-KEYS_MOST = 4  # of a project; proposed: a remote and a folder are two
+KEYS_MOST = 4  # of a project: a remote and a folder are two
 MANY, FROM = IntRange(1, LISTING_LIMIT_MAX), IntRange(0, 10**9)
 _WORDS, _NUMBERS = str | None, float | None
 _INTEGERS = "seq pinned access_count retrieval_count use_count up_votes down_votes version".split()

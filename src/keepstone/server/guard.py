@@ -30,7 +30,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SAFE = ("GET", "HEAD", "OPTIONS")
-BACK_CHARS = 2_000  # of an address that a login leads back to; proposed: browsers show no more
+BACK_CHARS = 2_000  # of an address that a login leads back to: browsers show no more
 LOGIN, ASSETS = "/login", "/static/"  # open to everybody: they hold nothing of anybody
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
