@@ -1,9 +1,11 @@
-"""DESIGN's layout, checked: imports point downwards, one owner a dependency, a standard-library hot path."""
+"""The rules of docs/architecture.md that a test can check: order, effects, owners, a standard-library hot path."""
 
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
+import re
 import subprocess
 import sys
 
@@ -14,249 +16,218 @@ from support import ROOT
 SOURCE = ROOT / "src" / "keepstone"
 MODULES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")}
 
-# from the top of the page down; a module imports from its own layer's package or from further down
-LAYERS = (
-    ("__main__.py", "worker.py", "hooks.py", "plain.py", "statusline.py", "cli/", "facades/"),
-    ("mcp_server.py", "web/"),  # faces that the command line starts
-    ("door.py",),
-    ("remote.py",),
-    ("courier.py",),
-    ("moments.py", "memory.py"),
-    ("life.py",),
-    ("relations.py",),
-    ("upkeep.py", "kept.py"),
-    ("leaving.py",),
-    ("serving.py",),
-    ("home.py", "event.py"),
-    ("stores.py",),
-    ("calls.py", "caller.py"),
-    ("ops/",),
-    (
-        "store/",
-        "embed/",
-        "extract/",
-        "install/",
-        "bootstrap.py",
-        "git.py",
-        "neighbours.py",
-        "rehearsal.py",
-        "page.py",
-        "redact.py",
-        "similar.py",
-        "transcripts.py",
+# The rooms, lowest first: one imports itself and those before it. Faces stand last, and import no other face but where
+# the command line starts one.
+ORDER = (
+    *(
+        "version",
+        "lib",
+        "language",
+        "model",
+        "shell",
+        "redaction",
+        "claude_code",
+        "project",
+        "config",
+        "caller",
+        "db",
+        "spool",
     ),
-    ("loopback.py", "native.py", "onboarding.py", "peer.py", "runtime.py", "settings.py", "spool.py"),
-    ("whose.py",),
-    ("files.py", "project.py", "wordtable.py"),
-    ("core/",),
-    ("__init__.py",),
+    *("context", "lifecycle", "freshness", "recall", "graph", "capture", "privacy", "transfer", "remote", "jobs"),
+    *("admin", "api", "mcp", "server", "cli", "hooks", "worker", "__main__"),
 )
-FACES = LAYERS[0]
+FACES = ORDER[ORDER.index("mcp") :]
+# Faces that reach memories through `api` alone, and the rooms that this keeps them out of. The status line reads the
+# database in a millisecond, without the API; the pool is what the server opens it with.
+MEMORY_FACES = ("cli", "mcp", "server")
+MEMORY_ROOMS = ("db", "lifecycle", "freshness", "recall", "graph", "privacy", "transfer", "jobs")
+BARE = ("cli/statusline.py", "server/pool.py")
+
+# Who may touch the world, by what; everything else is given `now`, ids and connections. A name that ends in / is a
+# folder's.
+EFFECTS: dict[str, tuple[str, ...]] = {}
 OWNERS = {
     "click": ("cli/",),
     "rich": ("cli/output.py",),
-    "sqlmodel": ("store/",),
-    "sqlalchemy": ("store/",),
-    "sqlite3": ("store/",),
-    "psycopg": ("store/",),
-    "_sqlite3": ("store/reader.py",),
-    "rapidfuzz": ("similar.py",),
-    "detect_secrets": ("redact.py",),
-    "anthropic": ("extract/sdk.py",),
-    "numpy": ("embed/",),
-    "tokenizers": ("embed/minilm.py",),
-    "httpx2": ("embed/endpoint.py", "peer.py"),
-    "mcp": ("mcp_server.py",),
-    "fastapi": ("web/",),
-    "starlette": ("web/",),
-    "uvicorn": ("web/serve.py",),
-    "jinja2": ("web/dashboard/",),
-    "python_multipart": ("web/dashboard/entry.py",),
-    "markupsafe": ("web/dashboard/",),
+    "sqlmodel": ("db/tables.py", "server/api/"),
+    "sqlalchemy": ("db/tables.py",),
+    "sqlite3": ("db/", "_sql.py"),
+    "_sqlite3": ("db/reader.py",),
+    "psycopg": ("db/",),
+    "rapidfuzz": ("lib/fuzzy.py",),
+    "detect_secrets": ("redaction/redact.py",),
+    "anthropic": ("capture/extractors/sdk.py",),
+    "numpy": ("recall/embeddings/",),
+    "tokenizers": ("recall/embeddings/minilm.py",),
+    "httpx2": ("recall/embeddings/endpoint.py", "remote/http.py"),
+    "mcp": ("mcp/",),
+    "fastapi": ("server/",),
+    "starlette": ("server/",),
+    "uvicorn": ("server/serve.py",),
+    "jinja2": ("server/dashboard/",),
+    "markupsafe": ("server/dashboard/",),
+    "python_multipart": ("server/dashboard/entry.py",),
 }
-HOT = (
-    *(
-        "hooks.py",
-        "ops/__init__.py",
-        "ops/brief.py",
-        "store/__init__.py",
-        "store/reader.py",
-        "store/matches.py",
-        "store/narrow.py",
-        "store/filter_sql.py",
-        "store/sql.py",
-        *("ops/find.py", "ops/fresh.py", "ops/nearby.py", "ops/moment.py", "ops/at_prompt.py", "ops/at_file.py"),
-        *("ops/at_command.py", "ops/at_failure.py", "ops/at_compaction.py", "event.py", "moments.py"),
-        *("core/anchors.py", "core/area.py", "core/breaks.py", "core/commandline.py", "core/doing.py"),
-        *("core/failure.py", "core/lifecycle.py", "core/policies.py", "core/score.py"),
-        *("core/judge.py", "core/judge_weights.py", "core/mentions.py", "core/sorts.py", "core/typos.py"),
-        "core/rank.py",
-        "core/vector.py",
-        "wordtable.py",
-        "spool.py",
-        "project.py",
-    ),
-    *("settings.py", "runtime.py", "files.py", "__init__.py", "core/__init__.py", "core/defaults.py", "core/errors.py"),
-    *("core/fastjson.py", "core/index.py", "core/model.py", "core/own.py", "core/render.py", "core/text.py"),
-    *("native.py", "onboarding.py", "whose.py", "core/permit.py", "core/profile.py", "core/address.py"),
-)
-# may import late, and why: faces load what one command needs; `Memory` loads SQLModel with the first write; hot modules
-# load what only an unusual machine, a single event or a session in a subfolder needs; the SDK takes 0.9 s, and most
-# captures call nobody; numpy takes 0.1 s, and most stores are small; the shapes of secrets take 70 ms, and a command
-# masks only what went wrong; few settings name a tier; most memories are this machine's, and what asks another's, or a
-# database server, is loaded where that is set; what three of those calls answer comes with SQLModel
-LATE = {
-    "hooks.py",
-    "moments.py",
-    "event.py",
-    "cli/__init__.py",
-    "cli/mcp.py",
-    "cli/serve.py",
-    "cli/output.py",
-    "bootstrap.py",
-    "worker.py",
-    "memory.py",
-    "life.py",
-    "relations.py",
-    "upkeep.py",
-    "leaving.py",
-    "serving.py",
-    "home.py",
-    "stores.py",
-    "store/engines.py",
-    "caller.py",
-    "calls.py",
-    "door.py",
-    "remote.py",
-    "runtime.py",
-    "files.py",
-    "spool.py",
-    "extract/__init__.py",
-    "embed/__init__.py",
-    "embed/minilm.py",
-    "ops/nearby.py",
-    "redact.py",
-    "settings.py",
-}
-# who may start processes: git, a person's checks and proofs, the worker and what builds its venv, the client
-STARTERS = {"git.py", "bootstrap.py", "runtime.py", "rehearsal.py", "ops/doctor.py", "extract/claude_cli.py"}
-# what a bare interpreter does not have and a hook may load: DESIGN 3
+# Where an import may stand in a function: a face or a hook loads what one command or event needs, a namespace its room
+# at its first use, a choice the engine, embedder or extractor that is set; the rest are optional packages.
+LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "choose.py")
+# What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
 HOT_IMPORTS |= {"fcntl"}
-# what the C half of sqlite3 loads by itself
+# What the C half of sqlite3 loads by itself.
 PULLED = {"collections", "functools", "itertools", "keyword", "operator", "reprlib", "types"}
 
+SQL = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|WITH)\s")
+CALLS = {
+    "files": {"open", "print", "input", "tempfile", "shutil", "Path", "sqlite3.connect"}
+    | {f"os.{name}" for name in ("open", "stat", "lstat", "listdir", "scandir", "walk", "makedirs", "mkdir", "rename")}
+    | {f"os.{name}" for name in ("replace", "unlink", "remove", "rmdir", "chmod", "link", "symlink", "readlink")}
+    | {f"os.path.{name}" for name in ("exists", "lexists", "isfile", "isdir", "islink", "getsize", "getmtime")}
+    | {"os.path.realpath", "os.path.samefile", "os.getcwd", "os.fsync", "os.access", "os.utime"},
+    "environ": {"os.environ", "os.getenv"},
+    "clock": {"time.time", "time.sleep", "time.monotonic", "datetime.now"},
+    "random": {"uuid.uuid4", "uuid.uuid1", "secrets", "random", "os.urandom"},
+    "processes": {"subprocess", "os.fork", "os.posix_spawn", "os.kill", "os.execv", "os.execve"},
+    "network": {"socket", "httpx2", "urllib.request", "http.server", "uvicorn", "anthropic"},
+}
 
-def layer(name):
-    return next(
-        number
-        for number, members in enumerate(LAYERS)
-        if any(name.startswith(member) if member.endswith("/") else name == member for member in members)
-    )
+
+def room(name):
+    return name.split("/")[0].removesuffix(".py")
 
 
 def imports(name):
-    """(imported module, whether inside a function) of every import, relative ones as paths of this package."""
+    """(imported module, whether inside a function) of every import, those of this package as `./path/in/it.py`."""
     tree = MODULES[name]
-    inside = {id(sub) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for sub in ast.walk(node)}
+    inside = {
+        id(sub)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for sub in ast.walk(node)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, id(node) in inside
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module, id(node) in inside
         elif isinstance(node, ast.ImportFrom):
-            if not node.level:
-                yield node.module, id(node) in inside
-                continue
             folder = (SOURCE / name).parents[node.level - 1].relative_to(SOURCE)
-            for target in [node.module.replace(".", "/")] if node.module else [alias.name for alias in node.names]:
-                path = (folder / target).as_posix()
-                files = (f"{path}.py", f"{path}/__init__.py", (folder / "__init__.py").as_posix())
+            base = folder / node.module.replace(".", "/") if node.module else folder
+            for alias in node.names:
+                files = (f"{(base / alias.name).as_posix()}.py", f"{base.as_posix()}.py")
+                files += (f"{(base / alias.name).as_posix()}/__init__.py", (base / "__init__.py").as_posix())
                 yield "./" + next(file for file in files if file in MODULES), id(node) in inside
 
 
-def package(name):
-    return name.split("/")[0] if "/" in name else name
+def within(name, places):
+    return any(name.startswith(place) if place.endswith("/") else name.endswith(place) for place in places)
+
+
+def test_every_room_has_its_place_in_the_order():
+    assert {room(name) for name in MODULES} - {"__init__"} == set(ORDER)
 
 
 def test_imports_point_only_downwards():
+    wrong = []
     for name in MODULES:
-        for target, _ in imports(name):
-            if target.startswith("./") and package(target[2:]) != package(name):
-                assert layer(target[2:]) > layer(name), f"{name} imports {target}"
+        for target, late in imports(name):
+            if not target.startswith("./") or target == "./__init__.py" or name == "__init__.py":
+                continue
+            own, other = room(name), room(target[2:])
+            starts = own in ("cli", "__main__") and late or own == "__main__"
+            below = ORDER.index(other) < ORDER.index(own)
+            if own != other and (not below or (other in FACES and own in FACES and not starts)):
+                wrong.append(f"{name} imports {target}")
+    assert not wrong
 
 
-def test_the_command_line_reaches_memories_through_memory_alone():
+def test_there_are_no_cycles():
+    edges = {
+        name: {target[2:] for target, late in imports(name) if target.startswith("./") and not late} - {name}
+        for name in MODULES
+    }
+    left = dict(edges)
+    while done := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in done:
+            del left[name]
+    assert not left
+
+
+def test_faces_reach_memories_through_the_api_alone():
     for name in MODULES:
-        if name.startswith("cli/"):
-            low = [target for target, _ in imports(name) if target.startswith(("./ops/", "./store/", "./extract/"))]
+        if room(name) in MEMORY_FACES and name not in BARE:
+            low = [target for target, _ in imports(name) if target.startswith("./") and room(target[2:]) in MEMORY_ROOMS]
             assert not low, name
 
 
-def test_hooks_reach_ops_without_memory():
-    assert "./memory.py" not in {target for target, _ in imports("hooks.py")}
+def test_hooks_do_not_load_the_api():
+    for name in MODULES:
+        if room(name) == "hooks":
+            assert not [target for target, _ in imports(name) if target.startswith("./api/")], name
 
 
 def test_every_dependency_has_its_owner():
     for name in MODULES:
         for target, _ in imports(name):
             owners = OWNERS.get(target.split(".")[0])
-            assert not owners or any(name.startswith(owner) for owner in owners), f"{name} imports {target}"
+            assert not owners or within(name, owners), f"{name} imports {target}"
 
 
-def test_core_is_pure():
-    for name in MODULES:
-        if name.startswith("core/"):
-            assert_pure(name)
+@pytest.mark.parametrize("effect", CALLS)
+def test_who_touches_the_world_is_named(effect):
+    found = {name for name in MODULES if effects(name) & CALLS[effect]}
+    assert sorted(name for name in found if not within(name, EFFECTS[effect])) == [], "touches, and is not named"
+    assert [place for place in EFFECTS[effect] if not any(within(name, (place,)) for name in found)] == [], (
+        "named in vain"
+    )
 
 
-def assert_pure(name):
-    allowed = sys.stdlib_module_names - {"os", "pathlib", "random", "socket", "subprocess", "secrets", "sqlite3"}
-    for target, _ in imports(name):
-        assert target.startswith("./core/") or target.split(".")[0] in allowed, f"{name} imports {target}"
+def effects(name):
+    """What a module calls or reads of `CALLS`, by the dotted name and by its first part."""
+    found = {target.split(".")[0] for target, _ in imports(name) if not target.startswith("./")}
+    found |= {target for target, _ in imports(name)}
     for node in ast.walk(MODULES[name]):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in ("open", "print", "input"), f"{name}:{node.lineno}"
-        if isinstance(node, ast.ImportFrom) and node.module == "time":
-            assert {alias.name for alias in node.names} <= {"gmtime", "strftime"}, name
+        if isinstance(node, ast.Attribute):
+            found.add(ast.unparse(node))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found.add(node.func.id)
+    return found
+
+
+def test_sql_is_in_the_room_of_the_database_and_in_files_that_say_so():
+    for name, tree in MODULES.items():
+        texts = [
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        found = [text for text in texts if SQL.match(text)]
+        assert not found or within(name, ("db/", "_sql.py", "_postgres.py")), (name, found)
+
+
+def test_packages_load_nothing():
+    for name, tree in MODULES.items():
+        if name.endswith("/__init__.py"):
+            assert all(isinstance(node, ast.Expr) for node in tree.body), name
 
 
 def test_imports_hide_in_functions_only_where_the_page_says():
     for name in MODULES:
-        assert name in LATE or not [target for target, late in imports(name) if late], name
+        late = [target for target, late in imports(name) if late and not is_optional(target)]
+        assert within(name, LATE) or not late, (name, late)
 
 
-def test_only_settings_and_faces_read_the_environment():
-    readers = {
-        name
-        for name, tree in MODULES.items()
-        if "environ" in {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
-    }
-    faces = {name for name in MODULES if layer(name) <= 1}  # those that the command line starts too
-    known = {"settings.py", "memory.py", "upkeep.py", "home.py", "event.py", "moments.py", "runtime.py", "git.py"}
-    known |= {"stores.py"}
-    known |= {"caller.py", "door.py", "remote.py"}
-    assert readers - faces <= known
+def is_optional(target):
+    """Whether a module belongs to no package that is always installed with us."""
+    return target.split(".")[0] in OWNERS or not (
+        target.startswith("./") or target.split(".")[0] in sys.stdlib_module_names
+    )
 
 
-def test_only_those_who_say_so_start_processes():
-    starters = {name for name in MODULES if "subprocess" in {target for target, _ in imports(name)}}
-    assert starters <= STARTERS
-
-
-def test_sql_lives_in_the_store():
+def test_functions_are_small():
     for name, tree in MODULES.items():
-        words = [
-            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        ]
-        found = [
-            word for word in words if word.lstrip().startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ", "PRAGMA "))
-        ]
-        assert not found or name.startswith("store/"), (name, found)
-
-
-def test_hot_modules_parse_as_python_3_9():
-    for name in HOT:
-        ast.parse((SOURCE / name).read_text(), name, feature_version=(3, 9))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert node.end_lineno - node.lineno < 60, f"{name}:{node.name}"
 
 
 MOMENTS = {
@@ -292,18 +263,16 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
         capture_output=True,
         text=True,
     )
-    loaded = {name for name in done.stderr.split() if not name.startswith("keepstone")}
-    unwanted = {name for name in loaded if name.split(".")[0].lstrip("_") not in PULLED} - HOT_IMPORTS
-    assert unwanted == set()
-    assert "_json" in loaded
-    own = {name for name in done.stderr.split() if name.startswith("keepstone.")}
-    files = {name.replace("keepstone.", "").replace(".", "/") for name in own}
-    assert files <= {module.removesuffix(".py").removesuffix("/__init__") for module in HOT}
+    loaded = set(done.stderr.split())
+    assert "keepstone.hooks.main" in loaded and "_json" in loaded
+    assert_hot(loaded)
 
 
-def test_modules_and_functions_are_small():
-    for name, tree in MODULES.items():
-        assert len((SOURCE / name).read_text().splitlines()) <= 400, name
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                assert node.end_lineno - node.lineno < 45, f"{name}:{node.name}"
+def assert_hot(loaded):
+    """Fails unless every one of these modules is the C half of a library, or ours and parses as Python 3.9."""
+    own = {name for name in loaded if name.partition(".")[0] == "keepstone"}
+    assert {name for name in loaded - own if name.split(".")[0].lstrip("_") not in PULLED} <= HOT_IMPORTS
+    for name in own:
+        path = importlib.util.find_spec(name).origin
+        with open(path, encoding="utf-8") as file:
+            ast.parse(file.read(), path, feature_version=(3, 9))

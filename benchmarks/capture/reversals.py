@@ -19,9 +19,8 @@ from labels import prompts, sessions, stating
 from keepstone.language.claims import common
 from keepstone.language.duplicates import same_words
 from keepstone.language.prompt_parts import parts
-from keepstone.language.reversal import REVERSAL_SHARED, asked, reverses, verdict
+from keepstone.language.reversal import MAY_TAKE_BACK, REVERSAL_SHARED, TAKES_BACK, asked, reverses, verdict
 from keepstone.lib.fuzzy import ratio
-from keepstone.model.candidate import CONTRADICTS, SUPERSEDES
 
 FOLDER = Path(__file__).parent
 WEIGHTS = FOLDER.parents[1] / "src" / "keepstone" / "core" / "reversal_weights.py"
@@ -102,7 +101,7 @@ def report(half: str) -> None:
     given = pairs(half)
     verdicts = [verdict(one.new, one.old, ALIKE) for one in given]
     print(f"{half.replace('_', ' ')}: {len(given)} pairs, {sum(one.supersedes for one in given)} reversals")
-    for name, counted in ((SUPERSEDES, (SUPERSEDES,)), ("either", (SUPERSEDES, CONTRADICTS))):
+    for name, counted in (("supersedes", (TAKES_BACK,)), ("either", (TAKES_BACK, MAY_TAKE_BACK))):
         right = sum(one.supersedes for one, said in zip(given, verdicts, strict=True) if said in counted)
         said = sum(said in counted for said in verdicts)
         share = right / said if said else 0.0

@@ -22,10 +22,10 @@ from sessions import START, write
 
 from keepstone import Memory
 from keepstone.admin.report_sql import WeekReader
-from keepstone.capture.usefulness import CONTRADICTED, UNKNOWN, USED
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
+from keepstone.model.delivery import CONTRADICTED, UNKNOWN, USED
 from keepstone.recall import deliveries_sql
 
 HERE = Path(__file__).resolve().parent

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from builders import turn
-from keepstone.capture.usefulness import CONTRADICTED, UNKNOWN, USED, Delivered, Heard, judge, stand_together
+from keepstone.capture.usefulness import Heard, judge, stand_together
 from keepstone.claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER
+from keepstone.model.delivery import CONTRADICTED, UNKNOWN, USED, Delivered
 
 ROLES = {"user": USER, "says": ASSISTANT, "runs": TOOL_USE, "edits": TOOL_USE, "gets": TOOL_RESULT}
 SHIP = "images are pushed with `./dev push-image SERVICE`, never by hand"

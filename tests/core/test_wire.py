@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keepstone.api.calls import CALLS
-from keepstone.graph.walk import Edge
+from keepstone.model.relationship import Edge
 from keepstone.remote.codec import DEEPEST, LARGEST, Codec, IntRange, Lazy
 from keepstone.remote.protocol import CODEC
 

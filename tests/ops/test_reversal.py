@@ -8,7 +8,7 @@ from builders import candidate
 from keepstone.capture.pipeline import Capture
 from keepstone.claude_code.transcript import ASSISTANT
 from keepstone.language.duplicates import same_words
-from keepstone.language.reversal import verdict
+from keepstone.language.reversal import TAKES_BACK, verdict
 from keepstone.lib.fuzzy import ratio
 from keepstone.model.hit import full
 from keepstone.redaction.redact import redact
@@ -201,4 +201,4 @@ def test_what_is_said_of_two_files_of_a_folder_contradicts_nothing(old, new):
 
 def test_a_thing_that_lies_in_another_file_now_is_taken_back():
     old, new = "The login lives in lib/auth/login.py", "The login lives in lib/auth/session.py"
-    assert verdict(new, old, same_words(ratio)) == "supersedes"
+    assert verdict(new, old, same_words(ratio)) == TAKES_BACK

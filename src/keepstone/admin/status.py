@@ -12,7 +12,7 @@ from ..db.reader import Reader
 from ..lib.text import day
 from ..model.hit import iso
 from ..model.memory import KINDS
-from ..recall.search import Scope
+from ..model.scope import Scope
 from ..spool import spool
 from . import facts_sql
 

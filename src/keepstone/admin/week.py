@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from ..capture.usefulness import CONTRADICTED, USED
 from ..db.reader import Reader
 from ..lib.limits import WEEK_DAYS
+from ..model.delivery import CONTRADICTED, USED
 from ..model.hit import iso
 from ..model.memory import GROUPS, group_of
 from ..model.render import headline
-from ..recall.search import Scope
+from ..model.scope import Scope
 from .report_sql import Span, WeekReader
 
 WEEK_NAMED = 3  # memories of a sort by name, the others are counted: one screen

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..context import Context
+from ..db.hits import shown
 from ..lib.errors import BadInput
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import StoredMemory
+from ..model.scope import Scope
 from ..model.trust import is_accepted
-from ..recall.search import Scope, shown
 
 if TYPE_CHECKING:
     from ..db.reader import Reader

@@ -19,9 +19,9 @@ from ..lifecycle.given import untrusted_reason_now
 from ..model import relationship
 from ..model.hit import RELATIONS, as_object, edge_object
 from ..model.memory import StoredMemory
+from ..model.scope import Scope
 from ..recall import search as search_op
 from ..recall.embedder import lens_of
-from ..recall.search import Scope
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
 from .common import scope_of, weighed, writing
@@ -43,7 +43,7 @@ class Graph:
         """Draws a relationship by hand. Returns whether it is new. Raises BadInput for an unknown type, for a memory
         with itself, and for notes that need review; NotFound for a memory that is unknown or not recalled.
         """
-        from ..lifecycle.edit import draw
+        from ..graph.draw import draw
         from ..redaction.redact import redact
 
         outside = untrusted_reason_now(self.context, notes)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..context import Context
+from ..db.hits import shown
 from ..lib import limits
 from ..lib.errors import NotFound
 from ..lifecycle import edit_sql, history_sql
 from ..lifecycle.explain_worth import Diff, as_of, diff, need_session
 from ..lifecycle.history_sql import AuditQuery, Entry, Version
 from ..model.hit import Hit
-from ..recall import search as search_op
+from ..model.scope import Scope
 from ..recall.context_turns import around
-from ..recall.search import Scope
 from ..remote.codec import IntRange, Lazy
 from ..remote.protocol import local, remote
 from .common import weighed, writing
@@ -78,7 +78,7 @@ class History:
             whole = reader.get(memory_id).id
             done = history_sql.audit(reader, AuditQuery(memory=whole, limit=limits.LISTING_LIMIT_MAX))
             return (
-                weighed(self.context, [search_op.shown(reader, whole)])[0],
+                weighed(self.context, [shown(reader, whole)])[0],
                 history_sql.history(reader, whole),
                 done[::-1],
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..context import Context
 from ..db.filter_sql import ALIVE, RECALLABLE
+from ..db.hits import shown
 from ..graph import edges_sql
 from ..lib import limits
 from ..lib.errors import BadInput, NotFound
@@ -16,9 +17,8 @@ from ..model import tiers
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import TIERS, StoredMemory
-from ..recall import search as search_op
+from ..recall.choose import matches_in
 from ..recall.embedder import lens_of
-from ..recall.match_sql import matches_in
 from ..recall.why import Why, why
 from ..remote.protocol import local, remote
 from .common import edited, hits_of, is_over, retention, scope_of, weighed, writing
@@ -148,7 +148,7 @@ class Lifecycle:
             found = ending(
                 reader, reader.project_of(self.context.caller.identity), everything, limit, self.context.clock()
             )
-            return weighed(self.context, [search_op.shown(reader, memory_id) for memory_id in found])
+            return weighed(self.context, [shown(reader, memory_id) for memory_id in found])
 
     @local("maintain")
     def consolidate(self) -> list[Step]:

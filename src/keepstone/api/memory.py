@@ -22,6 +22,7 @@ from ..capture.accept import accept
 from ..claude_code import memory_state
 from ..context import Context, open_context
 from ..db.filter_sql import RECALLABLE, STATES
+from ..graph.edges_sql import STRONG_LINK, Edges, related
 from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
@@ -191,7 +192,16 @@ class Memory:
         """Returns everything known on a topic."""
         with self.context.reader() as reader:
             scope = scope_of(self.context, reader, kind, everything, narrow)
-            found = search_op.about(reader, topic, scope, limit, self.context.clock(), lens_of(self.context))
+            edges = Edges(reader, scope.project, scope.everything, self.context.clock())
+            found = search_op.about(
+                reader,
+                topic,
+                scope,
+                limit,
+                self.context.clock(),
+                lens_of(self.context),
+                lambda ids: edges.strong(ids, STRONG_LINK),
+            )
             weighed(self.context, found.found)
             return found
 
@@ -220,6 +230,7 @@ class Memory:
                 reader, memory_id, scope_of(self.context, reader, None, True), self.context.clock(), count
             )
             hit.ratings = ratings(reader, hit.memory.id)
+            hit.related = related(reader, hit.memory.id)
             return weighed(self.context, [hit])[0], versions
 
     @remote(answers=list[Hit])

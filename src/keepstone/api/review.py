@@ -16,9 +16,9 @@ from ..lifecycle import review_sql as review_sql
 from ..lifecycle.given import untrusted_reason_now
 from ..lifecycle.review import Proposal
 from ..model.hit import Hit
+from ..model.scope import Scope
 from ..recall import search as search_op
 from ..recall.embedder import embedder_of
-from ..recall.search import Scope
 from ..redaction.redact import redact
 from ..remote.protocol import remote
 from .common import edited, hits_of, require_word, retention, weighed, whole_ids, writing
@@ -44,6 +44,8 @@ class Review:
             scope = Scope(reader.project_of(self.context.caller.identity), everything)
             ids = edges_sql.contradicted(reader, scope.project, everything, limit, self.context.clock())
             hits = [search_op.show(reader, one, scope, self.context.clock(), count=False)[0] for one in ids]
+            for hit in hits:
+                hit.related = edges_sql.related(reader, hit.memory.id)
             return weighed(self.context, hits)
 
     @remote(answers=list[Proposal])

@@ -14,12 +14,11 @@ from ..claude_code.transcript import AGENT, OTHER, SESSION, Cursor, speaker
 from ..claude_code.transcript_files import check, head_of, lines
 from ..db import sessions
 from ..db.writer import Writer
-from ..jobs.drain import Capturing
 from ..lib.errors import BadInput, KeepstoneError, StoreError
 from ..lib.limits import IDLE_SESSION
 from ..lib.text import digest, session_key
 from . import session_end_sql
-from .pipeline import CaptureReport
+from .pipeline import CaptureReport, Capturing
 from .session_end import ENDED, READ
 
 AGENT_FOLDER, AGENT_START, ENDING = "subagents", "agent-", ".jsonl"

@@ -9,9 +9,10 @@ from ..claude_code.transcript import Turn, parse
 from ..claude_code.transcript_files import lines
 from ..claude_code.window import Window, cut
 from ..db.writer import Writer
+from ..model.delivery import Delivered
 from ..model.hit import iso
 from ..recall import deliveries_sql
-from .usefulness import Delivered, Heard, judge, stand_together
+from .usefulness import Heard, judge, stand_together
 
 SECONDS = len("2026-11-08T10:00:00")  # of a timestamp are compared
 

@@ -23,11 +23,12 @@ from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate, Neighbour, accept
+from ..model.scope import Scope
 from ..model.trust import suspicion
 from ..project.git import first_commit
 from ..project.identity import Identity, identify, vanished
 from ..recall import deliveries_sql
-from ..recall.search import Scope, like
+from ..recall.search import like
 from . import commit_sql
 from .auto_memory_notes import notes
 from .commit_sql import NO_EXTRAS, WindowExtras
@@ -314,3 +315,20 @@ def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | 
     excerpt, title = redact(clean(candidate.excerpt)), redact(clean(candidate.title))
     suspect = suspicion((left, excerpt, title), candidate.outside)
     return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
+
+
+class Capturing(Protocol):
+    """Captures a transcript, as `ops.capture.Capture` does."""
+
+    def __call__(
+        self,
+        path: str,
+        session_id: str = "",
+        cwd: str = "",
+        project_dir: str = "",
+        seen_at: float | None = None,
+        goes_on: bool = False,
+        watch: Callable[[int], None] = ...,
+        stage: str = ...,
+        agent: str = ...,
+    ) -> CaptureReport: ...

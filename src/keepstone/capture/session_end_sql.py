@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from ..db import rows, sessions
@@ -14,10 +13,10 @@ from ..lib.text import digest
 from ..lifecycle import add_sql, tiers_sql, versions_sql
 from ..lifecycle.add_sql import GONE_FOR_GOOD, Origin
 from ..lifecycle.cluster import summary
+from ..lifecycle.sum_up_sql import _sum_up
 from ..lifecycle.supersede_sql import BY_RULE, relate
 from ..lifecycle.tombstones_sql import Tombstones
 from ..model.candidate import Candidate
-from ..model.memory import StoredMemory
 from ..model.relationship import DERIVED_FROM
 from . import observations_sql
 
@@ -48,12 +47,6 @@ def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
         placed = replace(origin, project_id=episodes[0].project_id, agent_id=episodes[0].agent_id)
         _sum_up(tx, placed, episodes, replace(summary((), episodes), tier="episodic"), at)
     return notes
-
-
-def sum_up(tx: Transaction, episodes: Sequence[StoredMemory], made: Candidate, now: float) -> str | None:
-    """Stores the summary of episodes that end. Returns its id, None if it was stored before or says what was erased."""
-    origin = Origin("hook", episodes[0].project_id, agent_id=episodes[0].agent_id)
-    return _sum_up(tx, origin, episodes, replace(made, tier="semantic"), now)
 
 
 def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
@@ -92,18 +85,3 @@ def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str]
     for note in notes:
         relate(tx, memory_id, note, DERIVED_FROM, BY_RULE, now)
     return memory_id if known is None else None
-
-
-def _sum_up(
-    tx: Transaction, origin: Origin, episodes: Sequence[StoredMemory], made: Candidate, now: float
-) -> str | None:
-    memory_id, gone = versions_sql.memory_id_of(made.record_uuid), Tombstones(tx)
-    if gone.among([memory_id]) or gone.hold([made.content], None):
-        return None
-    if tx.value("SELECT 1 FROM memory WHERE id = :id", {"id": memory_id}):
-        return None
-    add_sql.insert(tx, origin, made, made.record_uuid, now)
-    add_sql.add_evidence(tx, memory_id, origin, made, now)
-    for episode in episodes:
-        relate(tx, memory_id, episode.id, DERIVED_FROM, BY_RULE, now)
-    return memory_id

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn, is_own_call, parse
@@ -13,13 +12,12 @@ from ..language.claims import common, coverage, own_words, telling
 from ..language.denial import CHANGE, avoided, denied
 from ..lib.limits import SHORT_ID_DIGITS
 from ..lib.text import words
+from ..model.delivery import CONTRADICTED, RANK, UNKNOWN, USED, Delivered
 from ..shell import advice
 
 CORRECTION_ENOUGH = 2.0  # weight that a correction and the memory that it reminds of must share
 CORRECTION_SHARE = 0.5  # of that memory
 
-USED, CONTRADICTED, UNKNOWN = "used", "contradicted", "unknown"
-RANK = {UNKNOWN: 0, USED: 1, CONTRADICTED: 2}  # a verdict only ever rises
 _CITED = re.compile(
     r"\bkeepstone[ :#]+((?:mem-)?[0-9a-f]{6,16}(?:(?:,| and| &) (?:mem-)?[0-9a-f]{6,16})*)\b", re.IGNORECASE
 )
@@ -49,19 +47,6 @@ SHELL = "Bash: "
 ACTING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 # Whether words stood together in one prompt, file or output of the session before a turn.
 Told = Callable[[Sequence[str], Turn], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """A memory that a session was shown; `digits` are its id's."""
-
-    id: str
-    kind: str
-    content: str
-
-    @property
-    def digits(self) -> str:
-        return self.id.removeprefix("mem-")
 
 
 def judge(delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequence[Turn], told: Told) -> dict[str, str]:

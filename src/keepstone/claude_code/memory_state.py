@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from ..lib.fast_json import parse
+from ..lib.files import read_start
 from ..lib.limits import CLIENT_SETTINGS_BYTES, INDEX_BYTES
-from ..project.identity import read_start
 from .memory_index import INDEX_FILE, Index
 
 TYPE_CHECKING = False

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..lib.fast_json import parse
+from ..lib.files import read_start
 from ..lib.limits import CLIENT_SETTINGS_BYTES
-from ..project.identity import read_start
 from . import memory_state
 
 # Plugins that inject memories of their own at a session's start (spec/peers.md, feature matrix).

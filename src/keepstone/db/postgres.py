@@ -14,7 +14,6 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BUSY_SECONDS, DATABASE_SECONDS, POSTGRES_CONNECTIONS, VECTORS_COMPARED
-from ..recall.match_postgres import PgMatches
 from . import pgvector
 from .migrations import postgres as migrations
 from .placeholders import placeholders as placeholders
@@ -276,7 +275,7 @@ class Snapshot:
 class PgReader(Reader):
     """A database of PostgreSQL, to read and to count."""
 
-    matcher = PgMatches
+    is_postgres = True
 
     def __init__(self, url: str) -> None:
         """Raises StoreError for a server that can't be reached."""

@@ -149,7 +149,7 @@ def opened(path: str, mode: str, busy: float) -> Any:
 class Reader:
     """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
 
-    matcher: Any = None  # what looks for texts in it, where that is not `matches.Matches`
+    is_postgres = False
     policies: Policies | None = None  # by which a search ranks; the default ones if None
     shelf_of: Callable[[str, int], VectorCache | None] | None = None  # of a model and its dimensions, in memory
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 
+from ..lib.files import read_start
 from ..lib.limits import ANCHOR_FILE_BYTES
 from ..model.anchor import BRANCH, CONTRADICTS, FACET, LOST, Doubt, holds, parted
-from ..project.identity import branch_of, read_start
+from ..project.identity import branch_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import Any
 from ..db.filter_sql import RECALLABLE, VISIBLE, in_scope
 from ..db.reader import RELATED, Reader
 from ..lib.fast_json import dump
-from ..model.relationship import SUPERSEDES
-from .walk import Edge
+from ..model.relationship import SUPERSEDES, Edge
 
 _FIELDS = "r.source_id, r.target_id, r.type, r.method, r.weight, r.notes"
 _LEAVING = f"""
@@ -58,6 +57,9 @@ def contradicted(store: Reader, project: str | None, everything: bool, limit: in
         return []
     values = {"project": project, "limit": limit, "now": now}
     return [row[0] for row in store.rows(_RIVALS.format(scope=in_scope(project, everything, "")), values)]
+
+
+STRONG_LINK = 0.5  # the least weight of a relationship that brings a memory along with another
 
 
 class Edges:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..db.hits import shown
 from ..db.reader import Reader
 from ..lib.errors import NotFound
 from ..model.hit import Hit
-from ..recall.search import Scope, shown
+from ..model.relationship import Edge
+from ..model.scope import Scope
 from .edges_sql import Edges
-from .walk import Edge, around, path
+from .walk import around, path
 
 OVERVIEW_NAMED = 3  # memories of a community by name
 

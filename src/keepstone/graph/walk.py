@@ -3,41 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from ..model.relationship import Edge
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A relationship, as it is kept: `weight` is 0..1, `notes` what a person noted of it."""
-
-    source: str
-    target: str
-    type: str
-    method: str
-    weight: float
-    notes: str | None = None
-
-    def order(self) -> tuple[float, str, str, str]:
-        """The strongest first."""
-        return -self.weight, self.source, self.target, self.type
-
-    def other(self, one: str) -> str:
-        return self.target if self.source == one else self.source
 
 
-def as_dot(nodes: Iterable[tuple[str, str]], edges: Iterable[Edge]) -> str:
-    """A graph in the language of Graphviz; `nodes` are (id, label)."""
-    lines = [f"  {_quoted(one)} [label={_quoted(label)}];" for one, label in nodes]
-    lines += [
-        f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(edge.type)}, weight={edge.weight:.2f}];"
-        for edge in edges
-    ]
-    return "\n".join(["digraph keepstone {", *lines, "}"])
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-    return f'"{escaped}"'
 
 
 Around = Callable[[Iterable[str]], list[Edge]]  # the edges from and to some memories, the strongest first

@@ -10,10 +10,9 @@ from ..lib.fast_json import dump, parse
 from ..lib.limits import LINKS_MAX
 from ..lifecycle import add_sql, supersede_sql
 from ..lifecycle.review_sql import REJECTED
-from ..lifecycle.supersede_sql import between, touching
+from ..lifecycle.supersede_sql import NOTE, RELATE, UNRELATE, between, members_of, touching
 from ..model.relationship import HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC, Link, best
 
-RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # ops of the audit; the first is a kind of proposal, too
 _LOOKED_AT = "UPDATE memory SET related_at = updated_at WHERE id = :id"
 _LOOK_AGAIN = "UPDATE memory SET related_at = NULL WHERE id IN (SELECT value FROM json_each(:ids))"
 _CREATED = "SELECT created_at, updated_at FROM memory WHERE id = :id"
@@ -139,11 +138,6 @@ def unrelate(tx: Transaction, one: str, other: str, type: str, now: float) -> li
         was = [(row.source_id, row.target_id, row.type, row.method, row.weight) for row in gone]
         add_sql.audit(tx, UNRELATE, one, add_sql.person(tx), now, target=other, was=was)
     return sorted({row.type for row in gone})
-
-
-def members_of(one: str, other: str) -> str:
-    """Returns the key of a proposal about a pair."""
-    return dump(sorted((one, other)))
 
 
 # Values computed from all

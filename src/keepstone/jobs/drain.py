@@ -7,10 +7,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ..capture import observations_sql, session_end_sql
-from ..capture.pipeline import CaptureReport
+from ..capture.pipeline import Capturing
 from ..capture.session_end import COMPACTED, ENDED
 from ..db import sessions
 from ..db.writer import Writer
@@ -26,23 +26,6 @@ STOP, END, STORE = "stop-extract", "session-end", "store"
 EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the jobs that this worker understands
 
 Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a person's memory: (its id, whether it is new)
-
-
-class Capturing(Protocol):
-    """Captures a transcript, as `ops.capture.Capture` does."""
-
-    def __call__(
-        self,
-        path: str,
-        session_id: str = "",
-        cwd: str = "",
-        project_dir: str = "",
-        seen_at: float | None = None,
-        goes_on: bool = False,
-        watch: Callable[[int], None] = ...,
-        stage: str = ...,
-        agent: str = ...,
-    ) -> CaptureReport: ...
 
 
 @dataclass(slots=True)

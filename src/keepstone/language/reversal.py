@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from ..lib.logistic import Linear
 from ..lib.text import STOP_WORDS
-from ..model.relationship import CONTRADICTS, SUPERSEDES
 from .change_words import CHANGES, signs
 from .claims import common
 from .duplicates import markers, normalise
@@ -30,6 +29,7 @@ _MODEL = Linear(BIAS, WEIGHTS)
 
 _WEAK = frozenset(("now", "against", "instead"))  # these stand in statements about other things as often
 
+TAKES_BACK, MAY_TAKE_BACK = "takes back", "may take back"  # what `verdict` says of a later statement
 CACHE_SIZE = 4_096  # texts of a store that are kept in mind
 # Words that say that something is chosen, not what.
 _CHOOSING = frozenset(
@@ -167,7 +167,7 @@ def shares_words(text: str, other: str) -> bool:
 
 
 def verdict(new: str, old: str, same_words: SameWords) -> str:
-    """What a later statement is to an earlier one: `supersedes`, `contradicts` where that is likely, or ""."""
+    """Returns what a later statement does to an earlier one: TAKES_BACK, MAY_TAKE_BACK, or "" for neither."""
     new, old = _apart(new, old)
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old) or _of_others(new, old)):
@@ -176,9 +176,9 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
         return ""
     probability = _MODEL.probability(asked(new, old, ruled))
     if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE) and _same_subject(new, old, ruled):
-        return SUPERSEDES
+        return TAKES_BACK
     besides = _BESIDES.search(new) or _BESIDES.search(old)
-    return CONTRADICTS if probability >= REVERSAL_SOME and not besides else ""
+    return MAY_TAKE_BACK if probability >= REVERSAL_SOME and not besides else ""
 
 
 def _apart(new: str, old: str) -> tuple[str, str]:

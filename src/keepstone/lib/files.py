@@ -138,3 +138,18 @@ class FileLock:
 
 def unlock(fd: int) -> None:
     os.close(fd)
+
+
+def read_start(path: str, limit: int) -> str:
+    """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return ""
+    try:
+        regular = os.fstat(fd).st_mode & 0o170000 == 0o100000
+        return os.read(fd, limit).decode("utf-8", "replace") if regular else ""
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..capture import session_end_sql
 from ..db.writer import Writer
 from ..lib.errors import KeepstoneError
 from ..lib.limits import JOB_WRITES
@@ -16,6 +15,7 @@ from ..model.memory import TIERS, WORKING
 from ..model.tiers import Standing
 from . import tiers_sql
 from .cluster import SUBJECTS, clusters, summary
+from .sum_up_sql import sum_up
 from .tiers_sql import batches
 
 REPORTED_REASONS = 20  # why memories stayed where they are, of the first
@@ -136,5 +136,5 @@ def _sum_up(writer: Writer, over: Sequence[Standing], now: float) -> list[str]:
     made = []
     for subjects, episodes in clusters(ended, about):
         with writer.transaction() as tx:
-            made.append(session_end_sql.sum_up(tx, episodes, summary(subjects, episodes), now))
+            made.append(sum_up(tx, episodes, summary(subjects, episodes), now))
     return [memory_id for memory_id in made if memory_id]

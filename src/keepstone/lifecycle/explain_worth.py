@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..db.hits import shown
 from ..db.reader import Reader
 from ..lib.errors import BadInput, NotFound
 from ..lib.text import query_terms, session_key, words
@@ -11,9 +12,9 @@ from ..model.hit import Hit
 from ..model.importance import COGNOVA, Z3RNO, Factor, band, factors
 from ..model.memory import StoredMemory
 from ..model.policies import Policies
+from ..model.scope import Scope
 from ..model.tiers import DAY, Standing, is_prunable, sinks, touched_at
 from ..project.identity import text_of
-from ..recall.search import Scope, shown
 from .history_sql import as_of as rows_as_of
 from .history_sql import changed_by, is_undone, sessions_named, turned_down
 

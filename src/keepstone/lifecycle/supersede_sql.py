@@ -10,7 +10,7 @@ from ..db.writer import Transaction
 from ..language import duplicates
 from ..language.denial import is_unsure
 from ..language.phrases import phrases
-from ..language.reversal import SameWords, reverses, verdict
+from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
 from ..model.candidate import REPEATS, Candidate
@@ -49,6 +49,8 @@ VALUES (:at, :actor, 'supersede', :id, :session, :details)
 _SUPERSEDING = "target_id = :id AND type = 'supersedes'"
 _MERGED_INTO = """JOIN merged_from f ON f.memory_id = t.id
 WHERE f.source_id = :id AND t.status = 'active' ORDER BY t.seq DESC"""
+
+RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # ops of the audit; the first is a kind of proposal, too
 
 
 def relate(
@@ -104,10 +106,10 @@ def apply_supersession(
     last = _last_said(tx, [memory, *(other for other, _, _ in rivals)]) if rivals else {}
     for other, takes, taken in rivals:
         if last[memory.id] >= last[other.id]:
-            later, earlier, sure = memory, other, takes == SUPERSEDES
+            later, earlier, sure = memory, other, takes == TAKES_BACK
         else:  # an older session may be read after a younger one
             known = other.created_at <= memory.created_at
-            later, earlier, sure = other, memory, taken == SUPERSEDES or (known and takes == SUPERSEDES)
+            later, earlier, sure = other, memory, taken == TAKES_BACK or (known and takes == TAKES_BACK)
         if sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike)):
             supersede(tx, later, earlier, BY_RULE, session, now)
         elif other.id != candidate.related_id:  # what a model names of the two is more precise than "may contradict"
@@ -127,7 +129,7 @@ def _is_sure(tx: Transaction, memory: MemoryRecord, alike: SameWords, now: float
         return True
     guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
     others = [] if guessed else _others(tx, memory)
-    if not any(verdict(memory.content, other.content, alike) == SUPERSEDES for other in others):
+    if not any(verdict(memory.content, other.content, alike) == TAKES_BACK for other in others):
         return False
     tiers_sql.confirm_tier(tx, memory, now)
     return True
@@ -240,3 +242,8 @@ def current(tx: Transaction, memory: MemoryRecord | None) -> MemoryRecord | None
             break
         memory = after
     return memory
+
+
+def members_of(one: str, other: str) -> str:
+    """Returns the key of a proposal about a pair."""
+    return dump(sorted((one, other)))

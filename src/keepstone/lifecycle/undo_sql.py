@@ -8,14 +8,13 @@ from typing import Any
 
 from ..db.records import AuditRecord, MemoryRecord, MemoryVersionRecord, RelationshipRecord
 from ..db.writer import Transaction
-from ..graph.write_sql import RELATE, UNRELATE, members_of
 from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
 from ..model.relationship import HEURISTICS, SUPERSEDES
 from . import review_sql, versions_sql
 from .history_sql import details_of
 from .ratings_sql import take_back
-from .supersede_sql import BY_RULE, relate
+from .supersede_sql import BY_RULE, RELATE, UNRELATE, members_of, relate
 
 UNDONE = "undone"
 _CHANGED = "WHERE t.id IN (SELECT a.memory_id FROM audit a WHERE a.session_id = :session)"

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..graph.walk import Edge
 from ..lib.limits import EXCERPT_CHARS, LINE_CHARS
 from ..lib.text import clip, one_line
 from ..model.hit import RELATIONS, Hit, as_object, edge_object, markdown_line
-from ..model.relationship import MANUAL
+from ..model.relationship import MANUAL, Edge
 from ..model.render import escape
 
 SNIPPET_CHARS = EXCERPT_CHARS  # NL-34

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..graph.walk import Edge
+    from .relationship import Edge
 
 
 class Hit:

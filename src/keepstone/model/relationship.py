@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from ..lib.errors import BadInput
 from ..lib.limits import LINKS_MAX, RARE_CONCEPT
+from collections.abc import Iterable
+from .relationship import Edge
 
 # of a relationship, for one that nobody else names
 SYMBOL_WEIGHT = 0.8
@@ -124,3 +126,37 @@ def best(found: Mapping[str, Link]) -> dict[str, Link]:
     weak = [other for other, made in ordered if made.method in WEAK]
     left_out = frozenset(weak[LINKS_WEAK:])
     return dict([item for item in ordered if item[0] not in left_out][:LINKS_MAX])
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relationship, as it is kept: `weight` is 0..1, `notes` what a person noted of it."""
+
+    source: str
+    target: str
+    type: str
+    method: str
+    weight: float
+    notes: str | None = None
+
+    def order(self) -> tuple[float, str, str, str]:
+        """The strongest first."""
+        return -self.weight, self.source, self.target, self.type
+
+    def other(self, one: str) -> str:
+        return self.target if self.source == one else self.source
+
+
+def as_dot(nodes: Iterable[tuple[str, str]], edges: Iterable[Edge]) -> str:
+    """A graph in the language of Graphviz; `nodes` are (id, label)."""
+    lines = [f"  {_quoted(one)} [label={_quoted(label)}];" for one, label in nodes]
+    lines += [
+        f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(edge.type)}, weight={edge.weight:.2f}];"
+        for edge in edges
+    ]
+    return "\n".join(["digraph keepstone {", *lines, "}"])
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'

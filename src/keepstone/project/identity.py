@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ..lib.files import read_start
 from ..lib.text import one_line
 
 NO_BRANCH = ".invalid"  # what HEAD names in a repository that keeps its references in tables (git's reftable)
@@ -110,21 +111,6 @@ def _git_folder(dot_git: str) -> str:
 def _first_line(path: str) -> str:
     lines = read_start(path, 4096).splitlines()
     return lines[0].strip() if lines and "\0" not in lines[0] else ""  # no path holds that
-
-
-def read_start(path: str, limit: int) -> str:
-    """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
-    try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return ""
-    try:
-        regular = os.fstat(fd).st_mode & 0o170000 == 0o100000
-        return os.read(fd, limit).decode("utf-8", "replace") if regular else ""
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
 
 
 def _origin_url(config: str) -> str:

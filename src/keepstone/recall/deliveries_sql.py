@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..capture.usefulness import CONTRADICTED, RANK, USED, Delivered
 from ..db.reader import COUNT_ACCESS, DELIVER
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
+from ..model.delivery import CONTRADICTED, RANK, USED, Delivered
 
 COUNT_DETECTED_USE = "UPDATE memory SET use_count = use_count + 1, used_at = :now WHERE id = :id"
 DELIVERED_AT = """

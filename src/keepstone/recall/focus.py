@@ -9,8 +9,9 @@ from ..db.reader import FOCUS, TRIM_FOCUS, Reader
 from ..lib.limits import FOCUS_ROWS
 from ..lib.text import cut
 from ..model.memory import StoredMemory
+from ..model.scope import Scope
 from .find import find
-from .search import Scope, matches_of
+from .search import matches_of
 
 if TYPE_CHECKING:
     from .find import Lens

@@ -97,11 +97,6 @@ NAMES = ("tag", "concept", "symbol", "file")  # the facets by which a query name
 SEEN = 4  # the schema from which on there are windows and vectors
 
 
-def matches_in(store: Reader, *scope: Any, **more: Any) -> Matches:
-    """`Matches` as the store's engine has it."""
-    return (store.matcher or Matches)(store, *scope, **more)
-
-
 class Matches:
     """What matches in one scope: a project's and user scope, or `everything`; `kinds` is a JSON array or "" for all.
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from ..capture import commit_sql, session_end_sql
 from ..capture.commit_sql import WindowExtras
 from ..capture.pipeline import accepted
-from ..capture.usefulness import RANK
 from ..claude_code.hook_contract import HOOKS
 from ..db import sessions
 from ..db.writer import Transaction, Writer
@@ -18,6 +17,7 @@ from ..lib.limits import COPY_ROWS, FACETS_MAX, OBSERVED_FILE_CHARS, OBSERVED_NA
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import Note
 from ..model.candidate import RELATIONS, Candidate
+from ..model.delivery import RANK
 from ..model.memory import TIERS
 from ..recall import deliveries_sql
 from .copy_format import MEMORY_ID, SessionReport

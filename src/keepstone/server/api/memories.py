@@ -18,7 +18,7 @@ from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Text, Word, reply
 
 if TYPE_CHECKING:
     from ...api.types import Subgraph
-    from ...graph.walk import Edge
+    from ...model.relationship import Edge
 
 router = APIRouter(prefix="/api/v1", tags=["Neuroloom"], responses=told())
 SEARCH_LIMIT = 5  # NL-34

@@ -1,0 +1,30 @@
+"""Memories as hits: with their short ids, projects, facets and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..model.hit import Hit
+from ..model.memory import StoredMemory
+from .reader import Reader
+
+
+def hits(store: Reader, found: Iterable[tuple[StoredMemory, float | None]]) -> list[Hit]:
+    """Returns memories with their scores as hits. Counts nothing."""
+    names = store.project_names()
+    return [
+        Hit(
+            memory,
+            store.short_id(memory.id),
+            names.get(memory.project_id or ""),
+            store.facets(memory.id),
+            store.evidence(memory.id),
+            score,
+        )
+        for memory, score in found
+    ]
+
+
+def shown(store: Reader, memory_id: str) -> Hit:
+    """Returns one memory as it is now. Counts nothing."""
+    return hits(store, [(store.get(memory_id), None)])[0]

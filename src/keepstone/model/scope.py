@@ -1,0 +1,30 @@
+"""Which memories a listing or a search covers."""
+
+from __future__ import annotations
+
+from ..lib.fast_json import dump
+from .filter import NO_FILTER, Filter
+from .memory import need_kinds
+
+
+class Scope:
+    """Which memories a listing covers: a project's and user scope, or `everything`; `kinds` a JSON array or ""; what it
+    is narrowed to beside that. `root` is the project's folder, "" for none.
+    """
+
+    __slots__ = ("project", "everything", "kinds", "narrow", "root")
+
+    def __init__(
+        self,
+        project: str | None,
+        everything: bool = False,
+        kind: str | None = None,
+        narrow: Filter = NO_FILTER,
+        root: str = "",
+    ) -> None:
+        """`kind` is a kind, a group or an alias. Raises BadInput with the valid ones."""
+        self.root = root
+        self.project = project
+        self.everything = everything
+        self.kinds = dump(need_kinds(kind)) if kind else ""
+        self.narrow = narrow
