@@ -45,7 +45,105 @@ BARE = ("cli/statusline.py", "server/pool.py")
 
 # Who may touch the world, by what; everything else is given `now`, ids and connections. A name that ends in / is a
 # folder's.
-EFFECTS: dict[str, tuple[str, ...]] = {}
+EFFECTS: dict[str, tuple[str, ...]] = {
+    "files": (
+        "admin/",
+        "api/",
+        "cli/",
+        "hooks/",
+        "jobs/",
+        "server/",
+        "db/",
+        "caller.py",
+        "capture/explain.py",
+        "capture/extractors/claude_cli.py",
+        "capture/extractors/statements.py",
+        "capture/ingest.py",
+        "capture/observe.py",
+        "capture/pipeline.py",
+        "capture/session_end.py",
+        "claude_code/transcript_files.py",
+        "config/provenance.py",
+        "config/runtime.py",
+        "config/settings.py",
+        "freshness/doubts.py",
+        "freshness/verify.py",
+        "graph/html.py",
+        "lib/files.py",
+        "privacy/erase.py",
+        "privacy/scrub.py",
+        "privacy/scrub_sql.py",
+        "project/git.py",
+        "project/identity.py",
+        "recall/context_turns.py",
+        "recall/embedder.py",
+        "recall/embeddings/minilm.py",
+        "recall/embeddings/static.py",
+        "recall/embeddings/table.py",
+        "recall/embeddings/table_reader.py",
+        "redaction/redact.py",
+        "remote/http.py",
+        "remote/read_copy_sql.py",
+        "spool/spool.py",
+        "transfer/detect_source.py",
+        "transfer/export.py",
+        "transfer/import_archive.py",
+        "transfer/share.py",
+    ),
+    "environ": (
+        "cli/",
+        "hooks/",
+        "api/memory.py",
+        "api/open.py",
+        "config/runtime.py",
+        "config/settings.py",
+        "context.py",
+        "project/git.py",
+        "worker.py",
+    ),
+    "clock": (
+        "cli/",
+        "admin/bootstrap.py",
+        "api/memory.py",
+        "api/open.py",
+        "capture/extractors/model.py",
+        "context.py",
+        "db/migrations/run.py",
+        "hooks/main.py",
+        "mcp/server.py",
+        "privacy/scrub_sql.py",
+        "recall/embeddings/shelf.py",
+        "remote/client.py",
+        "remote/http.py",
+        "remote/sync.py",
+        "server/dashboard/entry.py",
+        "server/guard.py",
+        "spool/spool.py",
+        "worker.py",
+    ),
+    "random": (
+        "api/",
+        "admin/prove.py",
+        "db/dry_run.py",
+        "lifecycle/tombstones_sql.py",
+        "mcp/server.py",
+        "remote/client.py",
+        "server/token.py",
+    ),
+    "processes": (
+        "admin/",
+        "capture/extractors/claude_cli.py",
+        "config/runtime.py",
+        "project/git.py",
+    ),
+    "network": (
+        "admin/fake_api.py",
+        "capture/extractors/sdk.py",
+        "recall/embeddings/endpoint.py",
+        "remote/http.py",
+        "server/serve.py",
+    ),
+}
 OWNERS = {
     "click": ("cli/",),
     "rich": ("cli/output.py",),
@@ -68,9 +166,12 @@ OWNERS = {
     "markupsafe": ("server/dashboard/",),
     "python_multipart": ("server/dashboard/entry.py",),
 }
-# Where an import may stand in a function: a face or a hook loads what one command or event needs, a namespace its room
-# at its first use, a choice the engine, embedder or extractor that is set; the rest are optional packages.
-LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "choose.py")
+# Where an import may stand in a function: a face loads what one command needs, a namespace its room at its first use, a
+# choice the engine, embedder or extractor that is set. What every hook or command loads imports late what only an unusual
+# machine, a failure or a first write needs. Elsewhere only optional packages are imported late.
+LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "choose.py", "__init__.py")
+LATE += ("caller.py", "config/", "db/open.py", "lib/files.py", "recall/other_area.py", "spool/spool.py")
+LATE += ("admin/bootstrap.py", "jobs/run.py", "remote/client.py")
 # What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
 HOT_IMPORTS |= {"fcntl"}
@@ -157,7 +258,9 @@ def test_there_are_no_cycles():
 def test_faces_reach_memories_through_the_api_alone():
     for name in MODULES:
         if room(name) in MEMORY_FACES and name not in BARE:
-            low = [target for target, _ in imports(name) if target.startswith("./") and room(target[2:]) in MEMORY_ROOMS]
+            low = [
+                target for target, _ in imports(name) if target.startswith("./") and room(target[2:]) in MEMORY_ROOMS
+            ]
             assert not low, name
 
 

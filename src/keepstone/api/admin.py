@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 
 from ..admin import onboarding_state
+from ..admin.onboard import onboard
 from ..admin.profile import TOPICS, line
 from ..context import Context
 from ..lifecycle.given import given_of, untrusted_reason_now
 from ..model.hit import Hit
+from ..redaction.redact import redact
 from ..remote.protocol import local
 from .common import hits_of, writing
 
@@ -26,9 +28,6 @@ class Admin:
         """Stores a newcomer's answers, by topic (`core.profile.TOPICS`), for every project. Revises an
         earlier answer. Without answers, only notes that the offer was taken. The question is not asked again.
         """
-        from ..admin.onboard import onboard
-        from ..redaction.redact import redact
-
         known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:
             known = {topic: known[topic] for topic in known if reader.is_active(known[topic])}

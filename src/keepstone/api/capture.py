@@ -7,11 +7,18 @@ from collections.abc import Callable, Sequence
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
+from ..capture import ingest
+from ..capture.explain import explain
+from ..capture.extractors.choose import lacks
+from ..capture.from_text import records
+from ..capture.open import open_capture
 from ..config import settings
 from ..context import Context
+from ..jobs.run import catch_up
 from ..lib.errors import BadInput
 from ..lib.text import digest, session_key
 from ..project.identity import text_of
+from ..redaction.redact import redact
 from ..remote.protocol import local
 from ..spool import spool
 from .common import writing
@@ -38,8 +45,6 @@ class Capture:
     @local(about_client=True)
     def extractor_lacks(self) -> str:
         """Why the extractor of the settings can't work here, "" if it can."""
-        from ..capture.extractors.choose import lacks  # takes 0.1 s to import
-
         return lacks(self.context.settings["extractor"], self.context.environ)
 
     @property
@@ -53,8 +58,6 @@ class Capture:
     @local("capture")
     def capture(self, path: str) -> CaptureReport:
         """Captures a transcript in the foreground: its memories exist when it returns. Raises BadInput as `ingest`."""
-        from ..capture.open import open_capture
-
         self._require_client_file([path])
         with writing(self.context) as to:
             return open_capture(self.context, to)(path)
@@ -64,10 +67,6 @@ class Capture:
         """Captures a transcript that a program sends, or a conversation as text. If no session is named, the text
         identifies it. Only what is learned is kept of the text.
         """
-        from ..capture.from_text import records
-        from ..capture.open import open_capture
-        from ..redaction.redact import redact
-
         key = session_key(session) if session else "told-" + digest(text)[:16]
         spool.make_folders(self.context.home)
         scratch = os.path.join(self.context.home, "spool", "tmp")  # the worker removes what a killed process leaves
@@ -79,16 +78,11 @@ class Capture:
     @local("capture", about_client=True)
     def explain(self, path: str) -> Explained:
         """Returns what the rules would keep of a transcript, turn by turn, and why. Writes nothing."""
-        from ..capture.explain import explain
-        from ..redaction.redact import redact
-
         return explain(path, redact)
 
     @local("ingest")
     def past(self) -> Sources:
         """Returns what `ingest` without paths would read."""
-        from ..capture import ingest
-
         with writing(self.context) as to:
             return ingest.find(to, self._past_paths())
 
@@ -106,10 +100,6 @@ class Capture:
         `begin` is told the sources before they are read, `watch` the number of bytes read. Raises BadInput for a path
         that does not exist, and within a session for a file that is not the client's own.
         """
-        from ..capture import ingest
-        from ..capture.open import open_capture
-        from ..jobs.run import catch_up
-
         self._require_client_file(paths)
         with writing(self.context) as to:
             sources = ingest.find(to, paths or self._past_paths())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..context import Context
 from ..graph import write_sql as graph_sql
 from ..graph.candidates_sql import unrelated
+from ..graph.draw import draw
 from ..graph.explore import Along, Community, Subgraph, edges_in, explore, overview, page, seen, shortest_path
 from ..graph.html import page as page_of
 from ..lib import files, limits
@@ -22,8 +23,10 @@ from ..model.memory import StoredMemory
 from ..model.scope import Scope
 from ..recall import search as search_op
 from ..recall.embedder import lens_of
+from ..redaction.redact import redact
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
+from ..transfer.export import require_place
 from .common import scope_of, weighed, writing
 
 if TYPE_CHECKING:
@@ -43,9 +46,6 @@ class Graph:
         """Draws a relationship by hand. Returns whether it is new. Raises BadInput for an unknown type, for a memory
         with itself, and for notes that need review; NotFound for a memory that is unknown or not recalled.
         """
-        from ..graph.draw import draw
-        from ..redaction.redact import redact
-
         outside = untrusted_reason_now(self.context, notes)
         ends = self._ends(source, target)
         with writing(self.context) as to:
@@ -163,8 +163,6 @@ class Graph:
         """Writes the graph as a page for a browser. Returns the number of memories that it shows, and of all. Raises
         BadInput for a path that exists, without `force`.
         """
-        from ..transfer.export import require_place
-
         require_place(path, False, force)
         graph, total = self.drawing(everything=everything)
         files.write(os.path.abspath(path), page_of(graph))

@@ -11,9 +11,11 @@ from ..lib.errors import NotFound
 from ..lifecycle import edit_sql, history_sql
 from ..lifecycle.explain_worth import Diff, as_of, diff, need_session
 from ..lifecycle.history_sql import AuditQuery, Entry, Version
+from ..lifecycle.undo_sql import Undone
 from ..model.hit import Hit
 from ..model.scope import Scope
 from ..recall.context_turns import around
+from ..redaction.redact import redact
 from ..remote.codec import IntRange, Lazy
 from ..remote.protocol import local, remote
 from .common import weighed, writing
@@ -26,8 +28,6 @@ EVER = 1e12  # in unix seconds: later than any entry
 
 
 def _undone() -> Any:
-    from ..lifecycle.undo_sql import Undone  # with SQLModel, which reading does without
-
     return Undone
 
 
@@ -113,8 +113,6 @@ class History:
         """Returns, for each source quote, the date, the session and the turns around it, if the client still has the
         transcript. Redacts them as of today.
         """
-        from ..redaction.redact import redact  # takes 70 ms to import
-
         if self.context.server is not None:  # of the sessions that this machine has the transcripts of
             return around(self.context.caller.transcript, shown, redact)
         with self.context.reader() as reader:

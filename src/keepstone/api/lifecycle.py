@@ -11,6 +11,8 @@ from ..db.hits import shown
 from ..graph import edges_sql
 from ..lib import limits
 from ..lib.errors import BadInput, NotFound
+from ..lifecycle import edit, tiers_sql
+from ..lifecycle.consolidate import consolidate
 from ..lifecycle.explain_worth import Worth, worth
 from ..lifecycle.history_sql import ending, selected
 from ..model import tiers
@@ -82,8 +84,6 @@ class Lifecycle:
             other = "demote" if by > 0 else "promote"
             raise BadInput(says, f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way")
 
-        from ..lifecycle import tiers_sql
-
         def move(to: Writer, whole: str, now: float) -> None:
             with to.transaction() as tx:
                 tiers_sql.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
@@ -115,8 +115,6 @@ class Lifecycle:
     @remote(answers=int)
     def forget_all(self, ids: Sequence[str]) -> int:
         """Forgets memories by their whole ids. Returns their number."""
-        from ..lifecycle import edit
-
         with writing(self.context) as to:
             for memory_id in ids:
                 edit.forget(to, memory_id, self.context.clock())
@@ -153,7 +151,5 @@ class Lifecycle:
     @local("maintain")
     def consolidate(self) -> list[Step]:
         """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest (NC-4)."""
-        from ..lifecycle.consolidate import consolidate
-
         with writing(self.context) as to:
             return consolidate(to, self.context.settings["confirm_habits"], self.context.clock())

@@ -8,17 +8,30 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from ..admin.doctor import doctor
+from ..admin.prove import prove
 from ..admin.report_sql import WeekReader
 from ..admin.status import Status, status
 from ..admin.week import Week, week
+from ..capture.extractors.choose import lacks
+from ..capture.extractors.claude_cli import find
 from ..context import Context, open_context
+from ..db import repair
 from ..db.engines import open_reader
+from ..freshness import anchors_sql
+from ..freshness.verify import Verified, tie, verify
+from ..jobs import run
+from ..jobs.maintain import last_run, run_due
+from ..jobs.run import link
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.limits import LOOK_SECONDS, MANUAL_RELEVANCE
 from ..lifecycle.given import given_of, store_given
 from ..recall.embedder import embedder_lacks, embedder_of
+from ..recall.embeddings import vectors_sql
+from ..recall.embeddings.fill import fill, recount
 from ..remote.protocol import local, remote
+from ..spool import jobs_sql
 from .common import backups_of, require_file, scope_of, writing
 
 if TYPE_CHECKING:
@@ -71,9 +84,6 @@ class Maintenance:
         """Checks whether the files of this project still contain what its memories quote. Marks `ids` as confirmed by a
         person.
         """
-        from ..freshness import anchors_sql
-        from ..freshness.verify import Verified, tie, verify
-
         with self.context.reader() as reader:
             whole = [reader.get(memory_id).id for memory_id in ids]
             project = reader.project_of(self.context.caller.identity)
@@ -89,9 +99,6 @@ class Maintenance:
     @local("doctor", about_client=True)
     def doctor(self) -> list[Check]:
         """Runs every check of this installation. Changes nothing, and works when nothing else does."""
-        from ..admin.doctor import doctor
-        from ..capture.extractors.choose import lacks
-
         context, embedder = self.context, embedder_of(self.context)
         extractor_lacks = lacks(context.settings["extractor"], context.environ)
         missing = {"extractor": extractor_lacks, "embedder": embedder_lacks(context)}
@@ -106,8 +113,6 @@ class Maintenance:
 
         The real client takes part if it is installed, with a scripted API on loopback. Changes nothing here.
         """
-        from ..admin.prove import prove
-        from ..capture.extractors.claude_cli import find
 
         def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
             context = open_context(home, folder, environ)
@@ -121,8 +126,6 @@ class Maintenance:
         """Repairs a damaged database: a new one gets everything that still reads. Running sessions can read meanwhile;
         the worker waits. Raises StoreError, and then leaves the database as it was.
         """
-        from ..db import repair
-
         require_file(self.context, "put right", "restore it from the server's own backups, see docs/team.md")
         if not os.path.lexists(self.context.database):
             raise StoreError(
@@ -139,9 +142,6 @@ class Maintenance:
         none. `begin` is told that number, `watch` the number of vectors made. Raises KeepstoneError if the embedder of
         the settings can't be had.
         """
-        from ..recall.embeddings import vectors_sql
-        from ..recall.embeddings.fill import fill, recount
-
         with writing(self.context) as to:
             with to.transaction() as tx:
                 count = vectors_sql.count(tx)
@@ -165,9 +165,6 @@ class Maintenance:
     @local("jobs")
     def jobs(self) -> list[tuple[JobRecord, JobResult]]:
         """Returns every job with its due time, and the result of its last run."""
-        from ..jobs.maintain import last_run
-        from ..spool import jobs_sql
-
         with writing(self.context) as to:
             with to.transaction() as tx:
                 scheduled = jobs_sql.schedule(tx)
@@ -176,10 +173,6 @@ class Maintenance:
     @local("maintain")
     def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
         """Runs every job now; `watch` is told the name of each before it runs. Waits for a running worker."""
-        from ..jobs.maintain import run_due
-        from ..jobs.run import link
-        from ..spool import jobs_sql
-
         self.context.prepare()
         with files.FileLock(self.context.home, "worker"), writing(self.context) as to:
             link(self.context, to, self.context.clock() + LOOK_SECONDS)
@@ -198,6 +191,4 @@ class Maintenance:
             from ..jobs import run_remote
 
             return run_remote.work(self.context, wait=wait, retry=retry, held=held)
-        from ..jobs import run
-
         return run.work(self.context, wait=wait, retry=retry, held=held)

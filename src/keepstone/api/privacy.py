@@ -6,11 +6,18 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ..capture.observe import drain
 from ..config import runtime
 from ..context import Context
+from ..jobs.run import renew_copy, work
 from ..lib import files
 from ..lib.errors import BadInput, NotFound
 from ..model.hit import Hit
+from ..privacy import erase_sql
+from ..privacy.erase import erase
+from ..privacy.scrub import scrub
+from ..privacy.scrub_sql import purge_file
+from ..redaction.redact import redact
 from ..remote.protocol import local
 from ..spool import spool
 from .common import hits_of, require_file, whole_ids, writing
@@ -36,8 +43,6 @@ class Privacy:
     @local("erase")
     def quoting(self, ids: Sequence[str]) -> list[Hit]:
         """Returns other memories that quote these: erasing one leaves its words in them."""
-        from ..privacy import erase_sql
-
         whole = whole_ids(self.context, ids)
         with self.context.writer() as writer, writer.transaction() as tx:
             found = erase_sql.quoting(tx, erase_sql.quotes(tx, whole), whole)
@@ -50,9 +55,6 @@ class Privacy:
         """Removes memories from every file of the data home for good; with `cascade`, also memories that quote them. It
         succeeded if the answer has no `problems`. Of an id that was erased before, removes what is left.
         """
-        from ..jobs.run import work
-        from ..privacy.erase import erase
-
         work(self.context, wait=True)  # what waits in the spool may be of the same turn
         whole: list[str] = []
         for memory_id in ids:
@@ -67,10 +69,6 @@ class Privacy:
     @local("scrub")
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:
         """Redacts everything stored earlier as it would be today, or with `dry_run` only counts it."""
-        from ..capture.observe import drain
-        from ..privacy.scrub import scrub
-        from ..redaction.redact import redact
-
         require_file(
             self.context, "scrubbed", "keepstone export, then keepstone import into a new database: both redact"
         )
@@ -89,9 +87,6 @@ class Privacy:
 
 def _erased_here(context: Context, done: Erasure) -> Erasure:
     """Removes from this machine's copy what was erased on a server, or notes the problem."""
-    from ..jobs.run import renew_copy
-    from ..privacy.scrub_sql import purge_file
-
     copy = runtime.database_file(context.home, context.environ)
     if os.path.exists(copy):
         with context.backend.writing(context.database) as store:

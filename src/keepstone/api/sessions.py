@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..capture import session_end_sql
-from ..capture.sessions import require_session
+from ..capture.observe import Digest, observe
+from ..capture.sessions import require_session, start
+from ..claude_code.observation import UNPLACED, Observation
 from ..context import Context
 from ..db import sessions_read
 from ..db.sessions_read import Delivery, Project, Seen
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.limits import PAGE_LIMIT
 from ..lib.text import session_key
+from ..redaction.redact import redact
 from ..remote.protocol import local, remote
 from .common import writing
 
@@ -39,8 +42,6 @@ class Sessions:
     @local("observe")
     def start_session(self, session: str, branch: str = "") -> Seen:
         """Begins a session of a client without hooks (NL-9). Raises KeepstoneError for a known session."""
-        from ..capture.sessions import start
-
         with writing(self.context) as to, self.context.reader() as reader:
             return start(
                 to,
@@ -103,10 +104,6 @@ class Sessions:
         """Records a tool call of a client without hooks, or what was said if no tool is named. Returns None for a call
         of Keepstone's own, which is not recorded. The session defaults to Claude Code's.
         """
-        from ..capture.observe import Digest, observe
-        from ..claude_code.observation import UNPLACED, Observation
-        from ..redaction.redact import redact
-
         session = session or self.context.caller.session
         if not session:
             raise BadInput("it is not said which session this is of", "keepstone observe --session ID ...")

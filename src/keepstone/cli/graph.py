@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api.open import opened
-from ..model.relationship import as_dot
 from ..lib.limits import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
 from ..model.hit import RELATIONS, as_object, edge_object, markdown_line
-from ..model.relationship import MANUAL, RELATED_TO, SUPERSEDES, TYPES, Edge, need_type
+from ..model.relationship import MANUAL, RELATED_TO, SUPERSEDES, TYPES, Edge, as_dot, need_type
 from ..model.render import headline
 from . import output
 from .everyday import json_option, project_option

@@ -22,7 +22,7 @@ def mcp(project: str | None) -> None:
     try:
         from ..mcp.server import serve
     except ModuleNotFoundError as problem:
-        bootstrap = "keepstone bootstrap --all" if runtime.plugin_root() else "pip install 'keepstone[mcp]'"
+        bootstrap = "keepstone bootstrap --all" if runtime.plugin_root() else "pip install mcp"
         raise KeepstoneError("the packages of `keepstone mcp` are not installed", bootstrap) from problem
     serve(project, os.environ)
 

@@ -38,13 +38,12 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
         for row in rows:
             lines("\t".join(row))
         return
-    from rich.console import Console
-    from rich.table import Table
+    from rich import console, table
 
-    shown = Table(*head, box=None, pad_edge=False, header_style="dim")
+    shown = table.Table(*head, box=None, pad_edge=False, header_style="dim")
     for row in rows:
         shown.add_row(*map(clean, row))
-    Console(highlight=False).print(shown)
+    console.Console(highlight=False).print(shown)
 
 
 def lines(text: str, indent: str = "", colour: str | None = None) -> None:
@@ -88,13 +87,11 @@ class Bar:
     def begin(self, total: int) -> None:
         if not self.shown:
             return
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+        from rich import console, progress
 
-        behind = TaskProgressColumn() if self.counts else DownloadColumn()
-        self.progress = Progress(
-            BarColumn(), behind, TimeRemainingColumn(), console=Console(stderr=True), transient=True
-        )
+        behind = progress.TaskProgressColumn() if self.counts else progress.DownloadColumn()
+        columns = (progress.BarColumn(), behind, progress.TimeRemainingColumn())
+        self.progress = progress.Progress(*columns, console=console.Console(stderr=True), transient=True)
         self.task = self.progress.add_task("", total=total)
         self.progress.start()
 
@@ -108,15 +105,12 @@ class Bar:
 
 
 def _terminal(found: list[Hit]) -> None:
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
+    from rich import console, padding, table, text
 
-    console = Console(highlight=False)
+    screen = console.Console(highlight=False)
     for shown in found:
         first, second = listing_lines(shown)
-        line = Table.grid(padding=(0, 1))
-        line.add_row(Text(first[:3], "bold cyan"), Text(first[4:]))
-        console.print(line)
-        console.print(Padding(Text(second, style="dim"), (0, 0, 0, 4), expand=False))
+        line = table.Table.grid(padding=(0, 1))
+        line.add_row(text.Text(first[:3], "bold cyan"), text.Text(first[4:]))
+        screen.print(line)
+        screen.print(padding.Padding(text.Text(second, style="dim"), (0, 0, 0, 4), expand=False))

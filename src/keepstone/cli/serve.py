@@ -42,7 +42,7 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
         from ..server.token import VARIABLE, token, token_file
     except ModuleNotFoundError as problem:
         raise KeepstoneError(
-            f"the packages of the server are not there ({problem.name})", packages("server")
+            f"the packages of the server are not there ({problem.name})", packages()
         ) from problem
 
     key = token(memory.context.home, os.environ)
@@ -62,14 +62,12 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
     run(Places(memory.context.home, memory.context.caller.folder, os.environ, time.time), key, host, port, names, begin)
 
 
-def packages(extra: str) -> str:
-    """What to type for the packages of an extra."""
+def packages() -> str:
+    """Returns what to type for the packages of the server."""
     root = runtime.plugin_root()
-    return (
-        f"{shlex.quote(os.path.join(root, 'bin', 'keepstone'))} bootstrap --all"
-        if root
-        else f"pip install 'keepstone[{extra}]'"
-    )
+    if not root:
+        return "pip install fastapi uvicorn jinja2 python-multipart django-htmx"
+    return f"{shlex.quote(os.path.join(root, 'bin', 'keepstone'))} bootstrap --all"
 
 
 COMMANDS: tuple[Any, ...] = (serve,)

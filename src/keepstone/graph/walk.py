@@ -6,11 +6,6 @@ from collections.abc import Callable, Iterable
 
 from ..model.relationship import Edge
 
-
-
-
-
-
 Around = Callable[[Iterable[str]], list[Edge]]  # the edges from and to some memories, the strongest first
 
 

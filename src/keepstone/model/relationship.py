@@ -8,13 +8,11 @@ Of a pair the best link counts. What every other memory has says nothing: files,
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..lib.errors import BadInput
 from ..lib.limits import LINKS_MAX, RARE_CONCEPT
-from collections.abc import Iterable
-from .relationship import Edge
 
 # of a relationship, for one that nobody else names
 SYMBOL_WEIGHT = 0.8

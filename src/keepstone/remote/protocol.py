@@ -54,7 +54,7 @@ CODEC = Codec(
 )
 # The kind of a parameter, by its annotation; a whole number has its range by the parameter's name.
 _KINDS: dict[str, Any] = {
-    **{"str": str, "bool": bool, "float": float, "str | None": _WORDS, "float | None": _NUMBERS, "Narrow": Filter},
+    **{"str": str, "bool": bool, "float": float, "str | None": _WORDS, "float | None": _NUMBERS, "Filter": Filter},
     **dict.fromkeys(("Sequence[str]", "Iterable[str]"), list[str]),
 }
 _RANGES = {"limit": MANY, "offset": FROM}

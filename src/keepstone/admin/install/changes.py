@@ -151,7 +151,7 @@ def _extractor(place: InstallTarget, given: str) -> SetupChange:
 
 def _script(place: InstallTarget, name: str) -> str:
     """A script that finds the plugin by the record in the data home."""
-    text = place.read("src", "keepstone", "install", name)
+    text = place.read("src", "keepstone", "admin", "install", name)
     home = shlex.quote(place.named_home)
     return text.replace("@RECORD@", shlex.quote(runtime.plugin_file(place.home))).replace("@HOME@", home)
 

