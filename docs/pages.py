@@ -15,8 +15,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from browser import chromium, look  # noqa: E402  what the tests look at
-from web.house import DECISION, House  # noqa: E402
-from web.serving import TOKEN, serving  # noqa: E402
+from server.house import DECISION, House  # noqa: E402
+from server.serving import TOKEN, serving  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent / "pages"
 SIZES = {1280: 860, 360: 720}  # pixels

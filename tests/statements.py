@@ -46,20 +46,32 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "vectors": (_VECTORS,),
     "of": ("v.model = :model",),
     "of_these": ("", "AND m.id IN (SELECT value FROM json_each(:ids))"),
-    "copied.CHANGED": ("audit",),
-    "adopt.TEXTS_OF_PLACE": ("project_id IS NULL", "project_id = :project"),
+    "serve_copy_sql.CHANGED": ("audit",),
+    "adopt_sql.TEXTS_OF_PLACE": ("project_id IS NULL", "project_id = :project"),
 }
 # a statement that the code goes on with: what it ends with, and what may follow
 ENDINGS = {" FROM ": "audit", " AND ": "TRUE", " AND\n": "TRUE", " WHERE ": "TRUE"}
 # statements of one engine: FTS5, SQLite's catalogue and the numbers of its rows; PostgreSQL's text search and sequences
 _OF_SQLITE = {
-    "matches": ("_TEXTS", "_EVIDENCE", "_NUMBERS", "_NUMBERED", "_LAST_VECTOR", "_NEW_VECTORS", "_FREQUENCY", "_SINCE")
+    "match_sql": (
+        "_TEXTS",
+        "_EVIDENCE",
+        "_NUMBERS",
+        "_NUMBERED",
+        "_LAST_VECTOR",
+        "_NEW_VECTORS",
+        "_FREQUENCY",
+        "_SINCE",
+    )
     + ("_SAYS", "_STEMS"),
-    "read_copy": ("TOLD",),
+    "read_copy_sql": ("TOLD",),
     "reader": ("FOREIGN",),
 }
-_OF_POSTGRES = {"there": ("RESERVE", "MAY_NUMBER"), "vectors": ("WEIGHTS", "WEIGHTS_MD5", "KEEP_WEIGHTS")}
-_MODULES_OF_POSTGRES = ("matches_pg", "pgvector", "postgres")
+_OF_POSTGRES = {
+    "present_rows_sql": ("RESERVE", "MAY_NUMBER"),
+    "vectors_sql": ("WEIGHTS", "WEIGHTS_MD5", "KEEP_WEIGHTS"),
+}
+_MODULES_OF_POSTGRES = ("pgvector", "postgres")
 
 
 class Statement(NamedTuple):

@@ -38,10 +38,10 @@ ORDER = (
 )
 FACES = ORDER[ORDER.index("mcp") :]
 # Faces that reach memories through `api` alone, and the rooms that this keeps them out of. The status line reads the
-# database in a millisecond, without the API; the pool is what the server opens it with.
+# database in a millisecond, without the API; the pool is what the server opens it with; the entry sends a script.
 MEMORY_FACES = ("cli", "mcp", "server")
 MEMORY_ROOMS = ("db", "lifecycle", "freshness", "recall", "graph", "privacy", "transfer", "jobs")
-BARE = ("cli/statusline.py", "server/pool.py")
+BARE = ("cli/statusline.py", "server/pool.py", "server/dashboard/entry.py")
 
 # Who may touch the world, by what; everything else is given `now`, ids and connections. A name that ends in / is a
 # folder's.
@@ -167,8 +167,8 @@ OWNERS = {
     "python_multipart": ("server/dashboard/entry.py",),
 }
 # Where an import may stand in a function: a face loads what one command needs, a namespace its room at its first use, a
-# choice the engine, embedder or extractor that is set. What every hook or command loads imports late what only an unusual
-# machine, a failure or a first write needs. Elsewhere only optional packages are imported late.
+# choice the engine, embedder or extractor that is set. What every hook or command loads imports late what only an
+# unusual machine, a failure or a first write needs. Elsewhere only optional packages are imported late.
 LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "choose.py", "__init__.py")
 LATE += ("caller.py", "config/", "db/open.py", "lib/files.py", "recall/other_area.py", "spool/spool.py")
 LATE += ("admin/bootstrap.py", "jobs/run.py", "remote/client.py")

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from keepstone.db.reader import SCHEMA
 from store.test_upgrades import LAST, SAID, code_of
+
+from keepstone.db.reader import SCHEMA
 from support import ROOT, Machine, Transcript, copied
 
 from .result import Result
@@ -22,7 +23,7 @@ from .scenarios import WORK, corruption, every_event, heard, run_hook, unheard
 
 SCHEMAS = (4, 5, 6)
 TURNS = 4  # times that either side stores, reads and lets a hook accept
-_HOOK = "import sys; sys.argv[0] = 'hook'; from keepstone import hooks; hooks.main(sys.argv[1])"
+_HOOK = "import sys; sys.argv[0] = 'hook'; from keepstone.hooks.main import main; main(sys.argv[1])"
 TAUGHT = "We decided to use NATS between the shops because it is one binary"
 
 

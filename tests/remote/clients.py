@@ -8,8 +8,8 @@ from pathlib import Path
 
 from keepstone import Memory
 from keepstone.api.open import opened
+from server.serving import TOKEN
 from support import in_process
-from web.serving import TOKEN
 
 
 class Client:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from web.serving import serving
+from server.serving import serving
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from keepstone.remote import client as asking
 from keepstone.remote.http import ASK_SECONDS, PEER_FAILURES, PEER_PAUSE_SECONDS, state_file
 from keepstone.spool import spool
 from remote.clients import Client
-from web.serving import TOKEN, serving
+from server.serving import TOKEN, serving
 
 NOBODY = "http://127.0.0.1:9"
 SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUV-AA"

@@ -17,8 +17,8 @@ import engines
 from keepstone import Memory
 from keepstone.config import runtime
 from remote.clients import clone
+from server.serving import TOKEN, serving
 from support import Machine, Transcript
-from web.serving import TOKEN, serving
 
 VPN = "Deploys need the VPN: the registry is internal"
 ORIGIN = "git@git.example.com:acme/shop.git"

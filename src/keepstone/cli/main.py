@@ -44,7 +44,7 @@ PARTS = {
     **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
     **dict.fromkeys(("import", "export", "move", "share"), "transfer"),
-    **dict.fromkeys(("config", "bootstrap"), "settle"),
+    **dict.fromkeys(("config", "bootstrap"), "config"),
     **{name: name for name in ("edit", "onboard", "doctor", "review", "graph", "serve", "mcp")},
 }
 LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves

@@ -41,9 +41,7 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
         from ..server.serve import serve as run
         from ..server.token import VARIABLE, token, token_file
     except ModuleNotFoundError as problem:
-        raise KeepstoneError(
-            f"the packages of the server are not there ({problem.name})", packages()
-        ) from problem
+        raise KeepstoneError(f"the packages of the server are not there ({problem.name})", packages()) from problem
 
     key = token(memory.context.home, os.environ)
     is_given = bool(os.environ.get(VARIABLE))

@@ -14,6 +14,7 @@ from typing import Any
 from .mask import mask
 from .provider_keys import Shape
 
+PACKAGE = "detect_secrets"
 # Detectors that flag what is no secret in prose or an example, that take more than the secret, or whose time grows with
 # the square of the text: core.secrets has shapes of its own for all but the first.
 _UNFIT = (
@@ -37,9 +38,9 @@ def _detectors() -> dict[str, list[re.Pattern[str]]]:
     Only the assignments of their classes are run. Importing the library would load an HTTP client and a scanner first,
     which takes 0.3 s, and that client tries whether a port can be bound.
     """
-    found = importlib.util.find_spec("detect_secrets")  # does not run it
+    found = importlib.util.find_spec(PACKAGE)  # does not run it
     if found is None or not found.submodule_search_locations:
-        raise ModuleNotFoundError("No module named 'detect_secrets'", name="detect_secrets")
+        raise ModuleNotFoundError(f"No module named '{PACKAGE}'", name=PACKAGE)
     folder = Path(found.submodule_search_locations[0], "plugins")
     helpers = _helpers(folder / "base.py")
     return {
@@ -74,7 +75,7 @@ def _assigned(detector: ast.ClassDef, helpers: Any) -> dict[str, Any]:
 
 def _run(statements: Sequence[ast.stmt], names: dict[str, Any]) -> None:
     names["re"] = re
-    exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), "detect_secrets", "exec"), names)
+    exec(compile(ast.fix_missing_locations(ast.Module(list(statements), [])), PACKAGE, "exec"), names)
 
 
 @cache

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-
 from install.conftest import EVERYTHING
+
 from keepstone.admin.install import purge
 from keepstone.config import runtime
 from support import ROOT, tree
@@ -176,7 +176,7 @@ def test_a_folder_that_is_no_data_home_is_not_purged(owner, where):
 
 def test_a_purge_waits_for_the_worker(owner):
     owner.lives_here()
-    code = "import sys, time; from keepstone import files; held = files.lock(sys.argv[1]); "
+    code = "import sys, time; from keepstone.lib import files; held = files.lock(sys.argv[1]); "
     code += "print(flush=True); time.sleep(1)"
     worker = subprocess.Popen([sys.executable, "-c", code, str(owner.home)], stdout=subprocess.PIPE)
     worker.stdout.readline()

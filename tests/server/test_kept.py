@@ -15,8 +15,8 @@ import pytest
 from keepstone import Memory
 from keepstone.db.migrations import run
 from keepstone.server.pool import PooledBackend
+from server.serving import TOKEN, environment, serving
 from support import forked
-from web.serving import TOKEN, environment, serving
 
 
 def _keepstone(served, *words):

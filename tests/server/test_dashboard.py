@@ -12,8 +12,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from browser import asked, barriers, chromium, look
-from web.house import CURE, DECISION, DEPLOYS, NEAR, RIVAL, SAID, SUSPECT, House
-from web.serving import TOKEN, serving
+from server.house import CURE, DECISION, DEPLOYS, NEAR, RIVAL, SAID, SUSPECT, House
+from server.serving import TOKEN, serving
 
 pytestmark = pytest.mark.system
 

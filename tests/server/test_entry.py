@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from keepstone.server.token import cookie
-from web.serving import TOKEN, serving
+from server.serving import TOKEN, serving
 
 LATER = 9_999_999_999  # a moment that does not come: in the year 2286
 PEOPLE = {"Accept": "text/html,application/xhtml+xml"}

@@ -42,7 +42,7 @@ def column_of(column):
 
 
 def literal():
-    """The tables of `columns` as source text, to be pasted there: python tests/store/test_columns.py"""
+    """The tables of `columns` as source text, to be pasted there: python tests/db/test_columns.py"""
     found, keys, references = expected()
     lines = ["TABLES: dict[str, tuple[Column, ...]] = {"]
     for table, held in found.items():

@@ -222,7 +222,7 @@ def test_the_time_grows_with_the_text_and_not_with_its_square(unit):
 
 def test_the_library_s_patterns_are_those_of_its_detectors():
     code = """
-from keepstone import redact
+from keepstone.redaction import redact
 mine = redact._detectors()
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 known = {detector.__name__: detector for detector in get_mapping_from_secret_type_to_class().values()}

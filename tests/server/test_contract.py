@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from web.serving import TOKEN
+from server.serving import TOKEN
 
 pytestmark = pytest.mark.system
 

@@ -46,4 +46,4 @@ def test_psycopg_is_given_nothing_but_its_placeholders(sql, expected):
 def test_the_statements_are_found():
     found = {f"{one.module}.{one.name}" for one in OURS}
     assert len(found) > 90
-    assert {"reader.DELIVER", "reader._LATEST", "matches._TEXTS", "trail.AUDIT", "edges._AWAY"} <= found
+    assert {"reader.DELIVER", "reader._LATEST", "match_sql._TEXTS", "history_sql.AUDIT", "edges_sql._AWAY"} <= found

@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 import pytest
-
 from install.conftest import EVERYTHING
+
 from support import require, tree
 
 

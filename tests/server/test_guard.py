@@ -17,8 +17,8 @@ import httpx2
 import pytest
 
 from keepstone.server.guard import BODY_BYTES, REQUESTS_AT_ONCE
+from server.serving import TOKEN, environment, program, serving
 from support import forked
-from web.serving import TOKEN, environment, program, serving
 
 PATHS = ("/api/v1/memories", "/api/memory/search", "/v1/audit", "/openapi.json", "/", "/nowhere")
 
