@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib import import_module
 
+import click
 import pytest
 
 from keepstone.cli.main import PARTS, SECTIONS
@@ -19,10 +20,15 @@ README = (ROOT / "README.md").read_text()
 
 def test_every_command_is_in_a_section_of_the_help_and_found_in_its_part():
     parts = {
-        path.stem: import_module(f"keepstone.cli.main.{path.stem}")
+        path.stem: import_module(f"keepstone.cli.{path.stem}")
         for path in (ROOT / "src/keepstone/cli").glob("[a-z]*.py")
     }
-    there = {command.name: name for name, part in parts.items() for command in getattr(part, "COMMANDS", ())}
+    there = {
+        command.name: name
+        for name, part in parts.items()
+        for command in getattr(part, "COMMANDS", ())
+        if isinstance(command, click.Command)
+    }
     assert there == {name: PARTS.get(name, "everyday") for _, names in SECTIONS for name in names}
     assert PARTS.keys() <= there.keys()
 

@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 import pytest
-from install.conftest import EVERYTHING
 
+from admin.conftest import EVERYTHING
 from support import require, tree
 
 
@@ -200,7 +200,7 @@ def test_a_later_plugins_files_replace_the_earlier_ones(owner, tmp_path):
     rules = (owner.plugin / "CLAUDE.md.template").read_text()
     (later / "CLAUDE.md.template").write_text(rules.replace("## Memory", "## Memory, later"))
     for name in ("shim.sh", "statusline.sh"):
-        with (later / "src" / "keepstone" / "install" / name).open("a") as script:
+        with (later / "src" / "keepstone" / "admin" / "install" / name).open("a") as script:
             script.write("# later\n")
     owner.lives_here()
     before = tree(owner.user_home)

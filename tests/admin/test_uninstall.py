@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from install.conftest import EVERYTHING
 
+from admin.conftest import EVERYTHING
 from keepstone.admin.install import purge
 from keepstone.config import runtime
 from support import ROOT, tree

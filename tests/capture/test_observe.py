@@ -220,8 +220,8 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     code = (
         "import os, signal, sys\n"
         "from keepstone import Memory\n"
-        "from keepstone.db import observations\n"
-        "observations.merge_observations = lambda tx, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "from keepstone.capture import observations_sql\n"
+        "observations_sql.merge_observations = lambda tx, rows: os.kill(os.getpid(), signal.SIGKILL)\n"
         "Memory(*sys.argv[1:]).maintenance.work()"
     )
     done = subprocess.run([sys.executable, "-c", code, str(machine.home), str(machine.project)], env=machine.env)

@@ -12,7 +12,7 @@ import pytest
 from cli.test_onboard import DECIDED, five_sessions
 from client.fake_anthropic import FakeApi
 from client.session import ClientMachine, Talk, Terminal
-from core.test_permit import EVASIONS, PERMITTED
+from shell.test_permission import EVASIONS, PERMITTED
 from support import require
 
 pytestmark = pytest.mark.system

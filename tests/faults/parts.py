@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from . import clock, crowd, outlets, releases, states
+from . import clock, crowd, outlets, states
 from .result import Result
 
 
@@ -35,7 +35,6 @@ PARTS: dict[str, Callable[[int], Iterable[Result]]] = {
     "databases": _databases,
     "outputs": _outputs,
     "processes": _processes,
-    "old and new code": lambda every: releases.releases(),
     "clock": lambda every: clock.turned(),
 }
 

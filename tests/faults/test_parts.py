@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faults import clock, crowd, disk, flips, outlets, releases, states
+from faults import clock, crowd, disk, flips, outlets, states
 from faults.scenarios import SCENARIOS
 from support import require
 
@@ -53,10 +53,6 @@ def test_a_repair_beneath_writers_loses_nothing_of_theirs(tmp_path):
 def test_a_flipped_bit_is_told(tmp_path):
     made = flips.flips(tmp_path / "machine", 6, 0)
     assert made.problems == [] and made.digested
-
-
-def test_old_and_new_code_at_once_lose_nothing(tmp_path):
-    assert releases.together(5, tmp_path, migrates=True).problems == []
 
 
 def test_a_clock_that_jumps_loses_nothing_and_stops_nothing():

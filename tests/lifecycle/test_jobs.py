@@ -124,7 +124,7 @@ def maintained_until(lines, memory):
 
     def stop(frame, event, arg):
         nonlocal left
-        if event == "line" and "/store/" in frame.f_code.co_filename:
+        if event == "line" and ("/db/" in (name := frame.f_code.co_filename) or name.endswith("_sql.py")):
             left -= 1
             if left <= 0:
                 os.kill(os.getpid(), signal.SIGKILL)

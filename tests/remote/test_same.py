@@ -127,7 +127,7 @@ def test_memories_hang_together(memory):
 def test_memories_become_one_and_several_again(memory):
     said = ("The log has one line a request", "Errors go to the log too")
     ids = [memory.store(text, kind="convention")[0].memory.id for text in said]
-    assert all(text in memory.review.review.preview_merge(ids) for text in said)
+    assert all(text in memory.review.preview_merge(ids) for text in said)
     made = memory.review.merge(ids, "The log has a line a request, and errors")
     assert made.memory.content.startswith("The log has a line") and len(memory.recent()) == 1
     assert {hit.memory.id for hit in memory.review.unmerge(made.memory.id)} == set(ids)

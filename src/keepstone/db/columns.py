@@ -1,4 +1,4 @@
-"""The columns of every table as plain tuples, generated from `tables` by tests/store/test_columns.py, which compares
+"""The columns of every table as plain tuples, generated from `tables` by tests/db/test_columns.py, which compares
 the two. Tables come behind those that they refer to: in this order rows can be written, in its reverse deleted.
 """
 

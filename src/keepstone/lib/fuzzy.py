@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from rapidfuzz import fuzz
+from collections.abc import Callable
+from functools import cache
 
 
 def ratio(one: str, other: str) -> float:
-    """token_sort_ratio, 0..100: alike whatever the order of words, but not for a mere part of the other."""
-    return fuzz.token_sort_ratio(one, other)
+    """Returns token_sort_ratio, 0..100: the order of words does not count, but a part is not like the whole."""
+    return _token_sort_ratio()(one, other)
+
+
+@cache
+def _token_sort_ratio() -> Callable[[str, str], float]:
+    from rapidfuzz import fuzz  # the commands that work before the packages are there only load this module
+
+    return fuzz.token_sort_ratio
