@@ -32,7 +32,7 @@ def leave(code, leave=os._exit):
     leave(code)
 os._exit = leave
 sys.path.insert(0, sys.argv[1])
-from keepstone.hooks import main
+from keepstone.hooks.main import main
 main(sys.argv[2])
 """
 

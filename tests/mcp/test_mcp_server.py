@@ -49,7 +49,7 @@ def watch(event, given):
         open({log!r}, "a").write(event)
 sys.addaudithook(watch)
 sys.argv = ["keepstone", "mcp"]
-from keepstone.cli import main
+from keepstone.cli.main import main
 main()
 """
 
