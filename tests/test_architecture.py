@@ -379,3 +379,31 @@ def assert_hot(loaded):
         path = importlib.util.find_spec(name).origin
         with open(path, encoding="utf-8") as file:
             ast.parse(file.read(), path, feature_version=(3, 9))
+
+
+def test_no_command_loads_an_orm_or_an_http_client(machine):
+    """Each would cost a command 0.3 to 1.5 s. The commands run in one process, one after the other."""
+    code = """
+import sys, click
+from keepstone.cli import main
+from keepstone.api.memory import Memory
+def run(*words):
+    sys.argv = ["keepstone", *words]
+    try:
+        main.main()
+    except SystemExit as end:
+        assert not end.code, (words, end.code)
+run("store", "Deploys need the VPN")
+run("store", "--type", "decision", "PostgreSQL for billing")
+memory = Memory()
+one, other = (hit.memory.id for hit in memory.recent())
+for words in (["revise", one, "PostgreSQL for billing: row-level security"], ["rate", one, "up"], ["pin", one],
+              ["forget", other], ["restore", other], ["review"], ["search", "billing"], ["show", one], ["context"],
+              ["export", "out.jsonl"], ["import", "out.jsonl"], ["work", "--wait"], ["status"], ["doctor"]):
+    run(*words)
+loaded = {"sqlmodel", "sqlalchemy", "requests", "httpx2"} & sys.modules.keys()
+sys.exit(f"loaded: {loaded}" if loaded else 0)
+"""
+    argv = [sys.executable, "-c", code]
+    done = subprocess.run(argv, env=machine.env, cwd=machine.project, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
