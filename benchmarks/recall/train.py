@@ -3,7 +3,7 @@
     python benchmarks/recall/train.py [--write] [--small]
 
 Of each file's prompts those of one project are also asked of the others, where silence is right. `--write` replaces
-`core/judge_weights.py`; the threshold is then set by what is printed, in `core/defaults.py`.
+`recall/relevance_weights.py`; the thresholds in `recall/at_prompt.py` and `at_failure.py` are then set by what is printed.
 `--small` takes the smaller file alone and writes nothing, to show that this program works.
 """
 

@@ -297,10 +297,6 @@ class PgReader(Reader):
         """Whether it finds a model's nearest by an index."""
         return bool(self.rows(pgvector.IS_MADE, {"name": f"keepstone.{pgvector.index_name(model, dims)}"}))
 
-    @property
-    def owner(self) -> tuple[str, ...]:
-        return owner(self.url)
-
     def size(self) -> int:
         return int(self.rows("SELECT pg_database_size(current_database())", {})[0][0])
 
