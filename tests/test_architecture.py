@@ -147,7 +147,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
 OWNERS = {
     "click": ("cli/",),
     "rich": ("cli/output.py",),
-    "sqlmodel": ("db/tables.py", "server/api/"),
+    "sqlmodel": ("db/tables.py",),
     "sqlalchemy": ("db/tables.py",),
     "sqlite3": ("db/", "_sql.py"),
     "_sqlite3": ("db/reader.py",),

@@ -3,8 +3,8 @@
     python benchmarks/recall/train.py [--write] [--small]
 
 Of each file's prompts those of one project are also asked of the others, where silence is right. `--write` replaces
-`recall/relevance_weights.py`; the thresholds in `recall/at_prompt.py` and `at_failure.py` are then set by what is printed.
-`--small` takes the smaller file alone and writes nothing, to show that this program works.
+`recall/relevance_weights.py`; the thresholds in `recall/at_prompt.py` and `at_failure.py` are then set by what it
+prints. `--small` takes the smaller file alone and writes nothing, to show that this program works.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def scope_of(
 @contextmanager
 def writing(context: Context) -> Iterator[Writer]:
     """Opens the database for writing, and completes what was written."""
-    from ..recall import complete  # with SQLModel, which reading does without
+    from ..recall import complete  # reading does without it
 
     with complete.writing(context) as store:
         yield store

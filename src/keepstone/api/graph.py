@@ -18,8 +18,9 @@ from ..lib.errors import NotFound
 from ..lib.limits import EXPLORE_DEPTH
 from ..lifecycle.given import untrusted_reason_now
 from ..model import relationship
-from ..model.hit import RELATIONS, as_object, edge_object
+from ..model.hit import as_object, edge_object
 from ..model.memory import StoredMemory
+from ..model.relationship import RELATIONS
 from ..model.scope import Scope
 from ..recall import search as search_op
 from ..recall.embedder import lens_of
@@ -77,7 +78,7 @@ class Graph:
         with context.reader() as reader:
             pending = context.link_before_read and bool(unrelated(reader, 1, context.clock())) and reader.count([])
         if pending:
-            from ..jobs.run import link  # with SQLModel, which reading does without
+            from ..jobs.run import link  # reading does without it
 
             with writing(context) as to:
                 link(context, to, context.clock() + limits.LOOK_SECONDS)

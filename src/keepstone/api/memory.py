@@ -6,7 +6,7 @@
         print(hit.memory.content)
     memory.graph.explore("deploy")
 
-Writing needs SQLModel, which takes a third of a second to import, so only the first write imports it.
+Writing loads the comparison of statements, which takes a tenth of a second, so only the first write imports it.
 """
 
 from __future__ import annotations

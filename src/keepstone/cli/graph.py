@@ -8,8 +8,8 @@ import click
 
 from ..api.open import opened
 from ..lib.limits import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN, LISTING_LIMIT_MAX
-from ..model.hit import RELATIONS, as_object, edge_object, markdown_line
-from ..model.relationship import MANUAL, RELATED_TO, SUPERSEDES, TYPES, Edge, as_dot, need_type
+from ..model.hit import as_object, edge_object, markdown_line
+from ..model.relationship import MANUAL, RELATED_TO, RELATIONS, SUPERSEDES, TYPES, Edge, as_dot, need_type
 from ..model.render import headline
 from . import output
 from .everyday import json_option, project_option

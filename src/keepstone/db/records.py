@@ -1,4 +1,4 @@
-"""Rows of the tables as records, to be read and written by a `Transaction`."""
+"""Rows of tables as records, to be read and written by a `Transaction`."""
 
 from __future__ import annotations
 
@@ -153,22 +153,6 @@ class ProjectKeyRecord(Record):
 
 
 @dataclass(slots=True)
-class DeliveryRecord(Record):
-    TABLE: ClassVar[str] = "delivery"
-    KEY: ClassVar[tuple[str, ...]] = (
-        "session_id",
-        "memory_id",
-    )
-    session_id: str
-    memory_id: str
-    event: str
-    chars: int
-    delivered_at: float
-    verdict: str | None = None
-    verdict_at: float | None = None
-
-
-@dataclass(slots=True)
 class RelationshipRecord(Record):
     TABLE: ClassVar[str] = "relationship"
     KEY: ClassVar[tuple[str, ...]] = (
@@ -186,17 +170,6 @@ class RelationshipRecord(Record):
 
 
 @dataclass(slots=True)
-class MergedFromRecord(Record):
-    TABLE: ClassVar[str] = "merged_from"
-    KEY: ClassVar[tuple[str, ...]] = (
-        "memory_id",
-        "source_id",
-    )
-    memory_id: str
-    source_id: str
-
-
-@dataclass(slots=True)
 class RatingRecord(Record):
     TABLE: ClassVar[str] = "rating"
     KEY: ClassVar[tuple[str, ...]] = ("seq",)
@@ -206,27 +179,6 @@ class RatingRecord(Record):
     seq: int | None = None
     session_id: str | None = None
     note: str = ""
-
-
-@dataclass(slots=True)
-class ProposalRecord(Record):
-    TABLE: ClassVar[str] = "proposal"
-    KEY: ClassVar[tuple[str, ...]] = (
-        "kind",
-        "members",
-    )
-    kind: str
-    members: str
-    answer: str
-    answered_at: float
-
-
-@dataclass(slots=True)
-class TombstoneRecord(Record):
-    TABLE: ClassVar[str] = "tombstone"
-    KEY: ClassVar[tuple[str, ...]] = ("digest",)
-    digest: str
-    erased_at: float
 
 
 @dataclass(slots=True)
@@ -240,38 +192,6 @@ class JobRecord(Record):
     ended_at: float | None = None
     problem: str | None = None
     report: str = "{}"
-
-
-@dataclass(slots=True)
-class ObservationRecord(Record):
-    TABLE: ClassVar[str] = "observation"
-    KEY: ClassVar[tuple[str, ...]] = ("seq",)
-    session_id: str
-    call_id: str
-    tool: str
-    command: str
-    files: str
-    state: str
-    reasoning: str
-    record_uuid: str
-    place: int
-    observed_at: float
-    seq: int | None = None
-    error: str = ""
-
-
-@dataclass(slots=True)
-class FocusRecord(Record):
-    TABLE: ClassVar[str] = "focus"
-    KEY: ClassVar[tuple[str, ...]] = (
-        "session_id",
-        "memory_id",
-    )
-    session_id: str
-    memory_id: str
-    relevance: float
-    focused_at: float
-    by_hand: int = 0
 
 
 @dataclass(slots=True)
@@ -306,11 +226,3 @@ class UsageRecord(Record):
     failures: int = 0
     problem: str | None = None
     problem_at: float | None = None
-
-
-@dataclass(slots=True)
-class SettingRecord(Record):
-    TABLE: ClassVar[str] = "setting"
-    KEY: ClassVar[tuple[str, ...]] = ("key",)
-    key: str
-    value: str

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..lib.limits import EXCERPT_CHARS, LINE_CHARS
 from ..lib.text import clip, one_line
-from ..model.hit import RELATIONS, Hit, as_object, edge_object, markdown_line
-from ..model.relationship import MANUAL, Edge
+from ..model.hit import Hit, as_object, edge_object, markdown_line
+from ..model.relationship import MANUAL, RELATIONS, Edge
 from ..model.render import escape
 
 SNIPPET_CHARS = EXCERPT_CHARS  # NL-34

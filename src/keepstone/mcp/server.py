@@ -40,9 +40,9 @@ from ..lib.limits import (
     TAGS_MAX,
 )
 from ..lib.text import clean, day, session_key
-from ..model.hit import RELATIONS, as_object, full, markdown_line
+from ..model.hit import as_object, full, markdown_line
 from ..model.memory import GROUPS, QUARANTINED
-from ..model.relationship import RELATED_TO, TYPES
+from ..model.relationship import RELATED_TO, RELATIONS, TYPES
 from ..model.render import escape
 from ..model.trust import suspicion
 from ..version import __version__

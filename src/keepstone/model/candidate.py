@@ -13,7 +13,7 @@ from .relationship import CAUSED_BY, CONTRADICTS, DEPENDS_ON, REFERENCES, SUPERS
 LASTING_CONFIDENCE = 0.7  # an automatic memory below it is episodic
 
 REPEATS = "repeats"
-RELATIONS = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # that a model may name
+MODEL_MAY_NAME = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # that a model may name
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..lib.text import MASK, clean, clip, day, one_line, utc
 from .anchor import NO_DOUBT
 from .memory import GROUPS, StoredMemory
+from .relationship import RELATIONS
 from .render import escape, headline, project_word
 from .tiers import BY_HAND
 
@@ -50,17 +51,6 @@ class Hit:
         return [value for facet, value in self.facets if facet == name]
 
 
-# A relationship as it is said of its source, and of its target.
-RELATIONS = {
-    "supersedes": ("supersedes", "superseded by"),
-    "contradicts": ("may contradict", "may be contradicted by"),
-    "derived_from": ("made of", "went into"),
-    "caused_by": ("caused by", "led to"),
-    "depends_on": ("depends on", "needed by"),
-    "references": ("references", "referenced by"),
-    "related_to": ("related to", "related to"),
-    "similar_to": ("similar to", "similar to"),
-}
 NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # of a memory one by one
 # What each factor of importance is.
 MEANS = {

@@ -44,6 +44,18 @@ HEURISTICS = {
 ALIASES = {"supports": RELATED_TO}  # Z3-26
 WEAK = (SESSION, TIME)  # only where nothing better links a pair
 
+# A relationship as it is said of its source, and of its target.
+RELATIONS = {
+    "supersedes": ("supersedes", "superseded by"),
+    "contradicts": ("may contradict", "may be contradicted by"),
+    "derived_from": ("made of", "went into"),
+    "caused_by": ("caused by", "led to"),
+    "depends_on": ("depends on", "needed by"),
+    "references": ("references", "referenced by"),
+    "related_to": ("related to", "related to"),
+    "similar_to": ("similar to", "similar to"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Shared:

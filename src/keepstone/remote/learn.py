@@ -16,7 +16,7 @@ from ..lib.errors import BadInput
 from ..lib.limits import COPY_ROWS, FACETS_MAX, OBSERVED_FILE_CHARS, OBSERVED_NAME_CHARS, TAG_CHARS
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import Note
-from ..model.candidate import RELATIONS, Candidate
+from ..model.candidate import MODEL_MAY_NAME, Candidate
 from ..model.delivery import RANK
 from ..model.memory import TIERS
 from ..recall import deliveries_sql
@@ -84,7 +84,7 @@ def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidat
     if made is None or not 0 < len(made.record_uuid) <= OBSERVED_NAME_CHARS or made.tier not in ("", *TIERS):
         return None
     facets = ((name, redact(value)) for name, value in made.facets[:FACETS_MAX] if name in FACETS)
-    related = made.relation in RELATIONS and MEMORY_ID.fullmatch(made.related_id)
+    related = made.relation in MODEL_MAY_NAME and MEMORY_ID.fullmatch(made.related_id)
     return replace(
         made,
         facets=tuple((name, value) for name, value in facets if 0 < len(value) <= OBSERVED_FILE_CHARS),

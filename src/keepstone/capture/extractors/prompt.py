@@ -11,7 +11,7 @@ from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
 from ...lib.limits import ANSWER_TOKENS, EXCERPT_CHARS, LINE_CHARS
 from ...lib.text import clean, clip, head_and_tail, query_terms
-from ...model.candidate import RELATIONS, Candidate
+from ...model.candidate import MODEL_MAY_NAME, Candidate
 from ...model.memory import KINDS
 from .client import WINDOW, Failed, Request
 
@@ -46,7 +46,7 @@ FIELDS: dict[str, dict[str, object]] = {
     "content": {"type": "string"},
     "relevance": {"type": "number"},
     "turn": {"type": "integer"},
-    "relation": {"type": "string", "enum": [NEW, *RELATIONS]},
+    "relation": {"type": "string", "enum": [NEW, *MODEL_MAY_NAME]},
     "known": {"type": "integer"},
 }
 ITEM = {"type": "object", "properties": FIELDS, "required": list(FIELDS), "additionalProperties": False}
@@ -174,7 +174,7 @@ def _numbers(number: object, listed: Sequence[object]) -> TypeGuard[int]:
 def _relation(item: dict[str, object], window: Window) -> tuple[str, str]:
     """What the item is to which known memory; one that was not listed counts as none."""
     relation, known = item.get("relation"), item.get("known")
-    if relation in RELATIONS and _numbers(known, window.known):
+    if relation in MODEL_MAY_NAME and _numbers(known, window.known):
         return str(relation), window.known[known - 1].id
     return "", ""
 

@@ -12,8 +12,8 @@ from ...lib.diff import difference
 from ...lib.errors import BadInput, KeepstoneError, NotFound
 from ...lib.limits import LINK_SHOWN
 from ...lib.text import query_terms
-from ...model.hit import MEANS, RELATIONS, SAID, Hit
-from ...model.relationship import SUPERSEDES, TYPES
+from ...model.hit import MEANS, SAID, Hit
+from ...model.relationship import RELATIONS, SUPERSEDES, TYPES
 from .memories import words_of
 from .page import Here, Line, Text, View, Words, text_of
 
