@@ -116,12 +116,12 @@ def test_what_goes_nowhere_is_said_by_name_with_what_to_type(machine):
         f"Imported 2 memories from {path} (claude-mem).",
         "Waiting for `keepstone review`, for they read as instructions to a model: 1",
         "Left out, 2 of 'gone': no project of that name is known here.",
-        f"Try: keepstone import {path} --from NAME --project FOLDER",
+        f"Try: keepstone import {path} --source-project NAME --project FOLDER",
         "Look at them: keepstone recent --all",
     ]
     there = machine.root / "moved"
     there.mkdir()
-    done = machine.keepstone("import", str(path), "--from", "gone", "--project", str(there))
+    done = machine.keepstone("import", str(path), "--source-project", "gone", "--project", str(there))
     assert done.stdout.startswith("Imported 2 memories from ")
     assert len(machine.memories("--project", str(there))) == 2
 

@@ -165,7 +165,7 @@ def test_an_export_that_somebody_else_has_imported_already_is_taken_again(machin
     machine.keepstone("store", "--user", "I prefer short answers")
     machine.keepstone("export", str(tmp_path / "all.jsonl"))
     machine.env = as_user(machine, "bob")
-    machine.keepstone("import", "--mine", str(tmp_path / "all.jsonl"))
+    machine.keepstone("import", "--keep-accepted", str(tmp_path / "all.jsonl"))
     assert "I prefer short answers" in machine.keepstone("recent", "--all").stdout
     assert engines.rows(machine.database, "SELECT user_id FROM memory ORDER BY 1") == [("ann",), ("bob",)]
     assert engines.rows(machine.database, "SELECT count(*) FROM evidence") == [(2,)]

@@ -123,7 +123,7 @@ def test_why_says_what_a_memory_is_worth_in_words_and_numbers(machine):
     assert [factor["name"] for factor in given["factors"]][-1] == "links" and given["prunable"] is False
     counted = machine.sql("SELECT access_count, retrieval_count, use_count FROM memory")
     assert counted == [(0, 0, 0)]
-    assert "Place 1 of 1" in machine.keepstone("why", memory_id, "--for", "billing database").stdout
+    assert "Place 1 of 1" in machine.keepstone("why", memory_id, "--query", "billing database").stdout
 
 
 def test_the_history_and_the_diff_are_read_at_the_command_line(machine, sessions):

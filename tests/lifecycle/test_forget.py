@@ -102,7 +102,7 @@ def test_what_is_erased_is_in_no_file_and_comes_back_by_nothing(machine, session
     assert [entry.op for entry in sessions.memory.history.audit(memory=memory_id)][0] == "erase"
     sessions.memory.capture.ingest([str(transcript.path)])
     sessions.hook("session-end", transcript)
-    sessions.memory.transfer.take_in(str(exported), mine=True)
+    sessions.memory.transfer.take_in(str(exported), keep_accepted=True)
     fork = sessions.begin()
     fork.path.write_text(transcript.path.read_text().replace(transcript.session, fork.session))
     sessions.memory.capture.capture(str(fork.path))

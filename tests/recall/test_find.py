@@ -126,8 +126,8 @@ def test_why_says_what_a_search_saw(machine, memory):
     assert memory.lifecycle.why(ids[SAID[1]], "vpn").state == "forgotten"
     with pytest.raises(BadInput):
         memory.lifecycle.why("not an id", "vpn")
-    assert "meaning: " in machine.keepstone("why", ids[SAID[0]], "--for", "which SQL server").stdout
-    assert "Never found: it is forgotten." in machine.keepstone("why", ids[SAID[1]], "--for", "vpn").stdout
+    assert "meaning: " in machine.keepstone("why", ids[SAID[0]], "--query", "which SQL server").stdout
+    assert "Never found: it is forgotten." in machine.keepstone("why", ids[SAID[1]], "--query", "vpn").stdout
 
 
 def test_words_are_counted_anew_when_the_store_has_doubled(machine, memory):

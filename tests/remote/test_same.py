@@ -115,7 +115,7 @@ def test_memories_hang_together(memory):
     found = memory.graph.related(ids[0], depth=2)
     assert {hit.memory.id for hit in found.nodes} == set(ids)
     assert "seen in the trace" in [edge.notes for edge in found.edges]
-    assert [hit.memory.id for hit in memory.graph.path(ids[0], ids[2], least=0.9).nodes] == ids
+    assert [hit.memory.id for hit in memory.graph.path(ids[0], ids[2], min_weight=0.9).nodes] == ids
     assert memory.graph.explore("billing").seeds == ids[:1] and memory.graph.graph().total == 3
     assert memory.graph.drawing()[1] == 3 and memory.graph.overview() == []
     assert memory.graph.unrelate(ids[1], ids[2]) == ["related_to"]

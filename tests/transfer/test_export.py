@@ -69,12 +69,12 @@ def test_what_a_person_accepted_stays_so_in_an_export_of_their_own(machine, sess
     before = everything(machine.database)
     strangers = Memory(str(machine.root / "third"), str(machine.project), machine.another())
     assert strangers.transfer.take_in(str(path)).quarantined == 1 and len(strangers.review.quarantined()) == 1
-    assert other.transfer.take_in(str(path), mine=True).quarantined == 0 and other.review.quarantined() == []
+    assert other.transfer.take_in(str(path), keep_accepted=True).quarantined == 0 and other.review.quarantined() == []
     assert everything(other.context.database) == before
     file = tmp_path / "other.db"
     run.ensure(str(file))
     with pytest.raises(BadInput, match="no export"):
-        other.transfer.take_in(str(file), format="claude-mem", mine=True)
+        other.transfer.take_in(str(file), format="claude-mem", keep_accepted=True)
 
 
 @pytest.mark.parametrize("name", ["👩\u200d💻 app", "trailing ", "\u202ertl", "\x1b[31mred", "two\nlines"])
@@ -84,7 +84,7 @@ def test_a_project_of_an_odd_name_keeps_it(machine, other, tmp_path, name):
     there = Memory(str(machine.home), str(folder), machine.env)
     there.store("Deploys need the VPN")
     there.transfer.export(str(tmp_path / "all.jsonl"))
-    other.transfer.take_in(str(tmp_path / "all.jsonl"), mine=True)
+    other.transfer.take_in(str(tmp_path / "all.jsonl"), keep_accepted=True)
     assert everything(other.context.database) == everything(machine.database)
 
 

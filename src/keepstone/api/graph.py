@@ -93,13 +93,13 @@ class Graph:
         depth: int = 1,
         limit: int = limits.EXPLORE_LIMIT,
         types: Sequence[str] = (),
-        least: float = 0.0,
+        min_weight: float = 0.0,
         everything: bool = False,
     ) -> Subgraph:
         """Returns what is known around a topic: what a search finds and what is related to it, by relationships of at
-        least the weight `least` (0..1).
+        least the weight `min_weight` (0..1).
         """
-        along = Along([relationship.need_type(one) for one in types], least)
+        along = Along([relationship.need_type(one) for one in types], min_weight)
         with self._graph(everything) as (reader, scope):
             most = min(limit, limits.EXPLORE_SEEDS)
             found = search_op.search(reader, topic, scope, most, self.context.clock(), lens_of(self.context))
@@ -114,25 +114,25 @@ class Graph:
         depth: int = 1,
         limit: int = limits.EXPLORE_LIMIT,
         types: Sequence[str] = (),
-        least: float = 0.0,
+        min_weight: float = 0.0,
         everything: bool = False,
     ) -> Subgraph:
-        """Returns what is related to a memory, by relationships of at least the weight `least` (0..1). Raises NotFound
-        for a memory of another project, and for one that is forgotten or waits for review.
+        """Returns what is related to a memory, by relationships of at least the weight `min_weight` (0..1). Raises
+        NotFound for a memory of another project, and for one that is forgotten or waits for review.
         """
-        along = Along([relationship.need_type(one) for one in types], least)
+        along = Along([relationship.need_type(one) for one in types], min_weight)
         with self._graph(everything) as (reader, scope):
             whole = seen(reader, edges_in(reader, scope, self.context.clock()), memory_id)
             return self._weighed(explore(reader, [whole], scope, depth, limit, along, self.context.clock()))
 
     @remote(answers=Subgraph)
-    def path(self, source: str, target: str, *, least: float = 0.0, everything: bool = False) -> Subgraph:
-        """Returns a shortest path between two memories, by relationships of at least the weight `least` (0..1); it is
-        empty if there is none. Raises NotFound for a memory of another project, and for one that is forgotten or waits
-        for review.
+    def path(self, source: str, target: str, *, min_weight: float = 0.0, everything: bool = False) -> Subgraph:
+        """Returns a shortest path between two memories, by relationships of at least the weight `min_weight` (0..1); it
+        is empty if there is none. Raises NotFound for a memory of another project, and for one that is forgotten or
+        waits for review.
         """
         with self._graph(everything) as (reader, scope):
-            return self._weighed(shortest_path(reader, source, target, scope, least, self.context.clock()))
+            return self._weighed(shortest_path(reader, source, target, scope, min_weight, self.context.clock()))
 
     @remote(answers=list[Community])
     def overview(self, *, everything: bool = False) -> list[Community]:

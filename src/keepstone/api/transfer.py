@@ -74,7 +74,7 @@ class Transfer:
         format: str = "",
         only: str = "",
         user: bool = False,
-        mine: bool = False,
+        keep_accepted: bool = False,
         dry_run: bool = False,
         begin: Callable[[int], None] = lambda total: None,
         watch: Callable[[int], None] = lambda done: None,
@@ -82,7 +82,7 @@ class Transfer:
         """Imports an export of Keepstone's or another tool's memories. With `dry_run`, only reports what would happen.
 
         `only` names a project of that tool's, whose memories then all go to this folder's project; with `user` they
-        hold in every project. With `mine`, what was accepted in an export of Keepstone's stays accepted.
+        hold in every project. With `keep_accepted`, what was accepted in an export of Keepstone's stays accepted.
         """
         source = recognise(path, format)
         place = ImportTarget(self.context.caller.identity, self.context.caller.folder, only, user)
@@ -93,7 +93,7 @@ class Transfer:
                 source,
                 place,
                 memory_state.folder_name,
-                mine=mine,
+                keep_accepted=keep_accepted,
                 redact=redact,
                 now=now,
                 begin=begin,

@@ -32,13 +32,13 @@ BAR = 20  # characters of a factor's bar
 
 @click.command()
 @click.argument("id")
-@click.option("--for", "query", default="", metavar="WORDS", help="Why a search for these finds it, or does not.")
+@click.option("--query", "query", default="", metavar="WORDS", help="Why a search for these finds it, or does not.")
 @project_option
 @json_option
 def why(id: str, query: str, project: str, as_json: bool) -> None:
-    """Why a memory is worth what it is, factor by factor; with --for, why a search finds it.
+    """Why a memory is worth what it is, factor by factor; with --query, why a search finds it.
 
-    Example: keepstone why 3fa2c1, keepstone why 3fa2c1 --for "billing database"
+    Example: keepstone why 3fa2c1, keepstone why 3fa2c1 --query "billing database"
     """
     memory = opened(project)
     if query:

@@ -27,13 +27,13 @@ depth_option = click.option(
 limit_option = click.option(
     "--limit", type=click.IntRange(1, EXPLORE_MOST), default=EXPLORE_LIMIT, show_default=True, help="Memories at most."
 )
-least_option = click.option(
-    "--least",
+min_weight_option = click.option(
+    "--min-weight",
     type=click.FloatRange(0, 1),
     default=LINK_SHOWN,
     show_default=True,
     metavar="WEIGHT",
-    help="Only what weighs so much; 0 shows also what merely came at one time.",
+    help="Minimum weight; 0 includes co-occurrence only.",
 )
 only_option = click.option("--only", "types", multiple=True, metavar="TYPE", help="Along these; may be given again.")
 
@@ -107,7 +107,7 @@ def _tell_archived(hits: Iterable[Hit]) -> None:
 @depth_option
 @limit_option
 @only_option
-@least_option
+@min_weight_option
 @all_option
 @project_option
 @json_option
@@ -116,7 +116,7 @@ def explore(
     depth: int,
     limit: int,
     types: tuple[str, ...],
-    least: float,
+    min_weight: float,
     everything: bool,
     project: str,
     as_json: bool,
@@ -127,7 +127,9 @@ def explore(
     """
     words = " ".join(topic)
     memory = opened(project)
-    found = memory.graph.explore(words, depth=depth, limit=limit, types=types, least=least, everything=everything)
+    found = memory.graph.explore(
+        words, depth=depth, limit=limit, types=types, min_weight=min_weight, everything=everything
+    )
     _show(found, as_json)
 
 
@@ -136,26 +138,28 @@ def explore(
 @depth_option
 @limit_option
 @only_option
-@least_option
+@min_weight_option
 @all_option
 @json_option
 def related(
-    memory_id: str, depth: int, limit: int, types: tuple[str, ...], least: float, everything: bool, as_json: bool
+    memory_id: str, depth: int, limit: int, types: tuple[str, ...], min_weight: float, everything: bool, as_json: bool
 ) -> None:
     """What hangs together with a memory; also what was superseded, which is recalled no more."""
-    found = opened().graph.related(memory_id, depth=depth, limit=limit, types=types, least=least, everything=everything)
+    found = opened().graph.related(
+        memory_id, depth=depth, limit=limit, types=types, min_weight=min_weight, everything=everything
+    )
     _show(found, as_json)
 
 
 @graph.command()
 @click.argument("source", metavar="ID")
 @click.argument("target", metavar="OTHER-ID")
-@least_option
+@min_weight_option
 @all_option
 @json_option
-def path(source: str, target: str, least: float, everything: bool, as_json: bool) -> None:
+def path(source: str, target: str, min_weight: float, everything: bool, as_json: bool) -> None:
     """A shortest way from one memory to another."""
-    found = opened().graph.path(source, target, least=least, everything=everything)
+    found = opened().graph.path(source, target, min_weight=min_weight, everything=everything)
     if as_json:
         output.objects(_object(found))
         return

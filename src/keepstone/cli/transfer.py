@@ -32,10 +32,16 @@ NAMED = 10  # projects of another tool's, or memories, by name; the others are c
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would come of it; writes nothing at all.")
 @click.option(
-    "--from", "only", metavar="NAME", default="", help="Only that tool's project NAME, all of it into this one."
+    "--source-project",
+    "only",
+    metavar="NAME",
+    default="",
+    help="Import only the project NAME of that tool, into this project.",
 )
 @click.option("--user", is_flag=True, help="What is imported holds in every project.")
-@click.option("--mine", is_flag=True, help="An export of your own: what you accepted in review stays accepted.")
+@click.option(
+    "--keep-accepted", is_flag=True, help="Keep memories accepted that you accepted in review (your own export)."
+)
 @project_option
 @json_option
 def import_(
@@ -44,7 +50,7 @@ def import_(
     dry_run: bool,
     only: str,
     user: bool,
-    mine: bool,
+    keep_accepted: bool,
     project: str,
     as_json: bool,
 ) -> None:
@@ -57,10 +63,15 @@ def import_(
 
     Memories go to the project of their session or of that name, else to this folder's where they name none.
 
-    Examples: keepstone import ~/.claude-mem --dry-run, keepstone import --mine keepstone.jsonl
+    Examples: keepstone import ~/.claude-mem --dry-run, keepstone import --keep-accepted keepstone.jsonl
     """
     memory = opened(project)
-    wanted: dict[str, Any] = {"format": "" if format == "auto" else format, "only": only, "user": user, "mine": mine}
+    wanted: dict[str, Any] = {
+        "format": "" if format == "auto" else format,
+        "only": only,
+        "user": user,
+        "keep_accepted": keep_accepted,
+    }
     done = []
     for path in paths:
         bar = output.Bar(not as_json, counts=True)
@@ -104,7 +115,7 @@ def _unplaced(names: dict[str, int], why: str, path: str) -> Iterator[str]:
     if len(names) > NAMED:
         yield f"Left out, of {len(names) - NAMED:,} more projects: {sum(sorted(names.values())[:-NAMED]):,}"
     if names:
-        yield f"Try: keepstone import {one_line(path)} --from NAME --project FOLDER"
+        yield f"Try: keepstone import {one_line(path)} --source-project NAME --project FOLDER"
 
 
 @click.command()
@@ -121,9 +132,9 @@ def _unplaced(names: dict[str, int], why: str, path: str) -> Iterator[str]:
 def export(path: str | None, format: str, force: bool, as_json: bool) -> None:
     """Write out all that Keepstone remembers, of every project.
 
-    The JSON lines hold every row of every table; `keepstone import --mine` makes them the same database again. The
-    pages hold what is recalled, to be read by people and other tools. Either is redacted as of today, and readable by
-    you alone.
+    The JSON lines hold every row of every table; `keepstone import --keep-accepted` makes them the same database again.
+    The pages hold what is recalled, to be read by people and other tools. Either is redacted as of today, and readable
+    by you alone.
 
     Examples: keepstone export keepstone.jsonl, keepstone export --format markdown notes, keepstone export | gzip >
     keepstone.jsonl.gz
@@ -181,7 +192,7 @@ def move(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Take everything that Keepstone remembers here to a team's PostgreSQL.
 
     An empty database becomes the same as this one; one in which others have memories is joined, as `keepstone import
-    --mine` would. The file stays as it is. What has arrived is compared with it, and said.
+    --keep-accepted` would. The file stays as it is. What has arrived is compared with it, and said.
 
     It may be stopped at any time: the same again goes on from there, and takes what has come since. Whose the memories
     are there KEEPSTONE_USER says. The password is best kept in ~/.pgpass: other users of this machine see what is

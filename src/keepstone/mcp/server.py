@@ -213,7 +213,7 @@ class MemoryTools:
     ) -> Annotated[CallToolResult, GraphAnswer]:
         """See what hangs together around a topic: what came of what, what replaced what. Use it for the whole story."""
         found = self.open().graph.explore(
-            topic, depth=depth, limit=max_nodes, types=types, least=least, everything=every_project
+            topic, depth=depth, limit=max_nodes, types=types, min_weight=least, everything=every_project
         )
         text = fenced(graph_lines(found.nodes, found.edges)) if found.nodes else "Nothing is known of that."
         return _reply(text, graph(found.seeds, found.nodes, found.edges))
@@ -222,7 +222,7 @@ class MemoryTools:
         self, source: Id, target: Id, least: Least = LINK_SHOWN, every_project: Everywhere = False
     ) -> Annotated[CallToolResult, GraphAnswer]:
         """See how one memory leads to another, along a shortest way. Use it to learn why two things hang together."""
-        found = self.open().graph.path(source, target, least=least, everything=every_project)
+        found = self.open().graph.path(source, target, min_weight=least, everything=every_project)
         text = fenced(graph_lines(found.nodes, found.edges)) if found.nodes else "Nothing leads from one to the other."
         return _reply(text, graph(found.seeds, found.nodes, found.edges))
 

@@ -18,22 +18,25 @@ def take_in(
     target: ImportTarget,
     folder_name: Callable[[str], str],
     *,
-    mine: bool,
+    keep_accepted: bool,
     redact: Callable[[str], str],
     now: float,
     begin: Callable[[int], None],
     watch: Callable[[int], None],
 ) -> Imported:
-    """Imports a source. `begin` is told how much there is, `watch` how much of it is done. `mine` says that an export
-    of Keepstone's is the person's own. Raises BadInput for the line that is wrong, and then nothing was imported.
+    """Imports a source. `begin` is told how much there is, `watch` how much of it is done. `keep_accepted` says
+    that an export of Keepstone's is the person's own. Raises BadInput for the line that is wrong, and then
+    nothing was imported.
     """
-    if mine and source.format != JSONL:
-        raise BadInput(f"{source.path} is no export of Keepstone's", "--mine is for what `keepstone export` wrote")
+    if keep_accepted and source.format != JSONL:
+        raise BadInput(
+            f"{source.path} is no export of Keepstone's", "--keep-accepted is for what `keepstone export` wrote"
+        )
     done = Imported(source.path, source.format)
     try:
         if source.format == JSONL:
             begin(source.size)
-            import_archive(writer, done, mine=mine, redact=redact, now=now, watch=watch)
+            import_archive(writer, done, keep_accepted=keep_accepted, redact=redact, now=now, watch=watch)
         else:
             found = list(items(source, partial(_count, done)))
             begin(len(found))

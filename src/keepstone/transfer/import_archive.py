@@ -20,16 +20,16 @@ def import_archive(
     writer: Writer,
     done: Imported,
     *,
-    mine: bool,
+    keep_accepted: bool,
     redact: Callable[[str], str],
     now: float,
     watch: Callable[[int], None],
 ) -> None:
-    """Imports all rows as they are into an empty database, and beside the rows of another one. `mine` says that the
-    export is the person's own. `watch` is told how many bytes are done.
+    """Imports all rows as they are into an empty database, and beside the rows of another one. `keep_accepted` says
+    that the export is the person's own. `watch` is told how many bytes are done.
     """
     with open(done.path, "rb") as file, writer.transaction() as tx:
-        counts, projects = load(tx, _rows(file, watch), redact, now, mine)
+        counts, projects = load(tx, _rows(file, watch), redact, now, keep_accepted)
     done.new, done.merged, done.known, done.forgotten = (counts[state] for state in (NEW, MERGED, DUPLICATE, FORGOTTEN))
     done.quarantined, done.projects = counts[QUARANTINE], len(projects)
 

@@ -37,14 +37,19 @@ SELECT e.record_uuid FROM evidence e JOIN memory m ON m.id = e.memory_id WHERE m
 
 
 def load(
-    tx: Transaction, lines: Iterable[tuple[int, str, Row]], redact: Callable[[str], str], now: float, mine: bool
+    tx: Transaction,
+    lines: Iterable[tuple[int, str, Row]],
+    redact: Callable[[str], str],
+    now: float,
+    keep_accepted: bool,
 ) -> tuple[Counter[str], set[str]]:
     """Loads the rows of numbered lines. Returns what became of the memories, and their projects. Raises BadLine for the
     first row that can't be taken.
 
-    With `mine` a memory that reads as instructions stays trusted if the export says so: its person has accepted it.
+    With `keep_accepted` a memory that reads as instructions stays trusted if the export says so: its person has
+    accepted it.
     """
-    loading = _Load(tx, Redaction(redact), mine)
+    loading = _Load(tx, Redaction(redact), keep_accepted)
     for number, table, row in lines:
         try:
             loading.take(table, row)
@@ -67,10 +72,10 @@ def _is_integrity_error(tx: Transaction, problem: Exception) -> bool:
 class _Load:
     """One import. It is `exact` if the database has no rows: then all stays as it was, order and numbers too."""
 
-    def __init__(self, tx: Transaction, redaction: Redaction, mine: bool) -> None:
+    def __init__(self, tx: Transaction, redaction: Redaction, keep_accepted: bool) -> None:
         self.tx = tx
         self.redaction = redaction
-        self.mine = mine
+        self.keep_accepted = keep_accepted
         self.exact = _is_empty(tx)
         self.done: Counter[str] = Counter()
         self.projects: set[str] = set()
@@ -174,7 +179,7 @@ class _Load:
         return judged
 
     def _is_suspect(self, *texts: str) -> bool:
-        return not self.mine and bool(suspicion(texts))
+        return not self.keep_accepted and bool(suspicion(texts))
 
     def _take_evidence(self, row: Row) -> None:
         row["row_digest"] = digest(row["excerpt"])

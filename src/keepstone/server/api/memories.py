@@ -270,7 +270,9 @@ def explore(request: Request, given: Topic, project: ProjectOption = "", everyth
     """What is known around a topic: what a search finds, and what hangs together with that (GR-6)."""
     more: dict[str, Any] = {"depth": given.depth, "limit": given.limit, "types": given.relationship_types}
     memory = at(request, project)
-    return _graph(memory.graph.explore(given.topic, least=given.min_edge_confidence, everything=everything, **more))
+    return _graph(
+        memory.graph.explore(given.topic, min_weight=given.min_edge_confidence, everything=everything, **more)
+    )
 
 
 @router.post("/memories/path", response_model=Way, responses=MISSING)
@@ -278,7 +280,7 @@ def path(request: Request, given: Ends, project: ProjectOption = "", everything:
     """A shortest way between two memories (GR-7)."""
     least = given.min_edge_confidence
     ends = (given.source_memory_id, given.target_memory_id)
-    found = at(request, project).graph.path(*ends, least=least, everything=everything)
+    found = at(request, project).graph.path(*ends, min_weight=least, everything=everything)
     length = len(found.nodes) - 1 if found.nodes else None
     edges = [as_edge(edge) for edge in found.edges]
     return reply({"path": [as_memory(hit) for hit in found.nodes], "edges": edges, "length": length})
@@ -347,7 +349,7 @@ def related(
     min_edge_confidence: Annotated[float, Query(ge=0, le=1)] = LINK_SHOWN,
 ) -> Response:
     """What hangs together with a memory."""
-    more: dict[str, Any] = {"depth": depth, "limit": limit, "least": min_edge_confidence, "everything": everything}
+    more: dict[str, Any] = {"depth": depth, "limit": limit, "min_weight": min_edge_confidence, "everything": everything}
     return _graph(at(request, project).graph.related(memory_id, **more))
 
 

@@ -77,7 +77,7 @@ def _earlier(versions: list[Any], hit: Hit) -> list[tuple[Any, list[tuple[str, s
 def _related(memory: Memory, hit: Hit) -> list[tuple[str, list[dict[str, Any]]]]:
     """(what it is to them, those memories) of what hangs together with a memory, what matters most first."""
     try:
-        around = memory.graph.related(hit.memory.id, limit=DASHBOARD_RELATED, least=LINK_SHOWN, everything=True)
+        around = memory.graph.related(hit.memory.id, limit=DASHBOARD_RELATED, min_weight=LINK_SHOWN, everything=True)
     except NotFound:
         return []  # what is forgotten or waits hangs together with nothing
     nodes = {node.memory.id: node for node in around.nodes}
