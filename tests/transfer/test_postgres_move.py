@@ -1,4 +1,4 @@
-"""`keepstone move`: all of a file at a server, whatever comes in between, and only a person has it so."""
+"""`keepstone migrate`: all of a file at a server, whatever comes in between, and only a person has it so."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def held(where):
 
 
 def move(machine, server, *words, **more):
-    return machine.keepstone("move", "--to", server, "--yes", *words, **more)
+    return machine.keepstone("migrate", "--to", server, "--yes", *words, **more)
 
 
 def plant(machine, count):
@@ -66,9 +66,9 @@ def test_an_empty_database_becomes_the_same_row_for_row(machine, server):
     before = held(machine.database)
     assert [table for table, rows in before.items() if not rows] == [], "all that there can be must be in it"
     said = move(machine, server, "--dry-run").stdout
-    assert f"Would move {len(before['memory'])} memories" in said and held(server)["memory"] == []
+    assert f"Would migrate {len(before['memory'])} memories" in said and held(server)["memory"] == []
     said = move(machine, server).stdout
-    assert f"Moved {len(before['memory'])} memories" in said and "every digest agrees" in said
+    assert f"Migrated {len(before['memory'])} memories" in said and "every digest agrees" in said
     assert "export KEEPSTONE_DATABASE_URL=" in said and str(machine.database) in said
     # read copies are told by the audit: what belongs to a memory is there before
     came = "SELECT max(CAST(CAST(xmin AS text) AS bigint)) FROM "
@@ -79,7 +79,7 @@ def test_an_empty_database_becomes_the_same_row_for_row(machine, server):
     engines.check_index(server)
     assert engines.rows(server, "SELECT DISTINCT user_id FROM memory") == [("ann",)]
     said = move(machine, server).stdout
-    assert "Nothing to move: all is there already" in said and "every digest agrees" in said
+    assert "Nothing to migrate: all is there already" in said and "every digest agrees" in said
     assert held(server) == before
     machine.env["KEEPSTONE_DATABASE_URL"] = server
     machine.keepstone("store", "What comes after is numbered behind")
@@ -89,9 +89,9 @@ def test_an_empty_database_becomes_the_same_row_for_row(machine, server):
 def test_a_database_without_tables_gets_them_and_a_dry_run_makes_none(machine):
     plant(machine, 2)
     server = engines.empty()
-    assert "Would move 2 memories" in move(machine, server, "--dry-run").stdout
+    assert "Would migrate 2 memories" in move(machine, server, "--dry-run").stdout
     assert engines.rows(server, "SELECT to_regclass('keepstone.memory')") == [(None,)]
-    assert "Moved 2 memories" in move(machine, server).stdout
+    assert "Migrated 2 memories" in move(machine, server).stdout
 
 
 @pytest.mark.parametrize("dry", [(), ("--dry-run",)])
@@ -103,7 +103,7 @@ def test_a_database_that_can_not_have_the_tables_is_refused_before_anything_is_p
     latin = engines.empty("ENCODING LATIN1 LOCALE 'C' TEMPLATE template0")
     for address, says in ((foreign, "belongs to another program"), (latin, "LATIN1, not in UTF8")):
         done = move(machine, address, *dry, ok=False)
-        assert done.returncode == 1 and says in done.stderr and "Would move" not in done.stdout
+        assert done.returncode == 1 and says in done.stderr and "Would migrate" not in done.stdout
 
 
 def test_it_joins_what_a_team_has(machine, server, tmp_path):
@@ -116,18 +116,18 @@ def test_it_joins_what_a_team_has(machine, server, tmp_path):
     said = move(machine, server)
     assert "which has 0 of these, and 2 of others" in said.stdout
     assert "Merged with what others have said there: 1" in said.stdout
-    assert "Moved 2 memories" in said.stdout and "every digest agrees" in said.stdout
+    assert "Migrated 2 memories" in said.stdout and "every digest agrees" in said.stdout
     assert engines.rows(server, "SELECT count(*) FROM memory") == [(4,)]
     assert engines.rows(server, "SELECT count(*) FROM project") == [(1,)]
     assert engines.rows(server, "SELECT count(*) FROM memory WHERE trust <> 'trusted'") == [(0,)]
     assert engines.rows(server, "SELECT user_id FROM memory WHERE scope = 'user' ORDER BY 1") == [("ann",), ("bob",)]
     before = held(server)
-    assert "Nothing to move" in move(machine, server).stdout and held(server) == before
+    assert "Nothing to migrate" in move(machine, server).stdout and held(server) == before
 
 
 def interrupted(machine, server, harm):
     """What becomes of a move that comes to harm where it waits: its exit code, and what it says."""
-    moving = Begun(("move", "--to", server, "--yes"), machine.env, machine.project)
+    moving = Begun(("migrate", "--to", server, "--yes"), machine.env, machine.project)
     until = time.monotonic() + 30
     while not engines.rows(server, f"SELECT pid {WAITING}"):
         assert time.monotonic() < until
@@ -152,7 +152,7 @@ def test_what_a_kill_or_a_lost_server_interrupts_goes_on_and_nothing_is_doubled(
     assert engines.rows(server, "SELECT count(*) FROM memory_facet") == [(0,)]
     machine.store("What was said in between")
     said = move(machine, server).stdout
-    assert "every digest agrees" in said and "Moved 1 memory" in said
+    assert "every digest agrees" in said and "Migrated 1 memory" in said
     after = held(server)
     assert after == held(machine.database)
     assert all(set(before[table]) <= set(after[table]) for table in ("audit", "evidence", "vector", "tombstone"))
@@ -167,7 +167,7 @@ def test_what_has_changed_since_is_taken_over_unless_it_has_there_too(machine, s
     there = {"KEEPSTONE_DATABASE_URL": server}
     machine.keepstone("revise", ids[1], "Service number 1 is gone", **there)
     said = move(machine, server).stdout
-    assert "Moved 1 memory" in said and "Changed here since the last time, and now there: 1" in said
+    assert "Migrated 1 memory" in said and "Changed here since the last time, and now there: 1" in said
     assert "Changed there since, and left so: 1" in said and "every digest agrees" in said
     texts = {row[0] for row in engines.rows(server, "SELECT content FROM memory")}
     assert {"Service number 2 has moved to port 9000", "Service number 1 is gone", VPN} <= texts
@@ -216,11 +216,11 @@ def test_a_newer_schema_there_is_left_alone(machine, server):
 def test_only_a_person_moves_and_only_who_says_yes(machine, server):
     plant(machine, 1)
     done = move(machine, server, ok=False, CLAUDE_CODE_SESSION_ID="session-1")
-    assert done.returncode == 2 and "only a person moves memories" in done.stderr
-    done = machine.keepstone("move", "--to", server, ok=False)
+    assert done.returncode == 2 and "only a person migrates memories" in done.stderr
+    done = machine.keepstone("migrate", "--to", server, ok=False)
     assert done.returncode == 1 and "there is nobody to ask" in done.stderr and "--yes" in done.stderr
     assert held(server)["memory"] == []
-    code, screen = machine.terminal(["move", "--to", server], ["y"])
+    code, screen = machine.terminal(["migrate", "--to", server], ["y"])
     assert code == 0 and "Take 1 memory there?" in screen and "every digest agrees" in screen
 
 
@@ -228,7 +228,7 @@ def test_what_is_at_a_server_is_not_moved(machine, server):
     done = move(machine, engines.on_server(), ok=False, KEEPSTONE_DATABASE_URL=server)
     assert done.returncode == 2 and "in PostgreSQL" in done.stderr and "pg_dump" in done.stderr
     done = move(machine, server, ok=False, KEEPSTONE_SERVER_URL="https://keepstone.example.org")
-    assert done.returncode == 2 and "`keepstone move` is done on that machine" in done.stderr
+    assert done.returncode == 2 and "`keepstone migrate` is done on that machine" in done.stderr
 
 
 def test_what_waits_in_the_spool_is_said(machine, server):

@@ -1,4 +1,4 @@
-"""Taking memories along: exports, imports, moving to a server, sharing in a repository."""
+"""Taking memories along: exports, imports, migrating to a server, sharing in a repository."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ class Transfer:
                 watch=watch,
             )
 
-    @local("move")
-    def move(
+    @local("migrate")
+    def migrate(
         self,
         to: str,
         *,
@@ -121,7 +121,7 @@ class Transfer:
         schema = postgres().schema_of(url)
         if dry_run and 0 < schema < SCHEMA:
             raise StoreError(
-                "the tables there are older, and a dry run changes nothing", "keepstone move without --dry-run"
+                "the tables there are older, and a dry run changes nothing", "keepstone migrate without --dry-run"
             )
         with files.FileLock(self.context.home, "mover"), closing(Dump(self.context.database, redact)) as dump:
             if dry_run and not schema:
@@ -137,16 +137,16 @@ class Transfer:
 
     def _target(self, to: str) -> str:
         if self.context.caller.by_model:
-            hint = "let the user type in a terminal: keepstone move --to ..."
-            raise BadInput("only a person moves memories to another database", hint)
+            hint = "let the user type in a terminal: keepstone migrate --to ..."
+            raise BadInput("only a person migrates memories to another database", hint)
         require_file(
             self.context,
-            "moved",
-            "unset KEEPSTONE_DATABASE_URL to move a file's; from server to server: pg_dump, pg_restore",
+            "migrated",
+            "unset KEEPSTONE_DATABASE_URL to migrate a file's; from server to server: pg_dump, pg_restore",
         )
         if not is_address(to):
             says = "--to takes an address of PostgreSQL"
-            raise BadInput(says, "keepstone move --to postgresql://user@host/name")
+            raise BadInput(says, "keepstone migrate --to postgresql://user@host/name")
         postgres().parsed(to, "--to")
         return owned(to, self.context.environ)
 

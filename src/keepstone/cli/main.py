@@ -33,7 +33,7 @@ SECTIONS = (
         ),
     ),
     ("For other programs", ("serve", "mcp")),
-    ("Take along, and leave", ("import", "export", "move", "share", "uninstall")),
+    ("Take along, and leave", ("import", "export", "migrate", "share", "uninstall")),
 )
 # The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
 PARTS = {
@@ -43,7 +43,7 @@ PARTS = {
     **dict.fromkeys(("jobs", "maintain", "backup", "restore-backup"), "maintain"),
     **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
     **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
-    **dict.fromkeys(("import", "export", "move", "share"), "transfer"),
+    **dict.fromkeys(("import", "export", "migrate", "share"), "transfer"),
     **dict.fromkeys(("config", "bootstrap"), "config"),
     **{name: name for name in ("edit", "onboard", "doctor", "review", "graph", "serve", "mcp")},
 }

@@ -188,8 +188,8 @@ def _waiting(memory: Memory) -> None:
 @click.option("--dry-run", is_flag=True, help="Only say what would come of it; writes nothing at all.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
-def move(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Take everything that Keepstone remembers here to a team's PostgreSQL.
+def migrate(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Migrate to a shared PostgreSQL: copy everything that Keepstone remembers here.
 
     An empty database becomes the same as this one; one in which others have memories is joined, as `keepstone import
     --keep-accepted` would. The file stays as it is. What has arrived is compared with it, and said.
@@ -198,7 +198,7 @@ def move(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     are there KEEPSTONE_USER says. The password is best kept in ~/.pgpass: other users of this machine see what is
     typed.
 
-    Example: keepstone move --to postgresql://keepstone@db.example.org/keepstone
+    Example: keepstone migrate --to postgresql://keepstone@db.example.org/keepstone
     """
     memory = opened()
     bar = output.Bar(not as_json, counts=True)
@@ -211,7 +211,7 @@ def move(to: str, dry_run: bool, yes: bool, as_json: bool) -> None:
         bar.begin(plan.rows if dry_run else 2 * plan.rows)
 
     try:
-        done = memory.transfer.move(to, dry_run=dry_run, begin=begin, watch=bar.move)
+        done = memory.transfer.migrate(to, dry_run=dry_run, begin=begin, watch=bar.move)
     except KeyboardInterrupt:
         bar.end()
         click.echo("Stopped. What has arrived is kept: the same again goes on from there.", err=True)
@@ -241,15 +241,15 @@ def _planned(plan: Plan) -> Iterator[str]:
 
 def _need_yes(plan: Plan) -> None:
     if not sys.stdin.isatty():
-        raise KeepstoneError("nothing is moved: there is nobody to ask", "keepstone move --to ... --yes")
+        raise KeepstoneError("nothing is migrated: there is nobody to ask", "keepstone migrate --to ... --yes")
     if not click.confirm(f"Take {_memories(plan.lacking)} there?"):
-        raise KeepstoneError("nothing is moved")
+        raise KeepstoneError("nothing is migrated")
 
 
 def _moved(done: Moved, dry_run: bool) -> Iterator[str]:
-    would = "Would move" if dry_run else "Moved"
+    would = "Would migrate" if dry_run else "Migrated"
     if not done.rows:
-        yield f"Nothing to move: {'all is there already' if done.plan.memories else 'there is no memory here yet'}."
+        yield f"Nothing to migrate: {'all is there already' if done.plan.memories else 'there is no memory here yet'}."
     else:
         yield f"{would} {_memories(done.new)} ({done.rows:,} rows)."
     for count, says in (
@@ -323,4 +323,4 @@ def _memories(count: int) -> str:
     return output.counted(count, "memory", "memories")
 
 
-COMMANDS: tuple[Any, ...] = (import_, export, move, share)
+COMMANDS: tuple[Any, ...] = (import_, export, migrate, share)
