@@ -416,7 +416,7 @@ def test_keys_in_the_environment_switch_nothing_on(machine, api):
 def test_at_the_cap_the_rules_do_the_work_and_status_says_so(machine, api):
     transcript = Transcript(machine.root / "t" / "session-1.jsonl", machine.project)
     windows(transcript, 6)
-    settings = {"KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_CALLS": "3"}
+    settings = {"KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_DAILY_CALLS": "3"}
     machine.keepstone("capture", str(transcript.path), **settings)
     assert len(api.extractions) == 3
     status = machine.keepstone("status", **settings).stdout
@@ -438,7 +438,7 @@ def test_two_processes_at_once_keep_the_cap(machine, api):
     for transcript in transcripts:
         windows(transcript, 4)
     machine.keepstone("status")
-    env = {**machine.env, "KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_CALLS": "3"}
+    env = {**machine.env, "KEEPSTONE_EXTRACTOR": "anthropic", "KEEPSTONE_EXTRACTOR_DAILY_CALLS": "3"}
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "keepstone", "capture", str(transcript.path)],

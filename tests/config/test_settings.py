@@ -24,7 +24,8 @@ def test_the_data_home_is_the_first_that_is_named(tmp_path):
 def test_defaults_hold_where_nothing_is_given(tmp_path):
     found = load(str(tmp_path), {})
     assert found.values == {setting.name: setting.default for setting in SETTINGS}
-    assert (found["off"], found["extractor"], found["extractor_calls"]) == (False, "rules", 100) and not found.problems
+    assert (found["off"], found["extractor"], found["extractor_daily_calls"]) == (False, "rules", 100)
+    assert not found.problems
     assert set(found.sources.values()) == {"default"}
 
 
@@ -45,7 +46,7 @@ def test_the_environment_wins_over_the_file(tmp_path):
         ("OFF", "perhaps"),
         ("EXTRACTOR_MODEL", "--verbose"),
         ("EXTRACTOR_MODEL", "two words"),
-        ("EXTRACTOR_CALLS", "10001"),
+        ("EXTRACTOR_DAILY_CALLS", "10001"),
         ("EXTRACTOR_TOKENS", "9999"),
     ],
 )

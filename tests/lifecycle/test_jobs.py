@@ -94,7 +94,7 @@ def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
 def run_all(home, path, start, names):
     writer = Writer(path, ratio)
     start.wait()
-    values = {"confirm_habits": True, "backups": 2}
+    values = {"confirm_promotions": True, "backups": 2}
     for ran in run_due(home, writer, values, time.time):
         names.put(ran.name)
     writer.close()

@@ -83,7 +83,7 @@ def test_a_habit_waits_for_a_persons_word_unless_that_is_switched_off(world):
     assert world.states("tier") == [("semantic",)]
     (proposed,) = world.memory.review.review()
     assert (proposed.kind, proposed.tier) == ("promote", "procedural")
-    world.memory.context.settings.values["confirm_habits"] = False
+    world.memory.context.settings.values["confirm_promotions"] = False
     assert world.memory.lifecycle.consolidate()[2].promoted == 1
     assert world.states("tier") == [("procedural",)] and world.memory.review.review() == []
 

@@ -423,7 +423,7 @@ def test_the_token_goes_unencrypted_to_no_other_machine_unasked(tmp_path):
     with pytest.raises(BadInput, match="is not encrypted"):
         Client(tmp_path, "http://192.0.2.1").memory()
     assert (
-        Client(tmp_path, "http://192.0.2.1", KEEPSTONE_SERVER_PLAIN="1").memory().context.server.url
+        Client(tmp_path, "http://192.0.2.1", KEEPSTONE_SERVER_ALLOW_HTTP="1").memory().context.server.url
         == "http://192.0.2.1"
     )
     assert (
@@ -450,7 +450,7 @@ def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
 
 def test_a_session_s_model_does_not_say_whose_memories_these_are(tmp_path):
     client = Client(tmp_path, "")
-    for name, value in (("server_url", NOBODY), ("server_plain", "1")):
+    for name, value in (("server_url", NOBODY), ("server_allow_http", "1")):
         done = client.keepstone("config", name, value, ok=False, CLAUDE_CODE_SESSION_ID="s-1")
         assert done.returncode == 2 and "only a person" in done.stderr
     assert not (client.home / "config.json").exists()

@@ -90,7 +90,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
 
 def _spending(store: Reader, values: dict[str, Any], now: float) -> Spending:
     used = DayUsage(*facts_sql.usage(store, day(now)))
-    caps = Caps(values["extractor_calls"], values["extractor_tokens"])
+    caps = Caps(values["extractor_daily_calls"], values["extractor_tokens"])
     return Spending(
         model=account_of(values["extractor"], values["extractor_model"]).model,
         calls=used.calls,

@@ -152,4 +152,4 @@ class Lifecycle:
     def consolidate(self) -> list[Step]:
         """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest (NC-4)."""
         with writing(self.context) as to:
-            return consolidate(to, self.context.settings["confirm_habits"], self.context.clock())
+            return consolidate(to, self.context.settings["confirm_promotions"], self.context.clock())

@@ -94,7 +94,7 @@ def what_it_takes(memory: Memory, extractor: str) -> Iterator[str]:
     model = account_of(extractor, memory.context.settings["extractor_model"]).model
     if not model:
         return
-    calls, tokens = memory.context.settings["extractor_calls"], memory.context.settings["extractor_tokens"]
+    calls, tokens = memory.context.settings["extractor_daily_calls"], memory.context.settings["extractor_tokens"]
     payer = "your key for the API" if extractor == "anthropic" else "your own Claude Code, with its login"
     yield f"Parts of your conversations go to {model}, redacted, by {payer}."
     most = output.counted(calls, "call", "calls")

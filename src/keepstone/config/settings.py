@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BRIEF_TOKENS = 2_000  # tokens of ceil(chars / 4)
 RETENTION_DAYS = 365  # a year; 30 for the seed's free plan
 BACKUPS = 7  # daily copies: a week
-EXTRACTOR_CALLS = 100  # a UTC day: a long day's full windows
+EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
 
 CONFIG = "config.json"
@@ -134,7 +134,9 @@ SETTINGS = (
         low=1,
         high=36_500,
     ),
-    Setting("confirm_habits", True, "Whether lifting a repeated pattern to the procedural tier waits for your word."),
+    Setting(
+        "confirm_promotions", True, "Whether lifting a repeated pattern to the procedural tier waits for your word."
+    ),
     Setting("backups", BACKUPS, "Daily copies of the database that are kept.", low=0, high=365),
     Setting(
         "extractor",
@@ -151,8 +153,8 @@ SETTINGS = (
         + ".",
     ),
     Setting(
-        "extractor_calls",
-        EXTRACTOR_CALLS,
+        "extractor_daily_calls",
+        EXTRACTOR_DAILY_CALLS,
         "The most calls of paid extractors a UTC day; then rules do the work.",
         low=0,
         high=10_000,
@@ -184,7 +186,9 @@ SETTINGS = (
         check=_address,
     ),
     Setting(
-        "server_plain", False, "Whether that address may be http:// to another machine, where others may read along."
+        "server_allow_http",
+        False,
+        "Whether that address may be http:// to another machine, where others may read along.",
     ),
 )
 

@@ -102,7 +102,7 @@ def _run(name: str, home: str, writer: Writer, values: dict[str, Any], now: floa
         counts = {"lifted": swept.kept.promoted, "summaries": len(swept.summaries), "expired": len(swept.expired)}
         return {**counts, "steps": [swept.kept.as_object()]}
     if name == CONSOLIDATE:
-        steps = consolidate(writer, values["confirm_habits"], now)
+        steps = consolidate(writer, values["confirm_promotions"], now)
         counts = {"lifted": sum(s.promoted for s in steps), "proposed": sum(len(s.proposed) for s in steps)}
         return {**counts, "steps": [step.as_object() for step in steps]}
     if name == CAPS:

@@ -52,7 +52,7 @@ class Swept:
     expired: list[str] = field(default_factory=list)
 
 
-def consolidate(writer: Writer, confirm_habits: bool, now: float) -> list[Step]:
+def consolidate(writer: Writer, confirm_promotions: bool, now: float) -> list[Step]:
     """Runs one cycle. It promotes a memory by one tier, as the memories to examine are chosen before any is promoted. A
     second cycle right after promotes nothing.
     """
@@ -65,7 +65,7 @@ def consolidate(writer: Writer, confirm_habits: bool, now: float) -> list[Step]:
     for name, ids in gathered:
         step = Step(name)
         for standings in tiers_sql.standings(writer, ids, now):
-            _step(writer, step, standings, "" if confirm_habits else "procedural", now)
+            _step(writer, step, standings, "" if confirm_promotions else "procedural", now)
         steps.append(step)
     return steps
 

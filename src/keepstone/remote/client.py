@@ -40,9 +40,11 @@ def need_server(settings: Loaded) -> str:
             "no server is set", "keepstone config server_url https://..., or export KEEPSTONE_SERVER_URL=..."
         )
     url = need_address(str(settings["server_url"]))
-    if not (is_private(url) or settings["server_plain"]):
+    if not (is_private(url) or settings["server_allow_http"]):
         says = f"what goes to {url} is not encrypted: others could read the token and the memories on their way"
-        raise BadInput(says, "https://..., or in a network that you trust (a VPN): keepstone config server_plain 1")
+        raise BadInput(
+            says, "https://..., or in a network that you trust (a VPN): keepstone config server_allow_http 1"
+        )
     return url
 
 

@@ -49,7 +49,7 @@ def choose(
     def connect() -> client.Client:
         return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
 
-    caps = Caps(settings["extractor_calls"], settings["extractor_tokens"])
+    caps = Caps(settings["extractor_daily_calls"], settings["extractor_tokens"])
     return Model(account, connect, budget, caps, redact=redact, clock=clock)
 
 
