@@ -9,7 +9,7 @@ import pytest
 
 from builders import at, stored
 from keepstone import Memory
-from keepstone.lib.errors import BadInput
+from keepstone.lib.errors import StateError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle.merge_text import groups, is_near, merged_text
 from keepstone.model.tiers import DAY, is_prunable
@@ -183,6 +183,6 @@ def test_what_repeats_a_source_reinforces_the_merged_one(world):
 
 def test_memories_of_two_kinds_are_not_merged(world):
     ids = [world.learn(ONE, kind="fact"), world.learn(TWO, kind="wiki")]
-    with pytest.raises(BadInput, match="one type and project"):
+    with pytest.raises(StateError, match="one type and project"):
         world.memory.review.merge(ids)
     assert len(world.memory.recent()) == 2

@@ -18,7 +18,7 @@ from keepstone.claude_code.transcript import Cursor
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
 from keepstone.language.quotation import ERASED
-from keepstone.lib.errors import BadInput
+from keepstone.lib.errors import BadInput, StateError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle import add_sql
 from keepstone.lifecycle.add_sql import Origin
@@ -317,7 +317,7 @@ def test_what_has_had_its_time_is_over_before_the_job_has_seen_it(world):
     hit, _, _ = world.memory.history.history(timed.memory.id)
     assert (hit.memory.status, hit.memory.status_reason) == ("deleted", "expired")
     assert world.memory.get([timed.memory.id])[0].memory.status == "deleted"
-    with pytest.raises(BadInput, match="only active"):
+    with pytest.raises(StateError, match="only active"):
         world.memory.review.merge([timed.memory.id, other.memory.id])
     with pytest.raises(BadInput, match="either after a time"):
         world.memory.store("Neither", ttl="1h", until="7d")
@@ -356,7 +356,7 @@ def test_what_a_person_stored_is_taken_back_by_plain_words_only_and_that_is_said
     back = machine.keepstone("restore", str(gone["id"]))
     assert back.stdout.startswith("Restored.") and "superseded" not in machine.keepstone("show", str(gone["id"])).stdout
     again = machine.keepstone("restore", str(gone["id"]), ok=False)
-    assert (again.returncode, again.stderr.splitlines()[0]) == (2, f"Error: {gone['id']} is active already")
+    assert (again.returncode, again.stderr.splitlines()[0]) == (1, f"Error: {gone['id']} is active already")
 
 
 def test_a_persons_end_outlives_a_forgetting_and_one_that_is_past_does_not(world):
@@ -371,7 +371,7 @@ def test_a_persons_end_outlives_a_forgetting_and_one_that_is_past_does_not(world
 def test_what_went_into_another_is_restored_by_taking_the_merging_back(world):
     ids = [world.memory.store(text)[0].memory.id for text in ("The proxy is squid", "Exports run at night")]
     made = world.memory.review.merge(ids)
-    with pytest.raises(BadInput, match=f"went into {made.memory.id}"):
+    with pytest.raises(StateError, match=f"went into {made.memory.id}"):
         world.memory.restore(ids[0])
     world.memory.forget(made.memory.id)
     assert world.memory.restore(ids[0]).memory.status == "active"

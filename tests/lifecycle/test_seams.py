@@ -13,7 +13,7 @@ from keepstone.api.compat_neuroca import TIERS, Neuroca
 from keepstone.api.compat_z3rno import Z3rno
 from keepstone.db.migrations import run
 from keepstone.db.open import Backend
-from keepstone.lib.errors import BadInput, KeepstoneError, NotFound, StoreError
+from keepstone.lib.errors import BadInput, KeepstoneError, NotFound, StateError, StoreError
 from keepstone.model import importance, policies, tiers
 from keepstone.model.policies import Policies
 from keepstone.model.tiers import DAY, Tier, default_tiers
@@ -211,7 +211,7 @@ def test_what_decides_knows_no_sql(module):
 
 def test_every_error_has_one_base():
     """NC-10."""
-    assert all(issubclass(error, KeepstoneError) for error in (BadInput, NotFound, StoreError))
+    assert all(issubclass(error, KeepstoneError) for error in (BadInput, NotFound, StateError, StoreError))
 
 
 class Everlasting(Policies):

@@ -13,7 +13,7 @@ import pytest
 from keepstone import Memory
 from keepstone.db.backups import BACKUPS_BYTES
 from keepstone.db.writer import Writer
-from keepstone.lib.errors import BadInput
+from keepstone.lib.errors import StateError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle.tombstones_sql import Tombstones
 from keepstone.model.tiers import DAY
@@ -182,7 +182,7 @@ def test_no_change_beside_the_text_hides_damage(world, touch):
     other, _ = world.memory.store("The registry is at vega.internal")
     world.machine.sql("UPDATE memory SET content = 'Deploys need the VPM' WHERE content LIKE 'Deploys%'")
     world.memory.revise(hit.memory.id, **touch)
-    with pytest.raises(BadInput, match="is damaged"):
+    with pytest.raises(StateError, match="is damaged"):
         world.memory.review.merge(
             [hit.memory.id, other.memory.id]
         ) if "relevance" in touch else world.memory.review.merge(

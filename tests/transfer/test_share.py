@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from keepstone.lib.errors import BadInput
+from keepstone.lib.errors import BadInput, StateError
 from keepstone.transfer.shared_page import PAGE, WAITS
 from support import Machine, Sessions
 
@@ -188,7 +188,7 @@ def test_what_is_not_to_leave_this_machine_is_not_shared(pair, said, why):
         ann.memory.transfer.share([hit.memory.id])
         assert "AKIA" not in ann.page.read_text()
         return
-    with pytest.raises(BadInput, match=why):
+    with pytest.raises(StateError, match=why):
         ann.memory.transfer.share([hit.memory.id])
     assert not ann.page.exists()
 

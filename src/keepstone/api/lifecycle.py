@@ -10,7 +10,7 @@ from ..db.filter_sql import ALIVE, RECALLABLE
 from ..db.hits import shown
 from ..graph import edges_sql
 from ..lib import limits
-from ..lib.errors import BadInput, NotFound
+from ..lib.errors import BadInput, NotFound, StateError
 from ..lifecycle import edit, tiers_sql
 from ..lifecycle.consolidate import consolidate
 from ..lifecycle.explain_worth import Worth, worth
@@ -64,12 +64,16 @@ class Lifecycle:
 
     @remote(answers=Hit)
     def promote(self, memory_id: str, tier: str = "") -> Hit:
-        """Moves a memory to a higher tier, by default the next one. Raises BadInput for a tier that is not higher."""
+        """Moves a memory to a higher tier, by default the next one. Raises BadInput for a `tier` that is not
+        higher, and StateError if there is no next one.
+        """
         return self._move(memory_id, tier, 1)
 
     @remote(answers=Hit)
     def demote(self, memory_id: str, tier: str = "") -> Hit:
-        """Moves a memory to a lower tier, by default the one below. Raises BadInput for a tier that is not lower."""
+        """Moves a memory to a lower tier, by default the one below. Raises BadInput for a `tier` that is not
+        lower, and StateError if there is none below.
+        """
         return self._move(memory_id, tier, -1)
 
     def _move(self, memory_id: str, tier: str, by: int) -> Hit:
@@ -82,7 +86,8 @@ class Lifecycle:
             word = "higher" if by > 0 else "lower"
             says = f"{memory.tier} memories have no {word} tier {target}".rstrip()
             other = "demote" if by > 0 else "promote"
-            raise BadInput(says, f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way")
+            hint = f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way"
+            raise BadInput(says, hint) if tier else StateError(says, hint)
 
         def move(to: Writer, whole: str, now: float) -> None:
             with to.transaction() as tx:

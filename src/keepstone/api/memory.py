@@ -373,7 +373,7 @@ class Memory:
 
     @remote(answers=Hit)
     def restore(self, memory_id: str) -> Hit:
-        """Brings a forgotten, archived or expired memory back."""
+        """Brings a forgotten, archived or expired memory back. Raises StateError for an active one."""
         from ..lifecycle import edit
 
         return edited(self.context, memory_id, edit.restore)

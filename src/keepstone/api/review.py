@@ -90,7 +90,7 @@ class Review:
 
     @remote(answers=str)
     def preview_merge(self, ids: Sequence[str]) -> str:
-        """Returns the text that merging these would give. Raises BadInput if they can't be merged."""
+        """Returns the text that merging these would give. Raises StateError if they can't be merged."""
         whole = whole_ids(self.context, ids)
         with writing(self.context) as to:
             return op.preview_merge(to, whole, self.context.clock())[1]

@@ -153,7 +153,7 @@ class Transfer:
     @local("share")
     def share(self, ids: Sequence[str]) -> tuple[str, int]:
         """Adds memories to the page that this project's people share in its repository. Returns its path, and the
-        number of new ones. Raises BadInput for what must not be shared.
+        number of new ones. Raises StateError for what must not be shared.
         """
         identity = self.context.caller.identity
         if identity is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..db.writer import Writer
-from ..lib.errors import BadInput, NotFound
+from ..lib.errors import BadInput, NotFound, StateError
 from ..lib.limits import EXCERPT_CHARS
 from ..lib.text import clean
 from ..lifecycle.edit import why_suspect
@@ -25,7 +25,7 @@ def draw(
     redact: Callable[[str], str],
     now: float,
 ) -> bool:
-    """Draws a relationship by hand. Returns whether it is new. Raises BadInput and NotFound, which say what to type."""
+    """Draws a relationship by hand. Returns whether it is new. Raises BadInput, NotFound and StateError."""
     kind, said = need_type(type), redact(clean(notes))
     if source.id == target.id:
         raise BadInput("a memory has no relationship with itself", "keepstone graph relate ID OTHER-ID")
@@ -36,7 +36,7 @@ def draw(
                 f"{one.id} {why}", "keepstone review" if one.trust == QUARANTINED else "keepstone restore ID"
             )
     if kind == SUPERSEDES and source.status != "active":
-        raise BadInput(
+        raise StateError(
             f"{source.id} is {source.status_reason or source.status} itself", f"keepstone restore {source.id}"
         )
     if kind == SUPERSEDES and (source.scope, source.project_id) != (target.scope, target.project_id):

@@ -4,9 +4,10 @@ KeepstoneError          something expected went wrong: what happened, and in `hi
 ├── BadInput        the words of the call can't be taken (exit code 2 at the command line)
 │   └── BadLine     a line of a file that it names can't be
 ├── NotFound        no such memory
+├── StateError      the state of a memory does not allow it
 └── StoreError      the database can't be used: missing, locked, read-only, damaged, newer than this code
     ├── Unreachable a server does not answer
-    └── Kept        nor take what is to be stored, which is kept here and sent to it later
+    └── Queued      nor take what is to be stored, which is kept here and sent to it later
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ class NotFound(KeepstoneError):
     pass
 
 
+class StateError(KeepstoneError):
+    pass
+
+
 class StoreError(KeepstoneError):
     pass
 
@@ -45,7 +50,7 @@ class Queued(StoreError):
 
 
 KIND = "keepstone-error"  # the header in which a server tells of which kind an error is
-KINDS = {kind.__name__: kind for kind in (BadInput, NotFound, StoreError, KeepstoneError)}
+KINDS = {kind.__name__: kind for kind in (BadInput, NotFound, StateError, StoreError, KeepstoneError)}
 
 
 def kind_of(error: KeepstoneError) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ..db import sessions
 from ..db.records import MemoryRecord
 from ..db.writer import Writer
-from ..lib.errors import BadInput
+from ..lib.errors import BadInput, StateError
 from ..lib.limits import EXCERPT_CHARS
 from ..lib.text import MAIN_AGENT, clean, clip
 from ..model.candidate import Candidate, accept, title_of
@@ -163,13 +163,13 @@ def prune(writer: Writer, memory_id: str, now: float) -> None:
 
 def restore(writer: Writer, memory_id: str, now: float) -> None:
     """Brings a memory back, however it ended. It no longer expires, as a person wanted it, except at a future end that
-    the person set. Raises BadInput for an active memory.
+    the person set. Raises StateError for an active memory.
     """
 
     def change(memory: MemoryRecord) -> None:
         is_over = memory.expires_at is not None and memory.expires_at <= now
         if memory.status == "active" and not is_over:
-            raise BadInput(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
+            raise StateError(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
         memory.status, memory.status_reason = "active", None
         if memory.origin not in BY_HAND:
             memory.origin, memory.expires_at = BY_HAND[0], None  # a person gave it again

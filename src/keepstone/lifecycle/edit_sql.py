@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
 from ..language.facets import OF_TEXT, facets
-from ..lib.errors import BadInput, NotFound
+from ..lib.errors import NotFound, StateError
 from ..lib.fast_json import dump
 from . import add_sql, supersede_sql, tiers_sql, versions_sql
 from .undo_sql import Undone, revert_session
@@ -52,7 +52,7 @@ def restore(tx: Transaction, memory_id: str, edit: Edit, now: float) -> None:
         raise NotFound(f"there is no memory {memory_id}")
     after = supersede_sql.current(tx, memory)
     if after is not None and after.id != memory_id:
-        raise BadInput(f"{memory_id} went into {after.id}", f"keepstone merge --undo {after.id}")
+        raise StateError(f"{memory_id} went into {after.id}", f"keepstone merge --undo {after.id}")
     _change(tx, memory, "restore", edit, now)
     supersede_sql.let_go(tx, memory_id)
 

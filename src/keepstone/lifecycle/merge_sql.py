@@ -8,7 +8,7 @@ from typing import Any
 
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
-from ..lib.errors import BadInput
+from ..lib.errors import StateError
 from ..lib.fast_json import dump, parse
 from ..lib.text import digest
 from ..model.candidate import Candidate
@@ -39,10 +39,12 @@ _MERGE_DETAILS = "SELECT details FROM audit WHERE op = 'merge' AND memory_id = :
 
 
 def require_sound(tx: Transaction, ids: Sequence[str]) -> None:
-    """Raises BadInput if a memory does not match its digest: merging it would hide the damage."""
+    """Raises StateError if a memory does not match its digest: merging it would hide the damage."""
     for memory in tx.records(MemoryRecord, _NAMED, {"ids": dump(list(ids))}):
         if not versions_sql.is_sound(memory):
-            raise BadInput(f"{memory.id} is damaged", "keepstone doctor, then keepstone revise ID 'what it should say'")
+            raise StateError(
+                f"{memory.id} is damaged", "keepstone doctor, then keepstone revise ID 'what it should say'"
+            )
 
 
 def merge(
@@ -77,13 +79,13 @@ def _take_over_relationships(tx: Transaction, memory_id: str, source: str, famil
 
 
 def unmerge(tx: Transaction, memory_id: str, now: float) -> list[str]:
-    """Undoes a merge: its sources are as they were. Returns their ids. Raises BadInput if the memory was not
+    """Undoes a merge: its sources are as they were. Returns their ids. Raises StateError if the memory was not
     merged.
     """
     memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     sources = tx.column(_SOURCES, {"id": memory_id})
     if memory is None or not sources or memory.status != "active":
-        raise BadInput(f"{memory_id} was not merged of others", "keepstone audit --op merge")
+        raise StateError(f"{memory_id} was not merged of others", "keepstone audit --op merge")
     details = parse(tx.value(_MERGE_DETAILS, {"id": memory_id}) or "{}")
     versions_sql.apply_change(tx, memory, now, UNMERGED, status="deleted", status_reason=UNMERGED, pinned=0)
     for row in tx.records(MemoryRecord, _NAMED, {"ids": dump(sources)}):

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..db.writer import Writer
-from ..lib.errors import BadInput
+from ..lib.errors import BadInput, StateError
 from ..lib.fast_json import dump
 from ..lib.text import clip, day, digest
 from ..lib.vector import cosine, unpacked
@@ -132,8 +132,8 @@ def _is_near(
 
 
 def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[StoredMemory], str]:
-    """Returns the memories to merge, oldest first, and the sentences of all of them. Raises BadInput if they are not of
-    one kind and project.
+    """Returns the memories to merge, oldest first, and the sentences of all of them. Raises BadInput for
+    fewer than two, and StateError if they are not active memories of one kind and project.
     """
     with writer.transaction() as tx:
         held = review_sql.held(tx, ids)
@@ -142,7 +142,7 @@ def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[
         raise BadInput("a merging takes two memories or more", "keepstone merge ID ID")
     places = {(one.kind, one.scope, one.project_id) for one in sources}
     if len(places) > 1 or not all(_is_here(one, now) for one in sources):
-        raise BadInput("only active memories of one type and project can be merged", "keepstone show ID")
+        raise StateError("only active memories of one type and project can be merged", "keepstone show ID")
     return sources, merge_text.merged_text([one.content for one in sources], writer.ratio)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from ..lib.errors import BadInput
+from ..lib.errors import BadInput, StateError
 from ..model.memory import StoredMemory
 from .foreign import Foreign
 from .shared_page import ATTRIBUTES, FOLDER, PAGE, UNION, line_of, lines_of, with_lines
@@ -18,8 +18,8 @@ def page_of(root: str) -> str:
 
 
 def share(root: str, memories: Sequence[StoredMemory], project: str | None, redact: Callable[[str], str]) -> int:
-    """Adds memories to the shared file of a project. Returns how many were new. Raises BadInput for a memory that must
-    not leave this machine, and for a file that is a link.
+    """Adds memories to the shared file of a project. Returns how many were new. Raises StateError for a memory that
+    must not leave this machine, and BadInput for a file that is a link.
     """
     for memory in memories:
         _require_sharable(memory, project, redact)
@@ -57,7 +57,7 @@ def _require_sharable(memory: StoredMemory, project: str | None, redact: Callabl
     elif redact(memory.content) != memory.content:
         why = "it holds what looks like a secret"
     if why:
-        raise BadInput(f"{memory.id} is not shared: {why}", f"keepstone show {memory.id[4:10]}")
+        raise StateError(f"{memory.id} is not shared: {why}", f"keepstone show {memory.id[4:10]}")
 
 
 def _require_own(root: str) -> None:
