@@ -302,7 +302,7 @@ def test_doctor_says_what_is_well_and_names_a_silently_changed_row(machine):
     assert {line[:4] for line in machine.keepstone("doctor").stdout.splitlines()} == {"ok  "}
     machine.sql("UPDATE memory SET content = 'MySQL for billing' WHERE kind = 'decision'")
     done = machine.keepstone("doctor", ok=False)
-    assert done.returncode == 1 and "FAIL  digests: 1 rows are not what was written: mem-" in done.stdout
+    assert done.returncode == 1 and "FAIL  digests: 1 row is not what was written: mem-" in done.stdout
 
 
 def test_doctor_names_settings_that_can_not_be_taken(machine):
@@ -396,6 +396,7 @@ def test_usage_errors_exit_2_and_help_exits_0(machine):
     assert machine.keepstone("store", ok=False).returncode == 2
     assert machine.keepstone("rate", "abc", "sideways", ok=False).returncode == 2
     assert machine.keepstone("--help").stdout.startswith("Usage: keepstone")
+    assert machine.keepstone().stdout == machine.keepstone("status").stdout != ""
     assert machine.keepstone("--version").stdout.startswith("keepstone, version ")
 
 

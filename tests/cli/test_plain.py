@@ -59,6 +59,7 @@ def test_every_reading_command_answers_as_the_full_one_does(machine, plain):
         full, bare = machine.keepstone(*words), plain(*words)
         assert (bare.stdout, bare.stderr) == (full.stdout, full.stderr), words
     assert "3 memories in acme shop" in plain("status").stdout
+    assert plain().stdout == plain("status").stdout
 
 
 def test_mistakes_are_told_as_the_full_one_tells_them(machine, plain):

@@ -70,7 +70,7 @@ def test_doctor_looks_at_every_row(machine):
     machine.keepstone("store", SAID)
     assert "fail" not in machine.keepstone("doctor").stdout.split()
     engines.rows(machine.database, "UPDATE memory SET content = 'Deploys need no VPN'")
-    assert "rows are not what was written" in machine.keepstone("doctor", ok=False).stdout
+    assert "1 row is not what was written" in machine.keepstone("doctor", ok=False).stdout
 
 
 def test_an_import_can_be_rehearsed(machine, tmp_path):

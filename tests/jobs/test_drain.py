@@ -48,7 +48,7 @@ def test_a_file_that_is_no_job_stands_aside_and_keeps_nobody_waiting(machine, tr
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
     for name, text in {"0-garbage": "{", "1-list": "[]", "2-strange": '{"event": 5}', "3-binary": "\udcff"}.items():
         (machine.home / "spool" / "new" / name).write_text(text, errors="surrogateescape")
-    assert "1 jobs done" in machine.keepstone("work").stdout
+    assert "1 job done" in machine.keepstone("work").stdout
     assert len(jobs(machine, "aside")) == 4 and len(machine.memories()) == 1
 
 
@@ -115,7 +115,7 @@ def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
     time.sleep(1.0)
     assert waiting.poll() is None and len(jobs(machine)) == 1
     files.unlock(held)
-    assert "1 jobs done" in waiting.communicate(timeout=30)[0]
+    assert "1 job done" in waiting.communicate(timeout=30)[0]
 
 
 def test_a_full_spool_folder_write_is_all_or_nothing(machine):

@@ -196,7 +196,7 @@ def test_the_worker_sends_what_is_kept(tmp_path):
         code = "from keepstone import worker; worker.main()"
         subprocess.run([sys.executable, "-c", code], cwd=client.folder, env=env, timeout=60, check=True)
         assert client.unsent == [] and rows(served) == ["Deploys need the VPN"]
-    assert "1 memories sent" in (client.home / "logs" / "worker.log").read_text()
+    assert "1 memory sent" in (client.home / "logs" / "worker.log").read_text()
 
 
 def test_what_is_kept_for_one_server_is_not_told_another(tmp_path, shared):
@@ -213,7 +213,7 @@ def test_what_the_server_does_not_want_stays_and_is_told(tmp_path, shared):
     body = memory.context.server.body("store", {"text": "Half known", "kind": "a kind of tomorrow", "seed": "1" * 32})
     spool.keep_unsent(memory.context.home, "1" * 32, {"url": shared.url, "body": body}, time.time())
     assert memory.recent() == [] and len(client.unsent) == 1
-    assert "does not want" in client.keepstone("doctor", ok=False).stdout
+    assert "the server refused 1 memory" in client.keepstone("doctor", ok=False).stdout
     assert (
         memory.context.server.send(5) == 0
         and memory.context.server.send(5, again=True) == 0

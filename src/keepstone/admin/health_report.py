@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..lib.errors import access_hint
+from ..lib.text import counted
 
 REWRITE = "keepstone show ID, then keepstone revise ID 'what it should say', or keepstone erase ID"
 
@@ -160,13 +161,16 @@ def _database(facts: Facts) -> Check:
         fix = "keepstone backup --list, then keepstone restore-backup NAME"
         return Check("database", "warn", "no memories are in it, while there are copies of earlier days", fix)
     note = "" if facts.journal in ("wal", "") else f", journal {facts.journal}"
-    return Check("database", "ok", f"{facts.memories:,} memories in {facts.database_size / 1e6:.1f} MB{note}")
+    return Check(
+        "database", "ok", f"{counted(facts.memories, 'memory', 'memories')} in {facts.database_size / 1e6:.1f} MB{note}"
+    )
 
 
 def _rows(facts: Facts) -> Check:
     if facts.damaged:
         some = ", ".join(facts.damaged[:5])
-        return Check("digests", "fail", f"{len(facts.damaged)} rows are not what was written: {some}", REWRITE)
+        rows = counted(len(facts.damaged), "row is", "rows are")
+        return Check("digests", "fail", f"{rows} not what was written: {some}", REWRITE)
     if facts.database_problem or facts.integrity not in ("", "ok"):
         return Check("digests", "warn", "not every row could be looked at")
     return Check("digests", "ok", "every memory and evidence is what was written")
@@ -194,20 +198,21 @@ def _delivery(facts: Facts) -> Check:
 
 def _spool(facts: Facts) -> Check:
     if facts.aside:
-        return Check(
-            "spool", "fail", f"{len(facts.aside)} jobs failed too often and stand aside", "keepstone work --retry"
-        )
+        jobs = counted(len(facts.aside), "job", "jobs")
+        return Check("spool", "fail", f"{jobs} failed too often", "keepstone work --retry")
     if facts.waiting:
-        return Check("spool", "warn", f"{facts.waiting} jobs wait", "keepstone work --wait")
+        return Check("spool", "warn", f"{counted(facts.waiting, 'job', 'jobs')} pending", "keepstone work --wait")
     return Check("spool", "ok", "empty")
 
 
 def _server(facts: Facts) -> Check:
     if facts.refused:
-        says = f"{len(facts.refused)} memories that are kept here it does not want, the last: {facts.refused[-1]}"
+        memories = counted(len(facts.refused), "memory", "memories")
+        says = f"the server refused {memories} queued here, the last: {facts.refused[-1]}"
         return Check("server", "fail", says, "keepstone work --retry")
     if facts.unsent:
-        says = f"{facts.unsent} memories are kept here for {facts.server or 'a server that is not set any more'}"
+        memories = counted(facts.unsent, "memory is", "memories are")
+        says = f"{memories} kept here for {facts.server or 'a server that is not set any more'}"
         return Check("server", "warn", says, "keepstone work, or keepstone config server_url")
     return Check("server", "ok", f"the command line is about the memories of {facts.server}")
 

@@ -312,7 +312,7 @@ def main() -> None:
     if _is_a_shells_question():
         return
     try:
-        given = _given(sys.argv[1:] or ["--help"])
+        given = _given(sys.argv[1:] or ["status"])
         _need_readable_home()
         if given is None:
             raise _needs_packages(sys.argv[1])

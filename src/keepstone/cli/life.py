@@ -61,7 +61,7 @@ def merge(ids: tuple[str, ...], text: str, undo: bool, as_json: bool) -> None:
         raise BadInput("--undo takes the one memory that was made", "keepstone merge --undo ID")
     found = memory.review.unmerge(ids[0])
     if not as_json:
-        click.echo(f"Taken back: {len(found)} memories are as they were.")
+        click.echo(f"Taken back: {output.counted(len(found), 'memory is as it was', 'memories are as they were')}.")
     output.memories(found, as_json)
 
 

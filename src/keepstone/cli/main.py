@@ -81,17 +81,25 @@ class Sections(click.Group):
                 formatter.write_dl([(name, one.get_short_help_str(80)) for name, one in commands if one])
 
 
-@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Sections,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, "-V", "--version", prog_name="keepstone")
 def keepstone() -> None:
     """A memory across Claude Code sessions.
 
     Listings and searches cover this folder's project and what holds in every project. Ids may be shortened to any
-    unique beginning.
+    unique beginning. Without a command, `keepstone` prints the status.
     """
-    command = click.get_current_context().invoked_subcommand
+    context = click.get_current_context()
+    command = context.invoked_subcommand
     if command not in LEAVES_NO_TRACE and "--dry-run" not in sys.argv:  # which writes nothing at all
         _settle_in(starts_worker=command != "work")
+    overview = keepstone.get_command(context, "status")
+    if command is None and overview is not None:
+        context.invoke(overview)
 
 
 def main() -> None:

@@ -125,7 +125,8 @@ def restore_backup(name: str, yes: bool) -> None:
         raise BadInput(f"there is no backup {name[:80]!r}", "keepstone backup --list")
     if not yes and not sys.stdin.isatty():
         raise KeepstoneError("nothing is changed: there is nobody to ask", f"keepstone restore-backup {name} --yes")
-    if not yes and not click.confirm(f"Put {name} in the place of {memory.maintenance.total() or 0} memories?"):
+    count = output.counted(memory.maintenance.total() or 0, "memory", "memories")
+    if not yes and not click.confirm(f"Put {name} in the place of {count}?"):
         click.echo("Nothing is changed.")
         return
     before = memory.backups.restore_backup(name)

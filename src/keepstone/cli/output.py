@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from ..lib.text import clean
+from ..lib.text import counted as counted
 from ..model.hit import Hit, as_object, listing_lines, markdown_line
 
 
@@ -58,11 +59,6 @@ def wrapped(text: str, first: int, rest: int) -> None:
     if sys.stdout.isatty():
         line = textwrap.fill(line, shutil.get_terminal_size()[0], subsequent_indent=" " * rest)
     click.echo(line)
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """`1 memory`, `2 memories`."""
-    return f"{count:,} {one if count == 1 else many}"
 
 
 def size(count: int) -> str:

@@ -113,7 +113,8 @@ def _unplaced(names: dict[str, int], why: str, path: str) -> Iterator[str]:
     for name, count in sorted(names.items(), key=lambda pair: (-pair[1], pair[0]))[:NAMED]:
         yield f"Left out, {count:,} of {one_line(name)!r}: {why}."
     if len(names) > NAMED:
-        yield f"Left out, of {len(names) - NAMED:,} more projects: {sum(sorted(names.values())[:-NAMED]):,}"
+        more = output.counted(len(names) - NAMED, "more project", "more projects")
+        yield f"Left out, of {more}: {sum(sorted(names.values())[:-NAMED]):,}"
     if names:
         yield f"Try: keepstone import {one_line(path)} --source-project NAME --project FOLDER"
 
@@ -168,7 +169,8 @@ def _exported(done: Exported, pages: bool) -> Iterator[str]:
         if done.left:
             yield f"No page: {_memories(done.left)} forgotten, superseded, unsure or waiting for review."
     else:
-        yield f"Exported {_memories(done.memories)} to {one_line(done.path)} ({done.rows:,} rows)."
+        rows = output.counted(done.rows, "row", "rows")
+        yield f"Exported {_memories(done.memories)} to {one_line(done.path)} ({rows})."
     if done.redacted:
         texts = output.counted(done.redacted, "text", "texts")
         yield f"Redacted in it: {texts} stored before. `keepstone scrub` redacts them here too."
@@ -251,7 +253,7 @@ def _moved(done: Moved, dry_run: bool) -> Iterator[str]:
     if not done.rows:
         yield f"Nothing to migrate: {'all is there already' if done.plan.memories else 'there is no memory here yet'}."
     else:
-        yield f"{would} {_memories(done.new)} ({done.rows:,} rows)."
+        yield f"{would} {_memories(done.new)} ({output.counted(done.rows, 'row', 'rows')})."
     for count, says in (
         (done.known, "Known there already"),
         (done.merged, "Merged with what others have said there"),
@@ -271,7 +273,7 @@ def _moved(done: Moved, dry_run: bool) -> Iterator[str]:
 def _compared(done: Moved) -> Iterator[str]:
     """Whether it is all there, and what to do next."""
     if done.agrees:
-        yield f"Compared: {done.compared:,} rows are there, and every digest agrees."
+        yield f"Compared: {output.counted(done.compared, 'row is', 'rows are')} there, and every digest agrees."
         yield (
             "Next: export KEEPSTONE_DATABASE_URL=... with that address, where Claude Code is started; then keepstone "
             "status"

@@ -335,7 +335,8 @@ def work(wait: bool, retry: bool, as_json: bool) -> None:
     elif worked is None:
         click.echo("Another worker is at it. `keepstone work --wait` waits for it.")
     else:
-        click.echo(f"{worked.done} jobs done, {worked.waiting} waiting, {worked.set_aside} set aside.")
+        jobs = output.counted(worked.done, "job", "jobs")
+        click.echo(f"{jobs} done, {worked.waiting} waiting, {worked.set_aside} set aside.")
         if worked.sent or worked.unsent or worked.unsent_why:
             why = f": {worked.unsent_why}" if worked.unsent_why else ""
             output.lines(f"{_memories(worked.sent)} sent to the server, {worked.unsent} still kept for it{why}.")

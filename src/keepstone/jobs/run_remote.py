@@ -20,7 +20,7 @@ from ..db.writer import Writer
 from ..lib.errors import KeepstoneError
 from ..lib.fuzzy import ratio
 from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS
-from ..lib.text import digest
+from ..lib.text import counted, digest
 from ..lifecycle.given import store_given
 from ..project.identity import Identity
 from ..redaction.redact import redact
@@ -48,7 +48,7 @@ def work(context: Context, *, wait: bool = False, retry: bool = False, held: int
     seconds = math.inf if typed else WORKER_SEND_SECONDS
     sent, waits = _tried(client, lambda: client.send(seconds, retry))
     if sent:
-        own.log(f"{sent} memories sent to the server")
+        own.log(f"{counted(sent, 'memory', 'memories')} sent to the server")
     worked, why = _tried(client, lambda: drained(own, lambda: _run(client, own), wait=wait, retry=retry, held=held))
     if why:
         worked = Worked(waiting=len(spool.list_jobs(own.home, "new")))

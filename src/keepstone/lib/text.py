@@ -123,6 +123,11 @@ def utc(at: float, form: str) -> str:
         return "unknown"
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """Returns a number and its noun: `1 memory`, `2 memories`."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
 def words(text: str) -> list[str]:
     """Lower-case runs of letters, digits and underscores, in order."""
     return "".join(c if c.isalnum() or c == "_" else " " for c in text.lower()).split()

@@ -39,7 +39,7 @@ from ..lib.limits import (
     TAG_CHARS,
     TAGS_MAX,
 )
-from ..lib.text import clean, day, session_key
+from ..lib.text import clean, counted, day, session_key
 from ..model.hit import as_object, full, markdown_line
 from ..model.memory import GROUPS, QUARANTINED
 from ..model.relationship import RELATED_TO, RELATIONS, TYPES
@@ -284,7 +284,11 @@ class Resources:
         """The communities of memories here, the largest first, with the most central of each."""
         lines = []
         for one in self.open().graph.overview():
-            lines += ["", f"## {escape(one.name)}: {one.size:,} memories", *map(markdown_line, one.central)]
+            lines += [
+                "",
+                f"## {escape(one.name)}: {counted(one.size, 'memory', 'memories')}",
+                *map(markdown_line, one.central),
+            ]
         return fenced(lines) if lines else "No communities yet: they are found once a day, where enough hangs together."
 
     def timeline(self) -> str:
