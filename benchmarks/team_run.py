@@ -65,14 +65,18 @@ class Server:
             self._control("restart")
 
     def kill(self) -> None:
-        """As when the machine loses its power: no process of it ends in order. Returns when none is left."""
+        """Kills every process of the server at once, as a power cut does. Returns when none runs any more."""
         head = int((self.folder / "postmaster.pid").read_text().split()[0])
-        os.kill(head, signal.SIGKILL)
-        while left := _said("pgrep", "-f", f"postgres.*{self.folder}").split():
-            for one in left:
-                with suppress(ProcessLookupError):
-                    os.kill(int(one), signal.SIGKILL)
+        os.kill(head, signal.SIGSTOP)  # so that it starts no process that the list below would miss
+        processes = [str(head), *_said("pgrep", "-P", str(head)).split()]
+        for process in processes:
+            with suppress(ProcessLookupError):
+                os.kill(int(process), signal.SIGKILL)
+        while any(state[0] != "Z" for state in _said("ps", "-o", "stat=", "-p", ",".join(processes)).split()):
             time.sleep(0.1)
+        # until init has reaped the first process, its id in these files would keep a new server from starting
+        for lock in (self.folder / "postmaster.pid", *self.folder.glob(".s.PGSQL.*.lock")):
+            lock.unlink()
 
     def start(self) -> None:
         self._control("start")
@@ -85,7 +89,8 @@ class Server:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, user=_owner(self.folder))
 
     def stop(self) -> None:
-        self.kill()
+        if (self.folder / "postmaster.pid").exists():  # otherwise it is killed already
+            self.kill()
 
 
 def _tools() -> list[Path]:

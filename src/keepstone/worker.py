@@ -27,7 +27,9 @@ def main() -> None:
     try:
         from .admin.bootstrap import sweep
         from .api.open import opened
+        from .lib.fuzzy import load
 
+        load()  # a broken venv shows here, before a job is claimed and fails for it
         sweep(home, time.time())
         opened().maintenance.work(held=held)
     except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it

@@ -38,7 +38,7 @@ _PROBED = re.compile(r"^(\d+)\.(\d+) (\S.*)$", re.MULTILINE)
 # It imports what is there, and makes the table of words beside the packages, so that the first search has it.
 _VERIFY = (
     "import sys; sys.path.insert(0, sys.argv[1]); import keepstone.cli.main, keepstone.capture.pipeline; "
-    "import keepstone.redaction.redact, keepstone.lib.fuzzy; "
+    "import keepstone.redaction.redact; from keepstone.lib.fuzzy import load; load(); "
     "from keepstone.recall.embeddings.table import make; make('')"
 )
 # What the packages of every face bring that the others do not.

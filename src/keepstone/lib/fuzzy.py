@@ -11,6 +11,11 @@ def ratio(one: str, other: str) -> float:
     return _token_sort_ratio()(one, other)
 
 
+def load() -> None:
+    """Loads rapidfuzz now. Raises ImportError if it is missing."""
+    _token_sort_ratio()
+
+
 @cache
 def _token_sort_ratio() -> Callable[[str, str], float]:
     from rapidfuzz import fuzz  # the commands that work before the packages are there only load this module
