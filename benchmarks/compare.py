@@ -33,7 +33,7 @@ Cases = dict[str, measure.Case]
 Samples = dict[str, list[measure.Sample]]
 
 
-def compare(folder: Path, checkout: Path) -> dict[str, dict]:
+def compare(folder: Path, checkout: Path, hook_rounds: int, command_rounds: int) -> dict[str, dict]:
     """Times both checkouts and returns the figures of hooks and commands.
 
     Each checkout has a machine of its own, with a copy of the same memories. The commands run in a project that both
@@ -44,10 +44,10 @@ def compare(folder: Path, checkout: Path) -> dict[str, dict]:
     os.chdir(new.project)
     bare = cli_bench.bare_click(folder / "bare")
     hooks = _sides(hook_bench.usual(new), hook_bench.usual(old))
-    hook_samples = measure.interleave({"bare": new.bare, **hooks}, HOOK_ROUNDS, WARM, alternate=True)
+    hook_samples = measure.interleave({"bare": new.bare, **hooks}, hook_rounds, WARM, alternate=True)
     commands = _sides(_commands(new), _commands(old))
     program = {"bare": lambda: measure.run([bare], new.env)}
-    command_samples = measure.interleave({**program, **commands}, COMMAND_ROUNDS, WARM, alternate=True)
+    command_samples = measure.interleave({**program, **commands}, command_rounds, WARM, alternate=True)
     return {"hook": _figures(hook_samples), "command": _figures(command_samples)}
 
 

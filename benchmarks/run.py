@@ -61,19 +61,27 @@ ROWS = {
 def main() -> None:
     parser = argparse.ArgumentParser(description="Times hooks and commands.")
     parser.add_argument("--against", metavar="CHECKOUT", type=Path, help="compare with this other checkout instead")
-    other = parser.parse_args().against
-    if other:
-        against(other.resolve())
+    parser.add_argument(
+        "--rounds",
+        nargs=2,
+        type=int,
+        default=(compare.HOOK_ROUNDS, compare.COMMAND_ROUNDS),
+        metavar=("HOOKS", "COMMANDS"),
+        help="rounds of the comparison: default %(default)s",
+    )
+    given = parser.parse_args()
+    if given.against:
+        against(given.against.resolve(), *given.rounds)
     else:
         bench()
 
 
-def against(checkout: Path) -> None:
+def against(checkout: Path, hook_rounds: int, command_rounds: int) -> None:
     """Compares this checkout with another one."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="keepstone-bench-") as folder:
         where = machine(hook_python()) | {"other": commit(checkout)}
-        result = compare.compare(Path(folder), checkout)
+        result = compare.compare(Path(folder), checkout, hook_rounds, command_rounds)
     where["load_after"] = round(os.getloadavg()[0], 1)
     print(" | ".join(f"{key} {value}" for key, value in where.items()))
     compare.show(result)
