@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import sys
-import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
 import measure
-from place import Place, check
+from place import RECALLED, ROOT, Place, check, executable
 from small import sized
 
 ROUNDS = sized(30, 1)
@@ -41,14 +40,12 @@ def commands(place: Place) -> dict[str, object]:
     reading = measure.interleave(
         {
             "bare": lambda: measure.run([bare], place.env),
-            "recent": lambda: _answers(_keepstone(place, "recent"), 10),
-            "search": lambda: _answers(_keepstone(place, "search", QUERY), 10),
+            **reading_cases(place),
         },
         ROUNDS,
     )
-    numbers = itertools.count(1)
     writing = measure.interleave(
-        {"bare": lambda: measure.run([bare], place.env), "store": lambda: _store(place, next(numbers))},
+        {"bare": lambda: measure.run([bare], place.env), "store": writing_cases(place)["store"]},
         STORE_ROUNDS,
         warm=1,
     )
@@ -60,6 +57,27 @@ def commands(place: Place) -> dict[str, object]:
     }
 
 
+def reading_cases(place: Place) -> dict[str, measure.Case]:
+    """Returns the commands that only read."""
+    return {
+        "recent": lambda: _answers(_command(place, "recent"), 10),
+        "search": lambda: _answers(_command(place, "search", QUERY), 10),
+    }
+
+
+def writing_cases(place: Place) -> dict[str, measure.Case]:
+    """Returns the commands that write. Each sample changes another memory, the same ones in every place."""
+    with place.open_database() as database:
+        ids = [row[0] for row in database.execute(RECALLED)]
+    numbers, pinned, rated, forgotten = itertools.count(1), iter(ids[0::3]), iter(ids[1::3]), iter(ids[2::3])
+    return {
+        "store": lambda: _store(place, next(numbers)),
+        "pin": lambda: _changes(place, "pinned = 1", "pin", next(pinned)),
+        "rate": lambda: _changes(place, "up_votes = 1", "rate", next(rated), "up"),
+        "forget": lambda: _changes(place, "status = 'deleted'", "forget", next(forgotten)),
+    }
+
+
 def captures(place: Place) -> dict[str, object]:
     """A long transcript through `keepstone capture`, and the same one again, which finds nothing new."""
     paths = [str(place.transcript(place.fresh_session(), CAPTURE_BYTES)) for _ in range(CAPTURE_ROUNDS)]
@@ -68,7 +86,7 @@ def captures(place: Place) -> dict[str, object]:
         {
             "parse": lambda: measure.run([sys.executable, "-c", PARSE_ONLY, next(parsed)], place.env),
             "capture": lambda: _learns(place, first),
-            "again": lambda: _keepstone(place, "capture", next(second)),
+            "again": lambda: _command(place, "capture", next(second)),
         },
         CAPTURE_ROUNDS,
         warm=0,
@@ -84,17 +102,13 @@ def bare_click(folder: Path) -> str:
     folder.mkdir()
     (folder / "click_program.py").write_text(CLICK_PROGRAM)
     script = folder / "bare"
-    script.write_text(Path(_console_script()).read_text().replace("keepstone.__main__", "click_program"))
+    script.write_text(Path(executable(ROOT, "keepstone")).read_text().replace("keepstone.__main__", "click_program"))
     script.chmod(0o755)
     return str(script)
 
 
-def _console_script() -> str:
-    return str(Path(sysconfig.get_path("scripts"), "keepstone"))
-
-
-def _keepstone(place: Place, *words: str) -> measure.Sample:
-    return measure.run([_console_script(), *words], place.env)
+def _command(place: Place, *words: str) -> measure.Sample:
+    return measure.run([place.command_line, *words], place.env)
 
 
 def _answers(sample: measure.Sample, lines: int) -> measure.Sample:
@@ -104,13 +118,24 @@ def _answers(sample: measure.Sample, lines: int) -> measure.Sample:
 
 def _store(place: Place, number: int) -> measure.Sample:
     text = f"The staging cluster number {number} needs the VPN, because its registry is internal"
-    sample = _keepstone(place, "store", "--relevance", "0.5", text)
+    sample = _command(place, "store", "--relevance", "0.5", text)
     check(sample.output.startswith("Stored."), "the memory was not stored")
+    check(not place.processes(), "a worker was started")
+    return sample
+
+
+def _changes(place: Place, change: str, command: str, memory_id: str, *words: str) -> measure.Sample:
+    """Runs a command on a memory. Checks that it made the change, and that no worker runs."""
+    asked = f"SELECT count(*) FROM memory WHERE id = ? AND {change}"
+    check(not place.ask(asked, memory_id), f"`{command}` has nothing to do")
+    sample = _command(place, command, memory_id, *words)
+    check(place.ask(asked, memory_id) == 1, f"`{command}` did not change the memory")
+    check(not place.processes(), "a worker was started")
     return sample
 
 
 def _learns(place: Place, paths: Iterator[str]) -> measure.Sample:
     before = place.ask("SELECT count(*) FROM memory")
-    sample = _keepstone(place, "capture", next(paths))
+    sample = _command(place, "capture", next(paths))
     check(place.ask("SELECT count(*) FROM memory") > before, "nothing was learned")
     return sample

@@ -18,6 +18,8 @@ LONG_TURN = 12_000  # bytes: above it
 
 EVENTS = {"session_start": "session-start", "post_tool_use": "post-tool-use", "stop": "stop-extract"}
 
+USUAL = ("session_start", "prompt", "other_prompt", "file", "command", "failure", "post_tool_use", "stop")
+
 # DESIGN 3, "Hot modules", with the C half of hashlib
 ALLOWED = ("sys", "os", "time", "hashlib", "mmap", "struct", "_json", "_sqlite3", "_blake2")
 LOADED = "import sys; before = set(sys.modules); {}; print(*sorted(set(sys.modules) - before))"
@@ -39,20 +41,14 @@ main(sys.argv[2])
 
 def hooks(place: Place) -> dict[str, object]:
     """Session-start, the moments, a tool call's end and Stop as they mostly are, and Stop when it starts the worker."""
-    session = place.fresh_session()
-    path = place.transcript(session, TRANSCRIPT)
-    place.known_up_to(session, path.stat().st_size - TURN)
     away = place.away("KEEPSTONE_DATABASE_URL", "postgresql://nobody@127.0.0.1:9/keepstone")
     served = place.away("KEEPSTONE_SERVER_URL", "https://127.0.0.1:9")
     often = measure.interleave(
         {
             "bare": place.bare,
-            "start": place.session_start,
+            **usual(place),
             "away": away.session_start,
             "served": served.session_start,
-            "tool": lambda: place.tool_done(session),
-            "stop": lambda: place.stop(session, path),
-            **moments(place),
         },
         ROUNDS,
     )
@@ -61,26 +57,30 @@ def hooks(place: Place) -> dict[str, object]:
     )
     return {
         "bare": measure.figures(often["bare"]),
-        "session_start": measure.figures(often["start"], often["bare"]),
         "session_start_away": measure.figures(often["away"], often["bare"]),
         "session_start_served": measure.figures(often["served"], often["bare"]),
-        "post_tool_use": measure.figures(often["tool"], often["bare"]),
-        "stop": measure.figures(often["stop"], often["bare"]),
-        **{name: measure.figures(often[name], often["bare"]) for name in moments(place)},
+        **{name: measure.figures(often[name], often["bare"]) for name in USUAL},
         "stop_starting_worker": measure.figures(seldom["stop"], seldom["bare"]),
         "imports": imports(place),
     }
 
 
-def moments(place: Place) -> dict[str, measure.Case]:
-    """What comes at a prompt, a file, a command and a failure, and how often nothing does."""
-    return {
-        "prompt": place.prompt,
-        "other_prompt": place.other_prompt,
-        "file": place.file,
-        "command": place.command,
-        "failure": place.failure,
-    }
+def usual(place: Place) -> dict[str, measure.Case]:
+    """Returns the hooks as they mostly run: each of `USUAL`, in a session with a transcript."""
+    session = place.fresh_session()
+    path = place.transcript(session, TRANSCRIPT)
+    place.known_up_to(session, path.stat().st_size - TURN)
+    cases = (
+        place.session_start,
+        place.prompt,
+        place.other_prompt,
+        place.file,
+        place.command,
+        place.failure,
+        lambda: place.tool_done(session),
+        lambda: place.stop(session, path),
+    )
+    return dict(zip(USUAL, cases, strict=True))
 
 
 def imports(place: Place) -> dict[str, object]:

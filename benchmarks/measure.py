@@ -6,6 +6,7 @@ small: a child begins life with its parent's peak memory counted as its own.
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import statistics
@@ -63,14 +64,17 @@ def run(command: list[str], env: dict[str, str], said: bytes = b"") -> Sample:
     return Sample(wall * 1000, cpu * 1000, usage.ru_maxrss * MEMORY_UNIT, output)
 
 
-def interleave(cases: dict[str, Case], rounds: int, warm: int = 2) -> dict[str, list[Sample]]:
-    """Runs every case once a round, so that whatever else the machine does falls on all of them alike."""
+def interleave(cases: dict[str, Case], rounds: int, warm: int = 2, alternate: bool = False) -> dict[str, list[Sample]]:
+    """Runs every case once a round, so that whatever else the machine does falls on all of them alike.
+
+    With `alternate`, every second round runs backwards, so that neither of two neighbours always comes first.
+    """
     for _ in range(warm):
         for case in cases.values():
             case()
     samples: dict[str, list[Sample]] = {name: [] for name in cases}
-    for _ in range(rounds):
-        for name, case in cases.items():
+    for number in range(rounds):
+        for name, case in reversed(cases.items()) if alternate and number % 2 else cases.items():
             samples[name].append(case())
     return samples
 
@@ -90,6 +94,20 @@ def figures(samples: list[Sample], base: list[Sample] | None = None) -> dict[str
         found["ratio"] = round(statistics.median(wall) / statistics.median(_sorted(base, "wall")), 2)
         found["cpu_ratio"] = round(statistics.median(cpu) / statistics.median(_sorted(base, "cpu")), 2)
     return found
+
+
+def paired(samples: list[Sample], base: list[Sample], what: str = "wall") -> dict[str, float]:
+    """Returns the median of the rounds' ratios to the base, with its 95 % confidence interval.
+
+    A ratio within a round is free of what changes from round to round. The interval is the one between two ranks,
+    which holds whatever the distribution is.
+    """
+    pairs = zip(samples, base, strict=True)
+    ratios = sorted(getattr(sample, what) / getattr(other, what) for sample, other in pairs)
+    middle, reach = len(ratios) / 2, 0.98 * len(ratios) ** 0.5
+    low, high = max(0, math.floor(middle - reach)), min(len(ratios) - 1, math.ceil(middle + reach))
+    found = {"ratio": statistics.median(ratios), "low": ratios[low], "high": ratios[high]}
+    return {name: round(value, 3) for name, value in found.items()}
 
 
 def _sorted(samples: list[Sample], what: str) -> list[float]:

@@ -6,9 +6,11 @@ import copy
 import itertools
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
+import sysconfig
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -48,34 +50,71 @@ def hook_python() -> str:
     return os.path.realpath(sys.executable)
 
 
+def package(checkout: Path) -> str:
+    """Returns the name of the one package in a checkout's `src`. The command and the data home are called the same."""
+    names = [path.parent.name for path in (checkout / "src").glob("*/__init__.py")]
+    if len(names) != 1:
+        raise ValueError(f"{checkout}/src must hold one package, not {len(names)}")
+    return names[0]
+
+
+def executable(checkout: Path, name: str) -> str:
+    """Returns the path of a program in a checkout's environment: this process's own, or the `.venv` of another one."""
+    if checkout == ROOT:
+        return sys.executable if name == "python" else str(Path(sysconfig.get_path("scripts"), name))
+    return str(checkout / ".venv" / "bin" / name)
+
+
 class Place:
     """Everything under one temporary folder, and nothing of the real environment."""
 
-    def __init__(self, root: Path, memories: int = MEMORIES, there: bool = False) -> None:
-        """`there`: as an earlier one has left it."""
+    def __init__(
+        self,
+        root: Path,
+        memories: int = MEMORIES,
+        there: bool = False,
+        checkout: Path = ROOT,
+        like: Place | None = None,
+    ) -> None:
+        """Makes the folder and its data, unless they are `there` from an earlier run.
+
+        `checkout` holds the code that is installed here. With `like`, the data are copied from that place.
+        """
         self.root = root
+        self.checkout = checkout
+        self.name = package(checkout)
+        self.command_line = executable(checkout, self.name)
         self.user_home = root / "user"
-        self.home = self.user_home / ".local" / "share" / "keepstone"
-        self.database = self.home / "keepstone.db"
+        self.home = self.user_home / ".local" / "share" / self.name
+        self.database = self.home / f"{self.name}.db"
         self.project = root / "acme shop"
         self.python = hook_python()
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
         self._numbers = itertools.count()
         self._known: list[tuple[str, str]] = []
-        subprocess.run([self.python, "-m", "compileall", "-q", str(ROOT / "src")], check=True)
+        subprocess.run([self.python, "-m", "compileall", "-q", str(checkout / "src")], check=True)
         if not there:
             self._make_folders()
-            self.data("store", str(self.database), os.path.realpath(self.project), str(memories))
-        self._hooks = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
+            if like:
+                self._copy(like)
+            else:
+                self.data("store", str(self.database), os.path.realpath(self.project), str(memories))
+        self._hooks = json.loads((checkout / "hooks" / "hooks.json").read_text())["hooks"]
 
     def _make_folders(self) -> None:
         self.home.mkdir(parents=True, mode=0o700)
-        (self.home / "python").write_text(f"{self.python}\n{sys.executable}\n")
+        (self.home / "python").write_text(f"{self.python}\n{executable(self.checkout, 'python')}\n")
         git = self.project / ".git"
         for folder in ("objects", "refs"):
             (git / folder).mkdir(parents=True)
         (git / "HEAD").write_text("ref: refs/heads/main\n")
         (git / "config").write_text('[remote "origin"]\n\turl = git@git.example.com:acme/shop.git\n')
+
+    def _copy(self, like: Place) -> None:
+        """Copies the memories and word weights of a place that no process uses. The schemas must be the same."""
+        shutil.copytree(like.home / "vectors", self.home / "vectors")
+        shutil.copyfile(like.database, self.database)
+        self.database.chmod(0o600)
 
     @staticmethod
     def data(*words: str) -> None:
@@ -105,7 +144,7 @@ class Place:
     def hook(self, event: str, session: str, **said: object) -> measure.Sample:
         """Runs the command of hooks.json by a shell, as the client does."""
         told = {"session_id": session, "cwd": str(self.project), "hook_event_name": event, "permission_mode": "default"}
-        env = {**self.env, "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_PLUGIN_ROOT": str(ROOT)}
+        env = {**self.env, "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_PLUGIN_ROOT": str(self.checkout)}
         command = self._hooks[event][0]["hooks"][0]["command"]
         return measure.run(["/bin/sh", "-c", command], env, json.dumps({**told, **said}).encode())
 
@@ -170,7 +209,7 @@ class Place:
             content = self._recalled()[0].split(": ")
             topic = content[0].partition(" ")[2] + ", " + " ".join(content[1].split()[:8])
             sample = self._told("UserPromptSubmit", None, prompt=f"Can you look again at {topic}? It fails.")
-            if "<keepstone-notes>" in sample.output:
+            if f"<{self.name}-notes>" in sample.output:
                 return sample
         raise RuntimeError("the sample is void: prompts bring nothing")
 
@@ -182,7 +221,8 @@ class Place:
     def file(self) -> measure.Sample:
         """A file about to be read that memories are about; checked: they came."""
         given = {"file_path": str(self.project / self._recalled()[1])}
-        return self._told("PreToolUse", "[Keepstone", tool_name="Read", tool_use_id="toolu_1", tool_input=given)
+        label = f"[{self.name.capitalize()}"
+        return self._told("PreToolUse", label, tool_name="Read", tool_use_id="toolu_1", tool_input=given)
 
     def command(self) -> measure.Sample:
         """A command that no memory speaks against, as nearly all are; checked: silence."""

@@ -1,10 +1,14 @@
 """`make bench`: times hooks and commands on 10,000 memories; a table on stdout, all of it in build/bench.json.
 
 A missed goal is said, and is no failure: a busy machine misses goals too.
+
+`run.py --against CHECKOUT` compares hooks and commands with those of another checkout instead, in which `make setup`
+was run. Its package may have another name; its schema must be the same. All figures are in build/against.json.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -13,13 +17,15 @@ import tempfile
 import time
 from pathlib import Path
 
+import compare
 from cli_bench import captures, commands
 from hook_bench import hooks
 from measure import peak_floor
-from place import ROOT, Place
+from place import ROOT, Place, hook_python
 from small import RESULTS
 
 RESULT = RESULTS / "bench.json"
+AGAINST = RESULTS / "against.json"
 GOALS = {
     "hook.session_start": 2.8,
     "hook.session_start_away": 4.0,
@@ -53,6 +59,39 @@ ROWS = {
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description="Times hooks and commands.")
+    parser.add_argument("--against", metavar="CHECKOUT", type=Path, help="compare with this other checkout instead")
+    parser.add_argument(
+        "--rounds",
+        nargs=2,
+        type=int,
+        default=(compare.HOOK_ROUNDS, compare.COMMAND_ROUNDS),
+        metavar=("HOOKS", "COMMANDS"),
+        help="rounds of the comparison: default %(default)s",
+    )
+    given = parser.parse_args()
+    if given.against:
+        against(given.against.resolve(), *given.rounds)
+    else:
+        bench()
+
+
+def against(checkout: Path, hook_rounds: int, command_rounds: int) -> None:
+    """Compares this checkout with another one."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="keepstone-bench-") as folder:
+        where = machine(hook_python()) | {"other": commit(checkout)}
+        result = compare.compare(Path(folder), checkout, hook_rounds, command_rounds)
+    where["load_after"] = round(os.getloadavg()[0], 1)
+    print(" | ".join(f"{key} {value}" for key, value in where.items()))
+    compare.show(result)
+    seconds = round(time.monotonic() - started)
+    write(AGAINST, {"machine": where, **result, "limits": compare.limits(result), "seconds": seconds})
+    print(f"{seconds} s; {AGAINST.relative_to(ROOT)} has it all")
+
+
+def bench() -> None:
+    """Times this checkout."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="keepstone-bench-") as folder:
         place = Place(Path(folder))
@@ -68,12 +107,16 @@ def main() -> None:
     }
     result["peak_floor_mb"] = peak_floor()
     result["seconds"] = round(time.monotonic() - started)
-    RESULT.parent.mkdir(parents=True, exist_ok=True)
-    RESULT.write_text(json.dumps(result, indent=2) + "\n")
+    write(RESULT, result)
     show(result)
 
 
-def machine(hook_python: str) -> dict[str, object]:
+def write(path: Path, result: dict) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=2) + "\n")
+
+
+def machine(python: str) -> dict[str, object]:
     """What the numbers were measured on, and how busy it was."""
     return {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
@@ -82,15 +125,15 @@ def machine(hook_python: str) -> dict[str, object]:
         "cores": os.cpu_count(),
         "kernel": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
-        "hook_python": _said([hook_python, "-I", "-S", "-c", "import sys; print(sys.version.split()[0])"]),
+        "hook_python": _said([python, "-I", "-S", "-c", "import sys; print(sys.version.split()[0])"]),
         "load_before": round(os.getloadavg()[0], 1),
     }
 
 
-def commit() -> str:
+def commit(checkout: Path = ROOT) -> str:
     """The commit that was measured, marked when the files are not as it has them; "" outside a repository."""
-    found = _said(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
-    changed = _said(["git", "-C", str(ROOT), "status", "--porcelain", "--", "src", "hooks"])
+    found = _said(["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"])
+    changed = _said(["git", "-C", str(checkout), "status", "--porcelain", "--", "src", "hooks"])
     return f"{found} with changes" if found and changed else found
 
 

@@ -15,6 +15,7 @@ FOLDER = ROOT / "benchmarks"
 # (program and its own arguments, a part of what it prints)
 PROGRAMS = (
     ("run.py", "build/small/bench.json has it all"),
+    ("run.py --against .", "build/small/against.json has it all"),
     ("scale_bench.py", "2,000 memories, a database of"),
     ("year_bench.py", '"proposed for pruning"'),
     ("graph_bench.py", "communities"),

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..capture.accept import accept
 from ..claude_code import memory_state
 from ..context import Context, open_context
 from ..db.filter_sql import RECALLABLE, STATES
@@ -26,7 +25,6 @@ from ..graph.edges_sql import STRONG_LINK, Edges, related
 from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
-from ..lifecycle.given import given_of, store_given, untrusted_reason_now
 from ..lifecycle.history_sql import ratings
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
@@ -287,6 +285,8 @@ class Memory:
         day `until`. `tier` defaults to that of its kind; `origin` is api if no person asked for it. Storing again with
         the same `seed` changes nothing.
         """
+        from ..lifecycle.given import given_of, store_given
+
         more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
         given = given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
         with writing(self.context) as to:
@@ -306,6 +306,9 @@ class Memory:
         until: str = "",
     ) -> str:
         """Queues a person's memory for the worker, if the packages that `store` needs are missing. Returns its text."""
+        from ..capture.accept import accept
+        from ..lifecycle.given import given_of
+
         if self.context.server is not None:
             says = f"the memories are at {self.context.server.url}: storing there needs Keepstone's packages"
             raise StoreError(says, "keepstone bootstrap")
@@ -329,6 +332,7 @@ class Memory:
         review, and if a session's model changes a memory that waits for review.
         """
         from ..lifecycle import edit
+        from ..lifecycle.given import untrusted_reason_now
         from ..redaction.redact import redact
 
         if self.context.caller.by_model and hits_of(self.context, [memory_id])[0].memory.trust == QUARANTINED:

@@ -53,6 +53,7 @@ _COMMON = frozenset(
     "mit und der die das nicht mehr".split()
 )
 CACHE_SIZE = 4_096  # texts whose words are kept at hand
+STEMS = 4_096  # words whose stems are kept: a new text is compared with hundreds of others, in much the same words
 PREFIX = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL
 
 
@@ -69,6 +70,7 @@ def sentences(text: str) -> list[str]:
     return [part for part in parts if 0 < len(part) <= SENTENCE_CHARS]
 
 
+@lru_cache(STEMS)
 def stem(word: str) -> str:
     """Roughly what a word has in common with its other forms."""
     word = word.strip("./:-").lower().removesuffix("'s")

