@@ -1,4 +1,4 @@
-"""A relationship that a person draws."""
+"""Draws a relationship by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draw(
     redact: Callable[[str], str],
     now: float,
 ) -> bool:
-    """Draws a relationship by hand. Returns whether it is new. Raises BadInput and NotFound, which say what to type."""
+    """Draws a relationship by hand. Returns whether it is new. Raises BadInput or NotFound."""
     kind, said = need_type(type), redact(clean(notes))
     if source.id == target.id:
         raise BadInput("a memory has no relationship with itself", "keepstone graph relate ID OTHER-ID")
