@@ -24,8 +24,8 @@ def take_in(
     begin: Callable[[int], None],
     watch: Callable[[int], None],
 ) -> Imported:
-    """Imports a source. `begin` is told how much there is, `watch` how much of it is done. `mine` says that an export
-    of Keepstone's is the person's own. Raises BadInput for the line that is wrong, and then nothing was imported.
+    """Imports a source. `begin` is called with the total amount, `watch` with the amount done. `mine` tells that an
+    export of Keepstone is the person's own. Raises BadInput that names the bad line, with nothing imported.
     """
     if mine and source.format != JSONL:
         raise BadInput(f"{source.path} is no export of Keepstone's", "--mine is for what `keepstone export` wrote")

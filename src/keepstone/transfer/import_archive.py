@@ -1,4 +1,4 @@
-"""Imports what `keepstone export` wrote: all of it, or nothing and the line that is wrong."""
+"""Imports an export of Keepstone: all of it, or nothing if a line is bad."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def import_archive(
     now: float,
     watch: Callable[[int], None],
 ) -> None:
-    """Imports all rows as they are into an empty database, and beside the rows of another one. `mine` says that the
-    export is the person's own. `watch` is told how many bytes are done.
+    """Imports all rows: unchanged into an empty database, otherwise beside the existing rows. `mine` tells that the
+    export is the person's own. `watch` is called with the number of bytes done. Raises BadLine.
     """
     with open(done.path, "rb") as file, writer.transaction() as tx:
         counts, projects = load(tx, _rows(file, watch), redact, now, mine)
