@@ -1,4 +1,4 @@
-"""Merging memories: stores a new one, archives its sources behind it, and undoes that (NL-31, requirements K17)."""
+"""Merges memories: stores a new one, archives its sources behind it, and undoes that."""
 
 from __future__ import annotations
 
@@ -77,9 +77,7 @@ def _take_over_relationships(tx: Transaction, memory_id: str, source: str, famil
 
 
 def unmerge(tx: Transaction, memory_id: str, now: float) -> list[str]:
-    """Undoes a merge: its sources are as they were. Returns their ids. Raises BadInput if the memory was not
-    merged.
-    """
+    """Undoes a merge: restores its sources. Returns their ids. Raises BadInput if the memory was not merged."""
     memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     sources = tx.column(_SOURCES, {"id": memory_id})
     if memory is None or not sources or memory.status != "active":
