@@ -1,1 +1,1 @@
-"""Install, bootstrap, doctor, prove, status, week, onboarding."""
+"""Installs, checks and reports on Keepstone: setup, bootstrap, doctor, proof, status, week, onboarding."""

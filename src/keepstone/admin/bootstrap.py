@@ -1,7 +1,6 @@
-"""The venv of worker and command line: built once from the plugin's lock, in the data home, by uv or by venv and pip.
-
-Runs on any Python that runs the hooks. A failure is a line for the user with the command to type, told once, and is
-tried again later and later by itself.
+"""Builds the virtual environment of worker and command line: once for each lock file, in the data home, with uv or with
+venv and pip. Runs on any Python that runs the hooks. A failure is reported to the user once, with the command to type,
+and the build is retried automatically with growing waits.
 """
 
 from __future__ import annotations
@@ -22,26 +21,26 @@ from ..lib.limits import BUILD_BACKOFF_MAX
 from ..lib.text import clip, one_line
 from ..spool import spool
 
-# Building the venv usually takes 8 to 14 s, on slow machines a minute.
+# Building usually takes 8 to 14 s, on slow machines a minute.
 BUILD_SECONDS = 900.0  # for a whole build
-BUILD_STEP_SECONDS = 600.0  # for one of its commands
-PROBE_SECONDS = 20.0  # for asking a Python what it is
+BUILD_STEP_SECONDS = 600.0  # for one command of the build
+PROBE_SECONDS = 20.0  # for examining a Python
 BUILD_BACKOFF = 60.0  # seconds after a failed build, doubled each time
-RETIRED_SECONDS = 3_600.0  # an earlier venv is kept so long for what began with it
+RETIRED_SECONDS = 3_600.0  # an earlier environment is kept this long for processes that began with it
 
-# What a Python needs to carry the venv; it prints its real path, not a version manager's shim.
+# Checks that a Python can carry the environment, and prints its real path, not a version manager's shim.
 _PROBE = (
     "import os, sys, sqlite3, venv; sqlite3.connect(':memory:').execute('CREATE VIRTUAL TABLE t USING fts5(x)'); "
     "print('%d.%d' % sys.version_info[:2], os.path.realpath(sys.executable))"
 )
 _PROBED = re.compile(r"^(\d+)\.(\d+) (\S.*)$", re.MULTILINE)
-# It imports what is there, and makes the table of words beside the packages, so that the first search has it.
+# Imports the packages, and makes the word table beside them, so that the first search has it.
 _VERIFY = (
     "import sys; sys.path.insert(0, sys.argv[1]); import keepstone.cli.main, keepstone.capture.pipeline; "
     "import keepstone.redaction.redact; from keepstone.lib.fuzzy import load; load(); "
     "from keepstone.recall.embeddings.table import make; make('')"
 )
-# What the packages of every face bring that the others do not.
+# Packages that only the MCP and HTTP servers need.
 _VERIFY_ALL = "import fastapi, mcp, uvicorn"
 _NAMES = ("python3", *(f"python3.{minor}" for minor in (14, 13, 12, 11)), "python")
 _PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
@@ -57,14 +56,16 @@ _GET_UV = (
     if os.name == "nt"
     else "curl -LsSf https://astral.sh/uv/install.sh | sh"
 )
-# Not for an installer's eyes: keys, the client's own variables, and what would bend the new interpreter.
+# Variables that an installer must not see: keys, the client's own, and any that would affect the new interpreter.
 _WITHHELD = ("ANTHROPIC_", "CLAUDE", "PYTHON", "VIRTUAL_ENV", "AI_AGENT", "PIP_TARGET", "PIP_PREFIX", "FORCE_COLOR")
 _SET = {"PIP_USER": "0", "NO_COLOR": "1"}
 _PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-deps", "--require-hashes", "-r")
 
 
 class Failure(Exception):
-    """No venv: what happened, and the command that must come before another `keepstone bootstrap` ("" for none)."""
+    """A failed build: the problem, and the command that must come before another `keepstone bootstrap` (""
+    for none).
+    """
 
     def __init__(self, what: str, first: str = "") -> None:
         super().__init__(what)
@@ -73,15 +74,15 @@ class Failure(Exception):
 
     @property
     def typed(self) -> str:
-        """The whole line for a shell of the user's."""
+        """Returns the whole command line for the user's shell."""
         build = shlex.quote(os.path.join(os.path.dirname(runtime.source_root()), "bin", "keepstone")) + " bootstrap"
         return f"{self.first} && {build}" if self.first else build
 
 
 def build(home: str, environ: Mapping[str, str], now: float, wait: bool = False, everything: bool = False) -> str:
-    """Builds the venv where one is wanted; what to tell a person. Another process that is at it is left to it, or with
-    `wait` awaited. With `everything` also the packages of the faces to other programs are put there, from now on.
-    Raises Failure, after the state and the notice of it are written.
+    """Builds the environment if one is needed. Returns a message for the user. If another process is building, returns
+    at once, or waits for it with `wait`. With `everything`, also installs the packages of the servers, now and from now
+    on. Raises Failure, after the state and the notice of it are written.
     """
     try:
         held = files.lock(home, wait, name="build")
@@ -110,7 +111,7 @@ def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
         python = _build(home, environ)
         hook = runtime.interpreters(home)[0] or os.path.realpath(sys.executable)
         runtime.record(home, hook, python)
-    except Exception as problem:  # noqa: BLE001  a build that dies untold would be begun anew for ever
+    except Exception as problem:  # noqa: BLE001  a build that fails silently would be restarted for ever
         failure = problem if isinstance(problem, Failure) else Failure(f"{type(problem).__name__}: {problem}")
         _note_failure(home, failure, now)
         raise failure from problem
@@ -122,7 +123,7 @@ def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
 
 
 def _build(home: str, environ: Mapping[str, str]) -> str:
-    """The new venv's interpreter, proven to run Keepstone."""
+    """Returns the new environment's interpreter, after checking that it runs Keepstone."""
     lock = runtime.lock_file()
     if not os.path.exists(lock):
         raise Failure(f"{lock} is missing", "claude plugin update keepstone@keepstone")
@@ -145,7 +146,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
             python = _python_of(folder)
             tools.run([python, "-I", "-c", _VERIFY, runtime.source_root()])
             built_from = os.stat(runtime.lock_file()).st_mtime
-            os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # what `wants_venv` compares
+            os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # `wants_venv` compares this time
             return python
         except Failure as problem:
             problems.append(problem)
@@ -154,7 +155,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
 
 
 def _add(home: str, environ: Mapping[str, str], python: str) -> None:
-    """Adds the packages of every face to the venv that is there and in use."""
+    """Adds the packages of the servers to the environment in use."""
     lock = runtime.lock_file("all")
     if not runtime.is_in_venv(home, python):
         typed = f"{shlex.quote(python)} -m pip install -r {shlex.quote(lock)}"
@@ -178,7 +179,7 @@ def _fill_by_uv(tools: BuildRunner, uv: str, python: str, lock: str) -> None:
     except Failure:
         if not _CERTIFICATE.search(tools.output):
             raise
-        # A proxy that inspects TLS has its certificate in the system's store only (perf.md 6).
+        # The certificate of a proxy that inspects TLS is only in the system's store.
         tools.env.update(UV_NATIVE_TLS="1", UV_SYSTEM_CERTS="1")
         tools.run([uv, *install])
 
@@ -188,7 +189,7 @@ def _by_pip(tools: BuildRunner, uv: str, python: str, folder: str, lock: str) ->
     try:
         tools.run([python, "-I", "-m", "venv", folder])
     except Failure as problem:
-        # Debian keeps ensurepip in a package of its own; a pip that is there already can fill a venv without one.
+        # Debian has ensurepip in a separate package; an existing pip can fill an environment without one.
         shutil.rmtree(folder, ignore_errors=True)
         try:
             tools.run([python, "-I", "-m", "venv", "--without-pip", folder])
@@ -207,7 +208,7 @@ def _venv_package(python: str) -> str:
 
 
 class BuildRunner:
-    """Runs what builds the venv; `output` is all that it printed, for the log."""
+    """Runs the commands of a build. `output` collects everything that they print, for the log."""
 
     def __init__(self, home: str, environ: Mapping[str, str]) -> None:
         self.home = home
@@ -216,7 +217,7 @@ class BuildRunner:
         self.until = time.monotonic() + BUILD_SECONDS
 
     def run(self, argv: list[str], seconds: float = BUILD_STEP_SECONDS) -> str:
-        """What it printed. Raises Failure, saying why in a line."""
+        """Runs a command. Returns its output. Raises Failure with a one-line reason."""
         left = min(seconds, max(1.0, self.until - time.monotonic()))
         try:
             done = subprocess.run(
@@ -254,15 +255,15 @@ class BuildRunner:
 
 
 def _pythons(environ: Mapping[str, str], tools: BuildRunner) -> Iterator[str]:
-    """Real interpreters from 3.11 on that can carry the venv."""
+    """Yields real interpreters of at least 3.11 that can carry the environment."""
     folders = (*_PLACES, *environ.get("PATH", "").split(os.pathsep))
     named = [sys.executable, *(shutil.which(name, path=folder) for folder in folders if folder for name in _NAMES)]
     for path in dict.fromkeys(filter(None, named)):
-        # macOS' own is a stub that may open a dialog, and never as new as this
+        # macOS's own is a stub that may open a dialog, and is never new enough.
         if sys.platform == "darwin" and os.path.realpath(path) == "/usr/bin/python3":
             continue
         try:
-            # a wrapper may print something of its own before
+            # A wrapper may print something of its own first.
             found = _PROBED.search(tools.run([path, "-I", "-c", _PROBE], PROBE_SECONDS))
         except Failure:
             continue
@@ -290,7 +291,9 @@ def _runs(python: str, code: str, *words: str) -> bool:
 
 
 def sweep(home: str, now: float) -> None:
-    """Removes venvs of earlier locks, once nothing that began with one of them should still run, and none is built."""
+    """Removes environments of earlier lock files, once no process that began with one of them should still run. Does
+    nothing during a build.
+    """
     folder = os.path.join(home, "venv")
     held = files.lock(home, name="build")
     if held is None:

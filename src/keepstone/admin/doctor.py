@@ -1,4 +1,4 @@
-"""Gathers what there is to know about an installation. Reads only; repairs nothing."""
+"""Gathers facts about an installation. Only reads; repairs nothing."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ..spool import spool
 from .facts_sql import counts, last_captured_at, renewed_at, usage
 from .health_report import Check, Facts, report
 
-FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing of today
-NEEDS = ("import _sqlite3", "import rapidfuzz")  # modules that hooks and worker can't do without
-LEDGER_SCHEMA = 2  # the first with the table `usage`; doctor migrates nothing
-LOG_TAIL = 20_000  # bytes of the hooks' log that are looked at
+FRESH_SECONDS = 7 * 86_400  # an error of last month says nothing about today
+NEEDS = ("import _sqlite3", "import rapidfuzz")  # modules that hooks and worker need
+LEDGER_SCHEMA = 2  # the first schema with the table `usage`; doctor does not migrate
+LOG_TAIL = 20_000  # bytes of the hooks' log that are read
 
 
 def doctor(
@@ -41,8 +41,9 @@ def doctor(
     environ: Mapping[str, str],
     now: float,
 ) -> list[Check]:
-    """`database` is a path or an address; `off`: whether Keepstone is turned off here; `lacks`: what the chosen
-    extractor and embedder are missing, "" for nothing; `model`: whose vectors there are.
+    """Returns the checks of an installation. `database` is a path or an address. `off` tells whether Keepstone is
+    turned off here. `lacks` holds what the chosen extractor and embedder lack, "" for nothing. `model` is the model of
+    the vectors.
     """
     facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
     facts.embedder, facts.embedder_lacks, facts.model = loaded["embedder"], lacks["embedder"], model
@@ -132,7 +133,7 @@ def _copy(facts: Facts, path: str) -> None:
 
 
 def hook_log(home: str) -> list[str]:
-    """The last lines of the hooks' errors, each `TIME HOOK ERROR`."""
+    """Returns the last lines of the hooks' error log, each `TIME HOOK ERROR`."""
     path = os.path.join(home, "logs", "hooks.log")
     try:
         with open(path, "rb") as log:

@@ -1,4 +1,4 @@
-"""What status and doctor tell of a store in numbers; with the bare driver."""
+"""Reads the numbers that status and doctor show, with the bare driver."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTING = "SELECT value FROM setting WHERE key = :key"
 
 
 def counts(store: Reader, project: str | None, everything: bool, now: float) -> dict[str, int]:
-    """Returns the number of recalled memories of each kind."""
+    """Returns the number of recallable memories of each kind."""
     sql = KINDS.format(scope=in_scope(project, everything, ""))
     return dict(store.rows(sql, {"project": project, "now": now}))
 
@@ -40,7 +40,7 @@ def last_captured_at(store: Reader) -> float | None:
 
 
 def renewed_at(copy: Reader) -> float | None:
-    """Returns when a read copy was last brought up to date, None if it never was."""
+    """Returns when a read copy was last renewed, None if it never was."""
     found = copy.rows(SETTING, {"key": STATE})
     try:
         return float(parse(found[0][0])[3])

@@ -1,5 +1,5 @@
-"""The Messages API on loopback, scripted: what the real client is given to talk to when delivery is proved. No request
-leaves this machine, and none costs anything.
+"""Serves a scripted Messages API on loopback, for the real client to talk to when delivery is proved. No request leaves
+this machine, and none costs anything.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Script = Callable[[dict[str, Any]], list[dict[str, Any]]]  # a request's body to the content blocks of the answer
+Script = Callable[[dict[str, Any]], list[dict[str, Any]]]  # returns an answer's content blocks for a request
 
 
 class Loopback(ThreadingHTTPServer):
-    """Answers from a free port, in a thread of its own, until `close`. `bodies` are the requests for a message."""
+    """Answers on a free port, in a thread of its own, until `close`. `bodies` are the requests for a message."""
 
     daemon_threads = True
 
@@ -33,7 +33,7 @@ class Loopback(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is nothing to report."""
+        """Does nothing: a client that disconnects is not an error."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -41,7 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Loopback
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Standard error is the user's."""
+        """Prints nothing: standard error is the user's."""
 
     def do_GET(self) -> None:
         self._send(404, b"", "application/json")
@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _events(message: dict[str, Any]) -> list[bytes]:
-    """The message as server-sent events."""
+    """Returns the message as server-sent events."""
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
     ]

@@ -1,4 +1,6 @@
-"""Facts about an installation to a doctor's report: one check a line, with what to type next where one fails."""
+"""Turns facts about an installation into doctor's report: one check a line, with the command to type next
+if it fails.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ REWRITE = "keepstone show ID, then keepstone revise ID 'what it should say', or 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`state` is ok, warn or fail; `fix` is what to type next, "" when nothing is to be done."""
+    """The result of a check. `state` is ok, warn or fail. `fix` is what to type next, "" for nothing."""
 
     name: str
     state: str
@@ -22,8 +24,8 @@ class Check:
 
 @dataclass(slots=True)
 class Facts:
-    """What doctor gathered. Empty strings are unknown or absent. `agents` are (name, count of active memories), the
-    most first; `room` is how many the caps of one agent's tiers leave.
+    """The facts that doctor gathered. Empty strings are unknown or absent. `agents` holds (name, number of active
+    memories), largest first. `room` is the sum of one agent's caps for all tiers.
     """
 
     home: str = ""
@@ -151,7 +153,7 @@ def _database(facts: Facts) -> Check:
         says = f"the search index does not match: {facts.index_problem}"
         return Check("database", "fail", says, "keepstone doctor --repair")
     held = sum(count for _, count in facts.agents)
-    if held > facts.room > 0:  # caps are an agent's, a search is everybody's (W-Z17)
+    if held > facts.room > 0:  # caps count for each agent, but a search reads all agents' memories
         agent, count = facts.agents[0]
         says = f"{held:,} memories of {len(facts.agents)} agents, {count:,} {agent}'s; one may have {facts.room:,}"
         return Check(

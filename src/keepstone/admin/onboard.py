@@ -1,4 +1,4 @@
-"""Stores a newcomer's answers: one memory each, for every project. A later answer revises the earlier one."""
+"""Stores a new user's answers, each as one memory of user scope. A later answer revises the earlier one."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def onboard(
     seed: str,
     outside: Callable[[str], str | None],
 ) -> dict[str, str]:
-    """Returns the ids of the answers' memories by topic. `known` are those of earlier answers. `given` and `outside`
-    return the values that `edit.store` takes under these names. Raises BadInput, and stores nothing, for an unknown
-    topic, an answer that can't be stored, and one that would be quarantined.
+    """Returns the ids of the answers' memories by topic. `known` holds those of earlier answers. `given` and `outside`
+    return the values that `edit.store` takes under these names. Raises BadInput, with nothing stored, if a topic is
+    unknown, or an answer cannot be stored or would be quarantined.
     """
     kept = dict(known)
     for topic, answer in answers.items():

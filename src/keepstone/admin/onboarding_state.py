@@ -1,4 +1,6 @@
-"""Whether a newcomer was made the one offer, and what came of it: `onboarding` in the data home. Hot module."""
+"""Records whether a new user was made the onboarding offer, and the answer, in `onboarding` in the data home. Hot
+module.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ OFFERED, DECLINED, ACCEPTED = "offered", "declined", "accepted"
 
 
 def state(home: str) -> dict[str, Any]:
-    """What is known: the `state`, the `session` that it was offered in, and the memories of `answers`; {} before."""
+    """Returns the `state`, the `session` in which the offer was made, and the ids of the memories of `answers`; {}
+    before the offer.
+    """
     try:
         found = parse(files.read(_path(home)))
     except ValueError:
@@ -24,18 +28,22 @@ def state(home: str) -> dict[str, Any]:
 
 
 def is_due(home: str, session: str) -> bool:
-    """Whether this session is to make the offer: the first one that asks, and that one again after a compaction."""
+    """Tells whether this session is to make the offer: the first session that asks, and the same one after a
+    compaction.
+    """
     offered = {"state": OFFERED, "session": session}
     return files.create_exclusive(_path(home), dump(offered)) or state(home) == offered
 
 
 def mark_answered(home: str, came: str, answers: dict[str, str]) -> None:
-    """Notes how it was answered, and the answers: nobody is asked again. Raises OSError."""
+    """Stores how the offer was answered, and the answers, so that it is not made again. Raises OSError."""
     files.write(_path(home), dump({"state": came, "answers": answers}))
 
 
 def past_sessions(client_home: str, now: str = "") -> int:
-    """How many transcripts of sessions the client keeps; that of this session, `now`, is none of the past."""
+    """Returns the number of the client's transcripts. `now` is the path of the present session's, which is
+    not counted.
+    """
     count = 0
     for folder in _entries(os.path.join(client_home, "projects")):
         count += sum(path.endswith(".jsonl") and path != now for path in _entries(folder))

@@ -1,10 +1,10 @@
-"""What a newcomer is asked, as the model reads it, and what becomes of the answers. Hot module."""
+"""Writes the onboarding offer for the model, and turns answers into memories. Hot module."""
 
 from __future__ import annotations
 
 from ..lib.text import one_line
 
-# each topic: what its memory begins with, its kind
+# For each topic: the beginning of its memory, and its kind.
 TOPICS = {
     "role": ("The user's role", "fact"),
     "stack": ("The user's tech stack", "fact"),
@@ -27,17 +27,19 @@ _ASK = (
 
 
 def offer(sessions: int) -> str:
-    """The one offer, to be made after the user's task; `sessions` counts the past ones that could be learned from."""
+    """Returns the onboarding offer, to be made after the user's task. `sessions` is the number of past sessions that
+    can be learned from.
+    """
     found = "1 past session found" if sessions == 1 else str(sessions) + " past sessions found"
     return _OFFER + (_LEARN % found if sessions else "") + _ASK
 
 
 def line(content: str) -> str:
-    """The text of an answer's memory as a line of the user's own profile."""
+    """Returns an answer's memory as a line of the user's own profile."""
     said = one_line(content).removeprefix("The user's ").replace("<!--", "&lt;!--")
     return said[:1].upper() + said[1:]
 
 
 def sentence(topic: str, answer: str) -> str:
-    """An answer as the text of a memory: it says by itself what it answers."""
+    """Returns an answer as the text of a memory that can be understood alone."""
     return TOPICS[topic][0] + ": " + answer

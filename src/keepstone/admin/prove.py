@@ -1,5 +1,5 @@
-"""Proves that a memory reaches the model and that what is said is learned: a canary, the hooks themselves, and the real
-client where there is one, all on a scratch machine.
+"""Proves that a memory reaches the model and that statements are learned: with a canary, the real hooks and, if it is
+installed, the real client, all in a sandbox.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .fake_api import Loopback
 from .health_report import Check
 from .sandbox import Broken, HookRun, Sandbox
 
-PROVE_RUNS = 10  # of a hook, for its p50 and p95
-PROVE_RUNS_TYPED = 3  # of the hook that runs a command: it takes half a second
+PROVE_RUNS = 10  # runs of a hook, for its p50 and p95
+PROVE_RUNS_TYPED = 3  # runs of the hook that executes a command, which takes half a second
 
 _WORDS = "alpha bravo delta echo golf hotel juliett kilo lima mike oscar papa quebec romeo sierra tango victor".split()
-# How what a hook prints begins, and what it holds: "" for the canary.
+# How a hook's output must begin, and what it must contain ("" for the canary).
 _PRINTS: dict[str, tuple[tuple[str, ...], str]] = {
     "session-start": (("## Session Memory\n", "{"), ""),
     "user-prompt-expansion": (("<keepstone-result ",), ""),
@@ -42,8 +42,8 @@ _ASKED = "Keepstone proves its delivery: please use your tools."
 
 @dataclass(slots=True)
 class HookProof:
-    """What came of one hook: `problem` in plain words or "", how long its launcher takes, in seconds, and when it last
-    came to its end in this data home or failed there, "" for never.
+    """The result for one hook: the `problem` in words or "", the time that its launcher takes, in seconds, and when it
+    last succeeded or failed in this data home, "" for never.
     """
 
     name: str
@@ -56,7 +56,9 @@ class HookProof:
 
 @dataclass(slots=True)
 class Proof:
-    """`client` is the version of the real client, "" where none took part; one may have been tried that failed."""
+    """The result of a proof. `client` is the version of the real client, "" if none took part. `client_tried` tells
+    whether one was tried.
+    """
 
     hooks: list[HookProof] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
@@ -71,9 +73,8 @@ def prove(
     store: Callable[[str, str, Mapping[str, str], str], None],
     watch: Callable[[str], None],
 ) -> Proof:
-    """`client` is the path of the real one, "" for none. `store` keeps a text: (data home, folder, environment, text).
-
-    `watch` is told what begins. Raises OSError where not even a scratch folder can be made.
+    """Runs the proof. `client` is the path of the real client, "" for none. `store` stores a text: (data home, folder,
+    environment, text). `watch` is called with each step's name. Raises OSError if no temporary folder can be created.
     """
     canary = "-".join(random.SystemRandom().sample(_WORDS, 4))
     proof = Proof()
@@ -94,7 +95,7 @@ def prove(
             watch("the real client")
             proof.client_tried = True
             _client(stage, client, canary, proof)
-        stage.work()  # else a worker would find its folder gone
+        stage.work()  # otherwise a worker would find its folder gone
     return proof
 
 
@@ -116,14 +117,16 @@ def _hook(stage: Sandbox, home: str, hook: Hook, canary: str) -> HookProof:
 
 
 def _asked(hook: Hook, canary: str) -> dict[str, str]:
-    """What a prompt says that is to bring the canary: each a session of its own, as it comes once in one."""
+    """Returns a prompt that must bring the canary. Each run is a session of its own, because a memory is shown once in
+    a session.
+    """
     if hook.name != "user-prompt-submit":
         return {}
     return {"session_id": str(uuid.uuid4()), "prompt": f"Is {canary} the word of this proof?"}
 
 
 def _wrong(stage: Sandbox, hook: Hook, ran: HookRun, canary: str) -> str:
-    """What is wrong with a run, in plain words."""
+    """Returns what is wrong with a run, in words, or ""."""
     if ran.code:
         return f"left with exit code {ran.code}"
     if hook.name == "pre-tool-use" and not runtime.is_ours(stage.home, stage.env.get("PATH", "")):
@@ -142,7 +145,7 @@ def _wrong(stage: Sandbox, hook: Hook, ran: HookRun, canary: str) -> str:
 
 
 def _learned(stage: Sandbox, words: str) -> Check:
-    """Whether what the transcript says has become a memory: hooks, spool, worker and rules together."""
+    """Checks that a statement in the transcript has become a memory: hooks, spool, worker and rules together."""
     stage.work()
     if stage.jobs():
         log = _last_line(os.path.join(stage.home, "logs", "worker.log"))
@@ -163,8 +166,8 @@ def _last_line(path: str) -> str:
 
 
 def _client(stage: Sandbox, client: str, canary: str, proof: Proof) -> None:
-    """A conversation of the real client: the canary in its request, our command run unasked, every hook told what it
-    needs.
+    """Runs a conversation of the real client. Checks that its request contains the canary, that our command ran without
+    a question, and that every hook got the fields that it needs.
     """
 
     def script(body: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -224,7 +227,7 @@ def _delivered(turns: Sequence[Mapping[str, Any]], canary: str) -> Iterator[Chec
 
 
 def _results(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What came back of the first commands of turns, which were to run unasked."""
+    """Yields the results of each turn's first command, which must run without a question."""
     for message in body["messages"]:
         for part in message["content"] if isinstance(message["content"], list) else ():
             if part.get("type") == "tool_result" and str(part.get("tool_use_id")).endswith("_0"):
@@ -232,7 +235,7 @@ def _results(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _contract(heard: Mapping[str, list[dict[str, Any]]]) -> Iterator[Check]:
-    """What the client told each hook, against what we need of it."""
+    """Compares the fields that the client sent to each hook with those that the hook needs."""
     for hook in HOOKS:
         told = heard.get(hook.name, [])
         if not told:

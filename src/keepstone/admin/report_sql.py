@@ -1,4 +1,4 @@
-"""What deliveries, verdicts and changes add up to: reads only, with the bare driver."""
+"""Sums up deliveries, verdicts and changes. Only reads, with the bare driver."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GROUP BY m.kind ORDER BY m.kind
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From when to when, in unix seconds, and where: one project (None: outside any) or everything."""
+    """A time span in Unix seconds, and a project (None: memories outside any) or everything."""
 
     since: float
     until: float
@@ -42,7 +42,7 @@ class Span:
 
 
 class WeekReader:
-    """A database, to read only. Raises StoreError when it can't be read."""
+    """A database opened for reading. Raises StoreError if it cannot be read."""
 
     def __init__(self, path: str) -> None:
         self.reader = open_reader(path)
@@ -66,12 +66,12 @@ class WeekReader:
         return self.reader.rows(CORRECTED.format(scope=_memories(span)), _values(span))
 
     def learned(self, span: Span) -> dict[str, int]:
-        """Returns the number of memories of each kind that were stored and are still held, without imported ones."""
+        """Returns the number of memories of each kind that were stored and still exist, without imported ones."""
         return dict(self.reader.rows(LEARNED.format(scope=_memories(span)), _values(span)))
 
 
 def _memories(span: Span) -> str:
-    """Returns the condition that a memory belongs to a project. One of user scope belongs to every project."""
+    """Returns the condition that a memory belongs to a project. A memory of user scope belongs to every project."""
     return "TRUE" if span.everything else f"(m.scope = 'user' OR {is_project(span.project)})"
 
 

@@ -1,5 +1,5 @@
-"""A scratch machine for a proof: a data home with this machine's interpreters, a project, and a plugin whose hooks are
-ours, each noting what it is told. The user's own data home, settings and sessions are not touched.
+"""Makes a sandbox for a proof: a data home with this machine's interpreters, a project, and a plugin with our hooks,
+each of which records its input. The user's own data home, settings and sessions are not touched.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ..config import runtime
 from ..lib import files
 from ..spool import spool
 
-PROVE_SECONDS = 60.0  # for any step: the real client takes five
+PROVE_SECONDS = 60.0  # for any step: the real client takes five seconds
 
 SESSION = "00000000-0000-4000-8000-00000000ca17"
-# What belongs to the session in which the proof is asked for, or would turn the scratch machine off.
+# Variables of the session that asks for the proof, or that would turn Keepstone off in the sandbox.
 _LEFT_OUT = ("CLAUDE", "KEEPSTONE_", "AI_AGENT", "ANTHROPIC_")
 _RECORD = """#!/bin/sh
 said=$(mktemp %(told)s/%(event)s.XXXXXX) && cat > "$said" && exec %(launcher)s < "$said"
@@ -30,12 +30,12 @@ said=$(mktemp %(told)s/%(event)s.XXXXXX) && cat > "$said" && exec %(launcher)s <
 
 
 class Broken(Exception):
-    """Why a launcher can't be run, or doesn't come to its end."""
+    """Raised with the reason why a launcher cannot be run, or does not end."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookRun:
-    """One run of a launcher: its exit code, what it printed, and how many seconds that took."""
+    """One run of a launcher: its exit code, its output, and its time in seconds."""
 
     code: int
     printed: str
@@ -43,7 +43,7 @@ class HookRun:
 
 
 class Sandbox:
-    """`root` is an empty folder of the caller's; `home` the real data home, whose interpreters are taken over."""
+    """A sandbox in the empty folder `root`. `home` is the real data home, whose interpreters are used."""
 
     def __init__(self, root: str, home: str, environ: Mapping[str, str]) -> None:
         self.root = root
@@ -57,7 +57,7 @@ class Sandbox:
             runtime.record(self.home, hook, worker)
         kept = {name: value for name, value in environ.items() if not name.startswith(_LEFT_OUT)}
         path = environ.get("PATH", "")
-        if runtime.is_ours(home, path):  # the command that setup has written is of that home, not of this
+        if runtime.is_ours(home, path):  # setup's command belongs to the real data home, not to this one
             kept["PATH"] = os.pathsep.join(
                 folder for folder in path.split(os.pathsep) if not os.path.isfile(os.path.join(folder, "keepstone"))
             )
@@ -65,14 +65,16 @@ class Sandbox:
         self.env = {**kept, **own, "HOME": root, "TMPDIR": root, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
 
     def say(self, text: str) -> None:
-        """Writes a transcript in which the user says this and nothing else."""
+        """Writes a transcript in which the user says only this."""
         record = {"type": "user", "promptSource": "typed", "uuid": SESSION, "sessionId": SESSION, "cwd": self.project}
         record |= {"timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": text}}  # type: ignore[dict-item]
         with open(self.transcript, "w", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
     def run(self, hook: Hook, **more: str) -> HookRun:
-        """Runs a hook's launcher with what the client says by its contract, or `more`. Raises Broken where it can't."""
+        """Runs a hook's launcher with the input that the client's contract defines, changed by `more`. Raises Broken if
+        it cannot be run.
+        """
         said = json.dumps({**hook.said(SESSION, self.transcript, self.project), **more})
         began = time.perf_counter()
         try:
@@ -89,7 +91,7 @@ class Sandbox:
         return HookRun(done.returncode, done.stdout.decode("utf-8", "replace"), time.perf_counter() - began)
 
     def forget(self) -> None:
-        """Removes what hooks have left in the spool, so that the next run has to leave it anew."""
+        """Removes what hooks have left in the spool, so that the next run has to leave it again."""
         for folder in ("new", "observed"):
             for name in spool.list_jobs(self.home, folder):
                 os.unlink(os.path.join(self.home, "spool", folder, name))
@@ -112,9 +114,8 @@ class Sandbox:
             pass
 
     def converse(self, client: str, prompts: Sequence[str], api: str) -> str:
-        """Has the real client lead a conversation with an API, in the scratch plugin; what it printed.
-
-        It leads a process group, which is killed whole when it does not come back.
+        """Makes the real client hold a conversation with an API, with the sandbox's plugin. Returns its output. The
+        client leads a process group, which is killed as a whole after a timeout.
         """
         command = [client, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
         more = {"ANTHROPIC_BASE_URL": api, "ANTHROPIC_API_KEY": "sk-ant-nobody", "NO_PROXY": "127.0.0.1"}
@@ -161,7 +162,7 @@ class Sandbox:
         return made
 
     def heard(self) -> dict[str, list[dict[str, Any]]]:
-        """What the client told each hook, by the hook's name."""
+        """Returns the inputs that the client gave each hook, by the hook's name."""
         found: dict[str, list[dict[str, Any]]] = {}
         for name in sorted(os.listdir(self.told)):
             with open(os.path.join(self.told, name), encoding="utf-8", errors="replace") as file:

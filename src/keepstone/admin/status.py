@@ -1,4 +1,4 @@
-"""What Keepstone knows and does here, in a handful of numbers."""
+"""Sums up Keepstone's state in a few numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from . import facts_sql
 
 @dataclass(frozen=True)
 class Spending:
-    """What paid extractors took today (UTC), all together; `uncosted` calls have no known cost."""
+    """The spending of all paid extractors today (UTC). `uncosted` counts calls without a known cost."""
 
     model: str
     calls: int
@@ -36,8 +36,8 @@ class Spending:
 
 @dataclass(frozen=True)
 class Status:
-    """`kinds` counts every kind, zero too. `waiting` and `aside` are jobs of the spool. Where the memories are another
-    machine's, `server` is its address, and `unsent` counts what is kept here for it.
+    """The state. `kinds` counts every kind, including zero. `waiting` and `aside` count jobs of the spool. If the
+    memories are on a server, `server` is its address, and `unsent` counts the memories that are queued for it.
     """
 
     project: str | None
@@ -62,10 +62,10 @@ class Status:
 
 
 def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:
-    """`project` is the project's name for people, `values` the settings."""
+    """Returns the state. `project` is the project's name for people, `values` are the settings."""
     counts = facts_sql.counts(store, scope.project, scope.everything, now)
     total = sum(counts.values())
-    user, workspace = getattr(store, "whose", ("", ""))  # a file has one owner, whom it does not name
+    user, workspace = getattr(store, "whose", ("", ""))  # a file has a single owner without a name
     return Status(
         project=project,
         everything=scope.everything,

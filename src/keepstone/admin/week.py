@@ -1,4 +1,4 @@
-"""Whether Keepstone earns its place: what the last days' sessions were shown, used, corrected and learned."""
+"""Reports whether Keepstone is useful: what sessions of the last days were shown, used, corrected and learned."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..model.render import headline
 from ..model.scope import Scope
 from .report_sql import Span, WeekReader
 
-WEEK_NAMED = 3  # memories of a sort by name, the others are counted: one screen
+WEEK_NAMED = 3  # memories that are named in a list; the others are only counted, so that all fits on one screen
 
 DAY = 86_400.0  # seconds
 
 
 @dataclass(frozen=True)
 class Named:
-    """A memory in a line, and how many sessions it is named for."""
+    """A memory in a line, and the number of sessions that it is listed for."""
 
     id: str
     short_id: str
@@ -31,8 +31,9 @@ class Named:
 
 @dataclass(frozen=True)
 class Week:
-    """Memories are counted once each, deliveries once a session. `used` and `contradicted` name the first few;
-    `unjudged` deliveries are of sessions that were not captured yet. `learned` counts every group, zero too.
+    """The report of a week. Memories are counted once each, deliveries once a session. `most_used` and
+    `most_contradicted` name the first few. `unjudged` counts deliveries of sessions that were not captured yet.
+    `learned` counts every group, including zero.
     """
 
     project: str | None
@@ -61,7 +62,7 @@ class Week:
 
 
 def week(store: Reader, report: WeekReader, scope: Scope, project: str | None, now: float) -> Week:
-    """`project` is the project's name for people."""
+    """Returns the report. `project` is the project's name for people."""
     span = Span(now - WEEK_DAYS * DAY, now, scope.project, scope.everything)
     delivered = report.delivered(span)
     used, contradicted = (
@@ -97,6 +98,6 @@ def week(store: Reader, report: WeekReader, scope: Scope, project: str | None, n
 
 
 def _named(store: Reader, counts: Counter[str]) -> list[Named]:
-    """Those with the most sessions, in words."""
+    """Returns the memories with the most sessions."""
     first = sorted(counts, key=lambda memory_id: (-counts[memory_id], memory_id))[:WEEK_NAMED]
     return [Named(one, store.short_id(one), headline(store.get(one)), counts[one]) for one in first]

@@ -1,4 +1,4 @@
-"""The first steps of a newcomer."""
+"""Onboards a new user."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .common import hits_of, writing
 
 
 class Admin:
-    """What a newcomer says once."""
+    """The onboarding of a new user."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     @local("onboard")
     def onboard(self, answers: Mapping[str, str]) -> list[Hit]:
-        """Stores a newcomer's answers, by topic (`core.profile.TOPICS`), for every project. Revises an
-        earlier answer. Without answers, only notes that the offer was taken. The question is not asked again.
+        """Stores a new user's answers, by topic (`admin.profile.TOPICS`), for every project. Revises an earlier answer.
+        Without answers, only records that the offer was accepted. The question is not asked again.
         """
         known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:
@@ -40,7 +40,7 @@ class Admin:
 
     @local("onboard")
     def profile(self) -> list[str]:
-        """Returns what a newcomer has answered and not taken back, one line an answer."""
+        """Returns a new user's answers that were not taken back, one line for each."""
         known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:
             ids = [known[topic] for topic in TOPICS if topic in known and reader.is_active(known[topic])]
@@ -48,6 +48,6 @@ class Admin:
 
     @local(about_client=True)
     def decline(self) -> None:
-        """Notes that the newcomer wants no onboarding. The question is not asked again."""
+        """Records that the user wants no onboarding. The question is not asked again."""
         answers = onboarding_state.state(self.context.home).get("answers") or {}
         onboarding_state.mark_answered(self.context.home, onboarding_state.DECLINED, answers)

@@ -1,4 +1,4 @@
-"""Copies of the database."""
+"""Makes, lists and restores backups of the database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .common import backups_of, require_file
 
 
 class Backups:
-    """The copies of the database of a data home."""
+    """The backups of a data home's database."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -23,12 +23,12 @@ class Backups:
     @property
     @local(about_client=True)
     def backups(self) -> str:
-        """The folder of the copies of the database."""
+        """Returns the folder of the backups."""
         return backups_of(self.context)
 
     @local("backup")
     def backup(self, to: str = "") -> str:
-        """Copies the database, by default into the data home, without stopping other processes. Returns the path."""
+        """Makes a backup, by default in the data home, without stopping other processes. Returns its path."""
         require_file(self.context, "copied", "pg_dump, see docs/team.md, or keepstone export")
         self.context.prepare()
         if to and os.path.exists(to):
@@ -49,19 +49,19 @@ class Backups:
 
     @local("backup --list")
     def backup_list(self) -> list[tuple[str, int]]:
-        """Returns (name, bytes) of every copy."""
+        """Returns (name, bytes) of every backup."""
         return [(name, os.path.getsize(os.path.join(self.backups, name))) for name in backups.names_in(self.backups)]
 
     @local("restore-backup")
     def restore_backup(self, name: str) -> str:
-        """Puts a copy in the database's place. Returns the name of the copy made of the current database. The worker
-        waits. Erases again what was erased since the copy was made, and that copy with it.
+        """Restores a backup. Returns the name of the backup that was made of the current database. The worker waits.
+        Memories that were erased since the backup was made are erased again; if there are any, the backup is deleted.
         """
         require_file(self.context, "put back", "pg_restore, see docs/team.md")
         graves = tombstones_sql.saved(self.context.database)
         with files.FileLock(self.context.home, "worker"):
             before = backups.restore(self.context.database, self.backups, name, self.context.clock())
-        self.context.prepare()  # migrates an older copy
+        self.context.prepare()  # migrates an older backup
         with files.FileLock(self.context.home, "worker"):
             erase_again(
                 self.context.database, graves, os.path.join(self.backups, os.path.basename(name)), self.context.clock()

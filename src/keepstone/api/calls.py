@@ -1,4 +1,4 @@
-"""Every method that another machine may ask for: loads the modules whose marks `remote.protocol` collects."""
+"""Collects every method that another machine may call, by loading the modules with marks of `remote.protocol`."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ NAMESPACES = (
     admin.Admin,
 )
 SERVED = (serve.settled, serve.changes, serve.rows_of, serve.count_shown, serve.learn)
-CALLS = dict(sorted(protocol.CALLS.items()))  # for every order of loading the same
+CALLS = dict(sorted(protocol.CALLS.items()))  # the same order, however the modules were loaded
 LOCAL = dict(sorted(protocol.LOCAL.items()))

@@ -1,4 +1,4 @@
-"""Learning from transcripts and texts, now and from past sessions."""
+"""Captures memories from transcripts and texts, including past sessions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Capture:
-    """What is learned from transcripts."""
+    """The capture of transcripts and texts."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -38,19 +38,19 @@ class Capture:
     @property
     @local(about_client=True)
     def is_off(self) -> bool:
-        """Whether Keepstone is turned off here."""
+        """Returns whether Keepstone is turned off here."""
         return self.context.settings.is_off(self.context.caller.identity)
 
     @property
     @local(about_client=True)
     def extractor_lacks(self) -> str:
-        """Why the extractor of the settings can't work here, "" if it can."""
+        """Returns why the extractor of the settings cannot work here, "" if it can."""
         return lacks(self.context.settings["extractor"], self.context.environ)
 
     @property
     @local(about_client=True)
     def past_sessions(self) -> str:
-        """The folder of the client's transcripts. Raises BadInput if the environment names none."""
+        """Returns the folder of the client's transcripts. Raises BadInput if the environment names none."""
         if not (self.context.environ.get("CLAUDE_CONFIG_DIR") or self.context.environ.get("HOME")):
             raise BadInput("HOME is not set: it is not known where past sessions are", "keepstone ingest FOLDER")
         return os.path.join(settings.client_home(self.context.environ), "projects")
@@ -65,7 +65,7 @@ class Capture:
     @local("capture")
     def capture_text(self, text: str, session: str = "") -> CaptureReport:
         """Captures a transcript that a program sends, or a conversation as text. If no session is named, the text
-        identifies it. Only what is learned is kept of the text.
+        identifies it. Of the text, only the memories are kept.
         """
         key = session_key(session) if session else "told-" + digest(text)[:16]
         spool.make_folders(self.context.home)
@@ -94,11 +94,11 @@ class Capture:
         begin: Callable[[Sources], None] = lambda sources: None,
         watch: Callable[[int], None] = lambda done: None,
     ) -> Ingested:
-        """Captures transcripts, or all in folders; by default, the client's past sessions. An interrupted run keeps
-        what it did.
+        """Captures transcripts, or all in folders; by default, the client's past sessions. An interrupted run keeps its
+        results.
 
-        `begin` is told the sources before they are read, `watch` the number of bytes read. Raises BadInput for a path
-        that does not exist, and within a session for a file that is not the client's own.
+        `begin` is called with the sources before they are read, `watch` with the number of bytes read. Raises BadInput
+        if a path does not exist, and within a session if a file is not the client's own.
         """
         self._require_client_file(paths)
         with writing(self.context) as to:
@@ -112,7 +112,7 @@ class Capture:
         return [path for path in [self.past_sessions] if os.path.exists(path)]
 
     def _require_client_file(self, paths: Sequence[str]) -> None:
-        """Raises BadInput if a session's model has a file captured that is not the client's own transcript."""
+        """Raises BadInput if a session's model wants to capture a file that is not the client's own transcript."""
         own = os.path.realpath(os.path.join(settings.client_home(self.context.environ), "projects")) + os.sep
         for path in paths if self.context.caller.by_model else ():
             if not (os.path.realpath(path) + os.sep).startswith(own):

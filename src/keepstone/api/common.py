@@ -1,4 +1,4 @@
-"""What the namespaces share: hits by id, their importance, the scope of a search, edits, and who may accept."""
+"""Helpers of the namespaces: hits by id, their importance, the scope of a search, edits, and the right to accept."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def scope_of(
 @contextmanager
 def writing(context: Context) -> Iterator[Writer]:
     """Opens the database for writing, and completes what was written."""
-    from ..recall import complete  # reading does without it
+    from ..recall import complete  # slow to import, and not needed for reading
 
     with complete.writing(context) as store:
         yield store
 
 
 def edited(context: Context, memory_id: str, edit: Callable[[Writer, str, float], None]) -> Hit:
-    """Edits a memory. Returns it as it is then."""
+    """Edits a memory. Returns its new state."""
     (whole,) = whole_ids(context, [memory_id])
     with writing(context) as to:
         edit(to, whole, context.clock())
@@ -78,7 +78,7 @@ def edited(context: Context, memory_id: str, edit: Callable[[Writer, str, float]
 
 
 def require_word(context: Context, ids: Iterable[str]) -> None:
-    """Raises BadInput if a session's model accepts a memory that the user has not just said to accept."""
+    """Raises BadInput if a session's model accepts a memory that the user's last message did not name."""
     if not context.caller.by_model:
         return
     said = context.caller.said(context.clock())
@@ -95,5 +95,5 @@ def require_file(context: Context, what: str, instead: str) -> None:
 
 
 def backups_of(context: Context) -> str:
-    """Returns the folder of the copies of the database."""
+    """Returns the folder of the backups of the database."""
     return os.path.join(context.home, "backups")

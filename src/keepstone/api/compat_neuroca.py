@@ -1,4 +1,4 @@
-"""In Neuroca's words: short-term, medium-term and long-term memory, a working memory, and their consolidation."""
+"""Offers Neuroca's interface: short-term, medium-term and long-term memory, a working memory, and consolidation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .memory import Memory
 from .types import Filter
 
 TIERS = {"stm": ("working",), "mtm": ("episodic",), "ltm": ("semantic", "procedural")}
-STM_TTL = "60m"  # requirements NC-4
+STM_TTL = "60m"  # the lifetime that Neuroca gives short-term memories
 
 
 def overlap(text: str, context: str) -> float:
-    """The share of a context's words that a text has, 0..1."""
+    """Returns the share, 0..1, of a context's words that a text contains."""
     terms = query_terms(context)
     held = set(words(text))
     return sum(term in held for term in terms) / len(terms) if terms else 0.0
@@ -26,7 +26,7 @@ def overlap(text: str, context: str) -> float:
 
 @dataclass(slots=True)
 class Neuroca:
-    """A `Memory` as Neuroca has it, for one session. `relevance` of a text to a context is replaceable (NC-11)."""
+    """Neuroca's interface to a `Memory`, for one session. `relevance` of a text to a context can be replaced."""
 
     memory: Memory
     session: str = "neuroca"
@@ -35,13 +35,15 @@ class Neuroca:
     def add_memory(
         self, content: str, importance: float | None = None, tags: Sequence[str] = (), initial_tier: str = "stm"
     ) -> str:
-        """The id of a new memory, of the short term unless it is said otherwise (NC-1)."""
+        """Stores a memory, by default in the short-term tier. Returns its id."""
         tier, ttl = TIERS[initial_tier][0], STM_TTL if initial_tier == "stm" else ""
         given = {"tier": tier, "ttl": ttl, "origin": "api"}
         return self.memory.store(content, kind="general", relevance=importance, tags=tags, **given)[0].memory.id  # type: ignore[arg-type]
 
     def retrieve_memory(self, memory_id: str, tier: str | None = None) -> Hit | None:
-        """A memory of one tier, or of the first that has it; counted as used (NC-2). None where there is none."""
+        """Returns a memory, only if it is in `tier` if that is given, and counts it as used. Returns None if there is
+        none.
+        """
         try:
             hit = self.memory.get([memory_id])[0]
         except NotFound:
@@ -52,7 +54,7 @@ class Neuroca:
         return self.memory.show(memory_id)[0]
 
     def priority(self, hit: Hit) -> str:
-        """high, medium or low: what a medium-term memory is worth now."""
+        """Returns high, medium or low for a memory's importance now."""
         found = band(self.memory.lifecycle.worth(hit.memory.id).importance)
         return {"critical": "high", "important": "high", "moderate": "medium"}.get(found, "low")
 
@@ -64,7 +66,7 @@ class Neuroca:
         limit: int = 10,
         update_working_memory: bool = False,
     ) -> list[Hit]:
-        """The most relevant of all tiers, each once (NC-3)."""
+        """Returns the most relevant memories of some tiers, each once."""
         wanted = {name for tier in tiers for name in TIERS[tier]}
         found = {hit.memory.id: hit for hit in self.memory.search(query, limit=limit * 2).found}
         if "stm" in tiers:
@@ -77,7 +79,7 @@ class Neuroca:
         return kept[:limit]
 
     def update_context(self, context_data: Mapping[str, Any]) -> bool:
-        """Puts what fits a context into the working memory (NC-5)."""
+        """Adds the memories that fit a context to the working memory. Returns False if the context has no text."""
         text = next(
             (str(context_data[key]) for key in ("text", "query", "input", "message") if context_data.get(key)), ""
         )
@@ -89,7 +91,7 @@ class Neuroca:
     def get_prompt_context_memories(
         self, max_memories: int = 5, max_tokens_per_memory: int = 150, min_relevance: float = 0.0
     ) -> list[str]:
-        """The texts of the working memory's most relevant (NC-6)."""
+        """Returns the texts of the most relevant memories in the working memory."""
         return self.memory.focus.prompt_context(
             session=self.session,
             max_memories=max_memories,
@@ -101,7 +103,7 @@ class Neuroca:
         self.memory.focus.unfocus(self.session)
 
     def run_consolidation_cycle(self) -> list[dict[str, Any]]:
-        """What each step examined, promoted and skipped, and why (NC-4)."""
+        """Runs one consolidation cycle. Returns what each step examined, promoted and skipped, and why."""
         return [step.as_object() for step in self.memory.lifecycle.consolidate()]
 
     def strengthen(self, memory_id: str) -> Hit:
@@ -117,7 +119,7 @@ class Neuroca:
         return self.memory.forget(memory_id)
 
     def get_system_stats(self) -> dict[str, int]:
-        """How many memories each tier has."""
+        """Returns the number of memories in each tier."""
         narrow = [(name, Filter(tier=tier)) for name, tiers in TIERS.items() if name != "stm" for tier in tiers]
         counts = {"stm": len(self.memory.lifecycle.working()), "mtm": 0, "ltm": 0}
         for name, one in narrow:

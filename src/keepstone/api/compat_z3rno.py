@@ -1,4 +1,6 @@
-"""In Z3rno's words: memories of agents, with an importance, a type that says how they live, and a time to live."""
+"""Offers Z3rno's interface: memories of agents with an importance, a type that decides how they live, and a time to
+live.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +21,10 @@ from .types import Filter
 
 @dataclass(frozen=True, slots=True)
 class Z3rno:
-    """A `Memory` as Z3rno has it. Types are working, episodic, semantic and procedural."""
+    """Z3rno's interface to a `Memory`. Types are working, episodic, semantic and procedural."""
 
     memory: Memory
-    sessions: dict[str, str] = field(default_factory=dict)  # of each agent that is in one
+    sessions: dict[str, str] = field(default_factory=dict)  # the open session of each agent
 
     def store(
         self,
@@ -32,13 +34,13 @@ class Z3rno:
         importance: float | None = None,
         ttl_seconds: int | None = None,
     ) -> str:
-        """The memory's id. Without an importance it is scored from its content (Z3-4)."""
+        """Stores a memory. Returns its id. Without an importance, it is scored from its content."""
         given = {"tier": memory_type, "agent": agent_id, "origin": "api", "ttl": str(ttl_seconds or "")}
         hit, _ = self._place(agent_id).store(content, kind="general", relevance=importance, **given)  # type: ignore[arg-type]
         return hit.memory.id
 
     def _place(self, agent_id: str) -> Memory:
-        """The memory as an agent's session has it."""
+        """Returns the `Memory` of an agent's session."""
         session, of = self.sessions.get(agent_id), self.memory.context
         if session is None:
             return self.memory
@@ -56,8 +58,9 @@ class Z3rno:
         metadata_filter: str = "",
         include_deleted: bool = False,
     ) -> list[Hit]:
-        """The best matches; of what lies between the worst (0) and the best (1) of them, those from the threshold on.
-        `metadata_filter` is a tag. Behind them, if asked, what was forgotten that holds a word of the query.
+        """Returns the best matches with a score of at least the threshold, on a scale from the worst match (0) to the
+        best (1). `metadata_filter` is a tag. With `include_deleted`, forgotten memories that contain a word of the
+        query follow.
         """
         if as_of is not None:
             return self.memory.history.as_of(query, as_of, limit=top_k)
@@ -79,14 +82,16 @@ class Z3rno:
         return self.memory.lifecycle.promote(memory_id, target_type)
 
     def forget(self, agent_id: str, memory_id: str, hard: bool = False) -> bool:
-        """Whether this agent had such a memory to forget."""
+        """Forgets a memory, or erases it with `hard`. Returns whether it did. Raises NotFound if the agent has no such
+        memory.
+        """
         (hit,) = self.memory.get([memory_id])
         if hit.memory.agent_id != agent_id:
             raise NotFound(f"{agent_id} has no memory {memory_id}")
         return bool(self._forget([hit.memory], hard))
 
     def forget_all(self, agent_id: str, hard: bool = False) -> int:
-        """How many memories of this agent were forgotten, in every project (Z3-21)."""
+        """Forgets, or erases with `hard`, all memories of this agent, in every project. Returns their number."""
         narrow = Filter(agent=agent_id)
         return self._forget(self.memory.lifecycle.selected(everything=True, narrow=narrow, deleted=hard), hard)
 
@@ -101,12 +106,12 @@ class Z3rno:
         return list(self.memory.history.audit(**asked))
 
     def start_session(self, agent_id: str) -> str:
-        """The id of a session that what this agent stores belongs to, until it ends (Z3-25)."""
+        """Starts a session for what this agent stores. Returns its id."""
         self.sessions[agent_id] = uuid.uuid4().hex
         return self.sessions[agent_id]
 
     def end_session(self, session_id: str) -> int:
-        """How many working memories became episodic: `transitioned_count` (Z3-25)."""
+        """Ends a session. Returns the number of working memories that became episodic: Z3rno's `transitioned_count`."""
         for agent_id in [agent for agent, session in self.sessions.items() if session == session_id]:
             del self.sessions[agent_id]
         return self.memory.sessions.end_session(session_id)

@@ -1,4 +1,4 @@
-"""The working memory of a session: what it is about."""
+"""Reads and changes the focus of a session, its working memory."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ..remote.protocol import MANY, remote
 from .common import hits_of, scope_of
 
 CONTEXT_MEMORIES = 5
-CONTEXT_TOKENS = 150  # of each
+CONTEXT_TOKENS = 150  # of each memory
 
 
 class Focus:
-    """What a session is about."""
+    """The focus of a session."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     @remote(answers=list[tuple[Hit, float]])
     def focus(self, ids: Sequence[str] = (), *, words: str = "", session: str = "") -> list[tuple[Hit, float]]:
-        """Returns what a session is about: memories with their relevance, 0..1, most relevant first. Adds `ids`, and
-        what `words` find (NC-5). The session defaults to Claude Code's.
+        """Returns the session's focus: memories with their relevance, 0..1, most relevant first. First adds `ids`, and
+        the memories that `words` find. The session defaults to Claude Code's.
         """
         session = session or self.context.caller.session
         if not session:
@@ -42,7 +42,7 @@ class Focus:
 
     @remote(answers=None)
     def unfocus(self, session: str) -> None:
-        """Empties the working memory of a session."""
+        """Empties the focus of a session."""
         with self.context.reader() as reader:
             reader.count([(TRIM_FOCUS, {"session": session_key(session), "most": 0})])
 
@@ -55,7 +55,7 @@ class Focus:
         max_tokens: int = CONTEXT_TOKENS,
         min_relevance: float = 0.0,
     ) -> list[str]:
-        """Returns what a session is about, as texts of at most `max_tokens` each, cut at a sentence's end (NC-6)."""
+        """Returns the session's focus as texts of at most `max_tokens` each, cut at a sentence's end."""
         held = self.focus(session=session)
         found = [(hit.memory, relevance) for hit, relevance in held if relevance >= min_relevance]
         return op.context(found[:max_memories], max_tokens)

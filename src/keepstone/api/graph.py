@@ -1,4 +1,4 @@
-"""The graph of memories: how they relate, found by the worker or drawn by hand."""
+"""Explores and edits the graph: the relationships that the worker found or a person drew."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from .common import scope_of, weighed, writing
 if TYPE_CHECKING:
     from ..db.reader import Reader
 
-DRAWN_MEMORIES = 2_000  # on one page: more are no picture
+DRAWN_MEMORIES = 2_000  # on one page: more are unreadable
 
 
 class Graph:
-    """What memories are to each other."""
+    """The relationships between memories."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -78,7 +78,7 @@ class Graph:
         with context.reader() as reader:
             pending = context.link_before_read and bool(unrelated(reader, 1, context.clock())) and reader.count([])
         if pending:
-            from ..jobs.run import link  # reading does without it
+            from ..jobs.run import link  # slow to import, and not needed for reading
 
             with writing(context) as to:
                 link(context, to, context.clock() + limits.LOOK_SECONDS)
@@ -136,14 +136,14 @@ class Graph:
 
     @remote(answers=list[Community])
     def overview(self, *, everything: bool = False) -> list[Community]:
-        """Returns the communities of memories, largest first, as the worker found them last."""
+        """Returns the communities of memories, largest first, as the worker last computed them."""
         with self._graph(everything) as (reader, scope):
             return overview(reader, scope, self.context.clock())
 
     @remote(answers=tuple[dict[str, Any], int])
     def drawing(self, *, everything: bool = False) -> tuple[dict[str, Any], int]:
-        """Returns what a page needs to draw the graph, and the number of memories. If there are too many, it has the
-        newest.
+        """Returns the data for drawing the graph, and the number of memories. If there are too many, only the newest
+        are included.
         """
         with self._graph(everything) as (reader, scope):
             total = page(reader, scope, 1, 0, self.context.clock()).total
@@ -162,7 +162,7 @@ class Graph:
     @local(about_client=True)
     def draw(self, path: str, *, everything: bool = False, force: bool = False) -> tuple[int, int]:
         """Writes the graph as a page for a browser. Returns the number of memories that it shows, and of all. Raises
-        BadInput for a path that exists, without `force`.
+        BadInput if the path exists and `force` is false.
         """
         require_place(path, False, force)
         graph, total = self.drawing(everything=everything)
@@ -171,7 +171,7 @@ class Graph:
 
     @remote(answers=Subgraph)
     def graph(self, *, limit: int = limits.LISTING_LIMIT_MAX, offset: int = 0, everything: bool = False) -> Subgraph:
-        """Returns a part of the whole graph."""
+        """Returns a page of the whole graph: up to `limit` memories after the first `offset`."""
         with self._graph(everything) as (reader, scope):
             return self._weighed(page(reader, scope, limit, offset, self.context.clock()))
 

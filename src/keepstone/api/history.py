@@ -1,4 +1,4 @@
-"""What was done to memories: the audit log, earlier states, and undoing a session."""
+"""Reads the audit log and earlier states, and undoes a session."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..lifecycle.undo_sql import Undone
 
 
-EVER = 1e12  # in unix seconds: later than any entry
+EVER = 1e12  # in Unix seconds: later than any entry
 
 
 def _undone() -> Any:
@@ -32,7 +32,7 @@ def _undone() -> Any:
 
 
 class History:
-    """What was done to memories."""
+    """The history of memories."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -52,14 +52,16 @@ class History:
         limit: int = limits.PAGE_LIMIT,
         page: int = 1,
     ) -> list[Entry]:
-        """Returns what was done to memories, by whom and when, newest first. It never holds content."""
+        """Returns entries of the audit log, newest first. They never contain content."""
         asked = AuditQuery(op, memory, session, actor, agent, tier, since, before, limit, page)
         with self.context.reader() as reader:
             return history_sql.audit(reader, asked)
 
     @remote(answers=str)
     def audited(self, given: str) -> str:
-        """Returns the whole id of an audited memory, erased or not, by its beginning. Raises BadInput or NotFound."""
+        """Returns the whole id of an audited memory, even an erased one, by a prefix of it. Raises BadInput or
+        NotFound.
+        """
 
         with self.context.reader() as reader:
             try:
@@ -72,7 +74,7 @@ class History:
 
     @remote(answers=tuple[Hit, list[Version], list[Entry]])
     def history(self, memory_id: str) -> tuple[Hit, list[Version], list[Entry]]:
-        """Returns a memory, its earlier states, and what was done to it, oldest first. Counts nothing."""
+        """Returns a memory, its earlier states, and its audit entries, oldest first. Counts nothing."""
 
         with self.context.reader() as reader:
             whole = reader.get(memory_id).id
@@ -87,7 +89,7 @@ class History:
     def as_of(
         self, query: str, then: float, *, everything: bool = False, limit: int = limits.SEARCH_LIMIT
     ) -> list[Hit]:
-        """Returns what a search would have found at a time, by the words that memories had then. Counts nothing."""
+        """Returns what a search would have found at a time, with the texts that memories had then. Counts nothing."""
 
         with self.context.reader() as reader:
             return as_of(reader, query, Scope(reader.project_of(self.context.caller.identity), everything), then, limit)
@@ -111,9 +113,9 @@ class History:
     @local(about_client=True)
     def around(self, shown: Hit) -> list[dict[str, Any]]:
         """Returns, for each source quote, the date, the session and the turns around it, if the client still has the
-        transcript. Redacts them as of today.
+        transcript. The turns are redacted with today's rules.
         """
-        if self.context.server is not None:  # of the sessions that this machine has the transcripts of
+        if self.context.server is not None:  # only for sessions whose transcripts are on this machine
             return around(self.context.caller.transcript, shown, redact)
         with self.context.reader() as reader:
             return around(reader.transcript_of, shown, redact)

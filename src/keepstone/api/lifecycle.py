@@ -1,4 +1,4 @@
-"""How memories live: their tiers, their importance, and when they end."""
+"""Manages how memories live: their tiers, their importance, and when they expire."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 class Lifecycle:
-    """What becomes of memories."""
+    """The life cycle of memories."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     @remote(answers=list[Hit])
     def still_there(self, ids: Iterable[str]) -> list[Hit]:
-        """Returns memories by their ids, without those that are gone and without invalid ids. Counts nothing."""
+        """Returns memories by their ids. Ids that are invalid or no longer exist are skipped. Counts nothing."""
         found = []
         for memory_id in ids:
             try:
@@ -108,8 +108,8 @@ class Lifecycle:
     def selected(
         self, *, everything: bool = False, user: bool = False, narrow: Filter = NO_FILTER, deleted: bool = False
     ) -> list[StoredMemory]:
-        """Returns what a bulk operation is about: the memories of this project that a filter leaves, with `user` those
-        of user scope, with `everything` those of all projects. With `deleted`, also hidden ones, which can be erased.
+        """Returns the memories for a bulk operation: those of this project that match a filter, with `user` those of
+        user scope, with `everything` those of all projects. With `deleted`, includes hidden ones, which can be erased.
         """
 
         with self.context.reader() as reader:
@@ -155,6 +155,6 @@ class Lifecycle:
 
     @local("maintain")
     def consolidate(self) -> list[Step]:
-        """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest (NC-4)."""
+        """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest."""
         with writing(self.context) as to:
             return consolidate(to, self.context.settings["confirm_promotions"], self.context.clock())

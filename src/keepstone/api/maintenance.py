@@ -1,4 +1,4 @@
-"""Looking after a data home: its health, its worker, its jobs and its indexes."""
+"""Maintains a data home: its health, its worker, its jobs and its indexes."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ PLANTED = {"kind": "fact", "relevance": MANUAL_RELEVANCE, "tags": (), "user": Fa
 
 
 class Maintenance:
-    """What keeps a data home in order."""
+    """The maintenance of a data home."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     @remote(answers=Status)
     def status(self, *, everything: bool = False) -> Status:
-        """Returns what Keepstone knows and does here."""
+        """Returns a summary of the memories and the pending work."""
         values = {**self.context.settings.values, "off": self.context.settings.is_off(self.context.caller.identity)}
         with self.context.reader() as reader:
             name = self.context.caller.identity.name if self.context.caller.identity else None
@@ -70,7 +70,7 @@ class Maintenance:
 
     @remote(answers=int | None)
     def total(self) -> int | None:
-        """Returns the number of memories in all projects, None if they can't be counted. Changes nothing."""
+        """Returns the number of memories in all projects, None if they cannot be counted. Changes nothing."""
         if self.context.is_file and not os.path.exists(self.context.database):
             return 0
         try:
@@ -98,7 +98,7 @@ class Maintenance:
 
     @local("doctor", about_client=True)
     def doctor(self) -> list[Check]:
-        """Runs every check of this installation. Changes nothing, and works when nothing else does."""
+        """Runs every check of this installation. Changes nothing, and works even if other commands do not."""
         context, embedder = self.context, embedder_of(self.context)
         extractor_lacks = lacks(context.settings["extractor"], context.environ)
         missing = {"extractor": extractor_lacks, "embedder": embedder_lacks(context)}
@@ -109,7 +109,7 @@ class Maintenance:
 
     @local("doctor --prove", about_client=True)
     def prove(self, watch: Callable[[str], None] = lambda what: None) -> Proof:
-        """Proves in a sandbox that a memory reaches the model and that what is said is learned. Takes seconds.
+        """Proves in a sandbox that a memory reaches the model and that statements are learned. Takes seconds.
 
         The real client takes part if it is installed, with a scripted API on loopback. Changes nothing here.
         """
@@ -123,8 +123,8 @@ class Maintenance:
 
     @local("doctor")
     def repair(self) -> Repaired:
-        """Repairs a damaged database: a new one gets everything that still reads. Running sessions can read meanwhile;
-        the worker waits. Raises StoreError, and then leaves the database as it was.
+        """Repairs a damaged database: copies everything that can still be read into a new one. Running sessions can
+        read meanwhile; the worker waits. Raises StoreError, with the database unchanged.
         """
         require_file(self.context, "put right", "restore it from the server's own backups, see docs/team.md")
         if not os.path.lexists(self.context.database):
@@ -139,8 +139,8 @@ class Maintenance:
         self, *, begin: Callable[[int], None] = lambda total: None, watch: Callable[[int], None] = lambda done: None
     ) -> tuple[int, str]:
         """Rebuilds the indexes and every vector. Returns the number of memories and the model of the vectors, "" for
-        none. `begin` is told that number, `watch` the number of vectors made. Raises KeepstoneError if the embedder of
-        the settings can't be had.
+        none. `begin` is called with that number, `watch` with the number of vectors made. Raises KeepstoneError if the
+        embedder of the settings cannot be loaded.
         """
         with writing(self.context) as to:
             with to.transaction() as tx:
@@ -172,7 +172,9 @@ class Maintenance:
 
     @local("maintain")
     def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
-        """Runs every job now; `watch` is told the name of each before it runs. Waits for a running worker."""
+        """Runs every job now. `watch` is called with the name of each job before it runs. Waits for a
+        running worker.
+        """
         self.context.prepare()
         with files.FileLock(self.context.home, "worker"), writing(self.context) as to:
             link(self.context, to, self.context.clock() + LOOK_SECONDS)

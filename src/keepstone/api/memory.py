@@ -1,4 +1,4 @@
-"""`Memory`, the synchronous public API and the only door for the faces: everyday verbs, and a namespace for the rest.
+"""Defines `Memory`, the synchronous public API that every interface uses: everyday verbs, and a namespace for the rest.
 
     memory = Memory()
     memory.store("Deploys need the VPN: the registry is internal", kind="fact")
@@ -81,7 +81,7 @@ class Memory:
         memory.context = context
         return memory
 
-    # Namespaces, each loaded at its first use
+    # Namespaces, each imported at its first use
 
     @cached_property
     def admin(self) -> Admin:
@@ -238,7 +238,7 @@ class Memory:
 
     @remote(answers=Brief, takes={"limit": IntRange(1, BRIEF_LIMIT_MAX, none=True)})
     def brief(self, limit: int | None = None, kind: str | None = None) -> Brief:
-        """Returns what the next session here receives at its start. Counts nothing."""
+        """Returns the brief that the next session here gets at its start. Counts nothing."""
         identity = self.context.caller.identity
         with self.context.reader() as reader:
             scope = scope_of(self.context, reader, kind)
@@ -256,7 +256,7 @@ class Memory:
             )
 
     def _worth(self) -> brief_op.Worth:
-        """Returns how a brief orders memories: by the policies of this context, or as the settings say."""
+        """Returns the function that orders a brief: by the policies of this context, or as the settings say."""
         if self.context.settings["brief_order"] == "relevance":
             return brief_op.by_relevance
         return brief_op.by_importance(self.context.policies, self.context.clock())
@@ -282,8 +282,8 @@ class Memory:
         """Stores a person's memory, for this project or, with `user`, for every one. Returns it and whether it is new.
 
         Without a `relevance` (None) it is scored from its text. It expires after `ttl` (30d, 12h) or at the end of the
-        day `until`. `tier` defaults to that of its kind; `origin` is api if no person asked for it. Storing again with
-        the same `seed` changes nothing.
+        day `until`. `tier` defaults to that of its kind; `origin` is "api" if no person asked for it. Storing again
+        with the same `seed` changes nothing.
         """
         from ..lifecycle.given import given_of, store_given
 
@@ -363,7 +363,7 @@ class Memory:
 
     @remote(answers=Hit)
     def pin(self, memory_id: str, pinned: bool = True) -> Hit:
-        """Puts a memory first in every brief, or takes that back."""
+        """Puts a memory first in every brief, or undoes that."""
         from ..lifecycle import edit
 
         return edited(self.context, memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))

@@ -1,4 +1,4 @@
-"""Decides which memories a face opens: this machine's, or those of a server that is set."""
+"""Decides which memories a command or interface opens: this machine's, or those of a server that is set."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def opened(
     home: str | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Memory:
-    """Opens the memories of a folder's project. Raises BadInput as `Memory` does, and for a server's address that can't
-    be taken.
+    """Opens the memories of a folder's project. Raises BadInput as `Memory` does, and if the server's address is
+    invalid.
     """
     context = open_context(home, folder, environ, clock)
     if context.settings["server_url"] or "server_url" in context.settings.refused:

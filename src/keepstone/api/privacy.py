@@ -1,4 +1,4 @@
-"""Removing memories for good, and redacting what was stored."""
+"""Erases memories, and redacts stored data."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 
 class Privacy:
-    """What a person removes for good."""
+    """Erasing and redacting."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     @local(about_client=True)
     def need_person(self, does: str, typed: str) -> None:
-        """Raises BadInput if a session's model does what only a person may."""
+        """Raises BadInput if a session's model attempts what only a person may do."""
         if self.context.caller.by_model:
             raise BadInput(f"only a person {does}", f"let the user type in a terminal: {typed}")
 
     @local("erase")
     def quoting(self, ids: Sequence[str]) -> list[Hit]:
-        """Returns other memories that quote these: erasing one leaves its words in them."""
+        """Returns other memories that quote these: their quotes stay if only these are erased."""
         whole = whole_ids(self.context, ids)
         with self.context.writer() as writer, writer.transaction() as tx:
             found = erase_sql.quoting(tx, erase_sql.quotes(tx, whole), whole)
@@ -52,23 +52,23 @@ class Privacy:
     def erase(
         self, ids: Sequence[str], *, cascade: bool = False, watch: Callable[[str], None] = lambda what: None
     ) -> Erasure:
-        """Removes memories from every file of the data home for good; with `cascade`, also memories that quote them. It
-        succeeded if the answer has no `problems`. Of an id that was erased before, removes what is left.
+        """Erases memories from every file of the data home; with `cascade`, also memories that quote them. It succeeded
+        if the result has no `problems`. For an id that was erased before, removes what is left.
         """
-        work(self.context, wait=True)  # what waits in the spool may be of the same turn
+        work(self.context, wait=True)  # spooled jobs may concern the same turn
         whole: list[str] = []
         for memory_id in ids:
             try:
                 whole += whole_ids(self.context, [memory_id])
             except NotFound:
-                History(self.context).audited(memory_id)  # raises if it was not erased either
+                History(self.context).audited(memory_id)  # raises NotFound if it was never erased either
         with files.FileLock(self.context.home, "worker"):
             done = erase(self.context.home, self.context.database, whole, cascade, self.context.clock(), watch)
             return done if self.context.is_file else _erased_here(self.context, done)
 
     @local("scrub")
     def scrub(self, *, dry_run: bool = False) -> Scrubbed:
-        """Redacts everything stored earlier as it would be today, or with `dry_run` only counts it."""
+        """Redacts all stored data with today's rules. With `dry_run`, only counts it."""
         require_file(
             self.context, "scrubbed", "keepstone export, then keepstone import into a new database: both redact"
         )
@@ -81,7 +81,7 @@ class Privacy:
         with files.FileLock(self.context.home, "worker"):
             done = scrub(self.context.home, self.context.database, redact, self.context.clock(), dry_run, merge)
         if spool.list_jobs(self.context.home, "new"):
-            runtime.start_worker(self.context.home)  # a job that came in meanwhile found the lock taken
+            runtime.start_worker(self.context.home)  # a job that arrived meanwhile found the lock taken
         return done
 
 

@@ -1,4 +1,4 @@
-"""What waits for a person's word, and merging memories."""
+"""Lists and decides pending items, and merges memories."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from .common import edited, hits_of, require_word, retention, weighed, whole_ids
 
 
 class Review:
-    """What a person decides."""
+    """The review of pending items."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
 
     @remote(answers=list[Hit])
     def quarantined(self, *, limit: int = limits.LISTING_LIMIT_MAX, everything: bool = False) -> list[Hit]:
-        """Returns the memories that are not recalled before a person accepts them."""
+        """Returns the quarantined memories, which are not recalled until a person accepts them."""
         with self.context.reader() as reader:
             scope = Scope(reader.project_of(self.context.caller.identity), everything)
             return search_op.recent(reader, scope, limit, self.context.clock(), SUSPECT)
@@ -73,8 +73,8 @@ class Review:
 
     @remote(answers=list[Hit], takes={"proposals": list[str]}, accepts=True)
     def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:
-        """Does what is proposed. Returns the memories as they are then. Raises BadInput if a session's model accepts a
-        quarantined memory that the user has not named there.
+        """Carries out proposals. Returns the resulting memories. Raises BadInput if a session's model accepts a
+        quarantined memory that the user's last message did not name.
         """
         require_word(self.context, [one.members[0] for one in proposals if one.kind == op.QUARANTINE])
         with writing(self.context) as to:
@@ -97,7 +97,7 @@ class Review:
 
     @remote(answers=Hit, text="text")
     def merge(self, ids: Sequence[str], text: str = "") -> Hit:
-        """Merges memories of one type and project into one, with the sentences of all or with `text`. Raises BadInput
+        """Merges memories of one kind and project into one, with the sentences of all or with `text`. Raises BadInput
         for a text that needs review.
         """
         if text and (why := edit.why_suspect([text], untrusted_reason_now(self.context, text))):
@@ -110,7 +110,7 @@ class Review:
 
     @remote(answers=list[Hit])
     def unmerge(self, memory_id: str) -> list[Hit]:
-        """Undoes a merge. Returns the memories that it was made of."""
+        """Undoes a merge. Returns the memories that had been merged."""
         (whole,) = whole_ids(self.context, [memory_id])
         with writing(self.context) as to:
             with to.transaction() as tx:

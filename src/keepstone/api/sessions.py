@@ -1,4 +1,4 @@
-"""Sessions: which there are, what they were shown, and those of clients without hooks."""
+"""Lists sessions and what they were shown, and runs sessions of clients without hooks."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Sessions:
     @property
     @local(about_client=True)
     def session_here(self) -> str:
-        """The session whose shell this is. Raises BadInput outside a session."""
+        """Returns the session whose shell this is. Raises BadInput outside a session."""
         if not self.context.caller.session:
             raise BadInput("it is not said which session", "keepstone audit shows sessions")
         return session_key(self.context.caller.session)
 
     @local("observe")
     def start_session(self, session: str, branch: str = "") -> Seen:
-        """Begins a session of a client without hooks (NL-9). Raises KeepstoneError for a known session."""
+        """Begins a session of a client without hooks. Raises KeepstoneError if the id is already known."""
         with writing(self.context) as to, self.context.reader() as reader:
             return start(
                 to,
@@ -55,7 +55,9 @@ class Sessions:
 
     @remote(answers=int)
     def end_session(self, session: str) -> int:
-        """Ends a session: a person's notes become episodic, guesses expire. Returns how many live on (Z3-16)."""
+        """Ends a session: a person's notes become episodic, guesses are deleted. Returns the number that became
+        episodic.
+        """
         with writing(self.context) as to, to.transaction() as tx:
             return len(session_end_sql.finish(tx, session_key(session), self.context.clock()))
 
@@ -75,7 +77,7 @@ class Sessions:
 
     @local("status --all")
     def projects(self) -> list[Project]:
-        """Returns the projects of which a folder still exists, those with the most memories first."""
+        """Returns the projects with a folder that still exists. Those with the most memories come first."""
         with self.context.reader() as reader:
             there = [one for one in sessions_read.projects(reader, self.context.clock()) if os.path.isdir(one.folder)]
         first = {one.id: one for one in reversed(there)}
@@ -83,7 +85,7 @@ class Sessions:
 
     @remote(answers=list[Delivery])
     def deliveries(self, memory_id: str = "", *, limit: int = PAGE_LIMIT, everything: bool = False) -> list[Delivery]:
-        """Returns what sessions were shown, or when this memory was shown, latest first."""
+        """Returns the deliveries to sessions, or those of one memory, latest first."""
         with self.context.reader() as reader:
             whole = reader.get(memory_id).id if memory_id else ""
             return sessions_read.deliveries(
@@ -101,8 +103,8 @@ class Sessions:
         reasoning: str = "",
         session: str = "",
     ) -> Observation | None:
-        """Records a tool call of a client without hooks, or what was said if no tool is named. Returns None for a call
-        of Keepstone's own, which is not recorded. The session defaults to Claude Code's.
+        """Records a tool call of a client without hooks, or a statement if no tool is named. Returns None for a call of
+        Keepstone itself, which is not recorded. The session defaults to Claude Code's.
         """
         session = session or self.context.caller.session
         if not session:

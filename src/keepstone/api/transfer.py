@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Transfer:
-    """What comes and goes, of a whole data home."""
+    """The transfer of a whole data home."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -50,10 +50,10 @@ class Transfer:
         begin: Callable[[int], None] = lambda total: None,
         watch: Callable[[int], None] = lambda done: None,
     ) -> Exported:
-        """Exports everything, redacted as of today: as lines of JSON to a file or a stream, or as `pages` of markdown
-        into a folder. Raises BadInput for a path that exists, without `force`.
+        """Exports everything, redacted with today's rules: as JSON lines to a file or a stream, or as markdown `pages`
+        into a folder. Raises BadInput if the path exists and `force` is false.
 
-        `begin` is told the number of rows, `watch` the number written.
+        `begin` is called with the number of rows, `watch` with the number written.
         """
         if isinstance(to, str):
             export.require_place(to, pages, force)
@@ -79,7 +79,7 @@ class Transfer:
         begin: Callable[[int], None] = lambda total: None,
         watch: Callable[[int], None] = lambda done: None,
     ) -> Imported:
-        """Imports an export of Keepstone's or another tool's memories. With `dry_run`, only reports what would happen.
+        """Imports an export of Keepstone or another tool's memories. With `dry_run`, only reports what would happen.
 
         `only` names a project of that tool's, whose memories then all go to this folder's project; with `user` they
         hold in every project. With `keep_accepted`, what was accepted in an export of Keepstone's stays accepted.
@@ -109,12 +109,12 @@ class Transfer:
         begin: Callable[[Plan], None] = lambda plan: None,
         watch: Callable[[int], None] = lambda done: None,
     ) -> Moved:
-        """Copies everything into a PostgreSQL database, beside what it holds, and compares. With `dry_run`, only
-        reports what would happen. The file stays as it is. A second run continues an interrupted one, and adds new
+        """Copies everything into a PostgreSQL database, beside its present memories, and compares. With `dry_run`, only
+        reports what would happen. The file does not change. A second run continues an interrupted one, and adds new
         rows.
 
-        `begin` is told the plan first, `watch` the number of rows done, of twice as many as there are. Raises BadInput
-        for an address that can't be used, and if a session's model asks.
+        `begin` is called with the plan first, `watch` with the number of rows done, each row counted twice. Raises
+        BadInput if the address cannot be used, or a session's model asks.
         """
         url = self._target(to)
         self.context.prepare()

@@ -1,4 +1,4 @@
-"""The types of what `Memory` takes and answers, for the faces that call it."""
+"""Re-exports the types that `Memory` takes and returns."""
 
 from __future__ import annotations
 

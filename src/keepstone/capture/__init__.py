@@ -1,1 +1,1 @@
-"""Learning from transcripts."""
+"""Captures memories from transcripts."""

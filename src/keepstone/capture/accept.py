@@ -1,4 +1,4 @@
-"""Accepts a person's memory while dependencies are missing: it waits in the spool for the worker."""
+"""Accepts a person's memory while dependencies are missing, and spools it for the worker."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..spool import spool
 
 
 def accept(home: str, given: dict[str, Any]) -> str:
-    """Spools the arguments of `Memory.store`. Returns the text as it is spooled: without secrets that the standard
+    """Spools the arguments of `Memory.store`. Returns the text as it is spooled: without the secrets that the standard
     library alone can recognise. Raises BadInput with a valid example.
     """
     require_sound(given)
@@ -24,7 +24,7 @@ def accept(home: str, given: dict[str, Any]) -> str:
 
 
 def require_sound(given: dict[str, Any]) -> None:
-    """Raises BadInput for arguments that would never be stored."""
+    """Raises BadInput if the arguments could never be stored."""
     need_kind(given["kind"])
     if given["relevance"] is not None:
         need_relevance(given["relevance"])

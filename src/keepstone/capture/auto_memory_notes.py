@@ -1,4 +1,4 @@
-"""Reads the writes of Claude Code's own memory files from a transcript and prepares them for storage."""
+"""Reads the writes to Claude Code's own memory files from a transcript and prepares them for storage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def notes(
     accept: Accept,
     path: str,
 ) -> list[Note]:
-    """Returns the writes that succeeded in these turns of the transcript at `path`. `projects` are the names that the
+    """Returns the successful writes in these turns of the transcript at `path`. `projects` are the names that the
     client may give this session's project.
     """
     found = []
@@ -47,7 +47,7 @@ def _made(
     known: MemoryRecord | None,
     newest: bool,
 ) -> Candidate | None:
-    """Returns the candidate of a file's text after a write, None if that text is unknown."""
+    """Returns the candidate for a file's text after a write, or None if that text is unknown."""
     says = _says(call, result, redact, known, newest)
     if says is None:
         return None
@@ -74,7 +74,7 @@ def _whose(turn: Turn, path: str, texts: Sequence[str]) -> str:
 
 
 def _added(body: str, known: MemoryRecord | None) -> str:
-    """Returns the lines that a write has added. The rest of the file had been read before it was changed."""
+    """Returns the lines that a write has added. The other lines were in the file before."""
     before = known.content.split("\n") if known else ()
     return "\n".join(line for line in body.split("\n") if line not in before)
 
@@ -82,8 +82,8 @@ def _added(body: str, known: MemoryRecord | None) -> str:
 def _says(
     call: FileWrite, result: Result, redact: Callable[[str], str], known: MemoryRecord | None, newest: bool
 ) -> NoteText | None:
-    """Returns the text of the file after the write. Newer clients keep no copy of an edited file: then the stored text
-    is edited, if this is the last known write.
+    """Returns the text of the file after the write. Newer clients keep no copy of an edited file: then the edits are
+    applied to the stored text, if this is the last known write.
     """
     if call.whole is not None:
         return read(call.whole)

@@ -1,4 +1,4 @@
-"""What a paid extractor may spend on a day, and has spent: the values of the ledger."""
+"""Defines the values of the spending ledger: prices, caps and usage of paid extractors."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ from dataclasses import dataclass
 
 from ..lib.limits import EXTRACTOR_MODELS, REQUEST_TOKENS
 
-# US dollars for a million tokens (input, output): platform.claude.com/docs, models overview, as of November 2026
+# US dollars per million tokens (input, output): platform.claude.com/docs, models overview, as of November 2026.
 PRICES = {"claude-haiku-4-5": (1.0, 5.0), "claude-haiku-5-5": (0.1, 0.5)}
 
 
 @dataclass(frozen=True)
 class Caps:
-    """The most of a UTC day, over all extractors and models."""
+    """The limits of one UTC day, for all extractors and models together."""
 
     calls: int
     tokens: int
 
     def leave_room(self, calls: int, tokens: int, wanted: int = 0) -> bool:
-        """Whether one more call fits. One that would not take a full window does not: status can say so exactly."""
+        """Tells whether one more call fits. A call must have room for a full window, so that `keepstone status` can
+        tell exactly.
+        """
         return calls < self.calls and tokens + max(wanted, REQUEST_TOKENS) <= self.tokens
 
 
 @dataclass(frozen=True)
 class BudgetAccount:
-    """Whom the ledger charges."""
+    """The extractor and model that the ledger charges."""
 
     extractor: str
     model: str
@@ -32,7 +34,7 @@ class BudgetAccount:
 
 @dataclass(frozen=True)
 class Spent:
-    """What a call took; a cost that nobody can tell is None."""
+    """The spending of a call. `cost_usd` is None if the cost is unknown."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -48,7 +50,7 @@ NOTHING = Spent(cost_usd=0.0)
 
 @dataclass(frozen=True)
 class Reservation:
-    """A call that is counted before it is made: on which day, to whom, and what it is thought to take."""
+    """A call that is counted before it is made: its UTC day, its account, and its estimated spending."""
 
     day: str
     account: BudgetAccount
@@ -57,7 +59,7 @@ class Reservation:
 
 @dataclass(frozen=True)
 class DayUsage:
-    """A day's sums. `uncosted` calls have no known cost; `problem` is the last one, at `problem_at`."""
+    """The sums of a day. `uncosted` counts calls of unknown cost; `problem` is the last failure, at `problem_at`."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -74,7 +76,7 @@ class DayUsage:
 
 
 def cost(model: str, input_tokens: int, output_tokens: int) -> float | None:
-    """US dollars at list price, or None for a model whose price is not in the table."""
+    """Returns the cost in US dollars at list price, or None for a model that is not in the table."""
     for name, (for_input, for_output) in PRICES.items():
         if model == name or (model.startswith(name + "-") and model[len(name) + 1 :].isdigit()):  # a dated snapshot
             return (input_tokens * for_input + output_tokens * for_output) / 1_000_000
@@ -82,7 +84,7 @@ def cost(model: str, input_tokens: int, output_tokens: int) -> float | None:
 
 
 def account_of(extractor: str, model: str) -> BudgetAccount:
-    """The account of what the settings say; no model means the extractor's own, and the rules have none."""
+    """Returns the account for the settings. Without a model, the extractor's default is used; the rules have none."""
     if extractor not in EXTRACTOR_MODELS:
         return BudgetAccount(extractor, "")
     return BudgetAccount(extractor, model or EXTRACTOR_MODELS[extractor])

@@ -1,4 +1,4 @@
-"""Spending of paid extractors. A call is counted before it is made, and corrected afterwards."""
+"""Stores the spending of paid extractors. A call is counted before it is made, and corrected afterwards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROW = "WHERE t.day = :day AND t.extractor = :extractor AND t.model = :model"
 
 
 class BudgetLedger:
-    """Counts calls and spending. Each method is one short transaction, so that a cap holds for any number of
+    """Counts calls and spending. Each method is one short transaction, so that the caps hold for any number of
     processes.
     """
 
@@ -26,7 +26,7 @@ class BudgetLedger:
         self.writer = writer
 
     def reserve(self, account: BudgetAccount, estimate: Spent, caps: Caps, now: float) -> Reservation | None:
-        """Counts a call and its estimate. Returns None, and counts nothing, if the day's caps leave no room for it."""
+        """Counts a call and its estimate. Returns None, with nothing counted, if it does not fit the day's caps."""
         today = day(now)
         with self.writer.transaction() as tx:
             row = tx.one(SUMS, {"day": today})
@@ -44,7 +44,9 @@ class BudgetLedger:
         return Reservation(today, account, estimate)
 
     def record_spend(self, held: Reservation, spent: Spent | None, problem: str, now: float) -> None:
-        """Replaces a call's estimate with what it took, if that is known, and records what went wrong."""
+        """Replaces a call's estimate with its real spending if that is known, and stores the problem if
+        there was one.
+        """
         with self.writer.transaction() as tx:
             used = _row(tx, held.day, held.account)
             values: dict[str, Any] = {}
@@ -60,14 +62,14 @@ class BudgetLedger:
                 tx.change(used, **values)
 
     def fail(self, account: BudgetAccount, problem: str, now: float) -> None:
-        """Records why no call can be made."""
+        """Stores the reason why no call can be made."""
         with self.writer.transaction() as tx:
             used = _row(tx, day(now), account)
             tx.change(used, **_failure(used, problem, now))
 
 
 def _row(tx: Transaction, today: str, account: BudgetAccount) -> UsageRecord:
-    """Returns an account's row of a day, made if there is none."""
+    """Returns an account's row of a day. Adds it if it is missing."""
     made = UsageRecord(day=today, extractor=account.extractor, model=account.model)
     known = tx.record(UsageRecord, ROW, {"day": today, "extractor": account.extractor, "model": account.model})
     if known is None:

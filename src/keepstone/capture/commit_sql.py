@@ -1,4 +1,4 @@
-"""Commits what a transcript says: a window with its session's cursor, and what a session comes to."""
+"""Commits a window of a transcript together with its session's cursor, and the results of a whole session."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INSERT INTO audit (at, actor, op, session_id, details) VALUES (:at, 'worker', 'c
 
 @dataclass(frozen=True, slots=True)
 class WindowExtras:
-    """The contents of a window besides candidates: writes of memory files, observations, and verdicts on the memories
+    """The contents of a window besides candidates: writes to memory files, observations, and verdicts on the memories
     that its session was shown.
     """
 
@@ -50,10 +50,10 @@ def capture(
     now: float,
     extras: WindowExtras = NO_EXTRAS,
 ) -> tuple[list[str], list[str]] | None:
-    """Commits a window: its candidates, its extras and the session's cursor together. Returns (new ids, ids of those
-    that were reinforced).
+    """Commits a window in one transaction: its candidates, its extras and the session's cursor. Returns (new ids,
+    reinforced ids).
 
-    Returns None, and writes nothing, if the cursor is no longer `before`: another process has captured this window.
+    Returns None, with nothing written, if the cursor is no longer `before`: another process has captured this window.
     """
     session_id = origin.session_id or ""
     row = tx.one(_FIND_CURSOR, {"id": session_id})
@@ -77,8 +77,8 @@ def capture(
 def conclude(
     tx: Transaction, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
 ) -> list[str]:
-    """Commits what a session comes to: its solutions, its summary and, if it has `ended`, the end of its working
-    memories. Returns the ids of new memories.
+    """Commits the results of a session: its solutions and its summary. Ends its working memories if it has `ended`.
+    Returns the ids of new memories.
     """
     new = [memory_id for memory_id, is_new in add_sql.kept(tx, origin, candidates, now) if is_new]
     living = session_end_sql.end_working(tx, origin, now) if ended else []

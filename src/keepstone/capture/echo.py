@@ -1,4 +1,4 @@
-"""The fence against Keepstone's own words: what it showed to a session is no news when that says it again."""
+"""Recognises Keepstone's own text: a memory that a session was shown is not new if the session repeats it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Container
 from ..language.duplicates import normalise
 from ..model.candidate import Candidate
 
-# How a line of the brief or of a listing ends; a person does not write so.
+# The end of a line in the brief or a listing. A person does not write like this.
 _SHOWN = re.compile(r"\([0-9a-f]{6,16}, (?:[^\n]{0,100}, )?\d{4}-\d\d-\d\d|\bID: [0-9a-f]{6,16} \|")
 
 
 def is_echo(candidate: Candidate, shown: Container[str]) -> bool:
-    """Whether a candidate is one of the `shown` texts (normalised), word for word, or quotes a line of Keepstone's."""
+    """Tells whether a candidate is identical to one of the `shown` texts (normalised), or quotes a line of
+    Keepstone's.
+    """
     return normalise(candidate.content) in shown or bool(_SHOWN.search(candidate.excerpt))

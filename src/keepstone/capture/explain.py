@@ -1,4 +1,4 @@
-"""What the rules would keep of a transcript, and why: read only."""
+"""Explains which statements the rules would keep of a transcript, and why. Only reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .proof import solutions
 
 @dataclass(slots=True)
 class Explained:
-    """The user's turns, as (when, judgements); what was proven; and how many other turns were read."""
+    """The user's turns as (time, judgements), the proven solutions, and the number of other turns."""
 
     turns: list[tuple[str, list[Judgement]]] = field(default_factory=list)
     proven: list[Judgement] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Explained:
 
 
 def explain(path: str, redact: Callable[[str], str]) -> Explained:
-    """Raises KeepstoneError for a file that can't be read."""
+    """Returns what the rules keep and drop in a transcript. Raises KeepstoneError if the file cannot be read."""
     found, reading, rules = Explained(), Reading(), Rules()
     digest, observed = Digest(redact, "/"), list[Observation]()
     try:

@@ -1,4 +1,4 @@
-"""A conversation that a program tells as text, as the records of a transcript."""
+"""Converts a conversation in plain text to transcript records."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _SPEAKER = re.compile(r"^[ \t]*\**(user|human|assistant|claude)\**:\**[ \t]*", r
 
 
 def records(text: str, session: str, folder: str, now: float) -> str:
-    """The lines of a transcript: the text's own where it is one already, else a record for each turn of a speaker
-    (`User:`, `Assistant:`); what nobody is named for, the user has said. The same text again makes the same records.
+    """Returns the lines of a transcript. A text that is already JSON lines is returned unchanged. Otherwise each turn
+    of a speaker (`User:`, `Assistant:`) becomes a record, and text before the first speaker is the user's. The same
+    text always makes the same records.
     """
     if text.lstrip().startswith("{"):
         return text

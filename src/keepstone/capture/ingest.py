@@ -26,7 +26,7 @@ AGENT_FOLDER, AGENT_START, ENDING = "subagents", "agent-", ".jsonl"
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSource:
-    """A file that may be a transcript, and the cursor of its earlier capture."""
+    """A file that may be a transcript, and the cursor up to which it was captured."""
 
     path: str
     size: int
@@ -35,13 +35,15 @@ class TranscriptSource:
 
     @property
     def left(self) -> int:
-        """Bytes that were not read before."""
+        """Returns the number of bytes that were not read before."""
         return max(0, self.size - self.stands.offset)
 
 
 @dataclass(slots=True)
 class Sources:
-    """Files to read, newest first. `agents` counts sub-agents' files, `others` names files that are not transcripts."""
+    """The files to read, newest first. `agents` counts sub-agents' files, `others` lists files that are not
+    transcripts.
+    """
 
     files: list[TranscriptSource] = field(default_factory=list)
     agents: int = 0
@@ -54,13 +56,13 @@ class Sources:
 
     @property
     def left(self) -> int:
-        """Bytes that were not read before."""
+        """Returns the number of bytes that were not read before."""
         return sum(source.left for source in self.files)
 
 
 @dataclass(slots=True)
 class Ingested:
-    """The result: sessions read, sessions without anything new, and files that were left out."""
+    """The result: the numbers of sessions with and without new turns, and the files that were left out."""
 
     sessions: int = 0
     unchanged: int = 0
@@ -75,7 +77,7 @@ class Ingested:
 
 
 def find(writer: Writer, paths: Sequence[str]) -> Sources:
-    """Returns the transcripts among files and in folders. Raises BadInput for a path that does not exist."""
+    """Returns the transcripts among files and in folders, recursively. Raises BadInput if a path does not exist."""
     for path in paths:
         if not os.path.exists(path):
             raise BadInput(f"there is nothing at {path}", "keepstone ingest FOLDER")
@@ -99,7 +101,9 @@ def _files(path: str, found: Sources) -> Iterator[str]:
 
 
 def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
-    """Sorts a file in. `named` if a person gave this very path: then its name does not matter."""
+    """Adds a file to the list that it belongs to. `named` tells whether a person gave this path: then its name does not
+    matter.
+    """
     name = os.path.basename(path)
     try:
         there = os.stat(path)
@@ -117,7 +121,7 @@ def _sort_in(path: str, named: bool, stands: Cursor, found: Sources) -> None:
 def ingest(
     writer: Writer, capture: Capturing, sources: Sources, *, now: float, watch: Callable[[int], None]
 ) -> Ingested:
-    """Captures what is new in the sources. `watch` gets the number of unread bytes that are done."""
+    """Captures the new turns of the sources. `watch` is called with the number of unread bytes that are done."""
     done = Ingested(agents=sources.agents, others=list(sources.others), unreadable=list(sources.unreadable))
     with writer.transaction() as tx:
         cursors = sessions.cursors(tx)
@@ -136,7 +140,7 @@ def ingest(
 
 
 def _end_idle(writer: Writer, capture: Capturing, sources: Sources, now: float, done: Ingested) -> None:
-    """Concludes sessions whose ingest was killed after their last words and before their conclusion."""
+    """Concludes sessions whose ingest was killed after their last turn and before their conclusion."""
     read = {source.path for source in sources.files if not source.left}
     with writer.transaction() as tx:
         idle = sessions.open_sessions(tx, now - IDLE_SESSION)
@@ -147,7 +151,7 @@ def _end_idle(writer: Writer, capture: Capturing, sources: Sources, now: float, 
             except StoreError:
                 raise
             except (KeepstoneError, OSError):
-                continue  # files that cannot be read are named below
+                continue  # unreadable files are reported later
             with writer.transaction() as tx:
                 session_end_sql.end_session(tx, session_id, seen_at)
 
@@ -200,8 +204,8 @@ def _count(report: CaptureReport, done: Ingested) -> None:
 
 
 def _whose(file: BinaryIO) -> str:
-    """Returns SESSION for a transcript with a conversation of its own, AGENT for one with a sub-agent's alone, OTHER
-    for one without any, "" for a file that is not a transcript.
+    """Returns SESSION for a transcript with a conversation of its own, AGENT for one with only a sub-agent's, OTHER for
+    one without any, "" for a file that is not a transcript.
     """
     found = set()
     for _, _, line in lines(file, 0):
@@ -215,8 +219,8 @@ def _whose(file: BinaryIO) -> str:
 
 
 def _session(file: BinaryIO, source: TranscriptSource, cursors: dict[str, tuple[str, Cursor]]) -> str:
-    """Returns the session of a transcript: the client names the file after it; otherwise the records name it. If
-    another file has the same id, it keeps it: otherwise each would be read anew after the other.
+    """Returns the session of a transcript. The client names the file after the session; otherwise the records name it.
+    If another file has the same id, this one gets another id: otherwise each capture would start the other file anew.
     """
     name = os.path.basename(source.path)
     stem = name.removesuffix(ENDING)

@@ -1,4 +1,4 @@
-"""Judges, by a window of a transcript, the memories that its session was shown."""
+"""Judges from a window of a transcript whether the session used the memories that it was shown."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from ..model.hit import iso
 from ..recall import deliveries_sql
 from .usefulness import Heard, judge, stand_together
 
-SECONDS = len("2026-11-08T10:00:00")  # of a timestamp are compared
+SECONDS = len("2026-11-08T10:00:00")  # characters of a timestamp that are compared
 
 
 def verdicts(writer: Writer, file: BinaryIO, session_id: str, window: Window) -> dict[str, str]:
-    """Returns a verdict on each memory delivered to the session, by id: as high as this window alone justifies."""
+    """Returns the verdicts on the memories that the session was shown, by id: the highest that this window
+    justifies.
+    """
     with writer.transaction() as tx:
         started_at, delivered = deliveries_sql.delivered(tx, session_id)
     if not delivered:
@@ -27,7 +29,9 @@ def verdicts(writer: Writer, file: BinaryIO, session_id: str, window: Window) ->
 
 
 def _judged(file: BinaryIO, window: Window, started_at: float, delivered: Sequence[Delivered]) -> dict[str, str]:
-    """Returns the verdicts. Turns from before the session began, in a fork's copy of another, are ignored."""
+    """Returns the verdicts. Ignores turns from before the session began, which a fork has copied from
+    another session.
+    """
     behind = window.processed[-1].end if window.processed else 0
     first = window.processed[0].start if window.processed else 0
     since = (iso(started_at) or "")[:SECONDS]
@@ -41,7 +45,9 @@ def _judged(file: BinaryIO, window: Window, started_at: float, delivered: Sequen
 
 
 def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
-    """Returns the turns of a part of the file, with Keepstone's own commands, without calls that the user refused."""
+    """Returns the turns of a part of the file, Keepstone's own commands included, without calls that the
+    user refused.
+    """
     heard, turns = Heard(), []
     for at, _, line in lines(file, start):
         if at >= end:
@@ -57,12 +63,12 @@ def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
 
 
 def _was_stated(file: BinaryIO, words: Sequence[str], before: int) -> bool:
-    """Tells whether a prompt, a file or an output had these words in one piece before an offset of the session."""
+    """Tells whether one prompt, file or output before an offset of the session contained all of these words."""
     return any(stand_together(words, text) for text in _heard(file, max(words, key=len), before))
 
 
 def _heard(file: BinaryIO, word: str, before: int) -> Iterator[str]:
-    """Yields the prompts and outputs before an offset that may have a word."""
+    """Yields the prompts and outputs before an offset that may contain a word."""
     heard, wanted = Heard(), word.lower().encode()
     for at, _, line in lines(file, 0):
         if at >= before:

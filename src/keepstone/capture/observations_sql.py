@@ -1,4 +1,4 @@
-"""Observations as rows: one for each tool call of a session, reported by the transcript, a hook, or another client."""
+"""Stores observations: one for each tool call of a session, reported by the transcript, a hook, or another client."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..db.writer import Transaction
 from ..lib.fast_json import dump, parse
 from ..lifecycle.tombstones_sql import Tombstones
 
-OBSERVED_MAX = 10_000  # rows, then only the newest OBSERVED_KEPT are left
+OBSERVED_MAX = 10_000  # beyond this, only the newest OBSERVED_KEPT rows are left
 OBSERVED_KEPT = 8_000
 
 _INSERT = """
@@ -17,7 +17,8 @@ INSERT INTO observation
     (session_id, call_id, tool, command, files, state, reasoning, record_uuid, place, observed_at, error)
 VALUES (:session, :call_id, :tool, :command, :files, :state, :reasoning, :record_uuid, :place, :observed_at, :error)
 """
-# A transcript's record replaces what is known, except a state that it does not know: a hook may have recorded that.
+# A transcript's record replaces the stored row, except for a state that it does not know: a hook may have reported
+# that.
 TELL = f"""{_INSERT}ON CONFLICT (session_id, call_id) DO UPDATE SET
     tool = excluded.tool, command = excluded.command, files = excluded.files, reasoning = excluded.reasoning,
     state = CASE WHEN excluded.state = '{UNKNOWN}' THEN observation.state ELSE excluded.state END,
@@ -37,7 +38,7 @@ WHERE session_id = :session ORDER BY place < 0, place, observed_at, seq
 COUNT = "SELECT count(*) FROM observation"
 TRIM = "DELETE FROM observation WHERE seq NOT IN (SELECT seq FROM observation ORDER BY seq DESC LIMIT :kept)"
 PURGE = "DELETE FROM observation WHERE session_id = :session"
-# Observations of an old transcript are kept as long as new ones, if Keepstone has just met the session.
+# Observations of an old transcript count as new if Keepstone has only just met the session.
 PURGE_OLD = """
 DELETE FROM observation WHERE observed_at < :before
     AND session_id NOT IN (SELECT id FROM session WHERE started_at >= :before)
@@ -45,12 +46,14 @@ DELETE FROM observation WHERE observed_at < :before
 
 
 def observations(tx: Transaction, session_id: str) -> list[Observation]:
-    """Returns a session's observations in the order of its transcript. Those that it has not reported yet come last."""
+    """Returns a session's observations in transcript order. Those that the transcript has not reported yet
+    come last.
+    """
     return [_observation(*row) for row in tx.all(LISTING, {"session": session_id})]
 
 
 def merge_observations(tx: Transaction, rows: Iterable[tuple[str, Observation]]) -> None:
-    """Adds (session id, observation) as seen by a hook or another client. What a transcript has reported stays."""
+    """Adds (session id, observation) as reported by a hook or another client. A transcript's report is not replaced."""
     gone = Tombstones(tx)
     tx.many(MERGE, [_row(session_id, made) for session_id, made in rows if not _is_erased(gone, made)])
     trim(tx)
@@ -62,12 +65,12 @@ def purge_old_observations(tx: Transaction, before: float) -> None:
 
 
 def purge(tx: Transaction, session_id: str) -> None:
-    """Deletes a session's observations. Call it when its extraction has read them."""
+    """Deletes a session's observations. Call it after its conclusion has read them."""
     tx.run(PURGE, {"session": session_id})
 
 
 def keep(tx: Transaction, session_id: str, observed: Observed) -> None:
-    """Stores what a transcript reports. The same again changes nothing."""
+    """Stores a transcript's observations. Repeating it changes nothing."""
     gone = Tombstones(tx)
     tx.many(ABSORB, [{"session": session_id, "call_id": call_id} for call_id in observed.absorbed])
     tx.many(TELL, [_row(session_id, made) for made in observed.rows if not _is_erased(gone, made)])
@@ -79,7 +82,7 @@ def keep(tx: Transaction, session_id: str, observed: Observed) -> None:
 
 
 def _is_erased(gone: Tombstones, made: Observation) -> bool:
-    """Returns whether an observation belongs to an erased turn, or quotes erased text."""
+    """Tells whether an observation belongs to an erased turn, or quotes erased text."""
     texts = (made.command, made.reasoning, made.error, *made.files)
     return bool(gone.among([made.record_uuid])) or gone.hold(texts, made.observed_at)
 
@@ -94,7 +97,7 @@ def _apply_outcome(tx: Transaction, session_id: str, outcome: Outcome) -> None:
 
 
 def trim(tx: Transaction) -> None:
-    """Deletes the oldest observations once there are too many."""
+    """Deletes the oldest observations if there are too many."""
     if tx.value(COUNT) > OBSERVED_MAX:
         tx.run(TRIM, {"kept": OBSERVED_KEPT})
 

@@ -1,4 +1,4 @@
-"""Prepares observations for storage: of a window's turns, of hooks, and of other clients."""
+"""Prepares observations for storage: from a window's turns, from hooks, and from other clients."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from .proof import verdict
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Makes the observations of a session that runs in `folder`, in the project at `root` ("" for none)."""
+    """Makes the observations of a session in `folder`, in the project at `root` ("" for none)."""
 
     redact: Callable[[str], str]
     folder: str
     root: str = ""
 
     def of(self, window: Window, at: Callable[[Turn], float]) -> Observed:
-        """Returns the observations of a window's new turns. Words belong to the call that follows at once, even in a
-        later window. All other words are observations of their own.
+        """Returns the observations of a window's new turns. Text belongs to the call that follows it directly, even in
+        a later window. Any other text is an observation of its own.
         """
         earlier = (window.processed[-1] if window.processed else None, *window.new)
         pairs = list(zip(earlier, window.new, strict=False))
@@ -57,8 +57,8 @@ class Digest:
         return Observed(tuple(map(self.redact_and_shorten, raw)), tuple(late), tuple(sorted(led)))
 
     def redact_and_shorten(self, raw: Observation) -> Observation:
-        """Returns an observation that may be stored. Text is redacted before it is cut: half a key no longer looks like
-        one. Files are named relative to the project.
+        """Returns an observation that may be stored. Text is redacted before it is cut, because half a key no longer
+        looks like one. Files are named relative to the project.
         """
         return replace(
             raw,
@@ -74,10 +74,10 @@ class Digest:
         return cut(self._clean(start_of(text)), OBSERVED_CHARS)
 
     def _clean(self, text: str) -> str:
-        return self.redact(clean(text)) if text else ""  # most calls have no words, and redacting is slow
+        return self.redact(clean(text)) if text else ""  # most calls have no text, and redacting is slow
 
     def _file(self, path: str) -> str:
-        """Returns a file's path relative to the project. Of a file elsewhere the last two parts are enough."""
+        """Returns a file's path relative to the project. For a file elsewhere, returns the last two parts."""
         whole = os.path.normpath(os.path.join(self.folder, path))
         if not _inside(whole, self.root) and _inside(whole, self.folder):
             whole = os.path.realpath(self.folder) + whole[len(self.folder) :]
@@ -90,12 +90,12 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _leads(before: Turn, turn: Turn) -> bool:
-    """Returns whether a turn's words come right before a call."""
+    """Tells whether a turn is the text directly before a call."""
     return before.role == ASSISTANT and turn.role == TOOL_USE
 
 
 def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]) -> Iterator[Observation]:
-    """Yields a turn's observations as they are, neither redacted nor shortened."""
+    """Yields a turn's raw observations, neither redacted nor shortened."""
     if turn.role == ASSISTANT:
         yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
     if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
@@ -108,14 +108,16 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             end = ends.get(use.id)
             state = judged(use.tool, use.command, end) if end else UNKNOWN
             error = end.error if end and state == FAILED else ""
-            place = turn.start + number  # a record has more bytes than calls
-            files = tuple(file for file in use.files if not in_folder(file))  # memory files are not work on files
+            place = turn.start + number  # a record has more bytes than calls, so places stay unique
+            files = tuple(file for file in use.files if not in_folder(file))  # memory files are not the project's
             yield Observation(use.id, use.tool, use.command, files, state, words, record_uuid, place, at, error)
             words, record_uuid = "", turn.uuid
 
 
 def drain(home: str, writer: Writer, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
-    """Merges what the hooks have seen into the database. Lines that cannot be merged now stay in the spool."""
+    """Stores the observations that hooks have spooled. If the database cannot be written now, they stay in
+    the spool.
+    """
 
     def merge(lines: list[Any]) -> None:
         made = [one for line in lines if (one := _spooled(line, redact, user_home))]
@@ -129,7 +131,7 @@ def drain(home: str, writer: Writer, redact: Callable[[str], str], user_home: st
 
 
 def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[str, Observation] | None:
-    """Returns (session id, observation) of a line that a hook has spooled, None for anything else."""
+    """Returns (session id, observation) of a line that a hook has spooled, or None if it is malformed."""
     try:
         texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
         call_id, at = id_of(line["id"]), float(line["at"])
@@ -142,7 +144,7 @@ def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[s
 
 
 def _digest(folder: str, redact: Callable[[str], str], user_home: str) -> Digest:
-    """Returns the digest of the folder in which a session runs, as a client reports it."""
+    """Returns the digest for a session's folder, as a client reports it."""
     try:
         identity = identify(folder, "", user_home) if os.path.isabs(folder) else None
     except ValueError:  # not a valid path
@@ -154,7 +156,7 @@ def observe(
     writer: Writer, session_id: str, raw: Observation, digest: Digest, identity: Identity | None
 ) -> Observation | None:
     """Stores an observation of a client without hooks. Returns None for a call of Keepstone itself, which is not
-    stored.
+    stored. Raises BadInput.
     """
     if raw.state not in STATES:
         raise BadInput(f"there is no state {raw.state[:20]!r}", f"one of {', '.join(STATES)}")

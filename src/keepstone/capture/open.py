@@ -1,4 +1,4 @@
-"""Opens the capture of transcripts, as the settings say."""
+"""Opens the capture of transcripts with the extractor of the settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .pipeline import Capture, CaptureSink
 
 
 def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) -> Capture:
-    """Returns what captures transcripts. Memories go to `sink`, by default to the same database as everything else."""
+    """Returns the capture of transcripts. Memories go to `sink`, by default to the same database as everything else."""
     extractor = choose(
         context.settings.values,
         environ=context.environ,

@@ -1,4 +1,4 @@
-"""Captures memories from a transcript, window by window from the cursor, each committed together with the cursor."""
+"""Captures memories from a transcript window by window, each committed together with the session's cursor."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from .judge_usefulness import verdicts
 from .observe import Digest
 from .session_end import READ, conclude
 
-NEIGHBOURS = 8  # memories that go along with a window: one line each
+NEIGHBOURS = 8  # similar memories that a paid extractor sees with a window
 
 
 class CaptureSink(Protocol):
-    """Where memories are written: the database itself, or the server that it is a copy of."""
+    """Writes memories: to the database itself, or to the server that the database is a copy of."""
 
     def project(self, identity: Identity | None, root: str, now: float) -> str | None:
-        """Returns the id of a folder's project, None without an identity. Creates the project if it is new."""
+        """Returns the id of a folder's project, or None without an identity. Creates the project if it is new."""
 
     def keep(
         self,
@@ -56,14 +56,14 @@ class CaptureSink(Protocol):
         now: float,
         extras: WindowExtras = NO_EXTRAS,
     ) -> tuple[list[str], list[str]] | None:
-        """Commits a window and its session's cursor. Returns (new ids, reinforced ids), or None if the cursor was no
+        """Commits a window and its session's cursor. Returns (new ids, reinforced ids), or None if the cursor is no
         longer `before`.
         """
 
     def conclude(
         self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
     ) -> list[str]:
-        """Commits what a session comes to. Returns the ids of new memories."""
+        """Commits the results of a session. Returns the ids of new memories."""
 
 
 class LocalSink:
@@ -97,7 +97,9 @@ class LocalSink:
 
 @dataclass(slots=True)
 class CaptureReport(Reading):
-    """The result of a capture. `off` if Keepstone is turned off for the session or its project: nothing was read."""
+    """The result of a capture. `off` tells that Keepstone is off for the session or its project, and
+    nothing was read.
+    """
 
     session_id: str = ""
     project_id: str | None = None
@@ -109,7 +111,7 @@ class CaptureReport(Reading):
 
 
 class Capture:
-    """Captures transcripts. It is called with each of them."""
+    """Captures transcripts. Call it with each transcript."""
 
     def __init__(
         self,
@@ -123,8 +125,8 @@ class Capture:
         is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
         alone: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`sink` takes the memories, by default the database. `alone` locks out other processes during a paid call, so
-        that no window is paid for twice.
+        """`sink` receives the memories, by default the database. `alone` locks out other processes during a paid call,
+        so that no window is paid for twice.
         """
         self.writer = writer
         self.sink: CaptureSink = sink or LocalSink(writer)
@@ -147,12 +149,13 @@ class Capture:
         stage: str = READ,
         agent: str = "",
     ) -> CaptureReport:
-        """Captures the transcript at `path` beyond its session's cursor. The same bytes again change nothing. While the
-        session `goes_on`, a paid extractor waits until a window is full, rather than being called for every turn.
+        """Captures the transcript at `path` from its session's cursor on. Capturing the same bytes again changes
+        nothing. If the session `goes_on`, a paid extractor waits until a window is full, so that it is not called for
+        every turn.
 
-        Session, folder and `agent` are read from the transcript if they are not given. `seen_at` is when the session
-        was active (by default now), `watch` is called with the offset after each window, and `stage` says how far the
-        session is if it does not go on. Raises KeepstoneError for a file that can't be read.
+        Session, folder and `agent` are read from the transcript if they are not given. `seen_at` is the time when the
+        session was active (default: now). `watch` is called with the offset after each window. `stage` tells how far
+        the session is if it does not go on. Raises KeepstoneError if the file cannot be read.
         """
         try:
             with open(path, "rb") as file:
@@ -201,7 +204,9 @@ class Capture:
         return vanished(folder, self.user_home)
 
     def _project(self, folder: str, identity: Identity | None) -> str | None:
-        """Returns the project's id: if the folder is gone, that of the sessions that ran in it."""
+        """Returns the project's id. If the folder no longer exists, returns the project of the sessions
+        that ran in it.
+        """
         known = None
         if not os.path.isdir(folder):
             with self.writer.transaction() as tx:
@@ -212,14 +217,14 @@ class Capture:
     def _capture(
         self, file: BinaryIO, origin: Origin, digest: Digest, goes_on: bool, watch: Callable[[int], None]
     ) -> CaptureReport:
-        """Captures to the end of the file. If another process captures a window of this session first, goes on from
-        there.
+        """Captures to the end of the file. If another process captures a window of this session first, continues after
+        it.
         """
         report = CaptureReport(session_id=origin.session_id or "", project_id=origin.project_id)
         seen = None
         while not self._pass(file, origin, digest, goes_on, watch, report):
             if seen == (seen := self._cursor(report.session_id)):
-                break  # no process moves it: the session's row is gone
+                break  # no other process moved it: the session's row is gone
         return report
 
     def _pass(
@@ -231,7 +236,7 @@ class Capture:
         watch: Callable[[int], None],
         report: CaptureReport,
     ) -> bool:
-        """Returns whether it came to the end: False if another process has moved the cursor."""
+        """Tells whether the end was reached. Returns False if another process has moved the cursor."""
         before = self._cursor(report.session_id)
         # before a window cuts a long turn or a rule takes a sentence: half a key no longer looks like one
         turns = Turns(file, self._redacted)
@@ -280,7 +285,7 @@ class Capture:
 
     @staticmethod
     def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
-        """Returns the candidate with its time, branch, facets and deadline, and why it may be untrusted content."""
+        """Returns the candidate with its time, branch, facets and deadline, and the reason why it may be untrusted."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
         turn, texts = window.new[at], (candidate.content, candidate.excerpt)
         said_at = unix(turn.at)
@@ -306,8 +311,8 @@ class Capture:
 
 
 def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | None:
-    """Returns a candidate that is fit to store, or None. It is redacted before it is cut, as half a key no longer looks
-    like one. A text that was little but a secret is dropped.
+    """Returns a redacted candidate that is fit to store, or None. It is redacted before it is cut, because half a key
+    no longer looks like one. A text that is little more than a secret is dropped.
     """
     left = redact(clean(candidate.content))
     if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
@@ -318,7 +323,7 @@ def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | 
 
 
 class Capturing(Protocol):
-    """Captures a transcript, as `ops.capture.Capture` does."""
+    """Captures a transcript, as `Capture` does."""
 
     def __call__(
         self,

@@ -1,5 +1,5 @@
-"""What a session proved: a check that failed, a change, the same check passing, and the words for why. What was said
-about a failure before it was cured was a hypothesis; what was not followed by a passing check stays one.
+"""Finds what a session proved: a check failed, a change was made, the same check passed, and the assistant said why. An
+explanation before the check passes is only a hypothesis.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation, 
 from ..lib.limits import ERROR_LINES, PASSAGE_CHARS
 from ..shell.parse import program, started
 
-SOLUTION_ROWS = 4  # observations behind a passing check in which it is said why
+SOLUTION_ROWS = 4  # observations after a passing check in which its explanation is searched
 
-USER = "user"  # the tool of an observation that holds what the user said of a fix: it worked, or it did not
+USER = "user"  # the tool of an observation with the user's own verdict on a fix
 EDITS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 
 _CONFIRMS = re.compile(
@@ -81,9 +81,9 @@ _ASSIGNMENT = re.compile(r"^\w+=\S*$")
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What cured a failure, in the assistant's words, and the record they stand in; `files` were changed between,
-    `check` is the command that passes now, "" where the user said so; `errors` are the lines by which the failure can
-    be known again.
+    """An explanation of what fixed a failure, in the assistant's words, and the record that contains it. `files` were
+    changed in between. `check` is the command that passes now, "" if the user confirmed the fix. `errors` are lines by
+    which the failure can be recognised.
     """
 
     text: str
@@ -95,7 +95,9 @@ class Solution:
 
 
 def verdict(text: str) -> str:
-    """What a prompt says of a fix: OK that it worked, FAILED that it did not, UNKNOWN."""
+    """Returns a prompt's verdict on a fix: OK if it says that the fix worked, FAILED if it did not,
+    otherwise UNKNOWN.
+    """
     start = text[:200]
     if _REFUTES.search(start):
         return FAILED
@@ -103,7 +105,9 @@ def verdict(text: str) -> str:
 
 
 def check_of(command: str) -> str:
-    """What a shell line checks: its last command's program and first own word; "" when it only shows something."""
+    """Returns a shell line's check: the last command's program and its first argument. Returns "" if the line only
+    shows something.
+    """
     if only_shows(command):
         return ""
     plain = _REDIRECT.sub(" ", _QUOTED.sub(_joined, command.replace("\\\n", " ")))
@@ -116,13 +120,13 @@ def check_of(command: str) -> str:
 
 
 def _joined(quoted: re.Match[str]) -> str:
-    """A quoted word; nothing for one that the shell's signs would part."""
+    """Returns a quoted word, or "" if it has characters that would be split."""
     word = quoted.group()[1:-1]
     return word if re.fullmatch(r"[\w./:@=+-]+", word) else ""
 
 
 def solutions(observed: Sequence[Observation]) -> Iterator[Solution]:
-    """The solutions that a session's observations, in their order, prove; each failure's last word only."""
+    """Yields the solutions that a session's observations, in order, prove: for each failure only the last one."""
     taken: set[str] = set()
     for failed, passed in _arcs(observed):
         said = _words(observed, failed, passed)
@@ -140,8 +144,8 @@ def _solution(observed: Sequence[Observation], failed: int, passed: int, by: Obs
 
 
 def _arcs(observed: Sequence[Observation]) -> Iterator[tuple[int, int]]:
-    """(where a check last failed, where it passed) of checks that passed after a change and did not fail again; and
-    (where something failed, where the user said that it works).
+    """Yields (index of a check's last failure, index where it passed) for checks that passed after a change and did not
+    fail again. Also yields (index where work began, index where the user said that it works).
     """
     failing: dict[str, int] = {}
     found: dict[str, tuple[int, int]] = {}
@@ -160,7 +164,7 @@ def _arcs(observed: Sequence[Observation]) -> Iterator[tuple[int, int]]:
 
 
 def _by_user(observed: Sequence[Observation], at: int, found: dict[str, tuple[int, int]]) -> None:
-    """A user's word on what was done last: it confirms that, or takes back what a check had shown."""
+    """Applies a user's verdict on the work since the previous one: confirms it, or discards what checks have shown."""
     since = max((place for place in range(at) if observed[place].tool == USER), default=-1) + 1
     if observed[at].state == OK:
         found[f"{USER} {at}"] = (since, at)
@@ -170,14 +174,18 @@ def _by_user(observed: Sequence[Observation], at: int, found: dict[str, tuple[in
 
 
 def _changed(rows: Sequence[Observation]) -> bool:
-    """Whether anything differs between the first and the last of these runs that could have changed its end."""
+    """Tells whether anything was changed between the first and the last of these runs that could explain a
+    new result.
+    """
     first, *between, last = rows
     done = (row.tool in EDITS or (row.tool in SHELLS and check_of(row.command)) for row in between if row.state == OK)
     return first.command != last.command or any(done)
 
 
 def _words(observed: Sequence[Observation], failed: int, passed: int) -> tuple[Observation, str] | None:
-    """What was said of the cure: after the check passed, else right before; a guess is none."""
+    """Returns the explanation of a fix and its observation: one after the check passed, otherwise the last one before.
+    A guess does not count.
+    """
     for row in observed[passed + 1 : passed + 1 + SOLUTION_ROWS]:
         if row.tool == USER or (row.tool in SHELLS and row.state == FAILED):
             break
@@ -187,18 +195,18 @@ def _words(observed: Sequence[Observation], failed: int, passed: int) -> tuple[O
         if text := explained(row.reasoning):
             return row, text
         if row.reasoning and observed[passed].tool == USER:
-            break  # the user speaks of what was said last
+            break  # the user's verdict is about the last thing said
     return None
 
 
 def sentences(text: str) -> list[str]:
-    """What the assistant says in one go; a clause behind a semicolon belongs to what it is about."""
+    """Splits the assistant's text into sentences. A semicolon does not end one."""
     return _SENTENCE.split(text)
 
 
 def explained(reasoning: str, proven: bool = False) -> str:
-    """The sentences, one or two, that name a cause with its cure; "" where there are none that are sure. Of what is
-    said right after the proof one of both is enough.
+    """Returns one or two sentences that name a cause and its fix, "" if there are none without doubt. Directly after
+    the proof, a cause or a fix alone is enough.
     """
     said = [_CHATTER.sub("", line.strip(" *#-")) for line in sentences(reasoning)]
     said = [line for line in said if len(line.split()) > 3]

@@ -19,23 +19,25 @@ from . import observations_sql
 from .proof import Solution, sentences, solutions
 from .session_summary import summary
 
-SOLUTION_RELEVANCE = 0.75  # "important": the cure of a failure
-SOLUTION_CONFIDENCE = 0.75  # the assistant's words, borne out by a check: below what the user says
+SOLUTION_RELEVANCE = 0.75  # important: the fix of a failure
+SOLUTION_CONFIDENCE = 0.75  # the assistant's words, proven by a check: below the user's own
 
-# How far a session is: after a compaction it goes on, after its transcript was read by hand it may.
+# How far a session is. It continues after a compaction, and may continue after its transcript was read by hand.
 COMPACTED, READ, ENDED = "compacted", "read", "ended"
 
-PASTED = "a text that was pasted"  # replaces a prompt that has no words of the user's
+PASTED = "a text that was pasted"  # replaces a prompt without words of the user's own
 
 Accept = Callable[[Candidate], Candidate | None]
-# Commits the solutions and the summary of a session, and whether it has ended. Returns the ids of new memories.
+# Commits a session's solutions and summary, and whether it has ended. Returns the ids of new memories.
 Commit = Callable[[Origin, list[Candidate], Candidate | None, bool, float], list[str]]
 
 
 def conclude(
     writer: Writer, path: str, origin: Origin, stage: str, accept: Accept, commit: Commit, now: float
 ) -> list[str]:
-    """Returns the ids of new memories. The same session again changes nothing, a longer one renews its summary."""
+    """Concludes a session. Returns the ids of new memories. Repeating it changes nothing; if the session has grown, its
+    summary is renewed.
+    """
     session_id = origin.session_id or ""
     with writer.transaction() as tx:
         observed = observations_sql.observations(tx, session_id)
@@ -49,8 +51,8 @@ def conclude(
 
 
 def _outside_from(path: str) -> float:
-    """Returns where in a transcript the assistant first reads untrusted content, infinity for nowhere. A sub-agent's
-    report does not count: it is in the transcript, and quotes of it are found there.
+    """Returns the offset in a transcript at which the assistant first reads untrusted content, infinity if it never
+    does. A sub-agent's report does not count, because quotes of it can be found in the transcript.
     """
     mark = f'"{TOOL_USE}"'.encode()
     with open(path, "rb") as file:
@@ -70,8 +72,8 @@ def _brings_others_words(call: Use | Observation) -> bool:
 
 
 def _solved(observed: list[Observation], solution: Solution, path: str, outside_from: float) -> Candidate:
-    """Returns the candidate of a solution. It is suspect if untrusted content was read on the way to it, whatever check
-    it passed, or if the whole or a longer sentence is not the assistant's own.
+    """Returns the candidate for a solution. It may be untrusted if untrusted content was read before it, whatever check
+    passed, or if the text or a longer sentence of it is not the assistant's own.
     """
     at = next(number for number, row in enumerate(observed) if row.record_uuid == solution.record_uuid)
     seen = outside_from < observed[at].place or any(map(_brings_others_words, observed[:at]))
@@ -103,7 +105,7 @@ def _summary(
     if asked is None:
         return None
     began_at = unix(asked.at)
-    if began_at is None:  # a session's observations end with it: what is resumed has those since only
+    if began_at is None:  # Observations are deleted when a session ends: a resumed session has only those since.
         began_at = observed[0].observed_at if observed and math.isfinite(observed[0].observed_at) else now
 
     def is_own(subject: str, row: Observation) -> bool:

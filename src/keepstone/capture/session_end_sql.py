@@ -1,4 +1,4 @@
-"""The end of a session: its working memories become episodic or die (Z3-16), and its summary is renewed."""
+"""Ends a session: its working memories become episodic or are deleted, and its summary is renewed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..model.candidate import Candidate
 from ..model.relationship import DERIVED_FROM
 from . import observations_sql
 
-NOTED = ("manual", "api")  # origins of what somebody put there on purpose
+NOTED = ("manual", "api")  # origins of memories that were stored on purpose
 _FORGOTTEN = f"""
 SELECT m.content FROM evidence e JOIN memory m ON m.id = e.memory_id
 WHERE e.session_id = :session AND m.status = 'deleted' AND m.status_reason IN {GONE_FOR_GOOD}
@@ -29,14 +29,14 @@ _WORKING = "WHERE t.session_id = :session AND t.tier = 'working' ORDER BY t.id"
 
 
 def end_session(tx: Transaction, session_id: str, at: float) -> None:
-    """Ends a session and its working memories. Call it when the session's extraction has read them."""
+    """Ends a session and its working memories. Call it after the session's conclusion has read them."""
     if sessions.end(tx, session_id, at):
         end_working(tx, Origin("hook", session_id=session_id), at)
         observations_sql.purge(tx, session_id)
 
 
 def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
-    """Ends a session that has no transcript: its notes live on, and several of them are summed up. Returns the notes'
+    """Ends a session without a transcript: its notes become episodic, and two or more are summed up. Returns the notes'
     ids.
     """
     origin = Origin("hook", session_id=session_id)
@@ -50,7 +50,9 @@ def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
 
 
 def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
-    """Ends a session's working memories. Returns the ids of those that live on: a person's notes do, guesses do not."""
+    """Ends a session's working memories. Returns the ids of those that become episodic: notes that were stored on
+    purpose or pinned. The others are deleted.
+    """
     notes = []
     for memory in tx.records(MemoryRecord, _WORKING, {"session": origin.session_id}):
         if memory.origin in NOTED or memory.pinned:
@@ -65,8 +67,8 @@ def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
 
 
 def summarise(tx: Transaction, origin: Origin, made: Candidate, notes: list[str], now: float) -> str | None:
-    """Stores a session's summary, or renews it, and relates it to the notes. Returns its id if it is new. Does nothing
-    if it was erased or would say what was.
+    """Stores or renews a session's summary, and relates it to the notes. Returns its id if it is new. Does nothing if
+    the summary was erased or would repeat erased or forgotten text.
     """
     seed = digest(origin.session_id or "", "summary")
     memory_id, gone = versions_sql.memory_id_of(seed), Tombstones(tx)

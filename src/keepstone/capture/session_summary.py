@@ -1,4 +1,4 @@
-"""What a session did, in a few lines made of what it is known to have done: nothing in them is guessed."""
+"""Summarises a session in a few lines made only of recorded facts: nothing is guessed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..lib.text import clip, day, one_line
 from ..model.render import path_word
 from .proof import EDITS, check_of
 
-SUMMARY_ASKED_CHARS = 140  # of the first prompt
-SUMMARY_FILES = 6  # by name
+SUMMARY_ASKED_CHARS = 140  # characters of the first prompt
+SUMMARY_FILES = 6  # files that are named
 SUMMARY_CHECKS = 3
-SUMMARY_COMMITS = 3  # the last ones
-SUMMARY_COMMIT_CHARS = 72  # git's own width of a subject
+SUMMARY_COMMITS = 3  # commits that are named, the last ones
+SUMMARY_COMMIT_CHARS = 72  # git's usual width of a subject
 
-# Programs whose end says how the work stands.
+# Programs whose result shows the state of the work.
 TOOLS = frozenset(
     (
         "R Rscript alembic ansible-playbook ant bazel biome black bun cabal cargo cmake composer ctest cypress "
@@ -26,7 +26,7 @@ TOOLS = frozenset(
         "xcodebuild yarn zig"
     ).split()
 )
-# The first line of a commit's message, as a word of the shell's or the first line of a here-document.
+# The first line of a commit message, as a shell argument or as the first line of a here-document.
 _MESSAGE = re.compile(
     r"(?:^|[;&|(]|\b(?:then|do)\b)\s*(?:\w+=\S+\s+)*git\s+(?:-[cC]\s+\S+\s+)*commit\b(?![^\n]*\s--dry-run\b)[^\n;&|]*?(?:<<-?\s*[\"']?\w+[\"']?\n(?P<body>[^\n]+)|"
     r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))",
@@ -40,9 +40,9 @@ def summary(
     began_at: float,
     is_own: Callable[[str, Observation], bool] = lambda subject, row: True,
 ) -> tuple[str, str] | None:
-    """(title, content) for a session whose first prompt was `asked`; None where there is nothing to come back to: it
-    changed no file, or one that was neither committed nor checked. A commit whose subject, with its call, `is_own`
-    denies is only counted: its words may be those of others.
+    """Returns (title, content) for a session with the first prompt `asked`. Returns None if the session is not worth
+    it: it changed no file, or only one that was neither committed nor checked. If `is_own` denies a commit's subject,
+    the commit is only counted, because its words may come from untrusted content.
     """
     changed = list(
         dict.fromkeys(file for row in observed if row.tool in EDITS and row.state == OK for file in row.files)
@@ -63,7 +63,7 @@ def summary(
 
 
 def _said(commits: Mapping[str, Observation], is_own: Callable[[str, Observation], bool]) -> str:
-    """The last subjects, and how many there are in all where some are left out."""
+    """Returns the last subjects, and the number of commits if some are left out."""
     newest = list(commits.items())[-SUMMARY_COMMITS:]
     own = [subject for subject, row in newest if is_own(subject, row)]
     last = ", ".join(f"“{clip(subject, SUMMARY_COMMIT_CHARS)}”" for subject in own)
@@ -74,7 +74,7 @@ def _said(commits: Mapping[str, Observation], is_own: Callable[[str, Observation
 
 
 def _commits(observed: Sequence[Observation]) -> dict[str, Observation]:
-    """The subjects of the commits that were made, in order, each with its call."""
+    """Returns the subjects of the commits, in order, each with its call."""
     found: dict[str, Observation] = {}
     for row in observed:
         said = _MESSAGE.search(row.command) if row.tool in SHELLS and row.state == OK else None
@@ -87,7 +87,7 @@ def _commits(observed: Sequence[Observation]) -> dict[str, Observation]:
 
 
 def _checks(observed: Sequence[Observation]) -> list[tuple[str, str]]:
-    """How the checks that were run last ended."""
+    """Returns the last result of each check."""
     ended: dict[str, str] = {}
     for row in observed:
         check = check_of(row.command) if row.tool in SHELLS and row.state in (OK, FAILED) else ""

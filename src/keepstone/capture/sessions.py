@@ -1,4 +1,4 @@
-"""Sessions of clients without hooks, which start and end them explicitly."""
+"""Starts sessions of clients without hooks, which start and end them explicitly."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from . import session_end_sql
 def start(
     writer: Writer, reader: Reader, session: str, identity: Identity | None, folder: str, branch: str, now: float
 ) -> Seen:
-    """Starts a session (NL-9), and ends those of the same project that were left open. Raises KeepstoneError if the id
-    is known already.
-    """
+    """Starts a session, and ends open ones of the same project. Raises KeepstoneError if the id is already known."""
     key = session_key(session)
     if seen(reader, key):
         raise KeepstoneError(f"there is a session {key} already", "a new session has a new id")

@@ -1,4 +1,6 @@
-"""What became of a memory that a session was shown: used, contradicted, or nobody knows. Precision before recall."""
+"""Judges whether a session used or contradicted a memory that it was shown, or whether that is unknown. Prefers
+precision to recall.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from ..lib.text import words
 from ..model.delivery import CONTRADICTED, RANK, UNKNOWN, USED, Delivered
 from ..shell import advice
 
-CORRECTION_ENOUGH = 2.0  # weight that a correction and the memory that it reminds of must share
-CORRECTION_SHARE = 0.5  # of that memory
+CORRECTION_ENOUGH = 2.0  # least weight of the words that a correction and a memory must share
+CORRECTION_SHARE = 0.5  # least share of the memory's words that it must cover
 
 _CITED = re.compile(
     r"\bkeepstone[ :#]+((?:mem-)?[0-9a-f]{6,16}(?:(?:,| and| &) (?:mem-)?[0-9a-f]{6,16})*)\b", re.IGNORECASE
@@ -29,7 +31,7 @@ _DOUBTED = re.compile(
     r"nothing (?:to do|about)|is about|only about|instead)\b",
     re.IGNORECASE,
 )
-# What is said after a citation where the world is not as the memory has it.
+# Words after a citation that say that the memory is not true here.
 _MISSING = re.compile(
     r"\b(?:no such|there(?:'s| is| are) no|has no|have no|(?:doesn'?t|does not|don'?t|do not) exist|"
     r"(?:isn'?t|is not) (?:there|here|the case)|not found|no longer|is gone|was (?:removed|renamed|deleted)|not what|"
@@ -45,12 +47,12 @@ _CORRECTS = re.compile(
 REFUSED = ("The user doesn't want to proceed", "The user rejected", "[Request interrupted", "User rejected")
 SHELL = "Bash: "
 ACTING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-# Whether words stood together in one prompt, file or output of the session before a turn.
+# Tells whether the words occurred together in one prompt, file or output of the session before a turn.
 Told = Callable[[Sequence[str], Turn], bool]
 
 
 def judge(delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequence[Turn], told: Told) -> dict[str, str]:
-    """The verdict on each memory that the new turns give one, by its id. `processed` turns were judged before."""
+    """Returns the verdicts that the new turns justify, by memory id. `processed` turns were judged before."""
     turns = [*processed, *new]
     found = dict.fromkeys((memory.id for memory in delivered), UNKNOWN)
     for at in range(len(turns) - len(new), len(turns)):
@@ -60,7 +62,7 @@ def judge(delivered: Sequence[Delivered], processed: Iterable[Turn], new: Sequen
 
 
 def _verdicts(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int, told: Told) -> Iterator[tuple[str, str]]:
-    """What one turn says of memories."""
+    """Yields the verdicts of one turn."""
     turn = turns[at]
     if turn.role == USER:
         yield from ((memory.id, CONTRADICTED) for memory in _denied(delivered, turns, at))
@@ -83,7 +85,7 @@ def _denied(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int) -> l
 
 
 def _since(turns: Sequence[Turn], at: int) -> list[Turn]:
-    """What the assistant said and did between a prompt and the prompt before."""
+    """Returns what the assistant said and did between the previous prompt and this one."""
     start = _prompt_before(turns, at) + 1
     return [turn for turn in turns[start:at] if turn.role != TOOL_RESULT]
 
@@ -93,7 +95,7 @@ def _prompt_before(turns: Sequence[Turn], at: int) -> int:
 
 
 def _cites(text: str, memory: Delivered) -> bool:
-    """Whether a text cites a memory as what it stands on."""
+    """Tells whether a text cites a memory and relies on it."""
     for match in _CITED.finditer(text):
         start = max(text.rfind(mark, 0, match.start()) for mark in (". ", "\n", "! ", "? ")) + 1
         end = _sentence_end(text, match.end())
@@ -108,7 +110,7 @@ def _sentence_end(text: str, start: int) -> int:
 
 
 def _follows(memory: Delivered, turns: Sequence[Turn], at: int, told: Told) -> bool:
-    """Whether a command is what a memory prescribes, and nobody but the memory had said so."""
+    """Tells whether a command does what a memory prescribes, and only the memory had said so."""
     turn = turns[at]
     if not turn.text.startswith(SHELL):
         return False
@@ -122,7 +124,7 @@ def _follows(memory: Delivered, turns: Sequence[Turn], at: int, told: Told) -> b
 
 
 def _obeyed(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int) -> list[Delivered]:
-    """The memory that a correction reminds of, where a call acts on it."""
+    """Returns the memory that a correction repeats, if a call acts on it."""
     tool, _, target = turns[at].text.partition(": ")
     if tool not in ACTING and not (turns[at].text.startswith(SHELL) and advice.changes(target)):
         return []
@@ -132,14 +134,16 @@ def _obeyed(delivered: Sequence[Delivered], turns: Sequence[Turn], at: int) -> l
 
 
 def _reminds(corrected: str, content: str) -> bool:
-    """Whether a correction says what a memory says: names most of it, or is mostly what it says not to do."""
+    """Tells whether a correction says the same as a memory: it covers most of it, or mostly names what the memory
+    forbids.
+    """
     if avoided(content) & set(telling(corrected)):
         return coverage(corrected, content) >= CORRECTION_SHARE
     return common(content, corrected) >= CORRECTION_ENOUGH and coverage(content, corrected) >= CORRECTION_SHARE
 
 
 def _correction(turns: Sequence[Turn], at: int) -> str:
-    """The user's own words right before a turn where they correct what the assistant had done, else ""."""
+    """Returns the user's own words directly before a turn if they correct the assistant's work, otherwise ""."""
     start = _prompt_before(turns, at)
     if start < 1 or not any(turn.role == TOOL_USE for turn in _since(turns, start)):
         return ""
@@ -148,8 +152,8 @@ def _correction(turns: Sequence[Turn], at: int) -> str:
 
 
 class Heard:
-    """What a session's records let the assistant hear: prompts, files and outputs, but not Keepstone's own answers.
-    `refused` are the records of calls that the user did not let it make.
+    """Reads what a session's records told the assistant: prompts, files and outputs, but not Keepstone's own answers.
+    `refused` holds the records of calls that the user refused.
     """
 
     def __init__(self) -> None:
@@ -158,7 +162,7 @@ class Heard:
         self.refused: set[str] = set()
 
     def __call__(self, line: bytes) -> str:
-        """What one more line says, "" for none. Raises ValueError for a line that is no JSON."""
+        """Returns the text in one more line, "" for none. Raises ValueError if the line is not JSON."""
         turn = parse(line)
         if turn is None:
             return ""
@@ -190,5 +194,5 @@ class Heard:
 
 
 def stand_together(words: Sequence[str], text: str) -> bool:
-    """Whether a text has all of the words."""
+    """Tells whether a text contains all of the words."""
     return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) for word in words)

@@ -1,1 +1,3 @@
-"""All SQL. Nothing is imported here: hooks use `store.reader` alone, without SQLModel."""
+"""Opens, reads, writes, migrates and repairs the database. Imports nothing here, because hooks load
+`db.reader` alone.
+"""

@@ -1,6 +1,5 @@
-"""An export as lines of JSON: the first says what this is, each other holds a row of a table, the last counts them.
-
-Whoever reads one reads a stranger's file: every value is checked against its column, whatever the first line says.
+"""Reads and writes an export as JSON lines: a header, one line for each row of a table, and a final line with the row
+count. An archive may come from a stranger, so every value is checked against its column, whatever the header says.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from typing import Any
 from ..lib.limits import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
 from ..model.memory import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
 
-AT_MIN = -62_135_596_800.0  # unix seconds: the year 1, the first that a date can name
+AT_MIN = -62_135_596_800.0  # Unix seconds of the year 1, the first that `datetime` can represent
 
 FORMAT, VERSION = "keepstone-export", 1
 _MEMORY_ID = re.compile(r"mem-[0-9a-f]{16}")
 _DIGEST = re.compile(r"[0-9a-f]{32}")
-# What a column takes, beyond its type.
+# Constraints on the values of columns, beyond their types.
 _WORDS = {
     ("memory", "kind"): frozenset(KINDS),
     ("memory", "scope"): frozenset(SCOPES),
@@ -43,12 +42,12 @@ _LENGTHS = {
 }
 _SHARES = frozenset(("relevance", "confidence", "weight", "pagerank"))
 _WHOLE = 2**63
-_COUNT_MAX = 10**15  # more than anything counts; one more is still a whole number to SQLite and to JSON
+_COUNT_MAX = 10**15  # more than any counter reaches; adding one still gives a whole number in SQLite and JSON
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveHead:
-    """The first line: of which schema the rows are, which Keepstone wrote them, and when (ISO 8601)."""
+    """The header of an archive: its schema, the version of Keepstone that wrote it, and the time (ISO 8601)."""
 
     schema: int
     keepstone: str
@@ -57,7 +56,7 @@ class ArchiveHead:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the schema; `default` stands in for one that an older export does not have."""
+    """A column of the schema. `default` is used if an older export lacks the column."""
 
     name: str
     type: type
@@ -83,7 +82,7 @@ def _line(value: dict[str, Any]) -> str:
 
 
 def parsed(line: str) -> dict[str, Any]:
-    """The object that a line holds. Raises ValueError, saying in words what is wrong."""
+    """Returns the JSON object in a line. Raises ValueError with a readable message."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -94,7 +93,9 @@ def parsed(line: str) -> dict[str, Any]:
 
 
 def read_head(value: Mapping[str, Any], schema: int) -> ArchiveHead:
-    """What a first line says. Raises ValueError for what this code, which writes `schema`, can't read."""
+    """Returns the header in a first line. Raises ValueError if this code, which writes `schema`, cannot read the
+    archive.
+    """
     if value.get("format") != FORMAT:
         raise ValueError("this is no export of Keepstone's")
     version, made = value.get("version"), value.get("schema")
@@ -106,7 +107,9 @@ def read_head(value: Mapping[str, Any], schema: int) -> ArchiveHead:
 
 
 def read_row(value: Mapping[str, Any], tables: Mapping[str, tuple[Column, ...]]) -> tuple[str, dict[str, Any]]:
-    """(table, row) of a line, every value fit for its column. Raises ValueError, saying in words what is wrong."""
+    """Returns (table, row) of a line, with every value checked against its column. Raises ValueError with a readable
+    message.
+    """
     table, row = value.get("table"), value.get("row")
     if not isinstance(table, str) or not isinstance(row, dict):
         raise ValueError("this is no row of a table")
@@ -167,7 +170,7 @@ def _whole(place: str, value: int | float) -> int:
 
 
 def _real(place: str, name: str, value: float) -> float:
-    """A share lies in 0..1, a time in the years that a calendar has; what lies outside is moved to their edge."""
+    """Returns a share limited to 0..1, or a time limited to the years that `datetime` can represent."""
     if math.isnan(value):
         raise ValueError(f"{place} is no number")
     low, high = (0.0, 1.0) if name in _SHARES else (AT_MIN, AT_MAX)

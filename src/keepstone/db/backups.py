@@ -1,4 +1,4 @@
-"""Backups of the database: copies made while it is in use, named by day and rotated; and restoring them."""
+"""Makes, rotates and restores backups of the database. A backup can be made while the database is in use."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ..lib.limits import BUSY_SECONDS
 from .integrity import opened
 from .reader import SCHEMA, quoted_path
 
-BACKUPS_BYTES = 2_000_000_000  # of all of them together, the newest aside
+BACKUPS_BYTES = 2_000_000_000  # limit for all daily backups together; the newest is never dropped
 
 DAILY, BY_HAND, BEFORE = "daily-", "manual-", "before-restore-"
 Error = sqlite3.Error
 
 
 def daily(path: str, folder: str, keep: int, now: float) -> tuple[str, list[str]]:
-    """Makes the backup of the day if there is none. Returns its name ("" if there was one) and the names of dropped
-    backups: beyond `keep` of them, or beyond their total size.
+    """Makes today's backup if there is none, and drops old ones: more than `keep`, or beyond their total size. Returns
+    the new backup's name ("" if none was made) and the names of the dropped ones.
     """
     name = DAILY + strftime("%Y-%m-%d", gmtime(now)) + ".db"
     if not keep or os.path.exists(os.path.join(folder, name)):
@@ -49,13 +49,15 @@ def by_hand(path: str, folder: str, now: float) -> str:
 
 
 def copy(path: str, to: str) -> None:
-    """Copies a database that may be in use, wholly or not at all. Raises sqlite3.Error and OSError."""
+    """Copies a database that may be in use. The copy appears complete or not at all. Raises sqlite3.Error
+    and OSError.
+    """
     os.makedirs(os.path.dirname(to), mode=0o700, exist_ok=True)
     fresh = to + ".tmp"
     try:
         os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
         with closing(opened(path)) as database, closing(sqlite3.connect(fresh)) as target:
-            database.backup(target)  # in one step: one in several begins anew with each write of another process
+            database.backup(target)  # in one step: otherwise it restarts with each write of another process
             target.execute("PRAGMA journal_mode=DELETE")
         os.replace(fresh, to)
         files.sync_folder(os.path.dirname(to))
@@ -71,8 +73,8 @@ def names_in(folder: str) -> list[str]:
 
 
 def restore(path: str, folder: str, name: str, now: float) -> str:
-    """Restores a backup. Returns the name of the backup that was made of the present database. Running sessions read
-    on. Call under the worker's lock. Raises NotFound, BadInput and StoreError, and then nothing has changed.
+    """Restores a backup after backing up the present database. Returns that backup's name. Running sessions can go on
+    reading. Call it under the worker's lock. Raises NotFound, BadInput or StoreError, with nothing changed.
     """
     chosen = os.path.join(folder, os.path.basename(name))
     if os.path.basename(name) not in names_in(folder):

@@ -1,5 +1,5 @@
-"""The columns of every table as plain tuples, generated from `tables` by tests/db/test_columns.py, which compares
-the two. Tables come behind those that they refer to: in this order rows can be written, in its reverse deleted.
+"""Lists the columns of every table as plain tuples, generated from `tables`; tests/db/test_columns.py compares the two.
+Each table follows the tables that it refers to, so rows can be written in this order and deleted in reverse order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dry runs on a copy of the database in memory. Nothing is written anywhere."""
+"""Makes an in-memory copy of the database for dry runs. Writes nothing to disk."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ MODE = "mode=memory&cache=shared"
 
 @contextmanager
 def rehearsal(path: str) -> Iterator[str]:
-    """Yields the name of a copy, which a Writer can open with MODE. The copy of a missing database is empty."""
+    """Yields the URI name of a copy that a Writer can open with MODE. The copy of a missing database is empty. Raises
+    StoreError if the database cannot be read.
+    """
     name = f"keepstone-rehearsal-{uuid.uuid4().hex}"
     with closing(sqlite3.connect(f"file:{name}?{MODE}", uri=True, isolation_level=None)) as copy:
         try:

@@ -1,4 +1,4 @@
-"""Which engine a database is of: a file is SQLite's, an address PostgreSQL's."""
+"""Tells SQLite files from PostgreSQL addresses, and opens a reader for either."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def is_address(where: str) -> bool:
 
 
 def addressed(url: str, user: str, workspace: str) -> str:
-    """An address that says whose memories are meant."""
+    """Returns a PostgreSQL address that also names the user and the workspace."""
     sign = "&" if "?" in url else "?"
     return f"{url}{sign}keepstone_user={quote(user, safe='')}&keepstone_workspace={quote(workspace, safe='')}"
 
 
 def postgres() -> ModuleType:
-    """What talks to PostgreSQL. Raises StoreError where its package is missing."""
+    """Returns the module for PostgreSQL. Raises StoreError if psycopg is not installed."""
     try:
         from . import postgres as found
     except ImportError as problem:
@@ -34,7 +34,9 @@ def postgres() -> ModuleType:
 
 
 def open_reader(where: str, busy: float = COUNTER_BUSY_SECONDS) -> Reader:
-    """A database to read and to count, by its path or address. Raises StoreError."""
+    """Opens a database for reading and counting, by its path or address. `busy` is the wait for a lock in seconds.
+    Raises StoreError.
+    """
     if is_address(where):
         return postgres().PgReader(where)  # type: ignore[no-any-return]
     return Reader(where, busy)

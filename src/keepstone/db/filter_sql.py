@@ -1,6 +1,6 @@
-"""Conditions of memories `m`: their scope, their kinds, their state and a filter. Hot module.
+"""Builds SQL conditions on memories `m`: scope, kinds, state and filter. Hot module.
 
-A condition holds parameters by name, never a value.
+A condition contains named parameters, never values.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _IN_TIME = "(m.expires_at IS NULL OR m.expires_at > :now)"
 RECALLABLE = "m.status = 'active' AND m.trust = 'trusted' AND m.tier <> 'working' AND " + _IN_TIME
 SUSPECT = "m.status = 'active' AND m.trust = 'quarantined' AND " + _IN_TIME
 ALIVE = "m.status = 'active' AND " + _IN_TIME
-# A superseded or merged memory is no longer recalled, but explains one that is (DESIGN 1.5). A forgotten one is gone.
+# A superseded or merged memory is no longer recalled but explains one that is. A forgotten memory stays hidden.
 VISIBLE = f"m.trust = 'trusted' AND m.tier <> 'working' AND (m.status = 'archived' OR ({ALIVE}))"
 OF_USER = "m.scope = 'user' AND m.project_id IS NULL"
 KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
-# the states of memories that are not recalled, by the names that listings have for them
+# States of memories that are not recalled, by the names that listings use.
 STATES = {
     "forgotten": "(m.status = 'deleted' OR (m.status = 'active' AND m.expires_at <= :now))",
     "archived": "m.status = 'archived'",
@@ -40,30 +40,30 @@ _CONDITIONS = (
 
 
 def is_project(project: str | None, row: str = "m") -> str:
-    """Returns the condition that a row belongs to a project, or to none. An index serves both forms."""
+    """Returns the condition that a row belongs to a project, or to none. Both forms use an index."""
     return row + ".project_id " + ("IS NULL" if project is None else "= :project")
 
 
 def of_project(project: str | None) -> str:
-    """Returns the condition that a memory is of a project's scope."""
+    """Returns the condition that a memory has project scope and belongs to a project, or to none."""
     return "m.scope = 'project' AND " + is_project(project)
 
 
 def of_kinds(kinds: str) -> str:
-    """Returns the rest of a condition that leaves some kinds: a JSON array, or "" for all."""
+    """Returns an additional condition on the kind if `kinds` (a JSON array) is not ""."""
     return " AND " + KINDS if kinds else ""
 
 
 def in_scope(project: str | None, everything: bool, kinds: str) -> str:
-    """Returns the condition that a memory is of a project or of user scope, and of some kinds. Only for rows that
-    another condition finds: an OR over scope would sort the whole table (DESIGN 4).
+    """Returns the condition that a memory belongs to a project or to user scope, and has one of the kinds. Use it only
+    with a condition that already narrows the rows: an OR over scope would sort the whole table.
     """
     near = "TRUE" if everything else "((" + of_project(project) + ") OR (" + OF_USER + "))"
     return near + of_kinds(kinds)
 
 
 def condition(narrow: Filter) -> str:
-    """Returns the rest of a condition that a filter adds, "" for none."""
+    """Returns the additional condition of a filter, "" for an empty one."""
     return "".join(part for name, part in _CONDITIONS if getattr(narrow, name) not in ("", None))
 
 
@@ -73,5 +73,5 @@ def condition_values(narrow: Filter) -> dict[str, Any]:
 
 
 def _stored(value: object) -> object:
-    """Returns a value as an engine takes it: no memory holds half a character."""
+    """Returns a value that the engine can store: text without lone surrogates, which no memory contains."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Memories as hits: with their short ids, projects, facets and evidence."""
+"""Turns memories into hits with their short ids, projects, facets and evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .reader import Reader
 
 
 def hits(store: Reader, found: Iterable[tuple[StoredMemory, float | None]]) -> list[Hit]:
-    """Returns memories with their scores as hits. Counts nothing."""
+    """Returns memories with their scores as hits. Counts no access."""
     names = store.project_names()
     return [
         Hit(
@@ -26,5 +26,5 @@ def hits(store: Reader, found: Iterable[tuple[StoredMemory, float | None]]) -> l
 
 
 def shown(store: Reader, memory_id: str) -> Hit:
-    """Returns one memory as it is now. Counts nothing."""
+    """Returns one memory as a hit. Counts no access."""
     return hits(store, [(store.get(memory_id), None)])[0]

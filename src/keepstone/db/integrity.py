@@ -19,8 +19,8 @@ from .reader import SCHEMA, quoted_path
 
 @dataclass(frozen=True, slots=True)
 class Soundness:
-    """`integrity` is what SQLite reports, "ok" for a sound file; `damaged` names rows whose digest no longer
-    fits; `agents` are (name, number of active memories), the most first.
+    """The result of a check. `integrity` is SQLite's report, "ok" for a sound file. `damaged` names rows whose digest
+    does not match their content. `agents` holds (name, number of active memories), largest first.
     """
 
     integrity: str
@@ -39,8 +39,8 @@ DIGESTED = (("id", "memory", "title, content, kind, status, trust, scope"), ("me
 
 
 def check(path: str) -> Soundness:
-    """Checks an existing database. Never raises: `integrity` says what can't be read, and `damaged` names rows as far
-    as they can be read.
+    """Checks an existing database. Never raises: `integrity` describes what cannot be read, and `damaged` names the
+    damaged rows that were found.
     """
     damaged: list[str] = []
     writable = _writable(path)
@@ -57,12 +57,12 @@ def check(path: str) -> Soundness:
                 index_problem=_index_problem(database),
                 agents=tuple(database.execute(AGENTS)),
             )
-    except (sqlite3.Error, UnicodeDecodeError) as problem:  # the latter where SQLite quotes damaged words
+    except (sqlite3.Error, UnicodeDecodeError) as problem:  # SQLite quotes damaged text in its messages
         return Soundness(str(problem), damaged=tuple(damaged))
 
 
 def check_server(url: str) -> Soundness:
-    """Checks a database of PostgreSQL, which looks after its own files. Raises StoreError."""
+    """Checks a PostgreSQL database by row digests only; the server checks its own files. Raises StoreError."""
     damaged: list[str] = []
     with closing(open_reader(url)) as reader:
         for name, of, columns in DIGESTED:
@@ -77,7 +77,7 @@ def check_server(url: str) -> Soundness:
 
 
 def _writable(path: str) -> bool:
-    """Tells whether the header allows writing (sqlite.org/fileformat2.html, 1.3.3)."""
+    """Tells whether the file's header allows writing (sqlite.org/fileformat2.html, 1.3.3)."""
     with suppress(OSError):
         found = os.stat(path)
         head = _head(path, found.st_dev, found.st_ino)
@@ -89,8 +89,8 @@ def _writable(path: str) -> bool:
 
 @cache
 def _head(path: str, device: int, inode: int) -> int:
-    """Opens a file and never closes it: closing would release all locks that SQLite has on it in this process
-    (sqlite.org/howtocorrupt.html, 2.2), and a server has it open all the time.
+    """Opens a file and never closes it. Closing would release all locks that SQLite holds on it in this process
+    (sqlite.org/howtocorrupt.html, 2.2), and a server has the database open all the time.
     """
     return os.open(path, os.O_RDONLY)
 
@@ -107,7 +107,7 @@ def _integrity(path: str, database: sqlite3.Connection) -> str:
 
 
 def is_of_today(path: str) -> bool:
-    """Tells whether a database has exactly the tables and columns that this code knows, whatever its number says."""
+    """Tells whether a database has exactly the tables and columns that this code knows, whatever its version number."""
     known = {table: set(names(table)) for table in TABLES}
     with closing(opened(path)) as database:
         found = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -118,7 +118,9 @@ def is_of_today(path: str) -> bool:
 
 
 def opened(path: str) -> sqlite3.Connection:
-    """Opens a database read-only; as a file at rest on a read-only disk, where the `-wal` can't be made."""
+    """Opens a database read-only. On a read-only disk, where the `-wal` file cannot be created, opens it as
+    immutable.
+    """
     database = sqlite3.connect(f"file:{quoted_path(path)}?mode=ro", uri=True)
     try:
         database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
@@ -134,14 +136,14 @@ def as_text(value: object) -> object:
 
 
 def untouched(path: str) -> sqlite3.Connection:
-    """Opens a database read-only without leaving a trace: not even the log of a file that nobody has open is made."""
+    """Opens a database read-only without creating any file beside it, not even a `-wal`."""
     if any(os.path.exists(path + end) for end in ("-wal", "-journal")):
         return opened(path)
     return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
 
 
 def _damaged(database: sqlite3.Connection, found: list[str]) -> None:
-    """Adds the names of rows whose digest does not fit, or that can't be read; as far as they have a name still."""
+    """Adds the names of rows that cannot be read or whose digest does not match, if their names can be read."""
     database.text_factory = decoded
     for name, of, columns in DIGESTED:
         sql = f"SELECT {name}, row_digest, {columns} FROM {of}"
@@ -158,8 +160,8 @@ def _misfits(row: tuple[object, ...]) -> bool:
 
 
 def _one_by_one(database: sqlite3.Connection, sql: str, name: str, of: str) -> Iterator[object]:
-    """Yields the same for a table that can't be read as a whole. Rows that can't be read are named too."""
-    with suppress(sqlite3.DatabaseError):  # the integrity check reports the rest, which can't even be counted
+    """Yields the names of damaged or unreadable rows of a table that cannot be read as a whole, row by row."""
+    with suppress(sqlite3.DatabaseError):  # the integrity check reports rows that cannot even be listed
         for number in [row[0] for row in database.execute(f"SELECT rowid FROM {of}")]:
             try:
                 misfits = [row[0] for row in database.execute(f"{sql} WHERE rowid = ?", (number,)) if _misfits(row)]
@@ -169,7 +171,9 @@ def _one_by_one(database: sqlite3.Connection, sql: str, name: str, of: str) -> I
 
 
 def _index_problem(database: sqlite3.Connection) -> str:
-    """Compares counts: the index's own integrity-check needs a writable file."""
+    """Returns how an index's row count differs from its table's, "" if it does not. FTS5's own integrity check needs a
+    writable file.
+    """
     for table, index in (("memory", "memory_fts"), ("evidence", "evidence_fts")):
         rows = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         indexed = database.execute(f"SELECT count(*) FROM {index}_docsize").fetchone()[0]

@@ -1,6 +1,6 @@
 """Opens, creates and migrates the database of a data home: an SQLite file or a PostgreSQL database.
 
-Writing needs SQLModel, which takes a third of a second to import, so only the first write imports it.
+The writer and the migrations are imported only when needed, so that reading starts fast.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .reader import SCHEMA, Reader
 if TYPE_CHECKING:
     from .writer import Writer
 
-READ_BUSY = 5.0  # seconds a person's command waits for the database; perf.md 4
+READ_BUSY = 5.0  # seconds that a person's command waits for a locked database
 
 
 class Backend:
-    """Opens the readers and writers of the use cases. A replacement opens objects with the same methods (NC-11)."""
+    """Opens readers and writers for `Context`. A replacement must return objects with the same methods."""
 
     def reader(self, where: str) -> Reader:
         return open_reader(where, READ_BUSY)
@@ -35,7 +35,7 @@ class Backend:
         return Writer(where, ratio)
 
     def release(self, opened: Reader | Writer) -> None:
-        """Takes back what `reader` or `writer` has opened."""
+        """Closes what `reader` or `writer` opened."""
         opened.close()
 
     @contextmanager
@@ -58,7 +58,9 @@ class Backend:
 
 
 def database_of(home: str, environ: Mapping[str, str]) -> str:
-    """Returns the path of the database file, or the PostgreSQL address of the user of this data home."""
+    """Returns the path of the database file, or the PostgreSQL address with this data home's user. Raises BadInput if
+    the address is malformed or was set by the repository.
+    """
     given = runtime.address_of(environ)
     if not given:
         return runtime.database_file(home, environ)
@@ -77,7 +79,7 @@ def owned(address: str, environ: Mapping[str, str]) -> str:
 
 
 def open_current(backend: Backend, home: str, database: str) -> Reader:
-    """Opens a reader. First creates a missing database, and migrates an older one under the worker's lock."""
+    """Opens a reader. Creates a missing database first, and migrates an older one under the worker's lock."""
     if not is_address(database) and not (
         os.path.lexists(database) and (not os.path.isfile(database) or os.path.getsize(database))
     ):
@@ -96,7 +98,9 @@ def open_current(backend: Backend, home: str, database: str) -> Reader:
 
 
 def _bring_up_to_date(backend: Backend, address: str) -> None:
-    """Connects for writing, which migrates PostgreSQL. Without the packages an older schema is read as it is."""
+    """Connects for writing, which migrates PostgreSQL. If the packages are missing, the older schema is
+    read as it is.
+    """
     try:
         with backend.writing(address):
             pass
@@ -117,7 +121,9 @@ def create(home: str, database: str) -> None:
 
 
 def migrate(home: str, database: str) -> None:
-    """Brings a database file up to date. Call under the worker's lock. PostgreSQL is migrated on connecting."""
+    """Migrates a database file to the current schema. Call it under the worker's lock. Does nothing for PostgreSQL,
+    which is migrated on connecting. Raises StoreError.
+    """
     from .migrations import run
 
     if is_address(database):

@@ -1,5 +1,5 @@
-"""pgvector, where a server has it: every vector once more as the server compares it, and an index of a model's in a
-store of very many.
+"""Uses pgvector if the server has it: stores each vector a second time in the type that the server can compare, and
+indexes a model's vectors if there are very many.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from ..lib.text import digest
 from ..lib.vector import LENGTH
 from .placeholders import placeholders
 
-COLUMN, INDEXED_DIMS = "near", 4_000  # of halfvec, by pgvector's README
-NEEDED = (0, 8)  # the first whose index looks on until enough of what it finds belongs to the scope
-MAKER = 0x6B65657073746F6E + 2  # the advisory lock of who makes an index
-# Halves hold whole numbers up to 2,048, so that a byte a dimension loses nothing. Bodies that are read when they are
-# made: a restored dump has no search path by which a text would find its types.
+COLUMN, INDEXED_DIMS = "near", 4_000  # the most dimensions of an indexed halfvec, by pgvector's README
+NEEDED = (0, 8)  # the first version with iterative scans: the index is read on until enough results belong to the scope
+MAKER = 0x6B65657073746F6E + 2  # the advisory lock for creating an index
+# A halfvec holds whole numbers up to 2,048, so one byte a dimension loses nothing. The function body is parsed when it
+# is created (RETURN, not a string), because a restored dump has no search path to resolve type names in a string.
 STATEMENTS = (
-    "CREATE SCHEMA IF NOT EXISTS extensions",  # not in ours, whose table `vector` has its type's name
+    "CREATE SCHEMA IF NOT EXISTS extensions",  # not in our schema, whose table `vector` has the name of the type
     "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA extensions",
     """CREATE OR REPLACE FUNCTION keepstone.halfvec_of(data bytea) RETURNS halfvec LANGUAGE sql
         IMMUTABLE PARALLEL SAFE STRICT RETURN CASE WHEN length(data) BETWEEN 5 AND 16004 THEN CAST((
@@ -39,8 +39,8 @@ _INDEX = f"""SELECT format('CREATE INDEX CONCURRENTLY %%I ON keepstone.vector US
 
 
 def take_up(connection: Any) -> bool:
-    """Tells whether the server can compare vectors, after making what that needs if it is missing and may be made. A
-    server with an older pgvector, or whose tables belong to somebody else, goes on as it is.
+    """Creates the extension and the column if they are missing and may be created. Tells whether the server can compare
+    vectors. Returns False if pgvector is too old or the tables belong to another user.
     """
     if connection.execute(HAS).fetchone():
         return True
@@ -53,7 +53,7 @@ def take_up(connection: Any) -> bool:
             connection.execute(f"SELECT pg_advisory_xact_lock({MAKER})")
             for statement in STATEMENTS:
                 connection.execute(statement)
-    except psycopg.ProgrammingError:  # not allowed: somebody else's tables
+    except psycopg.ProgrammingError:  # not permitted: the tables belong to another user
         return False
     return True
 
@@ -63,8 +63,8 @@ def index_name(model: str, dims: int) -> str:
 
 
 def make_index(connection: Any, model: str, dims: int, most: int) -> bool:
-    """Makes the index of a model's vectors if there are more than `most`, so that they are not all compared. Returns
-    whether it did. Others write meanwhile. Raises the driver's error, also if somebody else owns the tables.
+    """Creates the index of a model's vectors if there are more than `most`. Returns whether it did. Other processes can
+    write meanwhile. Raises the driver's error, for example if another user owns the tables.
     """
     if not 0 < dims <= INDEXED_DIMS:
         return False
@@ -83,6 +83,6 @@ def make_index(connection: Any, model: str, dims: int, most: int) -> bool:
 
 
 def _index(connection: Any, name: str, given: dict[str, object]) -> None:
-    """Makes an index; one that was given up half made is made anew."""
+    """Creates an index. Drops one first that was left half built."""
     connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS keepstone.{name}")
     connection.execute(connection.execute(_INDEX, given).fetchone()[0])

@@ -1,4 +1,4 @@
-"""Parameters as psycopg takes them: `:name` becomes `%(name)s`. Nothing else of a statement changes."""
+"""Converts parameters for psycopg: `:name` becomes `%(name)s`. Changes nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL in SQLite's place: connections, the reader, what a writer does when a transaction begins."""
+"""The PostgreSQL engine: connections, the reader, and the start of a writer's transaction."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from .sql import Sql
 if TYPE_CHECKING:
     from .sql import Statement
 
-IDLE: dict[tuple[str, int], list[Any]] = {}  # connections of this process to an address; a fork has its own
-COMPARING: set[str] = set()  # databases whose server compares vectors
+IDLE: dict[tuple[str, int], list[Any]] = {}  # idle connections by address and process id: a fork must not share them
+COMPARING: set[str] = set()  # addresses whose server compares vectors
 _NO_NAME = re.compile(r"[^\w.@-]+")
-WRITER = 0x6B65657073746F6E  # the advisory lock of who writes: "keepston" in bytes, which no other program uses
-BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: not available in time, and two that waited for each other
+WRITER = 0x6B65657073746F6E  # the advisory lock for writers: "keepston" in bytes, which no other program uses
+BUSY = ("55P03", "40001", "40P01")  # SQLSTATE: lock not available, serialization failure, deadlock
 ERASED = ("memory", "evidence", "memory_window", "memory_version", "memory_facet", "vector", "observation", "rating")
 OPTIONS = (
-    # some hosts have pgvector in the last of these schemas
+    # some hosts install pgvector in the schema `extensions`
     "-c search_path=keepstone_mine,keepstone,public,extensions -c timezone=UTC"
-    # of the RANK_DEPTH nearest 400 lead to 0.99 in a usual store, 800 to 0.69 among many copies (make bench-postgres)
+    # recall of the RANK_DEPTH nearest: 0.99 in a usual store with 400, 0.69 among many copies with 800
+    # (make bench-postgres)
     " -c hnsw.iterative_scan=relaxed_order -c hnsw.ef_search=800"
 )
 HINTS = {
@@ -41,7 +42,7 @@ HINTS = {
     "does not exist": "look at the names in KEEPSTONE_DATABASE_URL, or createdb",
     "permission denied": "have the owner of the database GRANT it",
 }
-USER, WORKSPACE = "keepstone_user", "keepstone_workspace"  # in an address: whose memories are seen and stored
+USER, WORKSPACE = "keepstone_user", "keepstone_workspace"  # parameters of an address
 _UNREADABLE = "the database of KEEPSTONE_DATABASE_URL"
 
 
@@ -56,12 +57,12 @@ def shown(url: str) -> str:
 
 
 def parsed(url: str, given: str = "KEEPSTONE_DATABASE_URL") -> tuple[str, tuple[str, str]]:
-    """Returns an address as the driver takes it, and the user and the workspace that it names. Raises BadInput, which
-    names the setting or option that the address was `given` by.
+    """Splits an address into the one for the driver, and the user and the workspace that it names. Raises BadInput that
+    names `given`, the setting or option that the address came from.
     """
     try:
         parts = urlsplit(url)
-        _ = parts.port  # raises ValueError for what is no number
+        _ = parts.port  # raises ValueError if it is not a number
         query = parse_qsl(parts.query)
         owned = {USER, WORKSPACE}
         plain = urlencode([(name, value) for name, value in query if name not in owned])
@@ -82,9 +83,7 @@ def owner(url: str) -> tuple[str, ...]:
 
 
 def taken(url: str) -> Any:
-    """Returns a connection to a database whose schema is made or brought up to date first; autocommit is on. Raises
-    StoreError.
-    """
+    """Returns a connection in autocommit mode, and creates or migrates the schema first. Raises StoreError."""
     try:
         connection = _connected(url)
         try:
@@ -102,7 +101,7 @@ def taken(url: str) -> Any:
 
 
 def give_back(url: str, connection: Any) -> None:
-    """Keeps a connection for the next caller, or closes it if it is broken or there are enough."""
+    """Keeps a connection for the next caller. Closes it if it is broken or enough are idle."""
     idle = IDLE.setdefault((url, os.getpid()), [])
     if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
         connection.close()
@@ -114,7 +113,7 @@ def give_back(url: str, connection: Any) -> None:
 
 @contextmanager
 def connection(url: str) -> Iterator[Any]:
-    """Lends a connection in autocommit mode. Raises StoreError for what the server refuses."""
+    """Lends a connection in autocommit mode. Raises StoreError if the server refuses a statement."""
     lent = taken(url)
     try:
         yield lent
@@ -125,21 +124,21 @@ def connection(url: str) -> Iterator[Any]:
 
 
 def close_idle() -> None:
-    """Closes the connections that nobody uses."""
+    """Closes the idle connections."""
     while IDLE:
         for connection in IDLE.popitem()[1]:
             connection.close()
 
 
 def _connected(url: str) -> Any:
-    """Returns an idle connection that still answers, or else a new one."""
+    """Returns an idle connection that still answers, otherwise a new one."""
     idle = IDLE.get((url, os.getpid()), [])
     while idle:
         found = idle.pop()
         try:
             found.execute("SELECT 1")
             return found
-        except psycopg.Error:  # the server was started anew
+        except psycopg.Error:  # the server was restarted
             found.close()
     return _connect(url)
 
@@ -158,14 +157,14 @@ def _connect(url: str) -> Any:
         autocommit=True,
         connect_timeout=DATABASE_SECONDS,
         options=" ".join((OPTIONS, *asked)),
-        prepare_threshold=None,  # a pooler in between may give another server each time
+        prepare_threshold=None,  # a pooler in between may use another server connection each time
         application_name="keepstone",
     )
 
 
 def schema_of(url: str) -> int:
-    """Returns the schema that a database has, 0 for none yet; changes nothing. Raises StoreError, also if the tables
-    can't be made there.
+    """Returns the schema of a database, 0 if it has none yet. Changes nothing. Raises StoreError, also if the tables
+    cannot be created there.
     """
     try:
         with _connect(url) as connection:
@@ -182,12 +181,12 @@ def is_driver_error(problem: BaseException) -> bool:
 
 
 def is_integrity_error(problem: BaseException) -> bool:
-    """Tells whether a row repeats another or refers to none."""
+    """Tells whether a row violates a unique or foreign key."""
     return isinstance(problem, psycopg.IntegrityError)
 
 
 def unreachable(url: str, problem: BaseException) -> StoreError:
-    """Returns what a failure of the driver means to a person."""
+    """Returns a StoreError that explains a driver error to the user, without the password."""
     if isinstance(problem, psycopg.DataError):
         return StoreError("PostgreSQL can't hold this: " + " ".join(str(problem).split())[:200], "leave that out")
     if getattr(problem, "sqlstate", None) in BUSY:
@@ -200,7 +199,9 @@ def unreachable(url: str, problem: BaseException) -> StoreError:
 
 
 def _advice(line: str) -> str:
-    """Returns what to type. The driver has no code for a failed connection, only the words of a server in English."""
+    """Returns the advice for an error. The driver has no code for a failed connection, only the server's
+    English text.
+    """
     for sign, typed in HINTS.items():
         if sign in line:
             return typed
@@ -208,15 +209,17 @@ def _advice(line: str) -> str:
 
 
 def begin(connection: Any, busy: float = BUSY_SECONDS) -> None:
-    """Begins a transaction. One writes at a time, as in SQLite: what a writer reads first is what it changes."""
+    """Begins a transaction. Only one process writes at a time, as in SQLite, so that what a writer reads cannot change
+    before it writes.
+    """
     connection.execute("BEGIN")
     connection.execute(f"SET LOCAL lock_timeout = {int(busy * 1000)}")
     connection.execute(f"SELECT pg_advisory_xact_lock({WRITER})")
 
 
 def vacuum(url: str) -> str:
-    """Writes the tables anew without deleted rows; nobody reads them meanwhile. Returns what the server's files still
-    hold, "" for nothing: a user who does not own the tables is only warned. Raises StoreError.
+    """Rewrites the tables without deleted rows; nothing can read them meanwhile. Returns "", or a warning if the server
+    skipped tables that the user does not own. Raises StoreError.
     """
     skipped: list[str] = []
 
@@ -236,15 +239,15 @@ def vacuum(url: str) -> str:
 
 
 def index_vectors(url: str, model: str, dims: int, most: int = VECTORS_COMPARED) -> bool:
-    """Has the server compare vectors, and find a model's nearest by an index if there are more than `most`. Returns
-    whether an index was made. Raises StoreError.
+    """Sets up pgvector, and creates an index of a model's vectors if there are more than `most`. Returns whether it
+    created the index. Raises StoreError.
     """
     with connection(url) as lent:
         return pgvector.take_up(lent) and pgvector.make_index(lent, model, dims, most)
 
 
 class Snapshot:
-    """A database as it stands at one moment, read row by row."""
+    """Reads a database as of one moment, row by row."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -253,7 +256,7 @@ class Snapshot:
         self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def execute(self, sql: str) -> Any:
-        """Returns the rows of a statement, fetched as they are asked for. Gives up those of the statement before."""
+        """Runs a statement and returns its rows, fetched on demand. Closes the previous statement's cursor."""
         self._give_up()
         self.found = self.connection.cursor(name="snapshot")
         self.found.itersize = 1_000
@@ -273,12 +276,12 @@ class Snapshot:
 
 
 class PgReader(Reader):
-    """A database of PostgreSQL, to read and to count."""
+    """A PostgreSQL database for reading and counting."""
 
     is_postgres = True
 
     def __init__(self, url: str) -> None:
-        """Raises StoreError for a server that can't be reached."""
+        """Raises StoreError if the server cannot be reached."""
         self.path, self.url = shown(url), url
         self.database: Any = taken(url)
         self.schema, self.can_count, self.empty = SCHEMA, True, False
@@ -288,20 +291,20 @@ class PgReader(Reader):
 
     @property
     def compares(self) -> bool:
-        """Whether the server compares vectors itself."""
+        """Tells whether the server compares vectors itself."""
         if self.url not in COMPARING and self.rows(pgvector.HAS, {}):
             COMPARING.add(self.url)
         return self.url in COMPARING
 
     def has_index(self, model: str, dims: int) -> bool:
-        """Whether it finds a model's nearest by an index."""
+        """Tells whether a model's vectors have an index."""
         return bool(self.rows(pgvector.IS_MADE, {"name": f"keepstone.{pgvector.index_name(model, dims)}"}))
 
     def size(self) -> int:
         return int(self.rows("SELECT pg_database_size(current_database())", {})[0][0])
 
     def hold(self, kilobytes: int) -> None:
-        """The server keeps what it likes."""
+        """Does nothing: the server has its own cache."""
 
     def rows(self, sql: Statement, values: dict[str, Any]) -> list[Any]:
         try:

@@ -7,7 +7,7 @@ from ..lib.text import digest
 from ..project.identity import Identity, choose
 from .writer import Transaction
 
-# Every key of the projects that have one of some keys.
+# Returns every key of the projects that have one of the given keys.
 RELATED_KEYS = """
 SELECT key, project_id FROM project_key WHERE project_id IN (
     SELECT project_id FROM project_key WHERE key IN (SELECT value FROM json_each(:keys)))
@@ -15,7 +15,7 @@ SELECT key, project_id FROM project_key WHERE project_id IN (
 
 
 def resolve_project(tx: Transaction, identity: Identity, root: str, now: float) -> str:
-    """Returns the project's id, and stores all its keys. `root` is its first commit, or ""."""
+    """Returns the project's id, and stores all its keys. `root` is the hash of its first commit, or ""."""
     folders = tuple(key for key in identity.keys if key.startswith("dir:"))
     remotes = tuple(key for key in identity.keys if not key.startswith("dir:"))
     keys = (*remotes, *([f"root:{root}"] if root else []), *folders)
@@ -42,10 +42,10 @@ def _new_project(tx: Transaction, identity: Identity, keys: tuple[str, ...], now
 
 
 def _move_key(tx: Transaction, key: str, old: str, chosen: str, known: list[tuple[str, str]], now: float) -> bool:
-    """Moves a key to another project, with all rows of its old one. Returns whether the old project was merged.
+    """Moves a key to the project `chosen`. Returns whether the old project was merged into it, with all its rows.
 
-    If the old project has a remote of its own, a folder moves alone and a first commit does not move: copies of a
-    template share it.
+    If the old project has a git remote of its own, it is not merged: a folder key moves alone and a first commit does
+    not move, because copies of a template share it.
     """
     has_remote = any(other.startswith("git:") and project == old for other, project in known)
     if has_remote:

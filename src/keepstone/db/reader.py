@@ -1,4 +1,4 @@
-"""Reading the database, and counting deliveries, with the bare driver: all that hooks and listings use. Hot module."""
+"""Reads the database and counts deliveries with the bare driver: all that hooks and listings use. Hot module."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from ..model.policies import Policies
     from .sql import Statement
 
-LEARNED_ROWS = 100  # the newest memories, among which the last session's are counted
-SCHEMA = 7  # what this code writes, and the newest it knows
-RELATED, FOCUSES, GRAPH = 3, 5, 7  # the schemas with relationships, with a focus of sessions, with ranks
+LEARNED_ROWS = 100  # the newest memories, among which those of the last session are counted
+SCHEMA = 7  # the schema that this code writes, and the newest that it knows
+RELATED, FOCUSES, GRAPH = 3, 5, 7  # the first schemas with relationships, with a session's focus, with ranks
 Error = sqlite.Error
 
 ROW = ", ".join("m." + column for column in COLUMNS)
 _CHOSEN = f"{ROW} FROM memory m WHERE {{where}} ORDER BY"
-# Importance is no column: a memory's can be high if its relevance is, or if it was made or used lately.
+# Importance is not a column. It can be high if the relevance is, or if the memory was made or used recently.
 _BEST = f"SELECT {_CHOSEN} m.pinned DESC, m.relevance DESC, m.created_at DESC, m.id LIMIT :limit"
-_LATEST = Sql(  # as the index memory_touched of each engine has it
+_LATEST = Sql(  # the same expression as each engine's index memory_touched
     sqlite=f"SELECT {_CHOSEN} max(m.created_at, coalesce(m.used_at, 0)) DESC, m.id LIMIT :limit",
     postgres=f"SELECT {_CHOSEN} GREATEST(m.created_at, coalesce(m.used_at, 0)) DESC, m.id LIMIT :limit",
 )
@@ -103,7 +103,7 @@ SELECT f.memory_id, f.value FROM json_each(:ids) j CROSS JOIN memory_facet f
 WHERE f.memory_id = j.value AND f.facet IN (SELECT value FROM json_each(:facets)) ORDER BY f.memory_id, f.value
 """
 CURSOR = "SELECT cursor_offset FROM session WHERE id = :id"
-# Newest first, and no further than so many rows: it is asked at a session's start.
+# Reads the newest LEARNED_ROWS only, because it runs at a session's start.
 LEARNED_LAST = f"""
 WITH latest AS (SELECT * FROM memory ORDER BY seq DESC LIMIT {LEARNED_ROWS})
 SELECT count(*) FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' AND m.session_id = (
@@ -122,10 +122,10 @@ _VERSIONS = """
 SELECT version, content, valid_from, valid_to, reason FROM memory_version WHERE memory_id = :id
 ORDER BY valid_to, version
 """
-# in one statement: another process may be making our tables just now
+# One statement, because another process may be creating our tables at this moment.
 FOREIGN = "SELECT 1 FROM sqlite_master, pragma_user_version WHERE user_version = 0 LIMIT 1"
 UNRANKED = "CREATE TEMP VIEW memory AS SELECT *, NULL AS pagerank, NULL AS community FROM main.memory"
-# Of what is recalled, and only where a memory is recalled too: never another project's.
+# The other memory must be recallable in the memory's project: never another project's.
 _COMPANION = f"{RECALLABLE} AND (m.project_id IS NULL OR m.project_id = s.project_id)"
 COMPANY = f"""
 SELECT s.id, r.type, m.id FROM json_each(:ids) j CROSS JOIN memory s CROSS JOIN relationship r CROSS JOIN memory m
@@ -142,25 +142,24 @@ def quoted_path(path: str) -> str:
 
 
 def opened(path: str, mode: str, busy: float) -> Any:
-    """A connection to an existing database in one of the URI's modes. Raises the driver's error."""
+    """Returns a connection to an existing database in one of the URI's modes. Raises the driver's error."""
     return sqlite.connect("file:" + quoted_path(path) + "?" + mode, timeout=busy, isolation_level=None, uri=True)
 
 
 class Reader:
-    """One database, opened as the file allows: to read and count, to read only, or as a file at rest."""
+    """An open database. It can be read and counted in, or only read, as the file allows."""
 
     is_postgres = False
-    policies: Policies | None = None  # by which a search ranks; the default ones if None
-    shelf_of: Callable[[str, int], VectorCache | None] | None = None  # of a model and its dimensions, in memory
+    policies: Policies | None = None  # for ranking searches; the defaults if None
+    shelf_of: Callable[[str, int], VectorCache | None] | None = None  # cached vectors of (model, dimensions)
 
     def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
-        """Raises StoreError for a database that is missing, unusable, or too new or too old for this code.
-
-        `empty` is true for one that is there but holds no schema yet.
+        """Opens the database. Raises StoreError if it is missing, unusable, or too new for this code. `empty` is true
+        if it has no schema yet.
         """
         if not os.path.lexists(path):
             raise StoreError("there is no database yet at " + path)
-        if not os.path.isfile(path):  # a FIFO would keep who opens it waiting for ever, a link may lead nowhere
+        if not os.path.isfile(path):  # opening a FIFO would block for ever, and a link may be dangling
             raise StoreError(path + " is no file", away(path))
         self.path = path
         self.database, self.schema, self.can_count = self._open(path, busy)
@@ -186,7 +185,7 @@ class Reader:
                 schema = database.execute("PRAGMA user_version").fetchone()[0]
                 database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
                 return database, schema, mode == "mode=rw" and os.access(path, os.W_OK)
-            except (sqlite.Error, UnicodeDecodeError) as this:  # the latter where SQLite quotes damaged words
+            except (sqlite.Error, UnicodeDecodeError) as this:  # SQLite quotes damaged text in its messages
                 problem = this
         raise StoreError(path + " can't be read: " + str(problem), "keepstone doctor")
 
@@ -201,11 +200,11 @@ class Reader:
         self.database.close()
 
     def size(self) -> int:
-        """How many bytes it takes."""
+        """Returns the size of the file in bytes."""
         return os.path.getsize(self.path)
 
     def hold(self, kilobytes: int) -> None:
-        """Keeps so much of the file at hand, for a reader that lasts."""
+        """Sets the size of the page cache, for a long-lived reader."""
         self.rows("PRAGMA cache_size = -" + str(kilobytes), {})
 
     def rows(self, sql: Statement, values: dict[str, Any]) -> list[Any]:
@@ -213,7 +212,7 @@ class Reader:
             found = self.database.execute(sql if isinstance(sql, str) else sql.sqlite, values)
             return found.fetchall()  # type: ignore[no-any-return]
         except (sqlite.Error, UnicodeDecodeError) as problem:
-            if self.database.text_factory is str:  # in C, but it fails at a damaged text
+            if self.database.text_factory is str:  # `str` decodes in C, but fails on damaged text
                 self.database.text_factory = decoded
                 return self.rows(sql, values)
             raise StoreError(self.path + " can't be read: " + str(problem), "keepstone doctor") from problem
@@ -221,7 +220,7 @@ class Reader:
     # Scope
 
     def project_of(self, identity: Identity | None) -> str | None:
-        """The id of the project that a folder's keys name, or None when none is known."""
+        """Returns the id of the project that a folder's keys name, or None if none is known."""
         if identity is None:
             return None
         return choose(identity.keys, self.rows(PROJECT_KEYS, {"git": identity.keys[0], "dir": identity.keys[-1]}))
@@ -232,8 +231,8 @@ class Reader:
     # The brief
 
     def brief_rows(self, project: str | None, kinds: str, limit: int, now: float) -> list[StoredMemory]:
-        """Returns the best `limit` by relevance of the project and of user scope, and as many that were made or used
-        last; not yet in one order.
+        """Returns unordered candidates: for the project and for user scope each, the best `limit` by relevance and as
+        many that were made or used last.
         """
         where = RECALLABLE + of_kinds(kinds)
         best, values = _either(_BEST, where, project), {"project": project, "kinds": kinds, "limit": limit, "now": now}
@@ -244,12 +243,14 @@ class Reader:
         return [StoredMemory(row) for row in self.rows(sql, values)]
 
     def provenance(self, memory: StoredMemory) -> Provenance:
-        """Of the text as it stands: what the user said of an earlier one is not said of this."""
+        """Returns the provenance of the current text. The user's statement of an earlier version does not count for
+        this one.
+        """
         sessions, user_said, revised_at = self.rows(PROVENANCE, {"id": memory.id, "content": memory.content})[0]
         return Provenance(self.short_id(memory.id), bool(user_said), sessions, revised_at or memory.created_at)
 
     def short_id(self, memory_id: str) -> str:
-        """The shortest unambiguous prefix of the id's digits, six at the least."""
+        """Returns the shortest unambiguous prefix of the id's digits, with at least SHORT_ID_DIGITS."""
         digits = memory_id[len("mem-") :]
         for length in range(SHORT_ID_DIGITS, len(digits)):
             low = "mem-" + digits[:length]
@@ -258,20 +259,20 @@ class Reader:
         return digits
 
     def delivered(self, session: str) -> list[tuple[str, float, float]]:
-        """What a session was shown: (memory id, delivered at, the memory's updated at)."""
+        """Returns (memory id, delivered at, the memory's updated at) of each memory that a session was shown."""
         return self.rows(DELIVERED, {"session": session})
 
     def shown(self, session: str) -> list[tuple[str, str, int]]:
-        """(memory id, event, characters) of what a session was shown."""
+        """Returns (memory id, event, characters) of each memory that a session was shown."""
         return self.rows(SHOWN, {"session": session})
 
     def decided(self, session: str, kinds: str, limit: int, now: float) -> list[StoredMemory]:
-        """What came of a session itself, of these kinds, the most relevant first."""
+        """Returns memories of these kinds (a JSON array) that were captured in the session, the most relevant first."""
         values = {"session": session, "kinds": kinds, "limit": limit, "now": now}
         return [StoredMemory(row) for row in self.rows(DECIDED, values)]
 
     def focused(self, session: str, project: str | None, limit: int, now: float) -> list[tuple[StoredMemory, float]]:
-        """(memory, relevance) of what a session is about, the most relevant first."""
+        """Returns (memory, relevance) of a session's focus, the most relevant first."""
         if self.schema < FOCUSES:
             return []
         sql = FOCUSED.format(scope=in_scope(project, False, ""))
@@ -279,17 +280,17 @@ class Reader:
         return [(StoredMemory(row), row[-1]) for row in rows]
 
     def holds_any(self) -> bool:
-        """Whether there is a memory at all, of whatever state and project."""
+        """Tells whether there is any memory, in any state and project."""
         return bool(self.rows("SELECT 1 FROM memory LIMIT 1", {}))
 
     def learned_last(self, now: float) -> int:
-        """How many memories came of the session that was learned from last."""
+        """Returns the number of memories from the session that was last learned from."""
         return self.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
 
-    # Counting: increments in SQL, in one short transaction, never waiting long
+    # Counting: increments in SQL, in one short transaction with a short wait for locks
 
     def count(self, statements: Sequence[tuple[Statement, dict[str, Any]]]) -> bool:
-        """Runs counting statements in one transaction; False (and nothing counted) when the database is busy."""
+        """Runs counting statements in one transaction. Returns False, with nothing counted, if the database is busy."""
         if not self.can_count or self.empty:
             return False
         try:
@@ -312,11 +313,13 @@ class Reader:
         return rows[0][0] if rows else 0
 
     def stale_sessions(self, session: str, before: float) -> list[tuple[str | None, int, float]]:
-        """(transcript, cursor offset, last seen at) of some other open sessions, silent since `before`."""
+        """Returns (transcript, cursor offset, last seen at) of other open sessions that were last seen
+        before `before`.
+        """
         return self.rows(STALE, {"id": session, "before": before})
 
     def transcript_of(self, session: str) -> str:
-        """Where a session's transcript is, "" for what is not known."""
+        """Returns the path of a session's transcript, "" if it is unknown."""
         rows = self.rows("SELECT transcript_path FROM session WHERE id = :id", {"id": session})
         return (rows[0][0] or "") if rows else ""
 
@@ -332,7 +335,7 @@ class Reader:
         state: str = RECALLABLE,
         narrow: Filter = NO_FILTER,
     ) -> list[StoredMemory]:
-        """The newest memories of a scope in a state; `kinds` is a JSON array of kinds, or "" for all."""
+        """Returns the newest memories of a scope in a state. `kinds` is a JSON array of kinds, or "" for all."""
         where = state + of_kinds(kinds) + condition(narrow)
         sql = _NEWEST.format(where=where) if everything else _either(_NEWEST, where, project)
         values = {"project": project, "kinds": kinds, "limit": limit, "now": now, **condition_values(narrow)}
@@ -342,7 +345,7 @@ class Reader:
     def count_in_scope(
         self, project: str | None, everything: bool, kinds: str, now: float, since: float | None = None
     ) -> int:
-        """How many memories there are, or of those how many that were made `since`."""
+        """Returns the number of memories in scope, or of those made since `since`."""
         counted = "SELECT count(*) FROM memory m WHERE " + RECALLABLE + of_kinds(kinds)
         counted += "" if since is None else " AND m.created_at >= :since"
         sql = counted if everything else f"SELECT ({counted} AND {of_project(project)}) + ({counted} AND {OF_USER})"
@@ -352,9 +355,8 @@ class Reader:
     # One memory
 
     def get(self, given: str) -> StoredMemory:
-        """The memory of a whole id or a unique prefix of its digits, with or without `mem-`, whatever its status.
-
-        Raises NotFound, or BadInput when several have the prefix.
+        """Returns the memory with an id, whatever its status. `given` is a whole id or a unique prefix of its digits,
+        with or without `mem-`. Raises NotFound, or BadInput if the prefix is malformed or ambiguous.
         """
         digits = given.strip().lower()
         digits = digits[len("mem-") :] if digits.startswith("mem-") else digits
@@ -376,25 +378,27 @@ class Reader:
         return self.rows(_FACETS, {"id": memory_id})
 
     def facets_of(self, ids: Sequence[str], facets: Sequence[str]) -> list[tuple[str, str]]:
-        """(memory id, value) of some facets of some memories, in order."""
+        """Returns (memory id, value) of some facets of some memories, in order."""
         return self.rows(FACETS, {"ids": dump(ids), "facets": dump(facets)})
 
     def evidence(self, memory_id: str) -> list[tuple[str | None, str, str, str, float]]:
-        """(session, record uuid, excerpt, method, created at) of a memory, oldest first."""
+        """Returns (session, record uuid, excerpt, method, created at) of a memory's evidence, oldest first."""
         return self.rows(_EVIDENCE, {"id": memory_id})
 
     def company(self, ids: Sequence[str], now: float) -> list[tuple[str, str, str]]:
-        """(id, "contradicts", what it may contradict) and then (id, "caused_by", its cause) of these memories."""
+        """Returns (id, "contradicts", id of the possible contradiction) and (id, "caused_by", id of the cause) of these
+        memories.
+        """
         return self.rows(COMPANY, {"ids": dump(ids), "now": now}) if ids and self.schema >= RELATED else []
 
     def versions(self, memory_id: str) -> list[tuple[int, str, float, float, str]]:
-        """(version, content, valid from, valid to, reason) of a memory's earlier texts, oldest first."""
+        """Returns (version, content, valid from, valid to, reason) of a memory's earlier versions, oldest first."""
         return self.rows(_VERSIONS, {"id": memory_id})
 
 
 def _either(chosen: str, where: str, project: str | None) -> str:
-    """Returns the statement of the first rows of a project and of those of user scope; an OR over scope would sort the
-    whole table (DESIGN 4).
+    """Returns a statement for the first rows of a project and of user scope, each limited separately: an OR over scope
+    would sort the whole table.
     """
     halves = [chosen.format(where=where + " AND " + half) for half in (of_project(project), OF_USER)]
     return "SELECT * FROM (" + ") UNION ALL SELECT * FROM (".join(halves) + ")"

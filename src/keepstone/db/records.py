@@ -1,4 +1,4 @@
-"""Rows of tables as records, to be read and written by a `Transaction`."""
+"""Rows of the tables as dataclasses, read and written by a `Transaction`."""
 
 from __future__ import annotations
 

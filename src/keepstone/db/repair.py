@@ -1,5 +1,5 @@
-"""Repairs a damaged database: every row that can still be read is copied into a new one, which builds its indexes. A
-copy of the damaged file is kept beside the backups.
+"""Repairs a damaged database: copies every readable row into a new one, which builds its indexes anew. Keeps a copy of
+the damaged file beside the backups.
 """
 
 from __future__ import annotations
@@ -25,24 +25,25 @@ from .integrity import as_text, is_of_today
 from .migrations import run
 from .reader import SCHEMA, quoted_path
 
-SALVAGE_ROWS = 1_000  # read at a time
-SALVAGE_GAP = 100  # times that none is found, where the next one can't be asked for, before it is the end
+SALVAGE_ROWS = 1_000  # rowids read at a time
+SALVAGE_GAP = 100  # empty batches in a row before the search ends, if the next rowid cannot be read
 
-DAMAGED = "damaged-"  # begins the name of the copy of a database that was repaired
-UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # the latter where SQLite quotes damaged words
+DAMAGED = "damaged-"  # prefix of the copy of a database that was repaired
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)  # SQLite quotes damaged text in its messages
 NO_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-ATTEMPTS = 5  # while others write
-HEADER = 100  # bytes of a database that describe the rest
+ATTEMPTS = 5  # while other processes write
+HEADER = 100  # bytes of the database header
 _LOGS = ("", "-wal", "-journal")
 NEUTRAL: dict[str, object] = {"INTEGER": 0, "REAL": 0.0, "TEXT": "", "BLOB": b""}
-_HEADED = ".headed"  # ends the name of a copy of the damaged one, for as long as it is read
-_OTHER = ".other"  # ends the name of what is made of that copy
+_HEADED = ".headed"  # suffix of a temporary copy of the damaged file with a sound header
+_OTHER = ".other"  # suffix of the new database that is made from that copy
 
 
 @dataclass(slots=True)
 class Repaired:
-    """The result of a repair: numbers of `saved` and `lost` rows by table, as far as lost ones can be counted; `kept`
-    is the copy of the damaged file, `from_backup` the backup that was restored because nothing could be read.
+    """The result of a repair: the numbers of `saved` and `lost` rows by table (lost rows only if they can be counted).
+    `kept` is the path of the copy of the damaged file, `from_backup` the backup that was restored because nothing could
+    be read.
     """
 
     kept: str
@@ -52,8 +53,8 @@ class Repaired:
 
 
 def repair(path: str, folder: str, now: float) -> Repaired:
-    """Replaces a database by a new one with all rows that can be read. Call under the worker's lock. Raises StoreError
-    if neither the database nor any backup in `folder` can be read, and then nothing has changed.
+    """Replaces a database with a new one that has every readable row. Call it under the worker's lock. Raises
+    StoreError, with nothing changed, if neither the database nor any backup in `folder` can be read.
     """
     if not os.path.isfile(path):
         raise StoreError(f"{path} is no file", away(path))
@@ -86,7 +87,7 @@ def _advice(problem: sqlite3.Error | OSError) -> str:
 
 
 def _repaired(path: str, folder: str, fresh: str, made: Repaired) -> bool:
-    """Tells whether the repair is done. It is not if another process wrote meanwhile, and then nothing has changed."""
+    """Tells whether the repair is done. Returns False, with nothing changed, if another process wrote meanwhile."""
     _clear(fresh)
     database = _taken(path)
     try:
@@ -116,10 +117,10 @@ def _require_known(path: str) -> None:
 
 
 def _keep(path: str, folder: str, now: float) -> str:
-    """Copies the files as they are. Returns the path of the copy."""
+    """Copies the database files unchanged. Returns the path of the copy."""
     kept = name = os.path.join(folder, DAMAGED + strftime("%Y-%m-%dT%H%M%SZ", gmtime(now)))
     again = count(2)
-    while os.path.exists(f"{kept}.db"):  # of another repair in the same second
+    while os.path.exists(f"{kept}.db"):  # another repair ran in the same second
         kept = f"{name}-{next(again)}"
     kept += ".db"
     try:
@@ -143,10 +144,11 @@ def _copy_file(path: str, to: str) -> None:
 
 
 def _taken(path: str) -> sqlite3.Connection | None:
-    """Opens a connection beside which others read but do not write, as long as its transaction lasts. Returns None if
-    SQLite does not accept the file as a database: then no process writes to it either.
+    """Opens a connection with a transaction that lets other processes read but not write. Returns None if SQLite does
+    not accept the file as a database: then no process writes to it either.
 
-    Until it is closed this process must not open and close the file itself: that releases SQLite's locks on it.
+    Until the connection is closed, this process must not open and close the file itself: that would release SQLite's
+    locks on it.
     """
     database = _untrusted(path)
     try:
@@ -154,7 +156,7 @@ def _taken(path: str) -> sqlite3.Connection | None:
         if os.access(path, os.W_OK):
             database.execute("BEGIN IMMEDIATE")
             number = database.execute("PRAGMA user_version").fetchone()[0]
-            database.execute(f"PRAGMA user_version = {number}")  # fails where the header says that nobody may write
+            database.execute(f"PRAGMA user_version = {number}")  # fails if the header forbids writing
         return database
     except UNREADABLE as problem:
         database.close()
@@ -164,7 +166,9 @@ def _taken(path: str) -> sqlite3.Connection | None:
 
 
 def _salvage_headed(fresh: str, made: Repaired) -> bool:
-    """Tells whether more memories can be read under a sound header. They are in the new database then."""
+    """Tells whether more memories can be read with a sound header. If so, replaces the new database by what
+    was read.
+    """
     path, other = fresh + _OTHER, Repaired(made.kept)
     with closing(_headed(made.kept, fresh + _HEADED)) as source:
         better = _salvage(source, path, other)
@@ -176,8 +180,8 @@ def _salvage_headed(fresh: str, made: Repaired) -> bool:
 
 
 def _headed(kept: str, path: str) -> sqlite3.Connection:
-    """Opens a copy of the damaged file with the header of a sound database: with that SQLite reads what it can of a
-    file that is cut off, or whose own header is damaged.
+    """Opens a copy of the damaged file with the header of a sound database. SQLite then reads what it can of a file
+    that is truncated or has a damaged header.
     """
     run.create(path)
     with open(path, "rb") as file:
@@ -186,13 +190,13 @@ def _headed(kept: str, path: str) -> sqlite3.Connection:
         files.remove(path + end)
         if os.path.isfile(kept + end):
             _copy_file(kept + end, path + end)
-    # Two numbers of changes that differ say that the number of pages is to be taken from the file, and no page is free
-    # (sqlite.org/fileformat2.html, 1.3.7 and 1.5).
+    # Two change counters that differ make SQLite compute the page count from the file's size. The freelist is set to
+    # empty (sqlite.org/fileformat2.html, 1.3.7 and 1.5).
     head = head[:24] + b"\0\0\0\1" + head[28:32] + bytes(8) + head[40:92] + bytes(4) + head[96:]
     with open(path, "r+b") as file:
         file.write(head)
     source = _untrusted(path)
-    source.execute("PRAGMA writable_schema=ON")  # lets what can be read of a damaged schema stand, once it has failed
+    source.execute("PRAGMA writable_schema=ON")  # keeps the readable part of a damaged schema
     with suppress(*UNREADABLE):
         source.execute("SELECT count(*) FROM sqlite_master")
     return source
@@ -203,8 +207,8 @@ class _Written(Exception):
 
 
 def _put_in_place(fresh: str, path: str, old: sqlite3.Connection | None) -> bool:
-    """Puts the new database in place: through SQLite if that still accepts the old file, so that processes which have
-    it open read on. Returns False, with nothing done, if another process has written since `old` was read.
+    """Puts the new database in place. Uses SQLite if it still accepts the old file, so that processes that have it open
+    can go on reading. Returns False, with nothing changed, if another process has written since `old` was read.
     """
     if old:
         try:
@@ -214,20 +218,22 @@ def _put_in_place(fresh: str, path: str, old: sqlite3.Connection | None) -> bool
             return False
         except UNREADABLE as problem:
             if getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in NO_DATABASE:
-                raise  # a full disk, say: who has the old one open would write on into a file that is gone
-            old.close()  # not even that can be read
-    for end in ("-wal", "-shm", "-journal"):  # of the old file: SQLite would play them back into the new one
+                raise  # a full disk, for example: other processes would go on writing into a file that is gone
+            old.close()  # SQLite does not accept the file as a database
+    for end in ("-wal", "-shm", "-journal"):  # logs of the old file: SQLite would apply them to the new one
         files.remove(path + end)
     os.chmod(fresh, 0o600)
     with open(fresh, "rb") as file:
-        os.fsync(file.fileno())  # a copy was not written by SQLite
+        os.fsync(file.fileno())  # a copied backup was not synced by SQLite
     os.replace(fresh, path)
     files.sync_folder(os.path.dirname(path))
     return True
 
 
 def _write_over(fresh: str, path: str, old: sqlite3.Connection) -> None:
-    """Releases the old lock and takes the new one. The first page shows whether anything was written in between."""
+    """Writes the new database over the old one. Releases the old lock and takes a new one; at the first page, raises
+    _Written if another process has written in between.
+    """
 
     def version() -> int:
         return int(old.execute("PRAGMA data_version").fetchone()[0])
@@ -236,7 +242,7 @@ def _write_over(fresh: str, path: str, old: sqlite3.Connection) -> None:
         if status == sqlite3.SQLITE_OK and in_wal and version() != seen:
             raise _Written
 
-    in_wal = old.execute("PRAGMA journal_mode").fetchone()[0] == "wal"  # else nobody can read beside a writer
+    in_wal = old.execute("PRAGMA journal_mode").fetchone()[0] == "wal"  # otherwise no process can read beside a writer
     seen = version()
     if old.in_transaction:
         old.execute("ROLLBACK")
@@ -246,7 +252,7 @@ def _write_over(fresh: str, path: str, old: sqlite3.Connection) -> None:
 
 
 def _newest(folder: str) -> str:
-    """Returns the newest sound backup, "" for none."""
+    """Returns the name of the newest sound backup, "" if there is none."""
     for name in sorted(backups.names_in(folder), key=lambda name: os.path.getmtime(os.path.join(folder, name)))[::-1]:
         if not name.startswith(DAMAGED):
             with suppress(BadInput):
@@ -256,7 +262,7 @@ def _newest(folder: str) -> str:
 
 
 def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
-    """Copies what can be read into a new database. Tells whether memories could be read, or there were none."""
+    """Copies readable rows into a new database. Tells whether any memory could be read, or there were none to read."""
     run.create(fresh)
     with closing(sqlite3.connect(fresh, isolation_level=None)) as target:
         target.execute("BEGIN")
@@ -296,14 +302,14 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str, ma
             done = target.execute(insert, values).rowcount
         except sqlite3.IntegrityError:
             done = 0
-        if done or table != "setting":  # what a new database has of these stands
+        if done or table != "setting":  # a new database already has some settings, which are kept
             counts = made.saved if done else made.lost
             counts[table] = counts.get(table, 0) + 1
 
 
 def _fitting(value: object, name: str, kind: str, needed: int, key: int) -> object:
-    """Returns a damaged row's value as its column takes it. A value of another type is dropped, as it tells nothing. A
-    row without its own id is no row.
+    """Returns a damaged row's value in its column's type. A value of another type is replaced by a neutral one, because
+    it carries no information. An id stays missing: a row without its own id is not stored.
     """
     neutral = NEUTRAL[kind]
     if kind == "TEXT":
@@ -327,7 +333,7 @@ def _rows(source: sqlite3.Connection, table: str, named: str, made: Repaired) ->
 
 
 def _next(source: sqlite3.Connection, table: str, at: int) -> int:
-    """Returns the first rowid from `at` on, or `at` if that can't be read."""
+    """Returns the first rowid not below `at`, or `at` if that cannot be read."""
     try:
         found = source.execute(f"SELECT min(rowid) FROM {table} WHERE rowid >= ?", (at,)).fetchone()[0]
     except UNREADABLE:
@@ -336,7 +342,7 @@ def _next(source: sqlite3.Connection, table: str, at: int) -> int:
 
 
 def _span(source: sqlite3.Connection, table: str) -> tuple[int, int]:
-    """Returns the first and the last rowid, or a range without end if they can't be read."""
+    """Returns the first and the last rowid, or an unlimited range if they cannot be read."""
     try:
         low, high = source.execute(f"SELECT min(rowid), max(rowid) FROM {table}").fetchone()
         return (1, 0) if low is None else (low, high)
@@ -362,7 +368,9 @@ def _between(
 
 
 def _restore_projects(target: sqlite3.Connection) -> None:
-    """Restores projects whose row is lost but which have memories. Their keys tell the folder, which names them."""
+    """Restores projects that have memories but lost their row. A project is named after the folder or remote in its
+    key.
+    """
     missing = """
         SELECT m.project_id, max(k.key) FROM memory m
         LEFT JOIN project_key k ON k.project_id = m.project_id AND k.key NOT LIKE 'root:%'

@@ -1,4 +1,4 @@
-"""Rows of any table as plain values: what tells two of them apart, and what goes with a memory."""
+"""Compares rows of any table as plain values, and deletes the rows that belong to a memory."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from .records import MemoryRecord
 from .writer import Transaction
 
 Row = dict[str, Any]
-# The columns by which a row refers to a memory, in whatever table.
+# The columns by which a row refers to a memory, in any table.
 OF_MEMORY = ("memory_id", "source_id", "target_id")
-AUDIT = "audit"  # stays when a memory goes
-# Tables whose rows nothing but a number tells apart, with the column of the moment that a row is of.
+AUDIT = "audit"  # its rows stay when a memory is deleted
+# Tables whose rows have only a number as their key, with the column that holds the row's time.
 UNNAMED = {"audit": "at", "rating": "rated_at"}
 
 
 def fingerprint(row: Row) -> str:
-    """Returns a digest of all values of a row but its number."""
+    """Returns a digest of a row's values without its number."""
     return digest(repr(sorted((name, value) for name, value in row.items() if name != "seq")))
 
 
 def belonging(tx: Transaction, ids: Sequence[str]) -> None:
-    """Deletes the rows of all tables that belong to memories. The audit stays."""
+    """Deletes the rows of all tables that belong to memories. Keeps the audit."""
     given = {"ids": dump(list(ids))}
     for table in reversed(TABLES):
         named = [column.name for column in TABLES[table] if column.name in OF_MEMORY]
@@ -35,6 +35,6 @@ def belonging(tx: Transaction, ids: Sequence[str]) -> None:
 
 
 def drop(tx: Transaction, memory: MemoryRecord) -> None:
-    """Deletes a memory with everything that belongs to it, so that nothing of it can be restored."""
+    """Deletes a memory with all its rows, so that none of it can be restored."""
     belonging(tx, [memory.id])
     tx.remove(memory)

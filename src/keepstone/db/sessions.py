@@ -1,4 +1,4 @@
-"""Projects and sessions as rows."""
+"""Stores projects and sessions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import projects
 from .writer import Transaction
 
 CURSOR_COLUMNS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset"
-# A value that is not given (NULL) leaves the stored one unchanged.
+# A value that is not given (NULL) keeps the stored one.
 NOTE_SESSION = """
 INSERT INTO session (id, project_id, transcript_path, cwd, branch, started_at, last_seen_at, cursor_offset,
     carry_offset)
@@ -33,16 +33,15 @@ WHERE ended_at IS NULL AND last_seen_at < :before ORDER BY id
 
 
 def project(tx: Transaction, identity: Identity | None, root: str, now: float) -> str | None:
-    """Returns the id of a folder's project, None without an identity. Creates the project if it is new.
-
-    `root` is its first commit, or "" if that was not looked up. If several projects turn out to be one, they are
+    """Returns the id of a folder's project, or None without an identity. Creates the project if it is new. `root` is
+    the hash of its first commit, or "" if it was not looked up. If several projects turn out to be one, they are
     merged: the project of the strongest key keeps its id, and the rows of the others move to it.
     """
     return projects.resolve_project(tx, identity, root, now) if identity else None
 
 
 def cursor(tx: Transaction, session_id: str) -> Cursor:
-    """Returns how far a session's transcript has been captured."""
+    """Returns the position up to which a session's transcript has been captured."""
     row = tx.one(f"SELECT {CURSOR_COLUMNS} FROM session WHERE id = :id", {"id": session_id})
     return _cursor(*row) if row else Cursor()
 
@@ -54,7 +53,7 @@ def cursors(tx: Transaction) -> dict[str, tuple[str, Cursor]]:
 
 
 def project_at(tx: Transaction, cwd: str) -> str | None:
-    """Returns the project of the last session that ran in a folder, None if there is none."""
+    """Returns the project of the last session that ran in a folder, or None."""
     found: str | None = tx.value(PROJECT_AT, {"cwd": cwd})
     return found
 
@@ -69,8 +68,8 @@ def note_session(
     branch: str,
     now: float,
 ) -> None:
-    """Adds a session or refreshes it. Values that are not given keep what is known. A session that was seen more than
-    a day after `now` was seen by a wrong clock: it is set back to `now`.
+    """Adds or refreshes a session. Values that are not given keep the stored ones. A last-seen time more than a day
+    after `now` comes from a wrong clock and is set back to `now`.
     """
     values = {"project": project_id or None, "transcript": transcript_path or None, "cwd": cwd or None}
     values["branch"] = branch or None
@@ -78,12 +77,14 @@ def note_session(
 
 
 def open_sessions(tx: Transaction, before: float) -> list[tuple[str, str, str, int, float]]:
-    """Returns (id, transcript, cwd, cursor offset, last seen at) of sessions not ended and not seen since `before`."""
+    """Returns (id, transcript, cwd, cursor offset, last seen at) of open sessions that were last seen
+    before `before`.
+    """
     return tx.all(OPEN_SESSIONS, {"before": before})
 
 
 def end(tx: Transaction, session_id: str, at: float) -> bool:
-    """Ends a session. Returns False for one that was seen after `at`: it was resumed before its end was processed."""
+    """Ends a session. Returns False if it was seen after `at`: it was resumed before its end was processed."""
     row = tx.one("SELECT ended_at, last_seen_at FROM session WHERE id = :id", {"id": session_id})
     if row is None or row[0] is not None:
         return True

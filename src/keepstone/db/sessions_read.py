@@ -1,4 +1,4 @@
-"""What is looked at beside memories: sessions, projects, and what was shown to whom. Reads only."""
+"""Reads sessions, projects and deliveries. Changes nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ORDER BY d.delivered_at DESC, d.memory_id LIMIT :limit
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project, a folder of it, and how many memories of its own are recalled there."""
+    """A project, one of its folders, and the number of its recallable memories."""
 
     id: str
     name: str
@@ -50,8 +50,8 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A memory that a session was shown, when (UTC unix seconds) and at which event, and what is known of its use:
-    used, contradicted or unknown; None before that was looked at.
+    """A memory that a session was shown: the time (UTC, Unix seconds), the event, and the verdict on its use: used,
+    contradicted or unknown; None before it was judged.
     """
 
     at: float
@@ -63,8 +63,8 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A session: where it ran and when (UTC unix seconds), how many memories of it hold, how many it was shown, and how
-    many of its observations are kept.
+    """A session: its folder, its times (UTC, Unix seconds), and the numbers of its active memories, of the memories
+    that it was shown, and of its stored observations.
     """
 
     id: str
@@ -80,43 +80,47 @@ class Seen:
 
 
 def seen(store: Reader, session: str) -> Seen | None:
-    """A session by its whole id."""
+    """Returns a session by its whole id, or None."""
     return next((Seen(*row) for row in store.rows(_ONE, {"id": session})), None)
 
 
 def page(store: Reader, project: str | None, everything: bool, limit: int, offset: int) -> tuple[list[Seen], int]:
-    """Returns `limit` sessions of a project after the first `offset`, the newest first, and the number of all."""
+    """Returns up to `limit` sessions of a project after the first `offset`, newest first, and the total number."""
     scope, values = _of(project, everything), {"project": project, "limit": limit, "offset": offset}
     found = [Seen(*row) for row in store.rows(_PAGE.format(session_scope=scope), values)]
     return found, store.rows(_TOTAL.format(session_scope=scope), values)[0][0]
 
 
 def folders(store: Reader, since: float) -> list[str]:
-    """Returns the folders of the sessions seen since a moment."""
+    """Returns the folders of the sessions that were seen since `since` (Unix seconds)."""
     return [row[0] for row in store.rows(_FOLDERS, {"since": since})]
 
 
 def recorded(store: Reader, records: Iterable[str]) -> set[str]:
-    """Returns those of some records that are a memory's evidence already."""
+    """Returns the record uuids that are already a memory's evidence."""
     return {row[0] for row in store.rows(_RECORDED, {"records": dump(list(records))})}
 
 
 def projects(store: Reader, now: float) -> list[Project]:
-    """Every folder of every project, those of the projects with the most memories first."""
+    """Returns every folder of every project. Projects with the most memories come first."""
     return [Project(*row) for row in store.rows(_PROJECTS, {"now": now})]
 
 
 def deliveries(store: Reader, project: str | None, everything: bool, memory_id: str, limit: int) -> list[Delivery]:
-    """Returns the deliveries to a project's sessions, or those of one memory, the latest first."""
+    """Returns the deliveries to a project's sessions, or those of one memory, latest first."""
     values = {"project": project, "memory": memory_id, "limit": limit}
     return [Delivery(*row) for row in store.rows(_DELIVERIES.format(session_scope=_of(project, everything)), values)]
 
 
 def left_open(store: Reader, project: str | None) -> list[str]:
-    """Returns the sessions of a project that a program started and has not ended. A hook ends the client's own."""
+    """Returns the ids of a project's open sessions that a program started, not the client. The client's sessions are
+    ended by a hook.
+    """
     return [row[0] for row in store.rows(_OPEN.format(session_scope=_of(project, False)), {"project": project})]
 
 
 def _of(project: str | None, everything: bool) -> str:
-    """Returns the condition that a session `s` belongs to a project, or to none, or always holds for `everything`."""
+    """Returns the condition that a session `s` belongs to a project, or to none. The condition is always true if
+    `everything`.
+    """
     return "TRUE" if everything else is_project(project, "s")

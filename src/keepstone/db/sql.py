@@ -1,7 +1,7 @@
-"""SQL that SQLite and PostgreSQL do not share. Hot module.
+"""Holds SQL that differs between SQLite and PostgreSQL. Hot module.
 
-Most statements are plain strings in what both engines understand, with `:name` parameters. Where the engines differ,
-both statements stand side by side in an `Sql`.
+Most statements are plain strings that both engines understand, with `:name` parameters. If the engines differ, an `Sql`
+holds both statements side by side.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 
 
 class Sql:
-    """One statement in the words of each engine."""
+    """A statement with its text for each engine."""
 
     __slots__ = ("sqlite", "postgres")
 

@@ -1,6 +1,5 @@
-"""The tables as SQLModel classes. They mirror the migrations, which alone create them; tests compare the two.
-
-Only tests import this module: the columns that other code needs are in `columns`.
+"""Describes the tables as SQLModel classes. They mirror the migrations, which alone create the tables; tests compare
+the two. Only tests import this module: other code reads the columns from `columns`.
 """
 
 from __future__ import annotations

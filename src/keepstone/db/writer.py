@@ -1,4 +1,4 @@
-"""Writing to the database: one connection, one transaction at a time, in plain SQL."""
+"""Writes to the database: one connection, one transaction at a time, in plain SQL."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from .sql import Sql
 if TYPE_CHECKING:
     from .sql import Statement
 
-FILE = "mode=rw"  # how a database file is opened, as SQLite's URIs say it
+FILE = "mode=rw"  # the URI parameters for opening a database file
 PRAGMAS = ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL")
 Values = Mapping[str, Any]
 
 
 class Record:
-    """A row of a table as a dataclass, whose fields are the table's columns (see `records`)."""
+    """A row of a table as a dataclass whose fields are the table's columns (see `records`)."""
 
     TABLE: ClassVar[str]
     KEY: ClassVar[tuple[str, ...]]  # the columns of its primary key
-    __match_args__: ClassVar[tuple[str, ...]]  # its columns: a dataclass lists the names of its fields here
+    __match_args__: ClassVar[tuple[str, ...]]  # its columns: a dataclass lists its fields here
 
 
 R = TypeVar("R", bound=Record)
 
 
 class Transaction:
-    """A transaction that is open. `run`, `all`, `one` and `value` take a statement with `:name` parameters.
+    """An open transaction. `run`, `all`, `one` and `value` take a statement with `:name` parameters.
 
-    `written` collects the ids of memories whose texts are new: they need vectors and anchors afterwards.
+    `written` collects the ids of memories with new text: they need vectors and anchors afterwards.
     """
 
     def __init__(self, connection: Any, writer: Writer) -> None:
@@ -50,7 +50,7 @@ class Transaction:
         self.written = writer.written
 
     def run(self, sql: Statement, values: Values | None = None) -> int:
-        """Returns the number of rows that were changed."""
+        """Runs a statement. Returns the number of changed rows."""
         return int(self._execute(sql, values).rowcount)
 
     def many(self, sql: Statement, rows: Iterable[Values]) -> None:
@@ -78,27 +78,27 @@ class Transaction:
         self.run(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({_parameters(values)})", values)
 
     def update(self, table: str, key: Values, values: Values) -> int:
-        """Sets `values` in the rows that `key` names by their columns. Returns how many there are."""
+        """Sets `values` in the rows with these key columns. Returns the number of rows."""
         sets = ", ".join(f"{name} = :{name}" for name in values)
         return self.run(f"UPDATE {table} SET {sets} WHERE {_equal(key)}", {**values, **_keyed(key)})
 
     def delete(self, table: str, key: Values) -> int:
-        """Deletes the rows that `key` names by their columns. Returns how many there were."""
+        """Deletes the rows with these key columns. Returns the number of rows."""
         return self.run(f"DELETE FROM {table} WHERE {_equal(key)}", _keyed(key))
 
     # Rows as records
 
     def records(self, kind: type[R], rest: str, values: Values | None = None) -> list[R]:
-        """Returns the rows of a record's table `t` that the `rest` of a SELECT statement chooses ("WHERE t.x = :x")."""
+        """Returns records of a table `t`. `rest` is the rest of the SELECT statement ("WHERE t.x = :x")."""
         columns = ", ".join(f"t.{name}" for name in kind.__match_args__)
         return [kind(*row) for row in self.all(f"SELECT {columns} FROM {kind.TABLE} t {rest}", values)]
 
     def record(self, kind: type[R], rest: str, values: Values | None = None) -> R | None:
-        """Returns the first of these rows, None if there is none."""
+        """Returns the first matching record, or None."""
         return next(iter(self.records(kind, f"{rest} LIMIT 1", values)), None)
 
     def add(self, record: Record) -> None:
-        """Inserts a record. One that is numbered by the database has its number afterwards."""
+        """Inserts a record. Sets `seq` if the database numbers the row."""
         values = {name: getattr(record, name) for name in record.__match_args__}
         numbered = record.KEY == ("seq",) and values["seq"] is None
         if numbered:
@@ -108,7 +108,7 @@ class Transaction:
             self.run(sql, values)
         elif self.is_postgres:
             record.seq = self.value(sql + " RETURNING seq", values)  # type: ignore[attr-defined]
-        else:  # SQLite knows RETURNING since 3.35
+        else:  # RETURNING needs SQLite 3.35
             record.seq = self._execute(sql, values).lastrowid  # type: ignore[attr-defined]
 
     def change(self, record: Record, **values: Any) -> None:
@@ -123,7 +123,7 @@ class Transaction:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Takes back what was written within, if that raises."""
+        """Rolls back the writes of the block if it raises."""
         self.run("SAVEPOINT within")
         try:
             yield
@@ -143,8 +143,9 @@ class Transaction:
 
 
 class Writer:
-    """A database that is open for writing. Raises StoreError if it is locked, read-only, damaged or newer than this
-    code. `policies` decide how memories live; `session` is the one that a person's changes belong to.
+    """A database that is open for writing. Its methods raise StoreError if the database is locked, read-only, damaged
+    or newer than this code. `policies` are the tier policies; `session` is the session that a person's changes belong
+    to.
     """
 
     policies: Policies = DEFAULT
@@ -153,8 +154,8 @@ class Writer:
     def __init__(
         self, where: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS, mode: str = FILE
     ) -> None:
-        """`where` is a file's path or an address of PostgreSQL, `ratio` the likeness of two normalised texts, 0..100,
-        and `busy` how many seconds a transaction waits for another writer.
+        """`where` is a file's path or a PostgreSQL address. `ratio` returns the similarity of two normalised texts,
+        0..100. `busy` is the number of seconds that a transaction waits for another writer.
         """
         self.where = self.path = where
         self.ratio = ratio
@@ -175,7 +176,7 @@ class Writer:
             )
             try:
                 connection.text_factory = decoded
-                connection.isolation_level = None  # transactions are begun here, not by the driver
+                connection.isolation_level = None  # this class begins the transactions, not the driver
                 for pragma in PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
                 schema = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -193,7 +194,7 @@ class Writer:
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """Commits what is done within, or takes it back if that raises. Only one is open at a time."""
+        """Commits the writes of the block, or rolls them back if it raises. Only one transaction is open at a time."""
         with self._as_store_error():
             tx = Transaction(self._connection, self)
             if self._dry:
@@ -211,28 +212,28 @@ class Writer:
     def _begin(self) -> None:
         if self.is_postgres:
             postgres().begin(self._connection, self.busy)
-        else:  # a deferred transaction fails at its first write as soon as another process has written
+        else:  # a deferred transaction fails at its first write if another process has written since it began
             self._connection.execute("BEGIN IMMEDIATE")
 
     def _roll_back(self) -> None:
         if self.is_postgres:
             if not self._connection.broken:
                 self._connection.rollback()
-        elif self._connection.in_transaction:  # SQLite ends one by itself when the disk is full
+        elif self._connection.in_transaction:  # SQLite ends a transaction on its own if the disk is full
             self._connection.execute("ROLLBACK")
 
     def dry_run(self) -> None:
-        """Takes back, when this is closed, all that is written from now on."""
+        """Rolls back everything that is written from now on, when this writer is closed."""
         with self._as_store_error():
             self._begin()
             self._dry = True
 
     @contextmanager
     def _as_store_error(self) -> Iterator[None]:
-        """Turns what the database refuses into what a person can understand."""
+        """Turns database errors into StoreError with a readable message."""
         try:
             yield
-        except (sqlite3.Error, UnicodeDecodeError) as problem:  # the latter if SQLite quotes damaged words
+        except (sqlite3.Error, UnicodeDecodeError) as problem:  # SQLite quotes damaged text in its messages
             if getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
                 raise StoreError(f"{self.path} is being written by other processes", "try again") from problem
             raise StoreError(f"{self.path} can't be written: {problem}", "keepstone doctor") from problem
@@ -242,7 +243,7 @@ class Writer:
             raise
 
     def owner(self) -> tuple[str, ...]:
-        """Returns the user and the workspace whose memories are seen, () for a file."""
+        """Returns the user and the workspace of a PostgreSQL address, or () for a file."""
         return tuple(postgres().owner(self.where)) if self.is_postgres else ()
 
     def close(self) -> None:

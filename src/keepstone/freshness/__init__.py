@@ -1,1 +1,1 @@
-"""Whether the files a memory quotes still say it."""
+"""Checks whether the files that a memory quotes still contain the quote."""

@@ -1,4 +1,4 @@
-"""Anchors of memories in files as rows: which exist, which were lost, which a person has confirmed."""
+"""Stores the anchors of memories in files: found, lost and confirmed by a person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..model.anchor import BRANCH, FACET, LOST
 
-LOST_CONFIDENCE = 0.1  # less for each anchor that is gone
+LOST_CONFIDENCE = 0.1  # the drop in confidence for each lost anchor
 
 STATE = """
 SELECT m.content, m.project_id, m.branch, s.cwd FROM memory m LEFT JOIN session s ON s.id = m.session_id
@@ -42,7 +42,7 @@ ON CONFLICT (memory_id, facet, value) DO NOTHING
 
 @dataclass(frozen=True, slots=True)
 class AnchorChange:
-    """An anchor that was checked: its facet before (`was`) and `now`, and the digest of the file that was read."""
+    """An anchor that was checked: its facet before (`was`) and after (`now`), and the digest of the file's text."""
 
     memory_id: str
     value: str
@@ -63,7 +63,9 @@ class AnchorState:
 
 
 def told(tx: Transaction, memory_id: str) -> AnchorState | None:
-    """Returns what a memory can be tied to. Returns None for a memory without a project, and for a summary."""
+    """Returns the data that a memory's anchors are made from. Returns None for a summary or a memory
+    without a project.
+    """
     row = tx.one(STATE, {"id": memory_id})
     if row is None:
         return None
@@ -74,8 +76,8 @@ def told(tx: Transaction, memory_id: str) -> AnchorState | None:
 
 
 def roots(tx: Transaction, since: float) -> list[tuple[str, str]]:
-    """Returns (project id, folder) of each project that had a session since then and has exactly one folder. Of
-    several clones, none is known to be the right one.
+    """Returns (project id, folder) of each project that had a session since `since` and has exactly one folder. A
+    project with several clones is left out, because none of them is known to be the right one.
     """
     found: dict[str, list[str]] = {}
     for project_id, folder in tx.all(RECENT_ROOTS, {"since": since}):
@@ -84,13 +86,13 @@ def roots(tx: Transaction, since: float) -> list[tuple[str, str]]:
 
 
 def anchors(tx: Transaction, project_id: str) -> list[MemoryFacetRecord]:
-    """Returns the anchors of a project's active memories, lost ones included, and the branches they are bound to."""
+    """Returns the anchors of a project's active memories, lost ones included, and their branch bindings."""
     return tx.records(MemoryFacetRecord, OF_PROJECT, {"project": project_id, "facets": dump([FACET, LOST, BRANCH])})
 
 
 def record_checks(tx: Transaction, changes: Iterable[AnchorChange], now: float) -> None:
-    """Records what was checked. A memory's confidence falls with each anchor that is newly lost, and rises with each
-    one that was found again.
+    """Stores the results of a check. Lowers a memory's confidence for each newly lost anchor, and raises it for each
+    anchor that was found again.
     """
     for change in changes:
         key = {"memory_id": change.memory_id, "facet": change.was, "value": change.value}
@@ -102,7 +104,7 @@ def record_checks(tx: Transaction, changes: Iterable[AnchorChange], now: float) 
 
 
 def _turn(tx: Transaction, key: dict[str, str], change: AnchorChange, now: float) -> None:
-    """Replaces an anchor by a lost one or the other way round, unless it is gone meanwhile."""
+    """Replaces a found anchor with a lost one, or the reverse. Does nothing if the row no longer exists."""
     row = tx.record(MemoryFacetRecord, "WHERE t.memory_id = :memory_id AND t.facet = :facet AND t.value = :value", key)
     if row is None:
         return
@@ -116,20 +118,20 @@ def _turn(tx: Transaction, key: dict[str, str], change: AnchorChange, now: float
 
 
 def _sway(tx: Transaction, memory_id: str, by: float) -> None:
-    """Changes a memory's confidence by so much, within 0..1."""
+    """Adds `by` to a memory's confidence, limited to 0..1."""
     confidence = tx.value("SELECT confidence FROM memory WHERE id = :id", {"id": memory_id})
     tx.update("memory", {"id": memory_id}, {"confidence": min(1.0, max(0.0, confidence + by))})
 
 
 def land(tx: Transaction, ids: Iterable[str], now: float) -> None:
-    """Records that what these memories quote is on the default branch now."""
+    """Unbinds memories from their branch, because the default branch now contains what they quote."""
     for memory_id in ids:
         _clear(tx, memory_id, BRANCH)
         tx.add(AuditRecord(at=now, actor="worker", op="landed", memory_id=memory_id, details="{}"))
 
 
 def reanchor(tx: Transaction, memory_id: str, files: Iterable[str], values: Iterable[str], branch: str) -> None:
-    """Adds files to a memory, replaces its anchors, lost ones included, and binds it to a branch ("" for none)."""
+    """Replaces a memory's anchors, lost ones included, adds files to it, and binds it to a branch ("" for none)."""
     _clear(tx, memory_id, FACET, LOST, BRANCH)
     made = [(BRANCH, branch)] if branch else []
     made += [("file", file) for file in files]
@@ -138,7 +140,9 @@ def reanchor(tx: Transaction, memory_id: str, files: Iterable[str], values: Iter
 
 
 def confirm(tx: Transaction, memory_id: str, now: float) -> None:
-    """Records that a person has confirmed a memory: its lost anchors no longer lower its confidence."""
+    """Marks a memory as confirmed by a person: deletes its lost anchors and gives back the confidence that
+    they cost.
+    """
     confidence = tx.value("SELECT confidence FROM memory WHERE id = :id", {"id": memory_id})
     lost = tx.delete("memory_facet", {"memory_id": memory_id, "facet": LOST})
     restored = min(1.0, confidence + LOST_CONFIDENCE * lost)

@@ -1,5 +1,5 @@
-"""Why a memory may not hold: the files that it quotes no longer say it, or another memory can't hold beside it. Looked
-at where a memory is about to be shown. Hot module.
+"""Tells which memories may not hold: the files that they quote have changed, or another memory contradicts them.
+Checked when a memory is about to be shown. Hot module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def doubts(store: Reader, ids: Sequence[str], root: str, now: float, of_root: Sequence[str] | None = None) -> Doubts:
-    """Of memories each that may not hold. The files that those `of_root` quote (default: all) lie below `root`."""
+    """Returns the doubts about memories, by id; a memory without doubt has no entry. Files are checked below `root` for
+    the memories `of_root` (default: all).
+    """
     found = _changed(store, ids if of_root is None else of_root, root)
     for memory_id, type, other in store.company(ids, now):
         if type == CONTRADICTS:
@@ -48,7 +50,7 @@ def _changed(store: Reader, ids: Sequence[str], root: str) -> Doubts:
 
 
 def text_of(root: str, file: str) -> str | None:
-    """The text of a project's file, None where there is none, or it leads out of the project."""
+    """Returns the start of a project file's text, or None if the file is missing or lies outside the project."""
     path = os.path.realpath(os.path.join(root, file))
     inside = path.startswith(os.path.join(os.path.realpath(root), ""))
     return read_start(path, ANCHOR_FILE_BYTES) if inside and os.path.isfile(path) else None

@@ -1,4 +1,4 @@
-"""Ties memories to the files they name, and checks that those files still contain what the memories quote."""
+"""Ties memories to the files that they name, and checks that those files still contain the quotes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from . import anchors_sql
 from .anchors_sql import AnchorChange, AnchorState
 from .doubts import text_of
 
-DETACHED = "HEAD"  # what the client calls the branch where none is checked out
+DETACHED = "HEAD"  # the client's branch name if no branch is checked out
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The result of checking the files: `lost` and `back` are (memory id, file) of quotes that are gone or found again.
-    `checked` counts the anchors that were checked, `landed` are the ids of memories whose branch was merged, `missing`
-    counts anchors that were lost before, `elsewhere` the memories of other branches.
+    """The result of checking the files. `lost` and `back` are (memory id, file) of quotes that are gone or found again.
+    `checked` counts the checked anchors, `landed` holds the ids of memories whose branch was merged, `missing` counts
+    anchors that were lost before, `elsewhere` counts memories of other branches.
     """
 
     checked: int
@@ -38,8 +38,8 @@ class Verified:
 
 
 def tie(writer: Writer, ids: Iterable[str], here: str = "") -> None:
-    """Ties memories to the files of their projects that they name, and to what they quote from them. The files are
-    those of the session's worktree, or of the one `here`. Existing ties are replaced. A memory whose quotes are not on
+    """Ties memories to the project files that they name, and to what they quote from them. Reads the files from the
+    session's worktree, or from the one that contains `here`. Replaces existing ties. A memory whose quotes are not on
     the default branch is bound to the branch that has them.
     """
     defaults: dict[str, str] = {}
@@ -66,13 +66,13 @@ def _worktrees(state: AnchorState, here: str) -> Iterator[str]:
 
 
 def _files_in(content: str) -> list[str]:
-    """Returns the words of a text that may name a file of the project, one at its root included."""
+    """Returns the words of a text that may name a project file, including files at the project's root."""
     return [*paths_in(content), *(word for word in named(content) if "/" not in word and "." in word[1:])]
 
 
 def _texts(state: AnchorState, root: str) -> dict[str, str]:
-    """Returns the texts of the files that a memory may refer to. If another branch is checked out by now, they are read
-    from the branch that the memory was stated on.
+    """Returns the texts of the files that a memory may refer to, by path. Reads them from the memory's branch if
+    another branch is checked out now.
     """
     files = list(dict.fromkeys([*state.files, *_files_in(state.content)]))
     texts = {file: text for file in files if (text := text_of(root, file)) is not None}
@@ -90,8 +90,8 @@ def _ties(content: str, texts: Mapping[str, str], files: Sequence[str]) -> list[
 
 
 def _bound_to(said_on: str, ties: Sequence[str], root: str, defaults: dict[str, str]) -> str:
-    """Returns the branch that has what a memory is tied to while the default branch has not, "" if there is none or the
-    default branch is unknown. `defaults` caches the answers of git.
+    """Returns the branch that contains a memory's quotes while the default branch does not. Returns "" if there is none
+    or the default branch is unknown. `defaults` caches git's answers by folder.
     """
     branches = [one for one in (said_on, branch_of(root)) if one not in ("", DETACHED)]
     if not ties or not branches:
@@ -103,7 +103,7 @@ def _bound_to(said_on: str, ties: Sequence[str], root: str, defaults: dict[str, 
 
 
 def _landed(ties: Mapping[str, Sequence[str]], root: str, default: str) -> list[str]:
-    """Returns the keys of those whose ties all hold on the default branch."""
+    """Returns the keys whose ties all hold on the default branch."""
     files = {parted(value)[0] for values in ties.values() for value in values}
     texts = texts_at(root, default, sorted(files), ANCHOR_FILE_BYTES) if default and files else {}
     return [
@@ -112,9 +112,9 @@ def _landed(ties: Mapping[str, Sequence[str]], root: str, default: str) -> list[
 
 
 def verify(writer: Writer, project_id: str, root: str, now: float) -> Verified:
-    """Checks every file that the project's memories quote. A quote that is gone lowers a memory's confidence once; one
-    that is found again raises it by as much. A memory that is bound to a branch is judged by the default branch, and by
-    these files if its own branch is checked out.
+    """Checks every file that the project's memories quote. A quote that is gone lowers a memory's confidence once; a
+    quote that is found again raises it by as much. A memory that is bound to a branch is checked against the default
+    branch, and against these files only if its own branch is checked out.
     """
     with writer.transaction() as tx:
         rows = anchors_sql.anchors(tx, project_id)
@@ -138,7 +138,7 @@ def verify(writer: Writer, project_id: str, root: str, now: float) -> Verified:
 
 
 def _held_by(bound: Iterable[str], rows: Sequence[MemoryFacetRecord]) -> dict[str, list[str]]:
-    """Returns the anchors of each memory that is bound to a branch, except memories that have lost one there."""
+    """Returns the found anchors of each memory that is bound to a branch. Leaves out memories with a lost anchor."""
     held: dict[str, list[str]] = {}
     lost = {row.memory_id for row in rows if row.facet == LOST}
     for row in rows:
@@ -150,14 +150,16 @@ def _held_by(bound: Iterable[str], rows: Sequence[MemoryFacetRecord]) -> dict[st
 def _without_held(
     changes: Sequence[AnchorChange], bound: Container[str], root: str, default: str
 ) -> list[AnchorChange]:
-    """Returns the changes without anchors that only this branch lacks: what the default branch has is not lost."""
+    """Returns the changes without anchors that only this branch lacks: an anchor that the default branch has is not
+    lost.
+    """
     lost = [one for one in changes if one.now == LOST and one.memory_id not in bound]
     held = _landed({one.memory_id + one.value: [one.value] for one in lost}, root, default)
     return [one for one in changes if one not in lost or one.memory_id + one.value not in held]
 
 
 def _changes(rows: Iterable[MemoryFacetRecord], root: str) -> list[AnchorChange]:
-    """Returns the anchors whose files have changed since they were checked, with the result of checking them now."""
+    """Checks the anchors whose files have changed since the last check, and returns the results."""
     texts: dict[str, tuple[str | None, str]] = {}
     changes = []
     for row in rows:

@@ -1,1 +1,1 @@
-"""Relationships: find, write, walk, rank, communities, page."""
+"""Finds, writes, walks and ranks the relationships between memories, and draws them as a page."""

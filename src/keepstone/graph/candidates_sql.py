@@ -1,4 +1,6 @@
-"""What memories of one scope share with one of them: files, symbols, concepts, a session, a time."""
+"""Finds candidates for links: memories of the same scope that share files, symbols, concepts, a session or a time with
+a memory.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from ..lib.vector import LENGTH
 from ..model.memory import StoredMemory
 from ..model.relationship import Shared, overlap, rarity
 
-LINK_HOLDERS = 200  # of a file or concept, more find nobody: a hub links all with all
-LINK_COUNTED = 400  # of its holders, more are not told apart by state: each costs 5 µs
-LINK_BESIDE = 4  # the nearest of a session, and in time
+LINK_HOLDERS = 200  # a file or concept of more memories finds none: it would link everything with everything
+LINK_COUNTED = 400  # for a facet of more memories, deleted ones are counted too: checking each costs 5 us
+LINK_BESIDE = 4  # the nearest memories of the same session, and the nearest in time
 
 Facet = tuple[str, str]  # (facet, value)
 FACETS = ("file", "symbol", "concept")
@@ -44,22 +46,21 @@ SELECT m.seq, f.facet, f.value FROM json_each(:seqs) j CROSS JOIN memory m CROSS
 WHERE m.seq = CAST(j.value AS BIGINT) AND f.memory_id = m.id
     AND f.facet IN (SELECT value FROM json_each(:facets))
 """
-_IN_SCOPE = f"SELECT m.id, m.seq FROM memory m WHERE {RECALLABLE} AND {{scope}}"  # from an index alone
+_IN_SCOPE = f"SELECT m.id, m.seq FROM memory m WHERE {RECALLABLE} AND {{scope}}"  # answered from an index alone
 _VECTORS = "SELECT memory_id, data FROM vector WHERE model = :model AND length(data) = :bytes LIMIT :rows"
 _VECTOR = "SELECT data FROM vector WHERE memory_id = :id AND model = :model"
 
 
 def unrelated(store: Reader, limit: int, now: float) -> list[StoredMemory]:
-    """The newest memories of which nobody has looked what they hang together with, as they read now."""
+    """Returns the newest memories whose current text was not linked yet."""
     return [StoredMemory(row) for row in store.rows(_UNRELATED, {"limit": limit, "now": now})]
 
 
 def vectors(
     store: Reader, project: str | None, model: str, dims: int, most: int, now: float
 ) -> dict[int, bytes] | None:
-    """The packed vectors of a project's memories and of user scope, by `seq`; None where a store has more than `most`.
-
-    Two scans and no join: of ten thousand memories that takes half as long.
+    """Returns the packed vectors of a project's memories and of user scope, by `seq`. Returns None if the store has
+    more than `most`. Two scans without a join take half as long for ten thousand memories.
     """
     rows = store.rows(_VECTORS, {"model": model, "bytes": LENGTH.size + dims, "rows": most + 1})
     if len(rows) > most:
@@ -69,7 +70,7 @@ def vectors(
 
 
 class Rarities:
-    """How rare facets are in a store; each is counted once."""
+    """Computes how rare facets are in a store. Counts each facet once."""
 
     def __init__(self, store: Reader) -> None:
         self.store = store
@@ -77,7 +78,7 @@ class Rarities:
         self._holders: dict[Facet, int] = {}
 
     def holders(self, facet: Facet) -> int:
-        """How many memories have it; of very many also those that are gone."""
+        """Returns the number of memories with a facet. For very frequent facets, deleted memories are included."""
         if facet not in self._holders:
             values = {"facet": facet[0], "value": facet[1]}
             naming = self.store.rows(_NAMING, values)[0][0]
@@ -89,7 +90,7 @@ class Rarities:
 
 
 class Links:
-    """One memory among those of its scope. Others are named by their `seq`."""
+    """One memory and the others in its scope, which are named by their `seq`."""
 
     def __init__(self, store: Reader, memory: StoredMemory, rare: Rarities, now: float) -> None:
         self.store = store
@@ -110,7 +111,9 @@ class Links:
         return found
 
     def by_facets(self) -> list[int]:
-        """Those that have facets of it, the rarest and most first. What very many have finds nobody."""
+        """Returns the memories that share facets with it, by the total rarity of these. Very frequent facets are
+        ignored.
+        """
         weights: dict[int, float] = {}
         for facet in sorted(self.facets):
             if self.rare.holders(facet) <= LINK_HOLDERS:
@@ -119,18 +122,18 @@ class Links:
         return sorted(weights, key=lambda seq: (-weights[seq], -seq))[:LINK_COMPARED]
 
     def beside(self) -> list[int]:
-        """The nearest of its session, and what was stored just before and after it."""
+        """Returns the nearest memories of its session, and those stored just before and after it."""
         found = self._seqs(_OF_SESSION, session=self.memory.session_id, most=LINK_BESIDE)
         return found + self._seqs(_IN_TIME, first=self.memory.seq - LINK_BESIDE, last=self.memory.seq + LINK_BESIDE)
 
     def vector(self, model: str) -> bytes:
-        """Its vector by a model; empty where it has none."""
+        """Returns its vector of a model, b"" if it has none."""
         rows = self.store.rows(_VECTOR, {"id": self.memory.id, "model": model})
         return rows[0][0] if rows else b""
 
     def shared(self, cosines: Mapping[int, float], terms: Mapping[str, float]) -> dict[str, Shared]:
-        """What it shares with each of these, by id. `cosines` holds how near their texts are, `terms` how rare each of
-        its own words is.
+        """Returns what it shares with each of these memories, by id. `cosines` holds the similarity of their texts by
+        `seq`, `terms` the rarity of each of its own words.
         """
         facets = self._facets_of(cosines)
         own = {**terms, **{value: self.rare((facet, value)) for facet, value in self.facets if facet == "concept"}}

@@ -1,10 +1,10 @@
-"""Which memories form a community, by label propagation (GR-9), and what it is called. The same graph gives the same
-communities under the same names, and a little more of it hardly others (W-NL13).
+"""Groups memories into communities by label propagation, and names these. The same graph always gives the same
+communities and names, and a small change of the graph changes few of them.
 
 Raghavan, Albert, Kumara: Near linear time algorithm to detect community structures in large-scale networks (2007), with
-its two random choices settled: memories are gone through in their order; of labels that weigh the same the one that is
-held already stays, else that of the neighbours with the most neighbours in common, else the first one. The graph
-libraries that were looked at (networkx, igraph, rustworkx) settle these by chance, or have no label propagation.
+its two random choices made deterministic: memories are visited in the order of their ids; among labels of equal weight,
+a memory keeps its present one, otherwise takes that of the neighbours with the most neighbours in common, otherwise the
+first one. The graph libraries (networkx, igraph, rustworkx) choose at random, or have no label propagation.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-COMMUNITY_ROUNDS = 20  # of label propagation
-COMMUNITY_LEAST = 2  # memories that are a community
-COMMUNITY_NAMED = 2  # concepts in its name: "database-migrations"
+COMMUNITY_ROUNDS = 20  # rounds of label propagation
+COMMUNITY_LEAST = 2  # least number of memories in a community
+COMMUNITY_NAMED = 2  # concepts in a community's name: "database-migrations"
 
-Neighbours = Mapping[str, Mapping[str, float]]  # of each memory those that it is linked with, and how strongly
+Neighbours = Mapping[str, Mapping[str, float]]  # for each memory, its neighbours and the weight of each link
 
 
 def propagate(neighbours: Neighbours) -> dict[str, str]:
-    """The label of each memory that is linked; labels are ids of memories."""
+    """Returns the label of each linked memory. A label is the id of a memory."""
     labels = {one: one for one in sorted(neighbours)}
     for _ in range(COMMUNITY_ROUNDS):
         changed = 0
@@ -41,7 +41,7 @@ def _heaviest(labels: Mapping[str, str], neighbours: Neighbours, one: str) -> st
         weights[label] = weights.get(label, 0.0) + weight
     if not weights:
         return labels[one]
-    most = max(weights.values()) * (1 - 1e-9)  # sums differ in their last digits by the order they are made in
+    most = max(weights.values()) * (1 - 1e-9)  # sums of floats differ in the last digits by their order
     heavy = {label for label, weight in weights.items() if weight >= most}
     if labels[one] in heavy:
         return labels[one]
@@ -59,8 +59,8 @@ def _nearest(heavy: Iterable[str], labels: Mapping[str, str], neighbours: Neighb
 def named(
     labels: Mapping[str, str], about: Mapping[str, Sequence[str]], before: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The name of each memory's community, of communities that are large enough to be one. `about` are a memory's
-    concepts; `before` are the names of the last time: a community keeps the one that most of its members had.
+    """Returns the name of each memory's community, for communities that are large enough. `about` holds each memory's
+    concepts, `before` the previous names: a community keeps the name that most of its members had.
     """
     members: dict[str, list[str]] = {}
     for one, label in labels.items():
@@ -81,7 +81,7 @@ def _by_size(group: Sequence[str]) -> tuple[int, str]:
 
 
 def _kept(groups: Sequence[Sequence[str]], before: Mapping[str, str]) -> dict[int, str]:
-    """The groups that keep a name, by their number: the largest overlaps first, each name once."""
+    """Returns the names that groups keep, by the group's number: the largest overlaps first, each name once."""
     shared = [
         (-count, number, name)
         for number, group in enumerate(groups)
@@ -95,7 +95,7 @@ def _kept(groups: Sequence[Sequence[str]], before: Mapping[str, str]) -> dict[in
 
 
 def _name(group: Iterable[str], about: Mapping[str, Sequence[str]], holders: Mapping[str, int], total: int) -> str:
-    """The concepts that most of a community's memories have and few others."""
+    """Returns the concepts that most memories of a community have and few others."""
     counts = Counter(concept for one in group for concept in set(about.get(one, ())))
     worth = {concept: count * math.log((total + 1) / holders[concept]) for concept, count in counts.items()}
     best = sorted(worth, key=lambda concept: (-worth[concept], concept))[:COMMUNITY_NAMED]

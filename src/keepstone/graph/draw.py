@@ -1,4 +1,4 @@
-"""A relationship that a person draws."""
+"""Draws a relationship by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the graph: the relationships of memories that may be seen, superseded ones too."""
+"""Reads the graph: the relationships between visible memories, superseded ones included."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ UNION ALL SELECT type, target_id, 0 FROM relationship WHERE source_id = :id ORDE
 
 
 def related(store: Reader, memory_id: str) -> list[tuple[str, str, bool]]:
-    """(type, the other memory's short id, whether that one is its source) of a memory's relationships."""
+    """Returns (type, the other memory's short id, whether the other one is the source) of a memory's relationships."""
     rows = store.rows(_RELATED, {"id": memory_id}) if store.schema >= RELATED else []
     return [(type, store.short_id(other), bool(received)) for type, other, received in rows]
 
 
 def contradicted(store: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
-    """Returns the ids of recalled memories that may contradict another recalled one, the newest first."""
+    """Returns the ids of recallable memories that may contradict another one, newest first."""
     if store.schema < RELATED:
         return []
     values = {"project": project, "limit": limit, "now": now}
     return [row[0] for row in store.rows(_RIVALS.format(scope=in_scope(project, everything, "")), values)]
 
 
-STRONG_LINK = 0.5  # the least weight of a relationship that brings a memory along with another
+STRONG_LINK = 0.5  # the least weight of a relationship for one memory to bring another into a search
 
 
 class Edges:
-    """The relationships in one scope: a project's and user scope, or `everything`."""
+    """The relationships in one scope: of a project and user scope, or of `everything`."""
 
     def __init__(self, store: Reader, project: str | None, everything: bool, now: float) -> None:
         self.store = store
@@ -74,8 +74,8 @@ class Edges:
         return self.store.rows(sql.format(scope=self.scope), {**self.values, **values})
 
     def of(self, ids: Iterable[str], types: Sequence[str] = (), least: float = 0.0) -> list[Edge]:
-        """All that lead from or to these memories and weigh `least`, the strongest first; of some types only, where any
-        are given.
+        """Returns the relationships from or to these memories with at least a weight of `least`, the strongest first.
+        If `types` are given, returns only these.
         """
         found = [Edge(*row) for row in self._rows(_AWAY, ids=dump(sorted(ids)))]
         return sorted(
@@ -83,7 +83,9 @@ class Edges:
         )
 
     def strong(self, ids: Iterable[str], least: float) -> list[str]:
-        """What is recalled and hangs together with some memories at least so strongly, the strongest first."""
+        """Returns the ids of recallable memories that are related to these with at least this weight, the strongest
+        first.
+        """
         known = set(ids)
         between = [edge for edge in self.of(known) if edge.weight >= least and edge.type != SUPERSEDES]
         others = dict.fromkeys(edge.target if edge.source in known else edge.source for edge in between)
@@ -92,20 +94,22 @@ class Edges:
         return [one for one in wanted if (one,) in set(recalled)]
 
     def leaving(self, ids: Iterable[str]) -> list[Edge]:
-        """Those that lead from these memories."""
+        """Returns the relationships that lead from these memories."""
         return sorted((Edge(*row) for row in self._rows(_LEAVING, ids=dump(sorted(ids)))), key=Edge.order)
 
     def visible(self, ids: Iterable[str]) -> list[str]:
-        """Those of some memories that may be seen here."""
+        """Returns those of these ids that are visible in this scope."""
         return [row[0] for row in self._rows(_SEEN, ids=dump(list(ids)))]
 
     def page(self, limit: int, offset: int) -> tuple[list[str], int]:
-        """The ids of a part of all memories, in the order in which they came, and how many there are."""
+        """Returns the ids of up to `limit` memories after the first `offset`, in the order of storing, and the total
+        number.
+        """
         (total,) = self._rows(_COUNT)[0]
         return [row[0] for row in self._rows(_PAGE, limit=limit, offset=offset)], total
 
     def communities(self, limit: int) -> list[tuple[str, int, list[str]]]:
-        """(name, how many memories, the ids of the most central `limit`) of each, the largest first."""
+        """Returns (name, number of memories, ids of the most central `limit`) of each community, the largest first."""
         return [
             (name, count, [row[0] for row in self._rows(_CENTRAL, name=name, limit=limit)])
             for name, count in self._rows(_GROUPS)

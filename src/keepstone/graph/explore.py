@@ -1,4 +1,4 @@
-"""Looking at the graph: around a topic or a memory, from one memory to another, by communities, as a whole."""
+"""Explores the graph: around a topic or a memory, the path between two memories, the communities, the whole."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..model.scope import Scope
 from .edges_sql import Edges
 from .walk import around, path
 
-OVERVIEW_NAMED = 3  # memories of a community by name
+OVERVIEW_NAMED = 3  # memories that are shown for each community
 
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """Some memories and the relationships between them; `seeds` are the ids that a topic led to. `total` is how many
-    memories there are of which this is a part.
+    """Memories and the relationships between them. `seeds` are the ids that the search started from. `total` is the
+    number of memories that this is a part of.
     """
 
     nodes: list[Hit]
@@ -31,7 +31,7 @@ class Subgraph:
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """A community's name, how many memories it has, and the most central of them."""
+    """A community's name, its number of memories, and the most central ones."""
 
     name: str
     size: int
@@ -44,7 +44,7 @@ def edges_in(store: Reader, scope: Scope, now: float) -> Edges:
 
 @dataclass(frozen=True, slots=True)
 class Along:
-    """Which relationships are followed: those of some `types`, where any are given, that weigh `least`."""
+    """Limits the relationships that are followed: to some `types` if given, and to a weight of at least `least`."""
 
     types: Sequence[str] = ()
     least: float = 0.0
@@ -53,7 +53,7 @@ class Along:
 def explore(
     store: Reader, seeds: Iterable[str], scope: Scope, depth: int, limit: int, along: Along, now: float
 ) -> Subgraph:
-    """What lies within `depth` steps of some memories, at most `limit` with these."""
+    """Returns the memories within `depth` steps of the seeds: at most `limit`, seeds included."""
     edges = edges_in(store, scope, now)
     start = edges.visible(seeds)
     found, between = around(start, depth, limit, lambda ids: edges.of(ids, along.types, along.least))
@@ -61,8 +61,8 @@ def explore(
 
 
 def shortest_path(store: Reader, source: str, target: str, scope: Scope, least: float, now: float) -> Subgraph:
-    """A shortest way from one memory to another: the memories on it, in order, and what leads from each to the next;
-    nothing where there is no way. Raises NotFound for a memory that is not seen.
+    """Returns a shortest path between two memories: the memories in order, and the relationships between them. Returns
+    no memories if there is no path. Raises NotFound if a memory is not visible.
     """
     edges = edges_in(store, scope, now)
     ends = [seen(store, edges, one) for one in (source, target)]
@@ -74,7 +74,7 @@ def shortest_path(store: Reader, source: str, target: str, scope: Scope, least: 
 
 
 def seen(store: Reader, edges: Edges, given: str) -> str:
-    """The id of a memory that is looked at. Raises NotFound for one that is not shown, with what would show it."""
+    """Returns the id of a visible memory. Raises NotFound with the command that would make it visible."""
     memory = store.get(given)
     if not edges.visible([memory.id]):
         if memory.trust != "trusted":
@@ -86,14 +86,14 @@ def seen(store: Reader, edges: Edges, given: str) -> str:
 
 
 def overview(store: Reader, scope: Scope, now: float) -> list[Community]:
-    """The communities, the largest first."""
+    """Returns the communities, the largest first."""
     groups = edges_in(store, scope, now).communities(OVERVIEW_NAMED)
     return [Community(name, size, [shown(store, one) for one in central]) for name, size, central in groups]
 
 
 def page(store: Reader, scope: Scope, limit: int, offset: int, now: float) -> Subgraph:
-    """A part of the whole graph: so many memories from one on, and the relationships that lead from them; all parts
-    together are the whole.
+    """Returns a page of the whole graph: up to `limit` memories after the first `offset`, and the relationships that
+    lead from them. All pages together are the whole graph.
     """
     edges = edges_in(store, scope, now)
     ids, total = edges.page(limit, offset)

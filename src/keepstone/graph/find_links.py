@@ -19,17 +19,17 @@ from ..recall.match_sql import Matches
 from . import write_sql
 from .candidates_sql import Links, Rarities, unrelated, vectors
 
-# of a memory, and of its words, by which others are found
+# Characters of a memory, and words in these, by which others are found.
 LINK_TEXT_CHARS = 400
 LINK_TERMS = 24
 
-BATCH = 100  # memories before rarity is counted anew
+BATCH = 100  # memories before rarities are counted anew
 
 
 def relate(
     writer: Writer, reader: Reader, lens: QueryVectors | None, now: Callable[[], float], until: float = float("inf")
 ) -> int:
-    """Links memories that are new or have changed, newest first, until the time is up. Returns their number."""
+    """Links memories that are new or have changed, newest first, until the time is up. Returns the number linked."""
     done = 0
     while now() < until and (waiting := unrelated(reader, BATCH, now())):
         rare, near = Rarities(reader), Nearest(lens)
@@ -45,7 +45,7 @@ def relate(
 
 
 def links_of(reader: Reader, memory: StoredMemory, rare: Rarities, near: Nearest, now: float) -> dict[str, Link]:
-    """Returns the links of a memory with others of its scope, by their ids, the nearest in time first."""
+    """Returns the links of a memory with others in its scope, by their ids, the nearest in time first."""
     links = Links(reader, memory, rare, now)
     matches = matches_in(reader, memory.project_id, False, "", now, hot=True)
     text = clip(said(memory.title, memory.content), LINK_TEXT_CHARS)
@@ -64,14 +64,16 @@ def _telling(matches: Matches, text: str, total: int) -> dict[str, float]:
 
 
 class Nearest:
-    """Finds memories that are near in meaning. A project's vectors are cached: reading them takes most of the time."""
+    """Finds memories that are close in meaning. Caches a project's vectors, because reading them takes most of the
+    time.
+    """
 
     def __init__(self, lens: QueryVectors | None) -> None:
         self.lens = lens
         self._read: dict[str | None, dict[int, bytes] | None] = {}
 
     def compare(self, matches: Matches, links: Links, found: list[int]) -> dict[int, float]:
-        """Returns the cosines of those `found` (0 if unknown) and of the nearest others."""
+        """Returns the cosines of the memories in `found` (0 if unknown) and of the nearest others, by `seq`."""
         cosines = dict.fromkeys(found, 0.0)
         own = links.vector(self.lens.model) if self.lens else b""
         if self.lens is None or not own:
@@ -86,7 +88,7 @@ class Nearest:
         return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
 
     def _vectors(self, lens: QueryVectors, links: Links, dims: int) -> dict[int, bytes] | None:
-        """Returns the vectors of a project and of user scope, None if there are very many."""
+        """Returns the vectors of a project and of user scope, or None if there are too many."""
         project = links.memory.project_id
         if project not in self._read:
             self._read[project] = vectors(links.store, project, lens.model, dims, lens.most, links.now)

@@ -1,4 +1,4 @@
-"""Edge: the graph as one page that needs nothing else, drawn by vis-network."""
+"""Renders the graph as one self-contained page, drawn by vis-network."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from ..lib.errors import KeepstoneError
 
-PACKAGE, LIBRARY = "pyvis", "lib/vis-9.1.2/vis-network.min.js"  # of that package only this file is read
+PACKAGE, LIBRARY = "pyvis", "lib/vis-9.1.2/vis-network.min.js"  # only this file of the package is used
 
 
 def library() -> Path:
-    """The drawing library. Raises KeepstoneError where it is not installed."""
+    """Returns the path of the drawing library. Raises KeepstoneError if it is not installed."""
     found = importlib.util.find_spec(PACKAGE)
     path = Path(found.origin or "").parent / LIBRARY if found else Path(LIBRARY)
     if not path.is_file():
@@ -24,13 +24,13 @@ def library() -> Path:
 
 
 def script() -> Path:
-    """What draws a graph with it, in the elements of a page."""
+    """Returns the path of the script that draws a graph with it in a page's elements."""
     return Path(__file__).with_name("graph.js")
 
 
 def page(graph: dict[str, Any]) -> str:
-    """The page of a graph: `nodes`, `edges` and what each type of relationship `relations` is called. Raises
-    KeepstoneError where the drawing library is not installed.
+    """Returns the page for a graph: `nodes`, `edges`, and `relations`, the names of the relationship types. Raises
+    KeepstoneError if the drawing library is not installed.
     """
     template = Path(__file__).with_name("graph.html").read_text(encoding="utf-8")
     data = json.dumps(graph, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")

@@ -1,8 +1,7 @@
-"""How central a memory is among the others: weighted PageRank, as the share of memories that are less central (NL-15,
-NL-16, W-NL5).
+"""Computes how central each memory is: weighted PageRank, as the share of memories that are less central.
 
-Page, Brin, Motwani, Winograd: The PageRank Citation Ranking (1998). Without a library: the fast ones are compiled, and
-where one has no wheel nothing of Keepstone could be set up; for 65,000 memories this takes seconds, once a day.
+Page, Brin, Motwani, Winograd: The PageRank Citation Ranking (1998). No library is used: the fast ones are compiled, and
+on a platform without a wheel Keepstone could not be installed. For 65,000 memories this takes seconds, once a day.
 """
 
 from __future__ import annotations
@@ -12,22 +11,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..model.relationship import CAUSED_BY, DEPENDS_ON, HEURISTICS, REFERENCES, SUPERSEDES
 
-# of PageRank
+# Constants of PageRank.
 DAMPING = 0.85
 RANK_ROUNDS = 50
 RANK_TOLERANCE = 1e-6
-NEW_RANK = 0.7  # of a rank is the new one, the rest the one before
+NEW_RANK = 0.7  # share of the new rank; the rest is the previous one
 
 ONE_WAY = (
     CAUSED_BY,
     DEPENDS_ON,
     REFERENCES,
-)  # where somebody has said so: what is only found to be shared goes both ways
+)  # only if stated: relationships found by shared facets count in both directions
 
 
 def votes(edges: Iterable[tuple[str, str, str, str, float]]) -> list[tuple[str, str, float]]:
-    """(from, to, weight) of what lifts what, of (source, target, type, method, weight). That it is superseded lifts
-    nothing (W-NL4).
+    """Returns (from, to, weight) of the votes in relationships (source, target, type, method, weight). A superseding
+    relationship gives no vote.
     """
     found = []
     for source, target, type, method, weight in edges:
@@ -40,8 +39,8 @@ def votes(edges: Iterable[tuple[str, str, str, str, float]]) -> list[tuple[str, 
 
 
 def pagerank(nodes: Sequence[str], edges: Iterable[tuple[str, str, float]]) -> dict[str, float]:
-    """The PageRank of each node, together 1; `edges` are (from, to, weight above 0) between them. What links to nothing
-    gives to all alike.
+    """Returns the PageRank of each node; together they sum to 1. `edges` are (from, to, weight above 0) between nodes.
+    A node without outgoing edges gives to all nodes equally.
     """
     if not nodes:
         return {}
@@ -66,12 +65,14 @@ def pagerank(nodes: Sequence[str], edges: Iterable[tuple[str, str, float]]) -> d
 
 
 def percentiles(ranks: Mapping[str, float]) -> dict[str, float]:
-    """The share of the others that have less, 0..1: ranks that sum to 1 would shrink as the store grows."""
+    """Returns the share, 0..1, of the other nodes that have a lower rank: plain ranks, which sum to 1, would shrink as
+    the store grows.
+    """
     ordered = sorted(ranks.values())
     most = max(len(ordered) - 1, 1)
     return {node: bisect_left(ordered, rank * (1 - 1e-9)) / most for node, rank in ranks.items()}
 
 
 def smoothed(new: float, before: float | None) -> float:
-    """A rank that follows the last one slowly; the first one is as it is."""
+    """Returns a rank that follows changes slowly. The first one is used as it is."""
     return new if before is None else NEW_RANK * new + (1 - NEW_RANK) * before

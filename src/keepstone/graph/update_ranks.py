@@ -1,4 +1,4 @@
-"""How central each memory is and which community it belongs to, once a day over the whole graph (NL-15, GR-9)."""
+"""Computes the centrality and the community of every memory, once a day over the whole graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GRAPH_WRITES = 1_000  # memories in a transaction
 
 
 def rank(writer: Writer) -> int:
-    """Ranks all memories anew. Returns how many ranks have changed."""
+    """Ranks all memories anew. Returns the number of ranks that have changed."""
     with writer.transaction() as tx:
         nodes, edges = write_sql.whole(tx)
     before = {memory_id: held for memory_id, held, _ in nodes}
@@ -28,7 +28,7 @@ def rank(writer: Writer) -> int:
 
 
 def group(writer: Writer) -> int:
-    """Finds the communities anew. Returns how many there are."""
+    """Finds the communities anew. Returns the number of communities."""
     with writer.transaction() as tx:
         nodes, edges = write_sql.whole(tx)
     before = {memory_id: name for memory_id, _, name in nodes}
@@ -48,7 +48,7 @@ def group(writer: Writer) -> int:
 
 
 def _telling(writer: Writer) -> dict[str, list[str]]:
-    """Returns the concepts of memories that may name a community: none that reads like an instruction."""
+    """Returns the concepts of memories that may name a community. Leaves out any that reads like an instruction."""
     with writer.transaction() as tx:
         found = write_sql.concepts(tx)
     bad = {one for one in {one for many in found.values() for one in many} if suspicion([one.replace("-", " ")])}

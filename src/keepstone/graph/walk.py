@@ -1,4 +1,4 @@
-"""Walking the graph: which memories lie around some, and which way leads from one to another (GR-6, GR-7)."""
+"""Walks the graph: finds the memories around some others, and the path between two."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 
 from ..model.relationship import Edge
 
-Around = Callable[[Iterable[str]], list[Edge]]  # the edges from and to some memories, the strongest first
+Around = Callable[[Iterable[str]], list[Edge]]  # returns the edges from and to some memories, the strongest first
 
 
 def around(seeds: Iterable[str], depth: int, limit: int, edges: Around) -> tuple[list[str], list[Edge]]:
-    """The memories within `depth` steps of some, the nearest first and along the strongest edges, at most `limit` with
-    the seeds; and every edge between them.
+    """Returns the memories within `depth` steps of the seeds, nearest first and along the strongest edges, at most
+    `limit` with the seeds, and every edge between them.
     """
     found = dict.fromkeys(list(seeds)[:limit])
     rim = list(found)
@@ -26,8 +26,8 @@ def around(seeds: Iterable[str], depth: int, limit: int, edges: Around) -> tuple
 
 
 def path(source: str, target: str, edges: Around) -> list[Edge]:
-    """The edges of a shortest way between two memories, whichever way they point, of equally short ones along the
-    strongest; [] where there is none, or nothing to go.
+    """Returns the edges of a shortest path between two memories, in either direction of each edge. Of equally short
+    paths, prefers the strongest edges. Returns [] if there is no path, or both are the same.
     """
     came: dict[str, Edge | None] = {source: None}
     rim = [source]

@@ -1,4 +1,4 @@
-"""The graph as rows: relationships that were found or drawn by hand, and values computed from all of them."""
+"""Writes the graph: relationships that were found or drawn by hand, and values computed from all of them."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _DENIED = "SELECT members FROM proposal WHERE kind = :kind AND answer = :answer 
 
 
 def keep_links(tx: Transaction, memory_id: str, updated_at: float, found: Mapping[str, Link], now: float) -> bool:
-    """Stores the links found for a memory. Returns False, and stores nothing, if the memory has changed meanwhile.
+    """Stores the links found for a memory. Returns False, with nothing stored, if the memory has changed meanwhile.
 
     A pair whose relationship a person has drawn or denied gets no other one. A link that was found from the other side
-    since the memory changed stays: a memory of user scope does not see those of the projects that see it.
+    since the memory changed is kept: a memory of user scope does not see the memories of projects, which do see it.
     """
     row = tx.one(_CREATED, {"id": memory_id})
     if row is None or row[1] != updated_at:
@@ -67,8 +67,8 @@ def keep_links(tx: Transaction, memory_id: str, updated_at: float, found: Mappin
 def _drop_outdated(
     tx: Transaction, held: Mapping[str, RelationshipRecord], kept: dict[str, Link], updated_at: float
 ) -> list[str]:
-    """Deletes the links of before, except those found since that are as strong as those to be `kept`: these are taken
-    out of it. Returns the ids of memories that lose theirs.
+    """Deletes the previous links. Keeps those that were found since the memory changed and are as strong as the new
+    ones, and removes these from `kept`. Returns the ids of memories that lose their link.
     """
     gone = []
     for other, row in held.items():
@@ -82,8 +82,8 @@ def _drop_outdated(
 
 
 def _add_link(tx: Transaction, memory: tuple[float, str], other: tuple[float, str], made: Link, now: float) -> None:
-    """Adds a link from the newer to the older memory (created at, id): sharing has no direction of its own (W-NL4). If
-    one of them has as many links as it may, its weakest is replaced, if that is weaker.
+    """Adds a link from the newer to the older memory (created at, id), because sharing has no direction of its own. If
+    one of them already has the most links, its weakest is replaced if that is weaker.
     """
     weakest: dict[tuple[str, str, str], RelationshipRecord] = {}
     for _, memory_id in (memory, other):
@@ -104,8 +104,8 @@ def _add_link(tx: Transaction, memory: tuple[float, str], other: tuple[float, st
 
 
 def relate(tx: Transaction, source: str, target: str, type: str, notes: str, now: float) -> bool:
-    """Draws a relationship in place of what was found for the pair. Returns whether it is new. A memory that is
-    superseded by it is no longer recalled. If it exists already, only its notes change.
+    """Draws a relationship by hand, which replaces the link found for the pair. Returns whether it is new. If it exists
+    already, only its notes change. If `type` is SUPERSEDES, the target is no longer recalled.
     """
     rows = between(tx, source, target)
     same = next((row for row in rows if row.type == type and _is_same(row, source, type)), None)
@@ -127,8 +127,8 @@ def relate(tx: Transaction, source: str, target: str, type: str, notes: str, now
 
 
 def unrelate(tx: Transaction, one: str, other: str, type: str, now: float) -> list[str]:
-    """Deletes the relationships of a pair, of one type or all of them (""). Returns their types. They are not found
-    again.
+    """Deletes the relationships of a pair, of one type or of all ("" as type). Returns their types. They will not be
+    found again.
     """
     gone = [row for row in between(tx, one, other) if type in ("", row.type)]
     for row in gone:
@@ -140,12 +140,12 @@ def unrelate(tx: Transaction, one: str, other: str, type: str, now: float) -> li
     return sorted({row.type for row in gone})
 
 
-# Values computed from all
+# Values computed from the whole graph
 
 
 def whole(tx: Transaction) -> tuple[list[tuple[str, float | None, str | None]], list[tuple[str, str, str, str, float]]]:
-    """Returns (id, rank, community) of every memory that is recalled, and (source, target, type, method, weight) of
-    every relationship between them.
+    """Returns (id, rank, community) of every recallable memory, and (source, target, type, method, weight) of every
+    relationship between them.
     """
     return tx.all(_ACTIVE), tx.all(_EDGES)
 
@@ -159,7 +159,7 @@ def concepts(tx: Transaction) -> dict[str, list[str]]:
 
 
 def keep_ranks(tx: Transaction, ranks: Mapping[str, float]) -> None:
-    """Stores how central memories are."""
+    """Stores the ranks of memories."""
     _fill(tx, _SET_RANK, ranks)
 
 
@@ -185,7 +185,7 @@ def _is_same(row: RelationshipRecord, source: str, type: str) -> bool:
 
 
 def _denied(tx: Transaction, memory_id: str) -> set[str]:
-    """Returns the memories that a person has denied to be related to this one."""
+    """Returns the ids of memories whose relationship with this one a person has denied."""
     values = {"kind": RELATE, "answer": REJECTED, "pattern": f"%{memory_id}%"}
     pairs = [parse(members) for members in tx.column(_DENIED, values)]
     return {one for pair in pairs for one in pair if one != memory_id}

@@ -1,1 +1,1 @@
-"""The one run of the worker."""
+"""Runs the worker's work: the spool and the scheduled jobs."""

@@ -1,4 +1,4 @@
-"""Drains the spool: merges what hooks have seen, runs each job, retries or dead-letters those that fail, and captures
+"""Drains the spool: merges observations of hooks, runs each job, retries or dead-letters those that fail, and captures
 sessions whose end was never reported.
 """
 
@@ -23,9 +23,9 @@ from ..spool.spool import Job
 OBSERVED_SECONDS = 7 * 86_400.0
 
 STOP, END, STORE = "stop-extract", "session-end", "store"
-EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the jobs that this worker understands
+EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the events that this worker understands
 
-Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a person's memory: (its id, whether it is new)
+Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a memory, returns (its id, whether it is new)
 
 
 @dataclass(slots=True)
@@ -52,9 +52,10 @@ def work(
     now: Callable[[], float],
     log: Callable[[str], None],
 ) -> Worked:
-    """Runs jobs until none can be done now. Call it under the worker's lock. `observe` merges what hooks have seen.
+    """Runs jobs until none can be done now. Call it under the worker's lock. `observe` merges the observations of
+    hooks.
 
-    A job that fails is retried after twice as long each time, and becomes a dead letter after its last attempt. A job
+    A failed job is retried after a wait that doubles each time, and becomes a dead letter after its last attempt. A job
     of a newer version is left to that version's worker.
     """
     worked = Worked()
@@ -117,7 +118,7 @@ def _do(writer: Writer, capture: Capturing, keep: Keep, job: Job) -> str:
 
 
 def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
-    # an unreachable server is not the job's fault
+    # An unreachable server does not count as an attempt.
     attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:

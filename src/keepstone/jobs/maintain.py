@@ -1,4 +1,4 @@
-"""Runs the jobs that are due, each once among any number of workers, and reports their results."""
+"""Runs the jobs that are due and stores their results. Each due job runs once, whatever the number of workers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class JobResult:
 
     @property
     def brief(self) -> str:
-        """Returns what it did, in words: `2 lifted, 1 expired`, "" for nothing."""
+        """Returns the report in words, like `2 lifted, 1 expired`; "" if nothing was done."""
         named = {name: len(v) if isinstance(v, list) else v for name, v in self.report.items() if name != "steps"}
         return ", ".join(f"{v} {name}" if isinstance(v, int) else f"{name} {v}" for name, v in named.items() if v)
 
@@ -49,11 +49,11 @@ def run_due(
     now: Callable[[], float],
     watch: Callable[[str], None] = lambda name: None,
 ) -> list[JobResult]:
-    """Runs the jobs that are due. `watch` gets each job's name before it runs. If one fails, its problem is recorded,
-    and it is due again as usual.
+    """Runs the jobs that are due. `watch` is called with each job's name before it runs. If a job fails, its problem is
+    stored, and it is due again as usual.
     """
     ran = []
-    beyond = now() + 2 * DAY_SECONDS  # no schedule reaches that far: then the clock was wrong
+    beyond = now() + 2 * DAY_SECONDS  # no schedule reaches this far: a later time comes from a wrong clock
     due = {job.name for job in _schedule(writer) if not now() < job.due_at < beyond}
     with writer.transaction() as tx:
         jobs_sql.pull_in(tx, beyond, now())
@@ -86,8 +86,8 @@ def _claim(writer: Writer, name: str, now: float) -> bool:
 
 
 def _due_again(plan: Schedule, writer: Writer, now: float) -> float:
-    """Returns when a job is due again. The sweep has nothing to do before the next memory expires, so no worker has to
-    start every five minutes.
+    """Returns when a job is due again. The expiry job has nothing to do before the next memory expires, so the worker
+    need not start every five minutes.
     """
     if plan.name != SWEEP:
         return plan.next(now)

@@ -1,4 +1,4 @@
-"""The worker's run on this machine's memories: drains the spool, runs due jobs, renews what hooks read."""
+"""Runs the worker on this machine's memories: drains the spool, runs due jobs, renews what hooks read."""
 
 from __future__ import annotations
 
@@ -35,23 +35,24 @@ from .drain import EVENTS, Worked
 from .drain import work as drain_spool
 from .maintain import run_due
 
-VERIFY_SECONDS = 3_600.0  # since a project's last session, in which its files are looked at
-LINK_SECONDS = 20.0  # of one run of the worker, for memories that nobody has looked at
-SHARED_SECONDS = 86_400.0  # since a session was seen in a folder, of which that is read: a day
+VERIFY_SECONDS = 3_600.0  # a project's files are checked for this long after its last session
+LINK_SECONDS = 20.0  # for linking memories in one run of the worker
+SHARED_SECONDS = 86_400.0  # shared pages are read for folders with a session in the last day
 
 Once = Callable[[], Worked]
 
 
 def work(context: Context, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
-    """Drains the spool now. Returns None if another process holds the worker's lock and `wait` is false.
-
-    With `retry`, dead letters are tried again. `held` is the worker's lock, if the caller holds it.
+    """Drains the spool now. Returns None if another process holds the worker's lock and `wait` is false. With `retry`,
+    dead letters are tried again. `held` is the worker's lock, if the caller holds it.
     """
     return drained(context, lambda: _run(context), wait=wait, retry=retry, held=held)
 
 
 def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int | None) -> Worked | None:
-    """Runs `once` under the worker's lock until nothing is due. Returns what all runs did."""
+    """Runs `once` under the worker's lock until nothing is due. Returns the result of the last run, with `done` of all
+    runs. Returns None if another process holds the lock and `wait` is false.
+    """
     if retry:
         spool.retry_dead(context.home)
     done = None
@@ -65,7 +66,7 @@ def drained(context: Context, once: Once, *, wait: bool, retry: bool, held: int 
         finally:
             files.unlock(held)
             held = None
-        # a job that came in during the run found the lock taken: look again
+        # A job that arrived during the run found the lock taken: look again.
         if not spool.due(context.home, context.clock(), EVENTS):
             return done
 
@@ -99,7 +100,7 @@ def _run(context: Context) -> Worked:
         _take_shared(context)
         for ran in run_due(context.home, store, context.settings.values, context.clock):
             context.log(f"{ran.name}: {ran.problem or ran.brief}")
-        complete(context, store)  # and what the jobs have made
+        complete(context, store)  # also completes what the jobs have made
         link(context, store, until)
         if not context.is_file:
             renew_copy(context, store)
@@ -135,7 +136,7 @@ def link(context: Context, store: Writer, until: float = math.inf) -> None:
 
 
 def _take_shared(context: Context) -> None:
-    """Takes in what others have shared in the repositories of the last sessions. It waits for review."""
+    """Reads the pages that others have shared in the repositories of the last sessions. New memories need review."""
     with context.backend.reading(context.database) as reader:
         there = [one for one in folders(reader, context.clock() - SHARED_SECONDS) if os.path.isdir(one)]
     roots = {identity.root: identity for one in there if (identity := context.caller.project_of(one, ""))}
@@ -150,7 +151,7 @@ def _take_shared(context: Context) -> None:
 
 def renew_copy(context: Context, store: Writer) -> None:
     """Updates the copy that this machine's hooks read, for the projects of sessions on this machine. Schedules the next
-    update, as others write too.
+    update, because other machines write, too.
     """
     now = context.clock()
     with context.backend.reading(context.database) as server:

@@ -1,4 +1,4 @@
-"""The worker's run if the memories are on a server: sends queued memories, captures, renews what hooks read."""
+"""Runs the worker if the memories are on a server: sends queued memories, captures, renews what hooks read."""
 
 from __future__ import annotations
 
@@ -33,13 +33,15 @@ from .drain import Worked
 from .drain import work as drain_spool
 from .run import drained
 
-WORKER_SEND_SECONDS = 60.0  # of the worker for the same
+WORKER_SEND_SECONDS = 60.0  # the worker's limit for sending queued memories
 
 T = TypeVar("T")
 
 
 def work(context: Context, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
-    """Drains this machine's spool into the server, and renews what hooks read. What the server does not take waits."""
+    """Drains this machine's spool into the server, and renews what hooks read. What the server does not accept stays
+    queued.
+    """
     own = replace(context, server=None)
     client = Client(own)
     typed = held is None
@@ -58,7 +60,7 @@ def work(context: Context, *, wait: bool = False, retry: bool = False, held: int
 
 
 def _tried(client: Client, act: Callable[[], T]) -> tuple[T | None, str]:
-    """Returns what an act gives, or why it gives nothing."""
+    """Returns the result of `act` and "", or None and the problem."""
     try:
         return act(), ""
     except KeepstoneError as problem:
@@ -69,7 +71,9 @@ def _tried(client: Client, act: Callable[[], T]) -> tuple[T | None, str]:
 
 
 def _run(client: Client, context: Context) -> Worked:
-    """Renews the copy first: while the server is away, nothing is taken out of the spool."""
+    """Runs the spool's jobs. Renews the copy first, which fails if the server is unreachable, before any job is taken
+    from the spool.
+    """
     path = runtime.database_file(context.home, context.environ, client.url)
     ready(path)
     store = Writer(path, ratio)
@@ -126,7 +130,7 @@ def _courier(client: Client, places: Mapping[str, Identity]) -> Courier:
 
 
 def _keep(own: Context, given: Mapping[str, Any]) -> tuple[str, bool]:
-    """Stores what was to be stored before a server was set: it is this machine's own memory."""
+    """Stores a memory that was spooled before a server was set: it belongs to this machine."""
     migrate(own.home, own.database)
     with own.backend.writing(own.database) as store:
         return store_given(own, store, given, digest(repr(given["at"]), given["text"]))

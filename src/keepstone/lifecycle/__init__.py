@@ -1,1 +1,1 @@
-"""What becomes of memories: stored, corrected, forgotten."""
+"""Stores, changes, promotes, merges and ends memories."""

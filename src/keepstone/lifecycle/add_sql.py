@@ -1,4 +1,4 @@
-"""Keeping a memory: storing a new one, or reinforcing a known one that is stated again. Each write has an audit row."""
+"""Stores a new memory, or reinforces a known one that is stated again. Each write has an audit row."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from ..model.tiers import BY_HAND
 from . import supersede_sql, tiers_sql, versions_sql
 from .tombstones_sql import Tombstones, erased, without_erased
 
-# Texts that are 90 % alike are of like length (0.9 / 1.1), punctuation and white space apart: spares most comparisons.
+# Texts that are 90 % alike have similar lengths (0.9 / 1.1), apart from punctuation and white space. Comparing lengths
+# first avoids most comparisons.
 LIKE_LENGTH = 0.6
-LAPSED = ("expired", "evicted", "pruned", "unmerged")  # why a memory ended that nobody forgot
-# the columns that stating a memory again may change
+LAPSED = ("expired", "evicted", "pruned", "unmerged")  # reasons of memories that ended without being forgotten
+# The columns that stating a memory again may change.
 REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
-GONE_FOR_GOOD = ("forgotten", "undone")  # why one was deleted that its own turn does not bring back
+GONE_FOR_GOOD = ("forgotten", "undone")  # reasons of deletion after which the same turn does not bring the memory back
 _STORED_BEFORE = "SELECT memory_id FROM evidence WHERE record_uuid = :record ORDER BY seq LIMIT 1"
 _TAKEN = """
 SELECT e.record_uuid, e.row_digest, m.status_reason FROM json_each(:records) j CROSS JOIN evidence e
 CROSS JOIN memory m WHERE e.record_uuid = j.value AND m.id = e.memory_id
 """
-# compared in Python, all texts of the place took half of the time
+# Filters in SQL: comparing all texts of the place in Python took half of the time.
 _LIKE = """
 WHERE t.scope = :scope AND t.project_id {project} AND t.kind IN (SELECT value FROM json_each(:kinds))
     AND t.status IN (SELECT value FROM json_each(:statuses)) AND length(t.content) BETWEEN :shortest AND :longest
@@ -53,7 +54,9 @@ ON CONFLICT (memory_id, facet, value) DO NOTHING
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory comes from: hook, manual, onboarding, auto_memory, import or api; its session and more."""
+    """The origin of a memory (hook, manual, onboarding, auto_memory, import or api) with its project, session, branch
+    and agent.
+    """
 
     origin: str
     project_id: str | None = None
@@ -71,7 +74,7 @@ def evidence_digest(excerpt: str) -> str:
 
 
 def person(tx: Transaction) -> Origin:
-    """Returns the origin of what a person does by hand, in the session that it belongs to."""
+    """Returns the origin of a person's change by hand, in the session that it belongs to."""
     return Origin("manual", session_id=tx.session)
 
 
@@ -80,8 +83,8 @@ def store(
 ) -> tuple[str, bool]:
     """Stores a memory that a person gives, or reinforces a known active one. Returns (id, whether it is new).
 
-    A forgotten memory does not stand in the way: storing it again is the person's word. The same `seed` again is the
-    same word and changes nothing, whatever has become of it. Raises NotFound if that was erased.
+    A forgotten memory does not prevent storing it again, because the person wants it. The same `seed` again changes
+    nothing, whatever has happened to the memory since. Raises NotFound if that was erased.
     """
     if (before := _stored_before(tx, candidate.record_uuid)) is not None:
         return before, False
@@ -115,16 +118,16 @@ def kept(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: 
     known, forgotten = taken(tx, [candidate.record_uuid for candidate in candidates])
     for candidate in without_erased(Tombstones(tx), candidates):
         if candidate.record_uuid in forgotten:
-            continue  # another extractor says in other words what was forgotten
-        if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in known:  # else this turn is known
+            continue  # another extractor words a forgotten statement differently
+        if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in known:  # otherwise already stored
             memory, is_new = _keep(tx, origin, candidate, now, duplicate)
-            if not is_new or memory.tier != WORKING:  # what may die with its session is not learned yet
+            if not is_new or memory.tier != WORKING:  # a working memory may still be deleted with its session
                 yield memory.id, is_new
 
 
 def taken(tx: Transaction, records: list[str]) -> tuple[set[tuple[str, str]], set[str]]:
-    """Returns what earlier captures took from these records, as (record uuid, excerpt digest), and the records of which
-    something was forgotten or erased.
+    """Returns the evidence that earlier captures stored from these records, as (record uuid, excerpt digest), and the
+    records with something that was forgotten or erased.
     """
     if not records:
         return set(), set()
@@ -161,9 +164,9 @@ def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, fin
 
 
 def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> bool:
-    """Applies what stating a memory again changes, and tells whether that is anything: stated twice it is no longer
-    unsure, a person's own words clear it of suspicion, what was superseded holds again, and what had ended on its own
-    begins anew.
+    """Applies the effects of stating a memory again, and returns whether there were any: a repeated statement is no
+    longer unsure, a person's own words lift the quarantine, a superseded memory holds again, and one that ended
+    automatically starts again.
     """
     said_at, sound = min(now, candidate.said_at or now), versions_sql.is_sound(known)
     confirmed = known.tier == WORKING and known.status == "active"
@@ -190,7 +193,7 @@ def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
 
 
 def _holds_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, said_at: float) -> bool:
-    """Tells whether a person states, after it was superseded, what a memory says."""
+    """Tells whether a person states again what a superseded memory says."""
     if known.status_reason != SUPERSEDED or candidate.method not in supersede_sql.PERSON_METHODS or candidate.unsure:
         return False
     since = supersede_sql.superseded_at(tx, known.id)
@@ -205,7 +208,7 @@ def _reinforce(tx: Transaction, known: MemoryRecord, origin: Origin, candidate: 
     values: dict[str, Any] = {"verified_at": max(known.verified_at or 0.0, min(now, candidate.said_at or now))}
     if origin.session_id not in tx.column("SELECT session_id FROM evidence WHERE memory_id = :id", {"id": known.id}):
         values["confidence"] = min(1.0, known.confidence + RESTATED_CONFIDENCE)
-    if origin.origin in BY_HAND:  # the person's own from now on
+    if origin.origin in BY_HAND:  # the memory is the person's own from now on
         values |= {"origin": origin.origin, "expires_at": candidate.ends_at}
     tx.change(known, **values)
     add_evidence(tx, known.id, origin, candidate, now)
@@ -220,8 +223,8 @@ def _place(project_id: str | None, candidate: Candidate, where: str) -> tuple[st
 
 
 def _repeated(tx: Transaction, project_id: str | None, candidate: Candidate) -> MemoryRecord | None:
-    """Returns the memory that a candidate is said to repeat, if it is of the candidate's scope and group and has every
-    number that the candidate names.
+    """Returns the memory that a candidate claims to repeat, if it has the candidate's scope and group and every number
+    that the candidate names.
     """
     if candidate.relation != REPEATS:
         return None
@@ -287,7 +290,7 @@ def insert(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now
 
 def has_room(tx: Transaction, tier: str, origin: Origin, now: float) -> bool:
     """Makes room for one more memory in a tier. If nothing may be evicted, returns False for a captured memory, which
-    then ends at its birth and can be restored by hand, and raises StoreError for one that somebody gave.
+    is then stored as evicted and can be restored by hand, and raises StoreError for one that a caller gave.
     """
     try:
         tiers_sql.make_room(tx, tier, origin.agent_id, now)

@@ -1,4 +1,4 @@
-"""Which episodes belong together, and the one sentence that is left of them when their time is over (Z3-17, W-Z10)."""
+"""Finds clusters of episodes about the same subjects, and summarises a cluster that expires."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from ..lib.text import clip, day, digest, one_line
 from ..model.candidate import Candidate
 from ..model.memory import StoredMemory
 
-CLUSTER_EPISODES = 3  # that belong together before they are summed up
-# what more than so many, and one in four, are about says nothing
+CLUSTER_EPISODES = 3  # episodes that a cluster needs before it is summed up
+# A subject of more episodes than this, and of more than one in four, is too common to form a cluster.
 CLUSTER_MANY = 20
 CLUSTER_COMMON = 4
 CLUSTER_NAMED = 3  # subjects in a summary's title
 
-SUBJECTS = ("file", "symbol", "concept", "tag")  # the facets that say what a memory is about
+SUBJECTS = ("file", "symbol", "concept", "tag")  # the facets that are subjects of a memory
 
 
 def clusters(
     episodes: Iterable[StoredMemory], about: Mapping[str, Iterable[str]]
 ) -> list[tuple[tuple[str, ...], list[StoredMemory]]]:
-    """(subjects, episodes) of those of a project that are about the same: at least three, of two sessions or more.
+    """Returns (subjects, episodes) of each cluster: at least three episodes of a project about the same subject, from
+    two sessions or more.
 
-    `about` names each one's files, symbols, concepts and tags; what a quarter of many episodes has in common says
-    nothing. An episode is in one cluster, that of the subject that most of them share.
+    `about` holds each episode's files, symbols, concepts and tags; a subject that a quarter of many episodes share is
+    ignored. An episode is in one cluster only, that of its most frequent subject.
     """
     held = {memory.id: memory for memory in episodes if memory.kind != "summary"}
     of: dict[tuple[str | None, str, str], list[str]] = {}
@@ -50,7 +51,7 @@ def _subjects(members: Sequence[StoredMemory], about: Mapping[str, Iterable[str]
 
 
 def summary(subjects: Sequence[str], episodes: Sequence[StoredMemory]) -> Candidate:
-    """What is left of a cluster: its episodes' own sentences, once each, with the days they were said."""
+    """Returns a cluster's summary: its episodes' own sentences, each once, with the dates of the statements."""
     said = {one_line(memory.content).casefold(): memory for memory in reversed(episodes)}
     lines = [f"{day(memory.created_at)}: {one_line(memory.title)}" for memory in reversed(said.values())]
     about = ", ".join(subjects) or "the same session"

@@ -1,5 +1,5 @@
-"""The consolidation cycle: promotes memories that have earned another tier, decides on those that expire, and reports
-why the rest stayed in their tiers (NC-4).
+"""Runs the consolidation cycle: promotes memories that have earned another tier, decides on those that expire, and
+reports why the others stayed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .cluster import SUBJECTS, clusters, summary
 from .sum_up_sql import sum_up
 from .tiers_sql import batches
 
-REPORTED_REASONS = 20  # why memories stayed where they are, of the first
+REPORTED_REASONS = 20  # reasons that are reported, of the first memories that stayed
 
 
 @dataclass(slots=True)
 class Step:
-    """The result of a step of the cycle. `lifted` are (memory id, tier, why), `proposed` those that need a person's
-    confirmation, `skipped` the number that stayed, and `stayed` the reasons of the first few.
+    """The result of a step of the cycle. `lifted` holds (memory id, tier, reason), `proposed` the memories that need a
+    person's confirmation, `skipped` the number that stayed, and `stayed` the reasons of the first few.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A person's changes of memories: store, revise, rate, pin, forget, restore."""
+"""A person's changes to memories: store, revise, rate, pin, forget, restore."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def store(
     origin: str = "manual",
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
-    text from within a session, or from a program, is quarantined if it reads as instructions to a model, or for the
-    reason that `outside` gives; None is no session. Raises BadInput, which says what to type.
+    text from within a session, or from a program, is quarantined if it reads like an instruction to a model, or for the
+    reason in `outside`; None means outside a session. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
     content = redact(need_text(given["text"]))
@@ -80,8 +80,9 @@ def revise(
     now: float,
     outside: str | None,
 ) -> None:
-    """Replaces what is given. The earlier text is kept as a version. Within a session, `outside` says why the text may
-    come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which would be quarantined.
+    """Replaces the fields that are given. The earlier text is kept as a version. Within a session, `outside` is the
+    reason why the text may come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which
+    would be quarantined.
     """
     content = None if text is None else redact(need_text(text))
     one_kind = None if kind is None else need_kind(kind)
@@ -94,7 +95,7 @@ def revise(
         raise BadInput(says, "let the user correct it, or keep the new text beside it: keepstone store 'the sentence'")
 
     def change(memory: MemoryRecord) -> None:
-        memory.used_at = now  # whoever corrects it uses it
+        memory.used_at = now  # correcting a memory counts as using it
         if content is not None:
             memory.content, memory.title = content, title_of(content)
             memory.status_reason = memory.status_reason if memory.trust == QUARANTINED else None
@@ -106,7 +107,7 @@ def revise(
 
 
 def why_suspect(texts: Sequence[str], outside: str | None) -> str:
-    """Returns why texts have to be quarantined, "" if they need not, as outside of a session."""
+    """Returns the reason why texts have to be quarantined, "" if they need not or outside a session."""
     return "" if outside is None or not texts else suspicion(texts, outside)
 
 
@@ -127,7 +128,7 @@ def pin(writer: Writer, memory_id: str, pinned: bool, now: float) -> None:
     def change(memory: MemoryRecord) -> None:
         memory.pinned = int(pinned)
         if pinned and memory.origin not in BY_HAND:
-            memory.expires_at = None  # a person's own end stays
+            memory.expires_at = None  # an end that a person set stays
 
     with writer.transaction() as tx:
         edit_sql.change(tx, memory_id, "pin" if pinned else "unpin", change, now)
@@ -172,7 +173,7 @@ def restore(writer: Writer, memory_id: str, now: float) -> None:
             raise StateError(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
         memory.status, memory.status_reason = "active", None
         if memory.origin not in BY_HAND:
-            memory.origin, memory.expires_at = BY_HAND[0], None  # a person gave it again
+            memory.origin, memory.expires_at = BY_HAND[0], None  # counts as given by a person
         elif is_over:
             memory.expires_at = None
 

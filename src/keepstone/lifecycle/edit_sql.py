@@ -1,4 +1,4 @@
-"""Changes that a person makes to memories: revise, pin, forget, restore, share, undo."""
+"""Applies a person's changes to memories: revise, pin, forget, restore, share, undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts: why a memory is worth what it is, what was known on a day, what a session changed. Reads only."""
+"""Explains a memory's worth, what was known on a day, and what a session changed. Only reads."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .history_sql import changed_by, is_undone, sessions_named, turned_down
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a memory is worth now (0..1), of which factors, and what will become of it. `left` is the share of its
-    relevance that is left, `sessions` how many have stated it, `next` what the cycle would do and why.
+    """A memory's importance now (0..1), its factors, and what will happen next. `left` is the share of its relevance
+    that is left, `sessions` the number that have stated it, `next` what the cycle would do and why.
     """
 
     hit: Hit
@@ -58,7 +58,9 @@ def worth(store: Reader, given: str, policies: Policies, retention: float, now: 
 
 
 def as_of(store: Reader, query: str, scope: Scope, then: float, limit: int) -> list[Hit]:
-    """The memories of a moment that hold the most words of a query, of those the most relevant."""
+    """Returns the memories of a moment that contain the most words of a query, of equal ones the most
+    relevant first.
+    """
     terms = set(query_terms(query))
     if not terms:
         raise BadInput("there is no word to look for", "keepstone search --as-of 2026-11-01 'billing database'")
@@ -80,8 +82,8 @@ def _then(store: Reader, memory: StoredMemory) -> Hit:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What a session changed: (what was done, memory) in order; a memory that is gone since is not among them.
-    `undone`: it was taken back, and nothing came after that.
+    """The changes of a session: (operation, memory) in order, without memories that no longer exist. `undone` tells
+    whether they were undone and nothing followed.
     """
 
     session: str
@@ -89,12 +91,12 @@ class Diff:
     undone: bool
 
 
-# what a diff calls the operations of a session; the other ones keep their names
+# A diff's names of audit operations; the other operations keep their names.
 AUDIT_LABELS = {"store": "new", "reinforce": "said again", "supersede": "taken back", "expire": "ended"}
 
 
 def need_session(store: Reader, given: str) -> str:
-    """The one known session that an id or its beginning names. Raises NotFound and BadInput."""
+    """Returns the known session that an id or its prefix names. Raises NotFound or BadInput."""
     wanted = given.strip()
     found = sessions_named(store, text_of(wanted), session_key(wanted)) if wanted else []
     if not found:

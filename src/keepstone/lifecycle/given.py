@@ -1,4 +1,4 @@
-"""Memories that a caller gives: where and when each was given, whether others may have written its text, storing it."""
+"""Prepares and stores memories that a caller gives: their place and time, and whether their text may be untrusted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
 
 
 def store_given(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
-    """Stores what `given_of` made. Returns its id and whether it is new; the same seed makes no second memory."""
+    """Stores a memory from `given_of`. Returns its id and whether it is new. The same seed makes no second memory."""
     identity = context.caller.project_of(given["cwd"], given["project_dir"])
     origin = given.get("origin") or "manual"
     by_model = given.get("by_model", bool(given["session"]))

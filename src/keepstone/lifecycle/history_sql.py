@@ -1,4 +1,4 @@
-"""What happened to memories: the audit, versions, what was true on a day, what a session changed. Reads only."""
+"""Reads the history of memories: the audit, versions, the state on a day, the changes of a session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..lib.fast_json import dump, parse
 from ..model.filter import Filter
 from ..model.memory import WORKING, StoredMemory
 
-RATINGS = 6  # the schema from which on memories are rated with notes
+RATINGS = 6  # the first schema with ratings and notes
 _AUDIT = """
 SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details, {user}
 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
@@ -30,7 +30,7 @@ VERSIONS = """
 SELECT version, title, content, kind, tier, relevance, confidence, status, valid_from, valid_to, reason
 FROM memory_version WHERE memory_id = :id ORDER BY valid_to, version
 """
-# The first version that ended later is what a memory was then; without one it was what it is now. A memory that was
+# A memory's state at a time is its first version that ended later, otherwise its present state. A memory that was
 # merged later did not exist then, and one that was trusted later was quarantined.
 THEN = f"""
 SELECT {ROW}, v.title, v.content, v.kind, v.tier, v.status FROM memory m LEFT JOIN memory_version v
@@ -65,8 +65,8 @@ GROUP BY id ORDER BY id <> :whole, max(at) DESC LIMIT 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the audit. `actor` is person or worker, of whom `user` is said in a shared database; `details` hold no
-    content.
+    """A line of the audit. `actor` is person or worker; `user` names the person in a shared database. `details` contain
+    no content.
     """
 
     at: float
@@ -80,7 +80,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a memory was from `valid_from` until `valid_to` (UTC unix seconds), and what ended that."""
+    """A memory's state from `valid_from` until `valid_to` (UTC, Unix seconds), and the reason why it ended."""
 
     version: int
     title: str
@@ -97,7 +97,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class AuditQuery:
-    """Which lines of the audit are asked for; "" and None for all."""
+    """The conditions on lines of the audit; "" and None match all."""
 
     op: str = ""
     memory: str = ""
@@ -112,7 +112,7 @@ class AuditQuery:
 
 
 def audit(reader: Reader, asked: AuditQuery) -> list[Entry]:
-    """Returns the lines of the audit that are asked for, the newest first (Z3-22)."""
+    """Returns the matching lines of the audit, newest first."""
     named = ("op", "memory", "session", "actor", "agent", "tier", "since", "before", "limit")
     values = {name: getattr(asked, name) for name in named}
     rows = reader.rows(AUDIT, {**values, "offset": (asked.page - 1) * asked.limit})
@@ -123,18 +123,18 @@ def audit(reader: Reader, asked: AuditQuery) -> list[Entry]:
 
 
 def audited(reader: Reader, given: str) -> list[str]:
-    """Returns at most two ids of erased memories that begin with the given one."""
+    """Returns up to two ids of erased memories that begin with the given one."""
     given = given.strip().lower().removeprefix("mem-")
     return [row[0] for row in reader.rows(ERASED, {"given": "mem-" + given})] if given else []
 
 
 def history(reader: Reader, memory_id: str) -> list[Version]:
-    """Every earlier state of a memory, oldest first (Z3-23)."""
+    """Returns every earlier state of a memory, oldest first."""
     return [Version(*row) for row in reader.rows(VERSIONS, {"id": memory_id})]
 
 
 def ratings(reader: Reader, memory_id: str) -> list[tuple[str, str, float]]:
-    """(vote, note, when) of what was said of a memory, oldest first."""
+    """Returns (vote, note, time) of a memory's ratings, oldest first."""
     return reader.rows(RATED, {"id": memory_id}) if reader.schema >= RATINGS else []
 
 
@@ -145,7 +145,7 @@ def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, the
     for row in reader.rows(sql, {"project": project, "kinds": kinds, "then": then}):
         memory = StoredMemory(row)
         title, content, kind, tier, status = row[-5:]
-        memory.status_reason = None  # today's label
+        memory.status_reason = None  # a label of the present state
         if content is not None:
             memory.title, memory.content, memory.kind, memory.tier = title, content, kind, tier
             memory.status = status or "active"
@@ -159,7 +159,7 @@ def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, the
 
 
 def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict[str, Any]]]:
-    """(op, memory id, when, details) of what a session did to memories, in order."""
+    """Returns (operation, memory id, time, details) of a session's changes to memories, in order."""
     return [
         (op, memory_id, at, details_of(given))
         for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
@@ -179,7 +179,7 @@ def turned_down(reader: Reader, kind: str, memory_id: str) -> bool:
 def selected(
     reader: Reader, project: str | None, scope: str, narrow: Filter, state: str, now: float
 ) -> list[StoredMemory]:
-    """Returns all memories in a state that a filter leaves. They are of a `scope`, "project" or "user"; "" is both, of
+    """Returns all memories in a state that match a filter. They have the `scope` "project" or "user"; "" means both, in
     every project.
     """
     place = {"project": of_project(project), "user": OF_USER}.get(scope, "TRUE")
@@ -189,7 +189,7 @@ def selected(
 
 
 def ending(reader: Reader, project: str | None, everything: bool, limit: int, now: float) -> list[str]:
-    """Returns the ids of recalled memories that expire, the next one first."""
+    """Returns the ids of recallable memories that expire, soonest first."""
     values = {"project": project, "limit": limit, "now": now}
     return [row[0] for row in reader.rows(ENDING.format(scope=in_scope(project, everything, "")), values)]
 
@@ -200,7 +200,7 @@ def sessions_named(reader: Reader, whole: str, key: str) -> list[str]:
 
 
 def details_of(text: str) -> dict[str, Any]:
-    """What an audit entry says besides; nothing where it is damaged."""
+    """Returns the details of an audit entry, {} if they are damaged."""
     try:
         value = parse(text)
     except (AttributeError, TypeError, ValueError):

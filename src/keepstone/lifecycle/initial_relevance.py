@@ -1,4 +1,4 @@
-"""What a text is worth by itself, where nobody has said: how specific it is, what it settles (Z3-3)."""
+"""Scores a text's relevance if none was given, by how specific and how decisive it is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from ..lib.text import query_terms
 
-# a text's relevance where none was given: at the least, and for being ific, settling, long, strong
+# The lowest relevance, and the largest additions for being specific, decisive, long and emphatic.
 WORTH_LEAST = 0.05
 WORTH_PARTS = (0.35, 0.25, 0.2, 0.05)
 
@@ -23,8 +23,8 @@ _STRONG = re.compile(r"!|\b(?:critical|urgent|broken|terrible|hate|love|danger\w
 
 
 def relevance_of(text: str) -> float:
-    """0..1. Specific names, numbers and paths count most, then words that settle something, then how much is said; how
-    strongly it is said counts least: that suits talk, hardly code (W-Z14).
+    """Returns a relevance, 0..1. Specific names, numbers and paths count most, then decisive words, then the length.
+    Emphasis counts least: it suits talk, hardly code.
     """
     parts = (
         min(1.0, len(_NAMED.findall(text)) / 3),

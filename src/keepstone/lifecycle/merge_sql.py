@@ -1,4 +1,4 @@
-"""Merging memories: stores a new one, archives its sources behind it, and undoes that (NL-31, requirements K17)."""
+"""Merges memories: stores a new one, archives its sources behind it, and undoes that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merging memories that say nearly the same: which may be, and one text of several (NL-30 to NL-32, W-NL11, W-NL12)."""
+"""Tells whether memories are similar enough to merge, and makes one text of several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..language.duplicates import markers, normalise, same
 from ..lib.limits import CONTENT_CHARS
 from ..model.memory import StoredMemory
 
-# from here on two memories are nearly the same
+# The least similarity of two memories that may be merged.
 MERGE_COSINE = 0.92
 MERGE_RATIO = 92.0
 
@@ -17,15 +17,17 @@ _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ\"“`(\d])|\n+")
 
 
 def is_near(one: str, other: str, cosine: float | None, ratio: Callable[[str, str], float]) -> bool:
-    """Whether two texts are alike enough to be merged: in meaning (`cosine` of their vectors) or in wording, and equal
-    in their negations, numbers and versions: "use Redis" and "no longer use Redis" are not.
+    """Tells whether two texts are similar enough to be merged: in meaning (`cosine` of their vectors) or in wording,
+    with the same negations, numbers and versions: "use Redis" and "no longer use Redis" are not.
     """
     alike = (cosine or 0.0) >= MERGE_COSINE or ratio(normalise(one), normalise(other)) >= MERGE_RATIO
     return alike and markers(one) == markers(other)
 
 
 def merged_text(texts: Iterable[str], ratio: Callable[[str, str], float]) -> str:
-    """The sentences of all texts, each once: what says the same as an earlier one, or is a part of it, is left out."""
+    """Returns the sentences of all texts, each once. A sentence that repeats another, or is a part of it,
+    is left out.
+    """
     kept: list[str] = []
     for text in texts:
         for sentence in _ENDS.split(text.strip()):
@@ -41,7 +43,9 @@ def merged_text(texts: Iterable[str], ratio: Callable[[str, str], float]) -> str
 
 
 def groups(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Pairs as groups without overlap, in order: whoever is near one of a group is in it."""
+    """Returns pairs joined into groups without overlap, in order: a memory that is near one of a group
+    belongs to it.
+    """
     of: dict[str, set[str]] = {}
     for one, other in pairs:
         group = of.get(one, {one}) | of.get(other, {other})
@@ -51,8 +55,8 @@ def groups(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
 
 
 def inherited(sources: Sequence[StoredMemory], importance: Callable[[StoredMemory], float]) -> dict[str, object]:
-    """What a merged memory takes over: of everything the most, and the votes of the one that is worth most, so that it
-    is worth no less than any of its sources (NL-32).
+    """Returns the values that a merged memory inherits: the highest of each, and the votes of the most important
+    source, so that it is no less important than any source.
     """
     best = max(sources, key=lambda one: (importance(one), one.id))
     used = [one.used_at for one in sources if one.used_at]

@@ -1,4 +1,6 @@
-"""Files of Claude Code's own memory as memories: one for each file and project, revised when the file is rewritten."""
+"""Stores files of Claude Code's own memory: one memory for each file and project, revised when the file is
+rewritten.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ CORRECTED = "SELECT content FROM memory_version WHERE memory_id = :id AND reason
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One write of a memory file, made at `said_at` in a record. `made` returns the candidate of the file's new text,
-    or None. It is given the stored memory of the file, if this write is the newest, and whether it is.
+    """A write of a memory file, made at `said_at` in a record. `made` returns the candidate of the file's new text, or
+    None. It is called with the stored memory of the file, or None, and with whether this write is the newest.
     """
 
     file: str
@@ -43,7 +45,7 @@ class Note:
 
 
 def candidate_of(tx: Transaction, note: Note, project_id: str | None) -> Candidate | None:
-    """Returns the candidate of a write, judged by what is stored of the file. Changes nothing."""
+    """Returns the candidate of a write, judged by the stored memory of the file. Changes nothing."""
     known = _of_file(tx, project_id, note.file)
     newest = note.said_at >= _written_at(tx, known)
     return note.made(known if newest else None, newest)
@@ -52,9 +54,10 @@ def candidate_of(tx: Transaction, note: Note, project_id: str | None) -> Candida
 def keep_note(
     tx: Transaction, origin: Origin, note: Note, now: float, find: add_sql.Finder = add_sql.duplicate
 ) -> tuple[str, bool] | None:
-    """Stores what a write of a file says. Returns (memory id, whether it is new), or None if there is nothing to keep.
+    """Stores the text of a file after a write. Returns (memory id, whether it is new), or None if there is nothing to
+    store.
 
-    A text that an active or forgotten memory has already reinforces that memory, as any other statement does.
+    A text that an active or forgotten memory already has reinforces that memory, like any other statement.
     """
     known = _of_file(tx, origin.project_id, note.file)
     if known is not None and (known.status == "deleted" or _is_evidence(tx, known.id, note.record_uuid)):
@@ -103,7 +106,7 @@ def _write_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, wri
         "title": candidate.title,
         "kind": candidate.kind,
         "tier": tier_at_birth(candidate.kind, candidate.confidence),
-        "status_reason": candidate.suspect or None,  # a rating was of the old text
+        "status_reason": candidate.suspect or None,  # a rating was about the old text
     }
     if candidate.suspect:
         values["trust"] = QUARANTINED
@@ -111,7 +114,7 @@ def _write_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, wri
 
 
 def _without_erased(gone: Tombstones, made: Candidate) -> Candidate | None:
-    """Returns a file's text without what was erased at any time: an edit does not state the rest of a file anew."""
+    """Returns a file's text without text that was ever erased: an edit does not state the rest of a file again."""
     if not gone or not gone.hold([made.title, made.content], None):
         return made
     left = gone.cut(made.content, None)

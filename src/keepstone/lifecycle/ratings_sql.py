@@ -10,18 +10,18 @@ from ..lib.errors import NotFound
 from ..lib.fast_json import dump
 from ..model.memory import OUTDATED
 
-# more, and less
+# The gain of a helpful rating, and the loss of an outdated one.
 HELPFUL_CONFIDENCE = 0.05
 OUTDATED_CONFIDENCE = 0.15
 
 UP, DOWN = "up", "down"
-# the change of a memory's confidence by each vote
+# The change of a memory's confidence by each vote.
 CONFIDENCE_STEP = {UP: HELPFUL_CONFIDENCE, DOWN: 0.0, OUTDATED: -OUTDATED_CONFIDENCE}
 
 
 def rate(tx: Transaction, memory_id: str, vote: str, note: str, session_id: str | None, now: float) -> bool:
     """Adds a vote and its note. Returns whether it counts. A session rates a memory once: another vote replaces the
-    first one (requirements 2.5). `outdated` is a vote down that labels the memory. Raises NotFound.
+    first one. `outdated` is a vote down that labels the memory. Raises NotFound.
     """
     memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     if memory is None:
@@ -37,7 +37,7 @@ def rate(tx: Transaction, memory_id: str, vote: str, note: str, session_id: str 
         tx.remove(before)
     values = _counted(memory, vote, 1)
     if vote == UP:
-        values |= {"use_count": memory.use_count + 1, "used_at": now}  # a helpful rating is a use (requirements K8)
+        values |= {"use_count": memory.use_count + 1, "used_at": now}  # a helpful rating counts as a use
     if vote != DOWN and memory.status == "active":
         values |= {"status_reason": OUTDATED if vote == OUTDATED else None, "updated_at": now}
     tx.change(memory, **values)
@@ -71,7 +71,7 @@ def _of_session(tx: Transaction, memory_id: str, session_id: str | None) -> Rati
 
 
 def _counted(memory: MemoryRecord, vote: str, by: int) -> dict[str, Any]:
-    """Returns the columns of a memory after `by` more of a vote."""
+    """Returns a memory's columns after `by` further votes of this kind."""
     votes = "up_votes" if vote == UP else "down_votes"
     confidence = min(1.0, max(0.0, memory.confidence + by * CONFIDENCE_STEP[vote]))
     return {votes: getattr(memory, votes) + by, "confidence": confidence}

@@ -1,7 +1,6 @@
-"""Pending items: quarantined memories, and proposals to prune, merge and promote.
+"""Computes and decides pending items: quarantined memories, and proposals to prune, merge and promote.
 
-Proposals are computed when a person opens the review, so they are always current (NL-29). Nothing is done unasked
-(NL-26).
+Proposals are computed when a person opens the review, so they are always current. Nothing is done without being asked.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ PRUNE, MERGE, PROMOTE, QUARANTINE = KINDS = ("prune", "merge", "promote", "quara
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal for some memories, and its reason. `text` is that of a merged memory, `tier` the target of a
-    promotion. A more urgent one has a higher `score`.
+    """A proposal for some memories, and its reason. `text` is the text of a merged memory, `tier` the target of a
+    promotion. A more urgent proposal has a higher `score`.
     """
 
     kind: str
@@ -45,11 +44,11 @@ class Proposal:
 
     @property
     def key(self) -> str:
-        """Returns a short name: the same members are the same proposal."""
+        """Returns a short name, which is the same for the same kind and members."""
         return digest(self.kind, *self.members)[:6]
 
     def as_object(self, members: list[dict[str, Any]]) -> dict[str, Any]:
-        """Returns its fields in JSON, with `members` as the caller writes memories."""
+        """Returns its fields for JSON, with `members` in the caller's format."""
         return {
             "key": self.key,
             "kind": self.kind,
@@ -198,7 +197,7 @@ def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[
 
 
 def reject(writer: Writer, one: Proposal, now: float) -> None:
-    """Records that a proposal is not wanted. A quarantined memory that is not wanted is forgotten."""
+    """Stores a rejection. A rejected quarantined memory is forgotten."""
     if one.kind == QUARANTINE:
         edit.forget(writer, one.members[0], now)
     with writer.transaction() as tx:

@@ -1,4 +1,4 @@
-"""Reads what reviews are computed from: rows that may be pruned, pairs that may be merged, and a person's answers."""
+"""Reads the data for reviews: memories that may be pruned, pairs that may be merged, and a person's answers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..model.memory import StoredMemory
 from ..model.tiers import DAY
 from .tiers_sql import audit, stored
 
-MERGE_HUB = 100  # a file of more memories ties none together
-MERGE_PAIRS = 5_000  # that one review looks at
+MERGE_HUB = 100  # a file of more memories makes no pairs
+MERGE_PAIRS = 5_000  # pairs that one review examines
 
 CONFIRMED, REJECTED = "confirmed", "rejected"  # a person's answers
 STALE = """m.status = 'active' AND m.trust = 'trusted' AND m.pinned = 0 AND m.created_at < :cutoff
     AND m.created_at < :idle AND coalesce(m.used_at, 0) < :idle AND m.tier <> 'working'
     AND (m.expires_at IS NULL OR m.expires_at > :now)"""
-# A file that half of everything came from ties nothing together (W-NL3).
+# A file that half of all memories came from makes no pairs.
 NEAR = """
 SELECT DISTINCT a.memory_id, b.memory_id FROM memory_facet a
 JOIN memory_facet b ON b.facet = 'file' AND b.value = a.value AND b.memory_id > a.memory_id
@@ -68,7 +68,7 @@ def answered(tx: Transaction) -> set[tuple[str, str]]:
 
 
 def answer(tx: Transaction, kind: str, members: str, answer: str, now: float) -> None:
-    """Keeps a person's answer. A rejected proposal is not made again."""
+    """Stores a person's answer. A rejected proposal is not made again."""
     tx.run(ANSWER, {"kind": kind, "members": members, "answer": answer, "now": now})
     if answer == REJECTED:
         audit(tx, "reject", [(one, {"kind": kind}) for one in parse(members)], now, "person", tx.session)

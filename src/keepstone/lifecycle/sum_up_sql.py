@@ -1,4 +1,4 @@
-"""One memory that sums up several that end."""
+"""Stores one memory that sums up several that expire."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from .tombstones_sql import Tombstones
 
 
 def sum_up(tx: Transaction, episodes: Sequence[StoredMemory], made: Candidate, now: float) -> str | None:
-    """Stores the summary of episodes that end. Returns its id, None if it was stored before or says what was erased."""
+    """Stores the summary of episodes that expire. Returns its id, or None if it was stored before or repeats erased
+    text.
+    """
     origin = Origin("hook", episodes[0].project_id, agent_id=episodes[0].agent_id)
     return _sum_up(tx, origin, episodes, replace(made, tier="semantic"), now)
 

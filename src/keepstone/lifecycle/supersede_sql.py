@@ -1,4 +1,4 @@
-"""What memories are to each other: one supersedes another, contradicts it, or was merged from it."""
+"""Relates memories by their statements: one supersedes another, contradicts it, or was merged from it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPE
 from ..model.tiers import BY_HAND
 from . import tiers_sql, versions_sql
 
-MODEL_WEIGHT = 0.9  # of the confidence in what a model says
-SETTLED_WITH = 100  # statements that a new one is compared with, the likest in words: a tenth of a second
-SETTLED_ROWS = 1_000  # memories that share a word with it, the best of any project, of which they are taken
+MODEL_WEIGHT = 0.9  # factor on the confidence in a relationship that a model names
+SETTLED_WITH = 100  # statements that a new one is compared with, the most similar in words: a tenth of a second
+SETTLED_ROWS = 1_000  # memories of any project that share a word with it, among which the comparable are found
 
-CONSOLIDATED = "consolidated"  # why a memory is archived that was merged into another
-BY_RULE = "rules"  # the method of a relationship that a memory's own words state
-# A statement of any of these groups can be superseded by one of any other: the line between them is soft.
+CONSOLIDATED = "consolidated"  # the reason of a memory that was archived because it was merged
+BY_RULE = "rules"  # the method of a relationship that follows from a memory's own words
+# A statement of any of these groups can supersede one of any other: the line between them is not sharp.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
-PERSON_METHODS = ("user", "manual")  # methods of evidence in which a person speaks
+PERSON_METHODS = ("user", "manual")  # methods of evidence in a person's own words
 _GUESSES = frozenset(("hedge", "hypothesis"))
-_WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # how a word is written, and what separates two: SQLite, PostgreSQL
+_WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # the form of a word, and the operator between two: SQLite, PostgreSQL
 _MOST_SHARED_WORDS = Sql(
     sqlite="SELECT rowid FROM memory_fts WHERE memory_fts MATCH :asked ORDER BY rank LIMIT :rows",
     postgres="""SELECT seq FROM memory WHERE words @@ to_tsquery('keepstone.words', :asked)
@@ -50,7 +50,7 @@ _SUPERSEDING = "target_id = :id AND type = 'supersedes'"
 _MERGED_INTO = """JOIN merged_from f ON f.memory_id = t.id
 WHERE f.source_id = :id AND t.status = 'active' ORDER BY t.seq DESC"""
 
-RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # ops of the audit; the first is a kind of proposal, too
+RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # audit operations; the first is also a kind of proposal
 
 
 def relate(
@@ -63,7 +63,7 @@ def relate(
     weight: float = 1.0,
     notes: str | None = None,
 ) -> None:
-    """Adds a relationship that somebody states, in place of those that were found for the two memories."""
+    """Adds a stated relationship, which replaces those found for the two memories."""
     rows = between(tx, source, target)
     for row in rows:
         if row.method in HEURISTICS:
@@ -90,8 +90,8 @@ def between(tx: Transaction, one: str, other: str) -> list[RelationshipRecord]:
 def apply_supersession(
     tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float
 ) -> None:
-    """Applies what follows from a statement that is new or renewed in a session: archives what it supersedes, or the
-    statement itself if a later one supersedes it, and relates what may contradict it.
+    """Applies the effects of a new or renewed statement in a session: archives the memories that it supersedes, or the
+    statement itself if a later one supersedes it, and relates possible contradictions.
     """
     if candidate.relation not in ("", REPEATS):
         _apply_model(tx, memory, candidate, session, now)
@@ -112,18 +112,20 @@ def apply_supersession(
             later, earlier, sure = other, memory, taken == TAKES_BACK or (known and takes == TAKES_BACK)
         if sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike)):
             supersede(tx, later, earlier, BY_RULE, session, now)
-        elif other.id != candidate.related_id:  # what a model names of the two is more precise than "may contradict"
+        elif other.id != candidate.related_id:  # a relation that a model names is more precise than this
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
 def _is_kept_by_person(memory: MemoryRecord) -> bool:
-    """Tells whether a person has put it here. Only a rule's plain case supersedes it, not what a model finds likely."""
+    """Tells whether a person stored a memory on purpose. Only a rule's clear case supersedes it, not a
+    model's guess.
+    """
     return bool(memory.pinned) or memory.origin in BY_HAND
 
 
 def _is_sure(tx: Transaction, memory: MemoryRecord, alike: SameWords, now: float) -> bool:
-    """Tells whether a statement counts. One that looks unsure counts if it supersedes what is known: then it enters the
-    tier of its kind.
+    """Tells whether a statement counts. An unsure one counts if it supersedes a known memory; then it enters the tier
+    of its kind.
     """
     if memory.tier != WORKING:
         return True
@@ -136,18 +138,18 @@ def _is_sure(tx: Transaction, memory: MemoryRecord, alike: SameWords, now: float
 
 
 def said_at(tx: Transaction, memory: MemoryRecord) -> float:
-    """Returns when a person said it last."""
+    """Returns when a person last stated a memory."""
     return _last_said(tx, [memory])[memory.id]
 
 
 def _last_said(tx: Transaction, memories: Sequence[MemoryRecord]) -> dict[str, float]:
-    """Returns when a person said each memory last, by id."""
+    """Returns when a person last stated each memory, by id."""
     last = dict(tx.all(_LAST_SAID, {"ids": dump([memory.id for memory in memories])}))
     return {memory.id: max(memory.created_at, last.get(memory.id, 0.0)) for memory in memories}
 
 
 def _apply_model(tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> None:
-    """Applies what a model says of a known memory. Only a person's words supersede one."""
+    """Applies a relation that a model names to a known memory. Only a person's words supersede a memory."""
     other = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": candidate.related_id})
     if other is None:
         return
@@ -163,8 +165,8 @@ def _is_in_scope(memory: MemoryRecord, other: MemoryRecord) -> bool:
 
 
 def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
-    """Returns the statements that a memory may be about too. If there are many, returns those that share most words
-    with it, as each takes a millisecond to compare.
+    """Returns statements that may be about the same as a memory. If there are many, returns those that share the most
+    words with it, because each comparison takes a millisecond.
     """
     others = _OTHERS.format(project="IS NULL" if memory.project_id is None else "= :project")
     values = {"id": memory.id, "scope": memory.scope, "project": memory.project_id, "kinds": dump(STATED)}
@@ -172,7 +174,7 @@ def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
     if tx.value(enough, {**values, "most": SETTLED_WITH + 1}) <= SETTLED_WITH:
         return tx.records(MemoryRecord, f"WHERE {others} ORDER BY t.id", values)
     terms = query_terms(memory.content)
-    if not terms:  # a text without a word supersedes nothing
+    if not terms:  # a text without words supersedes nothing
         return []
     word, either = _WORDS[tx.is_postgres]
     asked = either.join(word.format(term) for term in terms)
@@ -199,18 +201,18 @@ def supersede(
 
 
 def let_go(tx: Transaction, memory_id: str) -> None:
-    """Removes every relationship that supersedes a memory: a person wants it all the same."""
+    """Removes every relationship that supersedes a memory, because a person wants to keep it."""
     tx.run(f"DELETE FROM relationship WHERE {_SUPERSEDING}", {"id": memory_id})
 
 
 def superseded_at(tx: Transaction, memory_id: str) -> float | None:
-    """Returns when the memories that supersede one were said last, None if there are none."""
+    """Returns when the memories that supersede one were last stated, None if there are none."""
     newer = [newer for newer, _ in _superseding(tx, memory_id)]
     return max(_last_said(tx, newer).values()) if newer else None
 
 
 def revive(tx: Transaction, memory: MemoryRecord, session: str | None, now: float) -> None:
-    """Lets a memory that was said again supersede those that had superseded it."""
+    """Makes a memory that was stated again supersede those that had superseded it."""
     for newer, made in _superseding(tx, memory.id):
         tx.remove(made)
         if newer.status == "active":
@@ -233,7 +235,7 @@ def _superseding(tx: Transaction, memory_id: str) -> list[tuple[MemoryRecord, Re
 
 
 def current(tx: Transaction, memory: MemoryRecord | None) -> MemoryRecord | None:
-    """Returns the memory that one was merged into, directly or through others; itself if it was not merged."""
+    """Returns the memory that this one was merged into, directly or through others, or the memory itself."""
     seen = set()
     while memory is not None and memory.status_reason == CONSOLIDATED and memory.id not in seen:
         seen.add(memory.id)

@@ -1,4 +1,4 @@
-"""Tiers as rows: expiry, promotion and eviction. `core.lifecycle` decides which memories and why."""
+"""Applies expiry, promotion and eviction to rows. `model.tiers` decides which memories and why."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..model.policies import Policies
 from ..model.tiers import Standing, Tier
 from . import versions_sql
 
-EVICTED_PART = 100  # of a full tier goes at a time: one in so many
+EVICTED_PART = 100  # one in this many memories of a full tier is evicted at a time
 
 Row = TypeVar("Row")
 EXPIRED, EVICTED = "expired", "evicted"
-# how a memory ends: the condition that must still hold, the audit's word, and the reason that the audit gives
+# For each way of ending: the condition that must still hold, the audit's operation, and the reason in the audit.
 EXPIRY_RULES = {EXPIRED: ("expires_at <= :now", "expire", "ttl"), EVICTED: ("pinned = 0", "evict", "retention_cap")}
 SELECT_STILL_ACTIVE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND "
 SESSIONS = """
@@ -51,7 +51,7 @@ WHERE f.memory_id = j.value AND f.facet IN (SELECT value FROM json_each(:facets)
 
 
 class Weighed:
-    """The columns of a memory that eviction is decided by, and its importance."""
+    """The columns of a memory that decide on eviction, and its importance."""
 
     __slots__ = ("id", "pinned", "origin", "created_at", "accessed_at", "confidence", "importance")
 
@@ -72,7 +72,7 @@ def ends_at(tx: Transaction, tier: str, origin: str, now: float) -> float | None
 
 
 def confirm_tier(tx: Transaction, memory: MemoryRecord, now: float) -> None:
-    """Moves a memory that was unsure and is sure now to the tier of its kind."""
+    """Moves a memory that was unsure and is now sure to the tier of its kind."""
     tier = tier_at_birth(memory.kind, memory.confidence)
     ends = ends_at(tx, tier, memory.origin, now)
     make_room(tx, tier, memory.agent_id, now)
@@ -83,8 +83,8 @@ def confirm_tier(tx: Transaction, memory: MemoryRecord, now: float) -> None:
 
 
 def make_room(tx: Transaction, tier: str, agent_id: str, now: float, coming: int = 1) -> list[str]:
-    """Evicts memories until `coming` more fit into a full tier (Z3-15). Returns the ids of those evicted. Leaves a tier
-    far above its cap to the job. Raises StoreError if nothing may be evicted.
+    """Evicts memories until `coming` more fit into a full tier. Returns the ids of the evicted. Leaves a tier far above
+    its cap to the job. Raises StoreError if nothing may be evicted.
     """
     policy = tx.policies.tiers.get(tier)
     if policy is None:
@@ -105,7 +105,7 @@ def make_room(tx: Transaction, tier: str, agent_id: str, now: float, coming: int
 
 
 def evict_to_cap(tx: Transaction, ids: Sequence[str], now: float) -> None:
-    """Makes room in the tiers that memories have come back to. Raises StoreError as `make_room` does."""
+    """Makes room in the tiers that memories have returned to. Raises StoreError as `make_room` does."""
     if ids:
         for tier, agent_id in tx.all(PLACES, {"ids": dump(list(ids))}):
             make_room(tx, tier, agent_id, now, 0)
@@ -140,7 +140,7 @@ def habits(writer: Writer, names: Iterable[str]) -> list[str]:
 
 
 def ending(writer: Writer, now: float) -> list[str]:
-    """Returns the ids of memories that expire within a day, or have expired and were not decided on."""
+    """Returns the ids of memories that expire within a day, or have expired and still await a decision."""
     where = "expires_at IS NOT NULL AND status = 'active' AND expires_at <= :until"
     return _ids(writer, where, until=now + DECISION_SECONDS)
 
@@ -150,7 +150,7 @@ def _ids(writer: Writer, where: str, **values: Any) -> list[str]:
 
 
 def _read(writer: Writer, sql: str, values: dict[str, Any]) -> list[Any]:
-    """Reads committed rows without the writer's lock: a long read holds nobody up."""
+    """Reads committed rows without the writer's lock, so that a long read blocks no writer."""
     with closing(open_reader(writer.where)) as reader:
         return reader.rows(sql, values)
 
@@ -166,8 +166,8 @@ def standings(writer: Writer, ids: Sequence[str], now: float) -> Iterator[list[S
 
 
 def expire(writer: Writer, now: float) -> list[str]:
-    """Ends expired memories: hidden, restorable, kept for the audit (Z3-12). Returns their ids. Uses a transaction for
-    each batch, so that others can write in between.
+    """Ends expired memories: hidden, restorable, kept for the audit. Returns their ids. Uses a transaction for each
+    batch, so that other processes can write in between.
     """
     ended: list[str] = []
     for some in batches(_ids(writer, "expires_at <= :now AND status = 'active'", now=now), JOB_WRITES):
@@ -177,7 +177,7 @@ def expire(writer: Writer, now: float) -> list[str]:
 
 
 def next_end(tx: Transaction) -> float | None:
-    """Returns when the next active memory must be decided on, None if none expires."""
+    """Returns when the next active memory expires, None if none does."""
     first: float | None = tx.value(NEXT_END)
     return None if first is None else first - DECISION_SECONDS
 
@@ -199,7 +199,7 @@ def keep_caps(writer: Writer, now: float) -> list[str]:
 
 
 def subjects(tx: Transaction, ids: Iterable[str], facets: Iterable[str]) -> dict[str, list[str]]:
-    """Returns the values of some sorts of facets, by memory id."""
+    """Returns the values of some facets, by memory id."""
     found: dict[str, list[str]] = {}
     for memory_id, value in tx.all(SUBJECTS, {"ids": dump(list(ids)), "facets": dump(list(facets))}):
         found.setdefault(memory_id, []).append(value)
@@ -209,19 +209,19 @@ def subjects(tx: Transaction, ids: Iterable[str], facets: Iterable[str]) -> dict
 def lift(
     tx: Transaction, ids: Sequence[str], tier: str, why: Mapping[str, str], now: float, actor: str = "worker"
 ) -> list[str]:
-    """Moves memories to another tier, each in one row (requirements K17), and records `why` for each. Returns the ids
-    of those that moved. Raises StoreError if the tier is full, and moves none.
+    """Moves memories to another tier, each by one update, and records `why` for each. Returns the ids of those that
+    moved. Raises StoreError, with none moved, if the tier is full.
     """
     rows = map(StoredMemory, tx.all(NAMED, {"ids": dump(list(ids))}))
     moving = [memory for memory in rows if memory.status == "active" and memory.tier != tier]
-    if actor == "worker":  # a person may have promoted one further meanwhile
+    if actor == "worker":  # a person may have promoted it further meanwhile
         moving = [memory for memory in moving if tiers.may_promote(memory.tier, tier)]
     for agent_id, count in Counter(memory.agent_id for memory in moving).items():
         make_room(tx, tier, agent_id, now, count)
     ends: dict[float | None, list[str]] = {}
     for memory in moving:
         origin = memory.origin if actor == "worker" else "manual"
-        own = memory.expires_at if memory.origin in tiers.BY_HAND else None  # the end that a person set
+        own = memory.expires_at if memory.origin in tiers.BY_HAND else None  # an end that a person set
         ends.setdefault(own or ends_at(tx, tier, origin, now), []).append(memory.id)
     up = {memory.id for memory in moving if tiers.may_promote(memory.tier, tier)}
     for at, moved in ends.items():
@@ -235,7 +235,7 @@ def lift(
 
 
 def end_of(why: str, ids: Iterable[str]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
-    """Returns the audit's word for an end, and its details for each memory."""
+    """Returns the audit's operation for an end, and its details for each memory."""
     _, op, reason = EXPIRY_RULES[why]
     return op, [(memory_id, {"reason": reason}) for memory_id in ids]
 

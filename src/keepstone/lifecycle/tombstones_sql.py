@@ -1,4 +1,6 @@
-"""Tombstones: keyed digests of what was erased. They recognise it if it comes again, and do not let anyone guess it."""
+"""Stores tombstones: keyed digests of erased text. They recognise the text if it returns, and do not allow
+guessing it.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,9 @@ ADD_TOMBSTONE = "INSERT INTO tombstone (digest, erased_at) VALUES (:digest, :at)
 def add_tombstones(
     tx: Transaction, records: Iterable[str], texts: Iterable[str], ids: Iterable[str], now: float
 ) -> None:
-    """Marks turns, texts and memory ids that must not come back."""
+    """Adds tombstones for turns, texts and memory ids that must not return."""
     key = _key(tx)
-    if not key:  # this database's own, made with its first tombstone
+    if not key:  # this database's own key, made with its first tombstone
         key = secrets.token_hex(16)
         tx.run(ADD_KEY, {"key": KEY, "value": key})
     marks = {*records, *ids}
@@ -41,7 +43,7 @@ Saved = tuple[str, list[tuple[str, float]]]  # a database's key, "" for none, an
 
 
 def saved(path: str) -> Saved:
-    """Returns the tombstones of a database, none if it can't be read or has no such table yet."""
+    """Returns the tombstones of a database, none if it cannot be read or has no such table yet."""
     try:
         with closing(opened(path)) as database:
             key = database.execute("SELECT value FROM setting WHERE key = ?", (KEY,)).fetchone()
@@ -51,8 +53,8 @@ def saved(path: str) -> Saved:
 
 
 def put_back(tx: Transaction, tombstones: Saved) -> None:
-    """Adds the tombstones of another state of this database. Ignores those under another key: digests of two keys do
-    not mix, and such a database was never this one.
+    """Adds the tombstones of another state of this database. Ignores those with another key: digests of two keys cannot
+    be compared, and such a database was never this one.
     """
     key, rows = tombstones
     known = _key(tx)
@@ -69,7 +71,7 @@ def erased(tx: Transaction, values: Iterable[str]) -> set[str]:
 
 
 class Tombstones:
-    """The tombstones that a transaction sees. False if there are none; then nothing is looked up."""
+    """The tombstones that a transaction sees. False if there are none, so that nothing is looked up then."""
 
     def __init__(self, tx: Transaction) -> None:
         self.tx = tx
@@ -79,7 +81,7 @@ class Tombstones:
         return bool(self.key)
 
     def among(self, values: Iterable[str], since: float | None = None) -> set[str]:
-        """Returns the values that were erased, or with `since` those that were erased then or later."""
+        """Returns the values that were erased. With `since`, returns only those that were erased then or later."""
         if not self.key:
             return set()
         marks = {digest(self.key, value): value for value in values}
@@ -87,7 +89,7 @@ class Tombstones:
         return {marks[mark] for mark, erased_at in rows if since is None or erased_at >= since}
 
     def hold(self, texts: Iterable[str], said_at: float | None) -> bool:
-        """Tells whether a text quotes what was erased after it was said. What is said anew is kept again."""
+        """Tells whether a text quotes text that was erased after it was said. A newer statement may be stored again."""
         if not self.key:
             return False
         sizes = range(quotation.LEAST, quotation.MOST + 1)
@@ -96,12 +98,12 @@ class Tombstones:
         )
 
     def cut(self, text: str, said_at: float | None) -> str:
-        """Returns a text without the sentences that quote what was erased after it was said."""
+        """Returns a text without the sentences that quote text that was erased after it was said."""
         return quotation.cut(text, lambda part: self.hold([part], said_at)) if self.key else text
 
 
 def without_erased(gone: Tombstones, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Returns the candidates that say nothing of what was erased, without what their turns quote of it."""
+    """Returns the candidates that do not repeat erased text, with quotes of it removed from their excerpts."""
     return (
         [_cut(gone, candidate) for candidate in candidates if not _is_erased(gone, candidate)] if gone else candidates
     )

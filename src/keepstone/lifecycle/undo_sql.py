@@ -32,9 +32,9 @@ _RELATIONSHIP = "WHERE t.source_id = :source AND t.target_id = :target AND t.typ
 
 @dataclass(slots=True)
 class Undone:
-    """The ids of memories that are forgotten, that are active again, that lost what the session said for them, that are
-    as they were before (text, tier, pin), that lost a rating, that have a relationship as it was, and that are left:
-    changed again since, or hidden by something else too.
+    """The result of an undo, as ids of memories: forgotten, active again, without the session's evidence, reverted
+    (text, tier, pin), without a rating, with a reverted relationship, and left alone because they were changed since or
+    are also hidden for another reason.
     """
 
     forgotten: list[str] = field(default_factory=list)
@@ -47,10 +47,11 @@ class Undone:
 
 
 def revert_session(tx: Transaction, session_id: str, now: float) -> Undone:
-    """Reverts what a session did. What it stored is forgotten unless a person has changed it since. What it superseded
-    or forgot holds again. What it only repeated is as sure as before. What it revised, moved or pinned is as it was
-    unless that was changed since. Its ratings no longer count. Relationships that it drew or removed are as they were.
-    The same session's turns bring nothing of it back. A second time there is nothing to undo.
+    """Reverts a session's changes. Memories that it stored are forgotten unless a person has changed them since.
+    Memories that it superseded or forgot hold again. Those that it only repeated get their earlier confidence. Those
+    that it revised, moved or pinned get their earlier state unless they were changed since. Its ratings no longer
+    count. Relationships that it drew or removed are reverted. The same session's turns do not bring anything back. A
+    second undo does nothing.
     """
     done = Undone()
     named = {"session": session_id}
@@ -89,8 +90,8 @@ def _take_back(
 
 
 def _unlink(tx: Transaction, memory: MemoryRecord, details: Mapping[str, Any], at: float) -> bool:
-    """Removes the relationship that the session drew, unless it was drawn again since. The worker finds again what was
-    there before.
+    """Removes a relationship that the session drew, unless it was drawn again since. The worker finds the earlier link
+    again.
     """
     key = {"source": memory.id, "target": details.get("target"), "type": details.get("type")}
     made = tx.record(RelationshipRecord, _RELATIONSHIP, key)
@@ -120,7 +121,7 @@ def _relink(tx: Transaction, memory: MemoryRecord, details: Mapping[str, Any], n
 
 
 def _is_a_persons_now(tx: Transaction, memory: MemoryRecord, session_id: str) -> bool:
-    """Tells whether a person has changed, outside of a session, what the session stored."""
+    """Tells whether a person has changed, outside a session, a memory that the session stored."""
     sql = _CHANGED_BY_OTHERS + "actor = 'person' LIMIT 1"
     return tx.one(sql, {"id": memory.id, "session": session_id}) is not None
 
@@ -133,7 +134,7 @@ def _unstore(tx: Transaction, memory: MemoryRecord, session_id: str, now: float,
     if _is_a_persons_now(tx, memory, session_id):
         done.left.append(memory.id)
         return
-    if _weaken(tx, memory, session_id, now):  # others have said it too
+    if _weaken(tx, memory, session_id, now):  # other sessions have stated it, too
         done.weakened.append(memory.id)
         return
     versions_sql.apply_change(tx, memory, now, UNDONE, status="deleted", status_reason=UNDONE, pinned=0)
@@ -150,7 +151,7 @@ def _unhide(tx: Transaction, row: AuditRecord, memory: MemoryRecord, own: bool, 
 
 
 def _is_to_hold(tx: Transaction, row: AuditRecord, memory: MemoryRecord, own: bool) -> bool:
-    """Tells whether a memory that the session hid holds again, now that nothing else hides it."""
+    """Tells whether a memory that the session hid holds again, because nothing else hides it now."""
     if row.op == "forget":
         return memory.status_reason == "forgotten" and not own
     return memory.status_reason == "superseded" and _let_go(tx, str(details_of(row.details).get("by", "")), memory.id)
@@ -170,13 +171,13 @@ def _reverted(tx: Transaction, row: AuditRecord, memory: MemoryRecord, session_i
 
 
 def _since(tx: Transaction, row: AuditRecord, session_id: str) -> bool:
-    """Tells whether somebody else has changed the memory after that."""
+    """Tells whether another session or person has changed the memory since."""
     values = {"id": row.memory_id, "session": session_id, "seq": row.seq}
     return tx.one(_CHANGED_BY_OTHERS + "seq > :seq LIMIT 1", values) is not None
 
 
 def _revert(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> bool:
-    """Gives a memory the text and tier from before the session's changes, if they are the last ones."""
+    """Restores a memory's text and tier from before the session's changes, if these are the last changes."""
     before = _before_session(tx, memory, session_id, now)
     if before is None:
         return False
@@ -192,14 +193,14 @@ def _revert(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) 
 
 
 def _before_session(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> MemoryVersionRecord | None:
-    """Returns the version that the session's changes began with, if they are the last ones."""
+    """Returns the version from before the session's changes, if these are the last changes."""
     own = set(tx.column(_CHANGE_TIMES, {"session": session_id, "id": memory.id}))
     before = None
     for version in tx.records(
         MemoryVersionRecord, "WHERE t.memory_id = :id ORDER BY t.version DESC", {"id": memory.id}
     ):
         if version.reason == UNDONE and version.valid_to == now:
-            continue  # made by this very undo
+            continue  # made by this undo
         if version.valid_to not in own:
             break
         before = version
@@ -214,14 +215,16 @@ def _end_before(tx: Transaction, memory_id: str, session_id: str) -> float | Non
 
 
 def _let_go(tx: Transaction, newer: str, older: str) -> bool:
-    """Removes the relationship by which the session superseded a memory. Tells whether nothing supersedes it now."""
+    """Removes the relationship by which the session superseded a memory. Tells whether no other memory
+    supersedes it.
+    """
     tx.delete("relationship", {"source_id": newer, "target_id": older, "type": SUPERSEDES})
     others = "SELECT 1 FROM relationship WHERE target_id = :id AND type = 'supersedes' LIMIT 1"
     return tx.one(others, {"id": older}) is None
 
 
 def _weaken(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> bool:
-    """Removes a session's evidence of a memory, and its effects, if other sessions have stated it too."""
+    """Removes a session's evidence of a memory, and its effects, if other sessions have also stated the memory."""
     sessions = set(tx.column("SELECT DISTINCT session_id FROM evidence WHERE memory_id = :id", {"id": memory.id}))
     if session_id not in sessions or len(sessions) < 2:
         return False
@@ -231,7 +234,7 @@ def _weaken(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) 
 
 
 def _restore_confidence(tx: Transaction, memory: MemoryRecord, session_id: str, now: float) -> None:
-    """Removes what a session's repetition gave a memory. What others gave it since stays."""
+    """Removes the confidence that a session's repetition gave a memory. Keeps what others gave it since."""
     reinforced = tx.all(_REINFORCEMENTS, {"id": memory.id})
     own = [details_of(details).get("was") for session, details in reinforced if session == session_id]
     states = [was for was in own if was]

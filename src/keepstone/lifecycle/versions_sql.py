@@ -1,4 +1,4 @@
-"""What follows a change of a memory: its earlier text is kept as a version, and its digests are renewed."""
+"""Records a change of a memory: keeps its earlier state as a version, and renews its digests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def memory_id_of(seed: str) -> str:
 
 
 def keep(tx: Transaction, before: MemoryRecord, valid_from: float, valid_to: float, reason: str) -> None:
-    """Keeps what a memory was `before` a change, under the version number it had."""
+    """Stores a memory's state `before` a change, under the version number that it had."""
     columns = {name: getattr(before, name) for name in VERSION_COLUMNS}
     tx.add(
         MemoryVersionRecord(
@@ -53,14 +53,15 @@ def keep(tx: Transaction, before: MemoryRecord, valid_from: float, valid_to: flo
 
 
 def keep_last(tx: Transaction, before: MemoryRecord, now: float, reason: str) -> None:
-    """Keeps what a memory was from the end of its previous version until now: its versions leave no gap."""
+    """Stores a memory's state from the end of its previous version until now, so that its versions have no gap."""
     since = tx.value(_LAST_VERSION_END, {"id": before.id}) or before.created_at
     keep(tx, before, min(since, now), now, reason)
 
 
 def apply_change(tx: Transaction, memory: MemoryRecord, now: float, reason: str, **values: Any) -> bool:
     """Sets columns of a memory (its tier or status, and what depends on them) and keeps the earlier state as a version.
-    Returns whether anything changed. A move to another tier is not signed: the text is no news to a session.
+    Returns whether anything changed. A move to another tier does not change the digest, because the text is not news to
+    a session.
     """
     if all(getattr(memory, name) == value for name, value in values.items()):
         return False
@@ -94,8 +95,8 @@ def _digest_when_deleted(memory: MemoryRecord) -> str:
 
 
 def memory_digest(memory: Any, status: str = "") -> str:
-    """Returns the digest over the text of a memory (or of a row with these columns) and whether it may be recalled. It
-    reveals silent damage (DESIGN 2).
+    """Returns the digest of a memory's text (or of a row with these columns) and of whether it may be recalled. It
+    reveals silent damage.
     """
     return digest(memory.title, memory.content, memory.kind, status or memory.status, memory.trust, memory.scope)
 

@@ -1,1 +1,1 @@
-"""Erase and scrub, in every file."""
+"""Erases memories and redacts secrets in every file of the data home."""

@@ -1,4 +1,4 @@
-"""Erases memories from every file of the data home, and reports success only if no byte is left."""
+"""Erases memories from every file of the data home. Reports success only if no byte is left."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from . import erase_sql as rows
 from . import scrub_sql as sweep
 
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
-STORE = "-store"  # ends the name of a job that stores a memory
+STORE = "-store"  # suffix of a job that stores a memory
 
 
 @dataclass(slots=True)
 class Erasure:
-    """The result of an erasure: ids that were erased, ids of memories that quote them and stay, numbers of deleted
-    notes and copies of the database, and the problems that prevent success; `server` is the address of a server.
+    """The result of an erasure: the erased ids, the ids of memories that quote them and stay, the numbers of deleted
+    notes and database copies, and the problems that prevent success. `server` is the address of a server.
     """
 
     erased: list[str] = field(default_factory=list)
@@ -39,8 +39,8 @@ class Erasure:
 
 
 def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch: Callable[[str], None]) -> Erasure:
-    """Erases memories, and with `cascade` those that quote them. Call under the worker's lock. For an id that was
-    erased before only the files are purged again, as they may still hold its bytes.
+    """Erases memories, and with `cascade` those that quote them. Call it under the worker's lock. For an id that was
+    erased before, only the files are purged again, because they may still hold its bytes.
     """
     done = Erasure()
     with closing(Writer(path, ratio)) as writer:
@@ -54,7 +54,7 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
         watch("ridding the files of it")
         done.problems += _clean_files(home, quotes)
         if done.problems:
-            return done  # no row is gone yet: the next run knows what to look for
+            return done  # no row is deleted yet, so the next run can still find the quotes
         watch("erasing")
         if ids:
             with writer.transaction() as tx:
@@ -74,8 +74,8 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
 
 
 def erase_again(path: str, saved: Saved, copy: str, now: float) -> list[str]:
-    """Erases again what was erased after a backup that was restored: memories of the `saved` tombstones, and the
-    `copy`. Returns the ids. Call under the worker's lock. Raises StoreError if the file still holds them.
+    """Erases what was erased between a backup and its restoration: the memories in the `saved` tombstones, and the file
+    `copy`. Returns the ids. Call it under the worker's lock. Raises StoreError if the file still holds them.
     """
     with closing(Writer(path, ratio)) as writer:
         with writer.transaction() as tx:
@@ -94,7 +94,7 @@ def erase_again(path: str, saved: Saved, copy: str, now: float) -> list[str]:
 
 
 def _clean_files(home: str, quotes: Quotes) -> list[str]:
-    """Deletes log lines and spooled jobs that quote. Returns the problems."""
+    """Deletes log lines and spooled jobs that quote erased text. Returns the problems."""
     problems = []
     folders = [os.path.join(home, "logs"), *(os.path.join(home, "spool", name) for name in spool.FOLDERS)]
     for folder in folders:
@@ -120,13 +120,13 @@ def _without(path: str, text: str, quotes: Quotes, whole: bool) -> None:
 
 
 def _holds(quotes: Quotes, text: str) -> bool:
-    """Tells whether a text quotes, as it is or as JSON."""
+    """Tells whether a text contains a quote, plain or JSON-escaped."""
     plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\n", "\n").replace("\\t", "\t")
     return quotes.within(text) or quotes.within(plain)
 
 
 def _fresh_backup(home: str, path: str, now: float) -> list[str]:
-    """Replaces all backups by one of the present database. Returns the problems."""
+    """Replaces all backups with one of the present database. Returns the problems."""
     folder = os.path.join(home, "backups")
     problems = []
     had = sweep.backups_of(folder)

@@ -1,4 +1,4 @@
-"""Erases memories: all of their rows, and what quotes them in rows of other tables. Tombstones stay."""
+"""Erases memories: all of their rows, and quotes of them in rows of other tables. Keeps tombstones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..lib.text import digest
 from ..lifecycle import tombstones_sql
 from .scrub_sql import OF_ROWS
 
-ERASE = "erase"  # the word of the audit; the API of Z3rno says hard_deleted (Z3-20)
+ERASE = "erase"  # the audit's name; the Z3rno-compatible API calls it hard_deleted
 TEXTS = """
 SELECT content, title FROM memory WHERE id IN (SELECT value FROM json_each(:ids))
 UNION ALL
@@ -25,7 +25,7 @@ STATEMENTS = "SELECT record_uuid, excerpt FROM evidence WHERE memory_id IN (SELE
 
 
 def quotes(tx: Transaction, ids: Iterable[str]) -> Quotes:
-    """Returns what finds quotes of these memories: of their texts, the earlier ones too."""
+    """Returns a finder for quotes of these memories' texts, earlier versions included."""
     return Quotes(_texts(tx, list(ids)))
 
 
@@ -34,7 +34,7 @@ def _texts(tx: Transaction, ids: list[str]) -> list[str]:
 
 
 def quoting(tx: Transaction, quotes: Quotes, ids: Iterable[str]) -> list[str]:
-    """Returns the ids of other memories that quote in any of their texts."""
+    """Returns the ids of other memories with a quote in any of their texts."""
     known = set(ids)
     found = set()
     for memory_id, *texts in tx.all(ALL_TEXTS):
@@ -44,14 +44,16 @@ def quoting(tx: Transaction, quotes: Quotes, ids: Iterable[str]) -> list[str]:
 
 
 def restore_tombstones(tx: Transaction, saved: tombstones_sql.Saved) -> list[str]:
-    """Adds the tombstones of another state of this database. Returns the ids of memories that were erased there."""
+    """Adds the tombstones of another state of this database. Returns the ids of present memories that were erased
+    there.
+    """
     tombstones_sql.put_back(tx, saved)
     return sorted(tombstones_sql.erased(tx, tx.column("SELECT id FROM memory")))
 
 
 def erase(tx: Transaction, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
-    """Erases memories from all tables. Evidence of other memories loses the sentences that quote. Returns the number of
-    notes that quoted and were deleted.
+    """Erases memories from all tables. Removes sentences that quote them from other memories' evidence. Returns the
+    number of quoting notes that were deleted.
     """
     given = {"ids": dump(ids)}
     statements = tx.all(STATEMENTS, given)
@@ -61,7 +63,7 @@ def erase(tx: Transaction, ids: list[str], quotes: Quotes, actor: str, now: floa
     tx.run("DELETE FROM memory WHERE id IN (SELECT value FROM json_each(:ids))", given)
     _cut_evidence(tx, quotes)
     _delete_quoting(tx, "memory_facet", ("value",), quotes)
-    said = Quotes(texts)  # other memories keep what the same turn says of them, notes need not
+    said = Quotes(texts)  # Other memories keep what the same turn says about them; notes need not.
     gone = sum(_delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items())
     for memory_id in ids:
         tx.add(AuditRecord(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
@@ -78,8 +80,8 @@ def _cut_evidence(tx: Transaction, quotes: Quotes) -> None:
 
 
 def _delete_quoting(tx: Transaction, table: str, columns: tuple[str, ...], quotes: Quotes) -> int:
-    """Deletes rows that quote, of tables that hold no memories: tags, notes on tool calls and votes, failures. Returns
-    how many there were.
+    """Deletes rows with a quote from tables without memories: tags, notes on tool calls and votes, failures. Returns
+    the number of deleted rows.
     """
     keys = KEYS[table]
     gone = 0

@@ -1,4 +1,4 @@
-"""Redacts rows of any table as values, with digests that fit."""
+"""Redacts rows of any table as values, and updates their digests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from .scrub_sql import OF_ROWS, cut_from, redacted
 
 
 class Redaction:
-    """Redacts rows as `scrub` would, memories before what belongs to them. A digest that did not fit stays as it is."""
+    """Redacts rows as `scrub` does. Memories must come before the rows that belong to them. A digest that did not match
+    stays as it is.
+    """
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self.redact = redact
         self.changed = 0
-        self._originals: dict[str, str] = {}  # the content that redacted memories had
+        self._originals: dict[str, str] = {}  # the original content of redacted memories, by id
 
     def __call__(self, table: str, row: Row) -> Row:
         news = self._news(table, row)
@@ -28,7 +30,7 @@ class Redaction:
         return {**row, **news}
 
     def is_stale(self, table: str, row: Row) -> bool:
-        """Tells whether a row was made of a text that is redacted now, as a vector is."""
+        """Tells whether a row, such as a vector, was made from text that is redacted now."""
         return table == "vector" and row["memory_id"] in self._originals
 
     def _news(self, table: str, row: Row) -> Row:
@@ -73,7 +75,7 @@ def _differing(row: Row, news: Row) -> Row:
 
 
 def fits(memory: Row) -> bool:
-    """Tells whether a memory's digest is that of its texts and states. The row may lack all other columns."""
+    """Tells whether a memory's digest matches its texts and states. The row may lack all other columns."""
     return bool(memory["row_digest"] == memory_digest(SimpleNamespace(**memory)))
 
 

@@ -1,4 +1,4 @@
-"""Redacts what was stored before: the database, the logs, the spool, the backups."""
+"""Redacts stored data: the database, the logs, the spool, the backups."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from . import scrub_sql as sweep
 
 Redact = Callable[[str], str]
 
-LEFT = ("event", "session", "transcript_path", "cwd", "project_dir")  # parts of a job that hold no text
+LEFT = ("event", "session", "transcript_path", "cwd", "project_dir")  # fields of a job that hold no text
 
 
 @dataclass(slots=True)
 class Scrubbed:
-    """Counts of what held a secret or a private part. `rows` are audit details, observations and recorded problems,
-    `files` logs and spooled jobs. `problems` says what could not be redacted.
+    """The numbers of items that held a secret or a private part. `rows` are audit details, observations and stored
+    problems, `files` are logs and spooled jobs. `problems` lists what could not be redacted.
     """
 
     memories: int = 0
@@ -42,10 +42,10 @@ class Scrubbed:
 def scrub(
     home: str, path: str, redact: Redact, now: float, dry_run: bool, drain: Callable[[Callable[[str], None]], None]
 ) -> Scrubbed:
-    """Redacts everything stored in the data home; with `dry_run` it only counts. Call under the worker's lock. `drain`
+    """Redacts everything stored in the data home. With `dry_run`, only counts. Call it under the worker's lock. `drain`
     moves the hooks' observations out of the spool, redacted, and reports its problems.
 
-    Overwritten data is always purged from the file, as an earlier run may have been stopped before that.
+    Overwritten data is always purged from the file, because an earlier run may have been stopped before that.
     """
     done = Scrubbed(dry_run=dry_run)
     spool.recover(home)
@@ -65,7 +65,7 @@ def scrub(
 
 
 def _write(path: str, found: sweep.ScrubPreview, redact: Redact, now: float) -> None:
-    """Redacts what was found: each memory, and each other table, in a short transaction."""
+    """Redacts each memory and each other table in a short transaction of its own."""
     with closing(Writer(path, ratio)) as writer:
         for memory_id in sorted(found.memories):
             with writer.transaction() as tx:
@@ -76,7 +76,7 @@ def _write(path: str, found: sweep.ScrubPreview, redact: Redact, now: float) -> 
 
 
 def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) -> Iterator[bool]:
-    """Yields whether each log and job held something."""
+    """Yields for each log and job whether it held a secret."""
     logs = os.path.join(home, "logs")
     names = sorted(os.listdir(logs)) if os.path.isdir(logs) else []
     paths = [os.path.join(logs, name) for name in names] + [runtime.build_file(home), runtime.notice_file(home)]
@@ -90,7 +90,7 @@ def _each_file(home: str, redact: Redact, dry_run: bool, problems: list[str]) ->
 
 
 def _observed(home: str, redact: Redact, problems: list[str]) -> Iterator[bool]:
-    """Yields whether the spooled tool calls of each session held something."""
+    """Yields for the spooled tool calls of each session whether they held a secret."""
     for name in spool.list_jobs(home, "observed"):
         path = os.path.join(home, "spool", "observed", name)
         yield _tried(path, problems, partial(_text, path, redact, dry_run=True))
@@ -121,7 +121,7 @@ def _job(home: str, folder: str, name: str, redact: Redact, dry_run: bool) -> bo
         return {key: value if key in LEFT else sweep.strings(value, redact) for key, value in payload.items()}
 
     payload = spool.read(path)
-    if payload is None:  # no job at all: a text like any other
+    if payload is None:  # not a job: redacted as plain text
         return _text(path, redact, dry_run)
     if change(payload) == payload:
         return False
@@ -129,7 +129,7 @@ def _job(home: str, folder: str, name: str, redact: Redact, dry_run: bool) -> bo
 
 
 def _backups(home: str, path: str, redact: Redact, changed: bool, done: Scrubbed) -> None:
-    """Replaces the backups by a new one if one of them, or the database, held something."""
+    """Replaces the backups with a new one if one of them, or the database, held a secret."""
     folder = os.path.join(home, "backups")
     copies = sweep.backups_of(folder)
     held = [copy for copy in copies if changed or _holds(copy, redact)]
@@ -150,7 +150,7 @@ def _removed(path: str) -> bool:
 
 
 def _holds(copy: str, redact: Redact) -> bool:
-    """Tells whether a copy holds a secret. One that can't be read is assumed to."""
+    """Tells whether a copy holds a secret. An unreadable copy is assumed to."""
     try:
         return bool(sweep.find(copy, redact))
     except sweep.Error:

@@ -1,4 +1,4 @@
-"""Removes from a database what today's redaction would not have stored, also from the free space of the file."""
+"""Removes secrets from a database, including the free space of its file."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ..lib.fast_json import dump, parse
 from ..lib.text import MASK, clean, clip, digest, one_line
 from ..lifecycle import versions_sql
 
-SCRUB_BUSY_SECONDS = 30.0  # for readers to leave the write-ahead log: as writers
+SCRUB_BUSY_SECONDS = 30.0  # the wait for readers to leave the write-ahead log, as for writers
 
 Redact = Callable[[str], str]
 
-# All columns that may hold texts of a conversation, a command or an answer: those of memories, and those of other rows.
+# All columns that may hold text of a conversation, a command or an answer: of memories, and of other rows.
 OF_MEMORIES = (
     ("memory", "id", ("title", "content")),
     ("evidence", "memory_id", ("excerpt",)),
@@ -44,7 +44,7 @@ INSERT INTO memory_facet (memory_id, facet, value) VALUES (:memory_id, :facet, :
 
 @dataclass(slots=True)
 class ScrubPreview:
-    """What redaction would change: ids of memories, and rowids of the rows of other tables."""
+    """The result of a search: ids of memories, and rowids of the rows of other tables, that redaction would change."""
 
     memories: set[str] = field(default_factory=set)
     rows: dict[str, set[int]] = field(default_factory=dict)
@@ -54,8 +54,8 @@ class ScrubPreview:
 
 
 def find(path: str, redact: Redact) -> ScrubPreview:
-    """Finds what redaction would change in a database of any schema; only reads. Raises sqlite3.Error for a file that
-    is no database.
+    """Finds what redaction would change in a database of any schema. Only reads. Raises sqlite3.Error if the file is
+    not a database.
     """
     found = ScrubPreview()
     with closing(opened(path)) as database:
@@ -87,7 +87,7 @@ def _changed(
 
 
 def redacted(text: str, redact: Redact) -> str:
-    """Returns a text without its secrets; never an empty one. A text that was JSON is JSON again."""
+    """Returns a text without its secrets. Never returns an empty text for a non-empty one, and keeps JSON valid."""
     made = redact(text)
     if made != text and text[:1] in ("{", "[") and _is_json(text) and not _is_json(made):
         made = dump(strings(parse(text), redact))
@@ -102,7 +102,7 @@ def _is_json(text: str) -> bool:
 
 
 def strings(value: Any, redact: Redact) -> Any:
-    """Returns a value of JSON with its strings redacted, but not its keys."""
+    """Returns a JSON value with its strings redacted, but not its keys."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, dict):
@@ -111,7 +111,9 @@ def strings(value: Any, redact: Redact) -> Any:
 
 
 def scrub_memory(tx: Transaction, memory_id: str, redact: Redact, now: float) -> None:
-    """Redacts a memory and everything that belongs to it. A digest that did not fit before stays to be found."""
+    """Redacts a memory and all its rows. A digest that did not match before still does not, so that the damage can be
+    found.
+    """
     memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     if memory is None:
         return
@@ -137,7 +139,7 @@ def _memory(tx: Transaction, memory: MemoryRecord, redact: Redact, now: float) -
 
 
 def _facets(tx: Transaction, memory_id: str, redact: Redact) -> None:
-    """Redacts the values of facets. They are part of the keys, so that the redacted facet may exist already."""
+    """Redacts the values of facets. They are part of the key, so the redacted facet may already exist."""
     for facet in tx.records(MemoryFacetRecord, "WHERE t.memory_id = :id", {"id": memory_id}):
         value = redacted(facet.value, redact)
         if value != facet.value:
@@ -153,8 +155,8 @@ def scrub_rows(tx: Transaction, table: str, redact: Redact) -> None:
 
 
 def cut_from(whole: str, text: str, redact: Redact) -> str:
-    """Returns a text without its secrets. A text that is a part of another is cut from that again, as half a key looks
-    like no key.
+    """Returns a text without its secrets. If the text is a part of `whole`, it is cut from the redacted whole, because
+    half a key does not look like one.
     """
     part = text.rstrip("…")
     for form in (one_line(whole), clean(whole)):
@@ -167,8 +169,8 @@ def cut_from(whole: str, text: str, redact: Redact) -> str:
 
 
 def purge_file(path: str) -> str:
-    """Removes overwritten data from the file: old segments of indexes, free pages, the write-ahead log. Returns what
-    prevents that, "" for nothing.
+    """Removes overwritten data from the file: old index segments, free pages, the write-ahead log. Returns the problem
+    that prevents this, "" for none.
     """
     try:
         with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True, isolation_level=None)) as database:
@@ -187,7 +189,7 @@ def purge_file(path: str) -> str:
 
 
 def backups_of(folder: str) -> list[str]:
-    """Returns the paths of the copies of the database, and of what SQLite may have left beside them."""
+    """Returns the paths of the database's copies, and of files that SQLite may have left beside them."""
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return [os.path.join(folder, name) for name in names if os.path.isfile(os.path.join(folder, name))]
 

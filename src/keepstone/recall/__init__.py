@@ -1,1 +1,1 @@
-"""Finding memories."""
+"""Finds memories for a session, a command or a program."""

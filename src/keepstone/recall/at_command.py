@@ -1,4 +1,6 @@
-"""What a shell line is about to break: a preference, a decision, a convention. It is said, not forbidden. Hot."""
+"""Recalls the rules that a shell command is about to break: preferences, decisions, conventions. The command is not
+blocked. Hot.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +20,27 @@ if TYPE_CHECKING:
     from ..model.memory import StoredMemory
     from .moment import Moment
 
-COMMAND_LIMIT = 2  # memories at a command
-COMMAND_CHARS = 300  # of each
-COMMAND_FOUND = 40  # that speak of it, the best by words
-COMMAND_WORDS = 12  # of a command by which memories are looked for
-COMMAND_SESSION_CHARS = 2_000  # at all of a session's commands: as prompts
+COMMAND_LIMIT = 2  # memories for one command
+COMMAND_CHARS = 300  # characters of each
+COMMAND_FOUND = 40  # candidates, the best by words
+COMMAND_WORDS = 12  # words of a command that are searched for
+COMMAND_SESSION_CHARS = 2_000  # characters for all commands of a session: as for prompts
 
 
 def at_command(moment: Moment, line: str) -> Recalled:
-    """The memories that a shell line is about to break."""
+    """Returns the memories that a shell line is about to break."""
     doing = [Doing(one) for one in commands(line, moment.folder) if not one.only_shows]
     if not doing or moment.is_spent(COMMAND_SESSION_CHARS):
         return Recalled()
     chosen = moment.untold(_broken(moment, doing))[:COMMAND_LIMIT]
     lines = moment.lines(chosen, COMMAND_CHARS)
     text = render.notes(lines, "before this command runs") if lines else ""
-    shown = zip([memory.id for memory in chosen], map(len, lines))  # noqa: B905  strict= is younger than Python 3.9
+    shown = zip([memory.id for memory in chosen], map(len, lines))  # noqa: B905  strict= needs Python 3.10
     return Recalled(text, shown)
 
 
 def _broken(moment: Moment, doing: list[Doing]) -> list[StoredMemory]:
-    """What the commands break, the surest first."""
+    """Returns the memories that the commands break, the surest first."""
     matches = moment.matches()
     spoken = _spoken(doing)
     asked = matches.rarest(list(map(forms, spoken)), QUERY_TERMS)
@@ -59,11 +61,11 @@ def _broken(moment: Moment, doing: list[Doing]) -> list[StoredMemory]:
 
 
 def _spoken(doing: list[Doing]) -> list[str]:
-    """The words that a memory about these commands has one of."""
+    """Returns words; a memory about these commands contains at least one of them."""
     found: list[str] = []
     for one in doing:
         names = [one.runner, one.program]
         found += [*names, *sorted(one.tasks), *(rival for name in names for rival in rivals_of(name))]
         found += [part for word in one.text.split()[1:COMMAND_WORDS] for part in words(word)]
-    found = [" ".join(words(word)) for word in found]  # a program's name may be anything, a quote or NUL too
+    found = [" ".join(words(word)) for word in found]  # a program's name may contain anything, even quotes or NUL
     return [word for word in dict.fromkeys(found) if len(word) > 1 and word not in STOP_WORDS]

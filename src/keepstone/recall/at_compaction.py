@@ -1,4 +1,4 @@
-"""What a summary of the session must keep: what was decided in it. Hot module."""
+"""Tells a compaction's summary to keep what the session decided. Hot module."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .moment import Moment
 
-KEEP_CHARS = 600  # of the decisions that a summary is told to keep
-KEEP_ROWS = 12  # of them
-KEPT_CHARS = 160  # of each
+KEEP_CHARS = 600  # characters of the whole instruction
+KEEP_ROWS = 12  # decisions that are considered
+KEPT_CHARS = 160  # characters of each decision
 
 
 def at_compaction(moment: Moment) -> str:
-    """An instruction for the summary, of at most KEEP_CHARS characters; "" where nothing was decided."""
+    """Returns an instruction for the summary, of at most KEEP_CHARS characters. Returns "" if nothing was decided."""
     kinds = [kind for group in sorted(RULES) for kind in kinds_of(group)]
     rows = moment.store.decided(moment.session, dump(kinds), KEEP_ROWS, moment.now)
     kept = [render.kept_line(memory, KEPT_CHARS) for memory in rows if not memory.outdated]

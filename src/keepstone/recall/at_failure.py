@@ -1,4 +1,6 @@
-"""What cured a failure before: by the same error, or by the words that the error and a solution share. Hot module."""
+"""Recalls what fixed a failure before: by the same error, or by words that the error and a solution share.
+Hot module.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +17,31 @@ if TYPE_CHECKING:
     from .find import Lens
     from .moment import Moment
 
-FAILURE_LIMIT = 1  # solutions at a failure
-FAILURE_CHARS = 500  # of each: what cured it is worth its place
-FAILURE_SESSION_CHARS = 4_000  # at all of a session's failures
-FAILURE_LINES = 3  # of an output by which a solution is looked for
-FAILURE_SURE = 0.5  # likely to help, as at a prompt; chosen on the development situations
+FAILURE_LIMIT = 1  # solutions for one failure
+FAILURE_CHARS = 500  # characters of each: a solution is worth the space
+FAILURE_SESSION_CHARS = 4_000  # characters for all failures of a session
+FAILURE_LINES = 3  # lines of an output that a solution is searched by
+FAILURE_SURE = 0.5  # the least probability of helping, as for a prompt; chosen on the development situations
 
-CURES = frozenset(("solution", "fact", "pattern"))  # the groups that may hold one
+CURES = frozenset(("solution", "fact", "pattern"))  # the groups that may contain a solution
 
 
 def at_failure(moment: Moment, output: str, lens: Lens | None, rarity: Callable[[str], float]) -> Recalled:
-    """The memories that cured what a failed command printed."""
+    """Returns the memories that fixed the error in a failed command's output."""
     if moment.is_spent(FAILURE_SESSION_CHARS):
         return Recalled()
     found = _same(moment, output) or _likely(moment, output, lens, rarity)
     chosen = moment.untold(found)[:FAILURE_LIMIT]
     lines = moment.lines(chosen, FAILURE_CHARS)
     text = render.notes(lines, "what helped with this error before") if lines else ""
-    shown = zip([memory.id for memory in chosen], map(len, lines))  # noqa: B905  strict= is younger than Python 3.9
+    shown = zip([memory.id for memory in chosen], map(len, lines))  # noqa: B905  strict= needs Python 3.10
     return Recalled(text, shown)
 
 
 def _same(moment: Moment, output: str) -> list[StoredMemory]:
-    """What has cured the very error before, else one that reads nearly so."""
+    """Returns memories that fixed the same error before. If there are none, returns those of a nearly
+    identical error.
+    """
     known = signatures(output)
     if not known:
         return []
@@ -52,7 +56,7 @@ def _same(moment: Moment, output: str) -> list[StoredMemory]:
 
 
 def _likely(moment: Moment, output: str, lens: Lens | None, rarity: Callable[[str], float]) -> list[StoredMemory]:
-    """What quotes the output, or is likely to help by its words."""
+    """Returns memories that quote the output or are likely to help by their words."""
     text = "\n".join(telling_lines(output)[:FAILURE_LINES])
     if not text:
         return []

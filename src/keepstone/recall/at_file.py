@@ -1,4 +1,4 @@
-"""What is known of a file that is about to be read or changed. Hot module."""
+"""Recalls the memories about a file that is about to be read or changed. Hot module."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ if TYPE_CHECKING:
     from ..model.memory import StoredMemory
     from .moment import Moment
 
-FILE_LIMIT = 3  # memories at a file
-FILE_CHARS = 300  # of each
-FILE_FOUND = 60  # that name it in some way, the best by words
-FILE_SESSION_CHARS = 8_000  # at all of a session's files; says 30,000, a page and a half is enough
+FILE_LIMIT = 3  # memories for one file
+FILE_CHARS = 300  # characters of each
+FILE_FOUND = 60  # candidates that name the file in some way, the best by words
+FILE_SESSION_CHARS = 8_000  # characters for all files of a session: about a page and a half
 
 
 def at_file(moment: Moment, path: str) -> Recalled:
-    """The memories about the file at a path of the project, with `/` between its parts."""
+    """Returns the memories about the file at a path, relative to the project and with `/` as separator."""
     if moment.is_spent(FILE_SESSION_CHARS):
         return Recalled()
     found = [(memory, close) for memory, close in about(moment, path) if close]
     chosen = moment.untold(memory for memory, _ in found)[:FILE_LIMIT]
     lines = moment.lines(chosen, FILE_CHARS)
     parts = [render.retrieved(path, line) for line in lines]
-    shown = zip([memory.id for memory in chosen], map(len, parts))  # noqa: B905  strict= is younger than Python 3.9
+    shown = zip([memory.id for memory in chosen], map(len, parts))  # noqa: B905  strict= needs Python 3.10
     return Recalled("\n".join(parts), shown)
 
 
 def about(moment: Moment, path: str) -> list[tuple[StoredMemory, int]]:
-    """Memories with how closely each is about a file, the closest first; 0 for what only shares words with its name."""
+    """Returns memories with how closely each is about a file, the closest first. The closeness is 0 if a memory only
+    shares words with the file's name.
+    """
     matches = moment.matches()
     parts = path.split("/")
     ends = ["/".join(parts[start:]) for start in range(len(parts) - 1)] or [path]
@@ -49,7 +51,7 @@ def about(moment: Moment, path: str) -> list[tuple[StoredMemory, int]]:
 
 
 def _phrases(parts: list[str]) -> list[str]:
-    """What FTS5 finds a file's name, its folders and its ending by."""
+    """Returns FTS5 phrases for a file's name, its folders and its extension."""
     name = parts[-1]
     found = [name, *("/".join(parts[:end][-2:]) for end in range(1, len(parts)))]
     if "." in name[1:]:

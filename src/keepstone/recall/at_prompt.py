@@ -1,4 +1,4 @@
-"""What a prompt brings back: only what is likely to help, in few words, and mostly nothing. Hot module."""
+"""Recalls the memories that are likely to help with a prompt: few, short, and for most prompts none. Hot module."""
 
 from __future__ import annotations
 
@@ -19,22 +19,24 @@ if TYPE_CHECKING:
     from .match_sql import Matches
     from .moment import Moment
 
-PROMPT_LIMIT = 3  # memories at a prompt
-PROMPT_CHARS = 400  # at a prompt, with their fence
-PROMPT_SESSION_CHARS = 2_000  # at all of a session's prompts
-PROMPT_LOOK_CHARS = 1_500  # of a prompt are looked at, from both ends: a longer one shows what it is about
-PROMPT_TERMS = 16  # of its words, the rarest
-PROMPT_CONSIDERED = 12  # of what is found, the best
-PROMPT_SURE = 0.45  # likely to help, 0..1: of development prompts that nothing fits one in a hundred has as much
-FOCUS_LOW = 0.05  # likely to help, 0..1: from here on it is what the session is about
-AREA_PENALTY = 0.5  # of the likelihood of a memory of another area of a monorepo
-TYPO_LETTERS = 4  # a shorter word is not taken for a misspelt one
-TYPO_WORDS = 3  # misspelt words of a prompt that are looked for: each costs a fraction of a millisecond
-FOCUS_FED = 5  # memories that one prompt feeds
+PROMPT_LIMIT = 3  # memories for one prompt
+PROMPT_CHARS = 400  # characters for one prompt, with the fence
+PROMPT_SESSION_CHARS = 2_000  # characters for all prompts of a session
+PROMPT_LOOK_CHARS = 1_500  # characters of a prompt that are read, from both ends: a longer one shows its topic there
+PROMPT_TERMS = 16  # words of a prompt that are searched for, the rarest
+PROMPT_CONSIDERED = 12  # best search results that are judged
+PROMPT_SURE = 0.45  # the least probability of helping, 0..1; one in a hundred unrelated development prompts reaches it
+FOCUS_LOW = 0.05  # the least probability, 0..1, for a memory to enter the session's focus
+AREA_PENALTY = 0.5  # factor on the probability of a memory from another area of a monorepo
+TYPO_LETTERS = 4  # a shorter word is not corrected
+TYPO_WORDS = 3  # misspelt words that are corrected in one prompt: each costs a fraction of a millisecond
+FOCUS_FED = 5  # memories that one prompt adds to the focus
 
 
 def at_prompt(moment: Moment, prompt: str, lens: Lens | None, rarity: Callable[[str], float]) -> Recalled:
-    """The memories that are likely to help with a prompt. `rarity` says how seldom a word is in general, 0..1."""
+    """Returns the memories that are likely to help with a prompt. `rarity` returns how rare a word is in
+    general, 0..1.
+    """
     text = prompt.strip()
     if text.startswith(("/", "<")) or moment.is_spent(PROMPT_SESSION_CHARS):
         return Recalled()
@@ -48,7 +50,7 @@ def at_prompt(moment: Moment, prompt: str, lens: Lens | None, rarity: Callable[[
 def likely(
     moment: Moment, text: str, lens: Lens | None, rarity: Callable[[str], float]
 ) -> list[tuple[StoredMemory, float]]:
-    """Memories with how likely each is to help with a text, 0..1, the likeliest first."""
+    """Returns memories with the probability, 0..1, that each helps with a text, the likeliest first."""
     asked, found = considered(moment, text, lens, rarity)
     elsewhere = moment.elsewhere([memory for memory, _ in found])
     judged = []
@@ -61,7 +63,7 @@ def likely(
 def considered(
     moment: Moment, text: str, lens: Lens | None, rarity: Callable[[str], float]
 ) -> tuple[PromptFeatures, list[tuple[StoredMemory, float]]]:
-    """A text, and the memories that it may be about, each with the cosine of their vectors."""
+    """Returns a text's features, and the memories that it may be about, each with the cosine of their vectors."""
     matches = moment.matches()
     rare = sorted(terms(text).items(), key=lambda pair: -rarity(pair[1]))[:PROMPT_TERMS]
     found = {key: word for key, word in terms(text).items() if (key, word) in rare}
@@ -72,7 +74,7 @@ def considered(
 
 
 def _corrected(matches: Matches, found: dict[str, str], rarity: Callable[[str], float]) -> dict[str, str]:
-    """The words, misspelt ones as they are meant: one that no memory has, and that is no common one, may be a slip."""
+    """Returns the words with typing errors corrected. A rare word that no memory contains may be a typing error."""
     odd = [key for key, word in found.items() if len(word) >= TYPO_LETTERS and rarity(word) == 1.0]
     unknown = [key for key in odd if not matches.frequency(forms(found[key]))]
     fixed = {}
@@ -84,7 +86,7 @@ def _corrected(matches: Matches, found: dict[str, str], rarity: Callable[[str], 
 
 
 def _told(moment: Moment, chosen: list[StoredMemory]) -> Recalled:
-    """As many of the chosen as there is room for."""
+    """Returns the text of as many chosen memories as fit."""
     while chosen:
         room = (PROMPT_CHARS - len(render.notes([]))) // len(chosen) - len("- \n")
         lines = moment.lines(chosen, room)

@@ -1,4 +1,4 @@
-"""What a session should know at its start: choose, render, and say what was delivered. Hot module."""
+"""Chooses and renders the memories that a session sees at its start. Hot module."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     Worth = Callable[[StoredMemory], float]
 
-BRIEF_ROWS = 5  # times the brief's limit, rows a scope: 100 rows cost 1.5 ms more than 25
+BRIEF_ROWS = 5  # rows read, as a multiple of the brief's limit, for each scope: 100 rows cost 1.5 ms more than 25
 
 
 class Brief:
-    """The text to inject and the ids of the memories it holds."""
+    """The text to inject and the ids of the memories in it."""
 
     __slots__ = ("text", "ids")
 
@@ -34,8 +34,8 @@ class Brief:
 
 
 class Near:
-    """Where a session works: the project's folder `root`, "" for none, its own `folder` below that; and, where it
-    begins anew after a compaction, the `session` itself, by what it was about.
+    """The place of a session: the project's folder `root` ("" for none) and the session's own `folder` below it. After
+    a compaction, `session` is its id, whose focus is then used.
     """
 
     __slots__ = ("root", "folder", "session")
@@ -59,11 +59,12 @@ def brief(
     near: Near | None = None,
     worth: Worth | None = None,
 ) -> Brief:
-    """The brief of a project, `name` for people; a store without memories gives the storing line alone.
+    """Returns the brief of a project. `name` is the project's name for people. Without memories, the brief only says
+    how to store one.
 
-    `kinds` is a JSON array of the kinds to choose from, or "" for all. What the `index` of the client's own memory
-    tells the session already is left out. `near` is where the session works, and what it was about. `worth` says what
-    a memory is worth (default: its importance now).
+    `kinds` is a JSON array of the kinds to choose from, or "" for all. Memories that the `index` of the client's own
+    memory already tells are left out. `near` is the place of the session. `worth` returns a memory's worth for the
+    order (default: its importance now).
     """
     near = near or Near()
     worth = worth or by_importance(DEFAULT, now)
@@ -74,13 +75,13 @@ def brief(
     more = [memory for memory, _ in about]
     rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit, now)
     chosen = _untold(store, rows + more, limit, index, near, topic, worth)
-    if index and len(chosen) < limit:  # few remain of the best: look further, once
+    if index and len(chosen) < limit:  # few candidates remain: read more, once
         rows = store.brief_rows(project, kinds, BRIEF_ROWS * limit + index.lines, now)
         chosen = _untold(store, rows + more, limit, index, near, topic, worth)
     shown: list[tuple[StoredMemory, Provenance]] = [(memory, store.provenance(memory)) for memory in chosen]
     total = store.count_in_scope(project, False, kinds, now) if shown else 0
     if all(memory.scope == "user" for memory in chosen):
-        name = ""  # nothing here comes from this project
+        name = ""  # no memory comes from this project
     doubted = doubts(store, [memory.id for memory in chosen], near.root, now)
     text, count = render.brief(shown, total, name, budget, now, doubted)
     return Brief(text, [memory.id for memory, _ in shown[:count]])
@@ -95,7 +96,7 @@ def _untold(
     topic: Mapping[str, float],
     worth: Worth,
 ) -> list[StoredMemory]:
-    """The `limit` best of those that the index does not tell."""
+    """Returns the `limit` best memories that the index does not tell."""
     rows = list({memory.id: memory for memory in rows}.values())
     far = elsewhere(store, rows, near.folder)
     chosen = choose(rows, limit, worth, far, topic)
@@ -114,19 +115,19 @@ def _is_told(memory: StoredMemory, index: Index, store: Reader) -> bool:
 
 
 def by_importance(policies: Policies, now: float) -> Worth:
-    """What memories are worth now, in steps of .05 (DESIGN 4)."""
+    """Returns a function for a memory's importance now, in steps of 0.05, so that close values count as equal."""
     return lambda memory: steps(policies.importance(memory, now))
 
 
 def worth_of(values: Mapping[str, Any], now: float) -> Worth:
-    """What memories are worth where these settings hold."""
+    """Returns the function for a memory's worth under these settings."""
     if values["brief_order"] == "relevance":
         return by_relevance
     return by_importance(Policies(tiers_of(values["tiers"])) if values["tiers"] else DEFAULT, now)
 
 
 def by_relevance(memory: StoredMemory) -> float:
-    """The seed's literal order: what a memory was given at birth (CG-18)."""
+    """Returns a memory's relevance, as it was set when the memory was made."""
     return memory.relevance
 
 
@@ -137,11 +138,11 @@ def choose(
     far: Container[str] = (),
     topic: Mapping[str, float] = {},  # noqa: B006  never changed
 ) -> list[StoredMemory]:
-    """The `limit` best: pinned, worth most, newest (CG-18); at most half, rounded up, of a group while others wait. Of
-    sessions only the newest is summed up (W-CG6).
+    """Returns the `limit` best memories: pinned first, then by worth, then newest. A group gets at most half of the
+    places, rounded up, while other groups have candidates. Only the newest session summary is considered.
 
-    What was rated outdated comes last, whatever else it has, and what belongs to another area (`far`) behind what does
-    not; the ids of `topic` come first, by how close they are to it.
+    Outdated memories come last in any case. The memories in `topic` (id to relevance) come before the others, and those
+    of another area (`far`) after them.
     """
     newest = max((m for m in memories if m.kind == "summary"), key=lambda m: (m.created_at, m.id), default=None)
     held = [m for m in memories if m.kind != "summary" or m is newest]
@@ -166,7 +167,9 @@ def choose(
 
 
 def news(store: Reader, session: str, ids: list[str]) -> list[str]:
-    """What a resumed session would learn: of the ids those that it was not shown, and all that changed since it was."""
+    """Returns the ids that a resumed session has not seen: memories that changed since they were shown, and those of
+    `ids` that were never shown.
+    """
     delivered = store.delivered(session)
     changed = [memory_id for memory_id, delivered_at, updated_at in delivered if updated_at > delivered_at]
     shown = {row[0] for row in delivered}

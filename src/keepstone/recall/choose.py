@@ -1,4 +1,4 @@
-"""Which engine a query is matched by. Hot module."""
+"""Chooses the search engine for a database. Hot module."""
 
 from __future__ import annotations
 

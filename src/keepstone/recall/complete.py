@@ -1,4 +1,4 @@
-"""Completes what was just written: ties it to files, and gives it vectors."""
+"""Completes new memories: ties them to files, and makes their vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def complete(context: Context, store: Writer) -> None:
-    """Ties new memories to their files and makes their vectors. The worker makes vectors that can't be made now."""
+    """Ties new memories to their files and makes their vectors. If vectors cannot be made now, the worker makes them
+    later.
+    """
     tie(store, store.written, context.caller.folder)
     embedder = embedder_of(context) if store.written else None
     if embedder:
@@ -30,7 +32,9 @@ def complete(context: Context, store: Writer) -> None:
 
 @contextmanager
 def writing(context: Context) -> Iterator[Writer]:
-    """Opens the database for writing, and completes what was written. Schedules the worker, which links it."""
+    """Opens the database for writing, and completes what was written. Schedules the worker, which links new
+    memories.
+    """
     with context.writer() as store:
         yield store
         complete(context, store)

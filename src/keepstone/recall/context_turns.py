@@ -1,4 +1,4 @@
-"""The turns around a memory's evidence, from the client's own transcripts, while those are there."""
+"""Reads the turns around a memory's evidence from the client's transcripts, if these still exist."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..claude_code.transcript_files import turns_of
 from ..lib.text import clean, clip, day, one_line
 from ..model.hit import Hit
 
-AROUND_TURNS = 2  # before and after a piece of evidence
-AROUND_CHARS = 300  # of each
+AROUND_TURNS = 2  # turns before and after each piece of evidence
+AROUND_CHARS = 300  # characters of each turn
 
 
 def around(
     transcript_of: Callable[[str], str | None], shown: Hit, redact: Callable[[str], str]
 ) -> list[dict[str, Any]]:
-    """Of each piece of evidence its day, its session, and what was said there before, in, and after its turn."""
+    """Returns, for each piece of evidence, its date, its session and the turns around it."""
     found = []
     for session, record, _, _, at in shown.evidence:
         path = transcript_of(session or "")

@@ -1,4 +1,4 @@
-"""Deliveries: the memories that sessions were shown, and the verdicts on them."""
+"""Stores deliveries: the memories that sessions were shown, and the verdicts on their use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UPDATE delivery SET verdict = :verdict, verdict_at = :now WHERE session_id = :se
 def count_deliveries(
     tx: Transaction, session_id: str, event_name: str, ids: Iterable[str], chars: int, at: float
 ) -> None:
-    """Counts what a hook showed while the store was busy. The same delivery again counts nothing."""
+    """Counts the memories that a hook showed while the database was busy. A repeated delivery is not counted again."""
     shown = list(dict.fromkeys(ids))
     known = dict(tx.all(DELIVERED_AT, {"session": session_id, "ids": dump(shown)}))
     new = [one for one in shown if known.get(one) is None or known[one] < at]
@@ -41,7 +41,7 @@ def count_deliveries(
 
 
 def delivered(tx: Transaction, session_id: str) -> tuple[float, list[Delivered]]:
-    """Returns when a session began, and the memories it was shown that it has not contradicted yet."""
+    """Returns when a session began, and the memories that it was shown and has not contradicted yet."""
     started_at = tx.value("SELECT started_at FROM session WHERE id = :id", {"id": session_id})
     rows = tx.all(NOT_CONTRADICTED, {"session": session_id, "final": CONTRADICTED})
     return started_at or 0.0, [Delivered(*row) for row in rows]
@@ -53,7 +53,7 @@ def shown(tx: Transaction, session_id: str) -> list[str]:
 
 
 def mark(tx: Transaction, session_id: str, verdicts: Mapping[str, str], now: float) -> None:
-    """Writes verdicts that are higher than the present ones. A memory counts as used once a session."""
+    """Stores verdicts that are higher than the present ones. A memory counts as used once in a session."""
     if not verdicts:
         return
     known = dict(tx.all(VERDICTS, {"session": session_id, "ids": dump(list(verdicts))}))

@@ -1,4 +1,4 @@
-"""Opens the embedder of the settings. A process makes each one once: a model takes a second to load."""
+"""Opens the embedder of the settings. Caches embedders in the process, because loading a model takes a second."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..lib.errors import KeepstoneError
 from .embeddings import choose
 from .embeddings.choose import Embedder, QueryVectors
 
-MOST = 4  # embedders that a process holds
+MOST = 4  # cached embedders in a process
 _made: dict[tuple[Any, ...], Embedder | None] = {}
 
 
 def embedder_of(context: Context) -> Embedder | None:
-    """Returns the embedder of the settings, or None if there is none or it can't be had."""
+    """Returns the embedder of the settings, or None if there is none or it cannot be loaded."""
     try:
         return _chosen(context)
     except KeepstoneError:
@@ -24,7 +24,7 @@ def embedder_of(context: Context) -> Embedder | None:
 
 
 def embedder_lacks(context: Context) -> str:
-    """Returns why the embedder of the settings can't be had, "" if it can."""
+    """Returns why the embedder of the settings cannot be loaded, "" if it can."""
     try:
         _chosen(context)
     except KeepstoneError as problem:
@@ -33,13 +33,13 @@ def embedder_lacks(context: Context) -> str:
 
 
 def lens_of(context: Context) -> QueryVectors | None:
-    """Returns what compares a query with memories by meaning, or None if words alone count."""
+    """Returns what compares a query with memories by meaning, or None if only words count."""
     embedder = embedder_of(context)
     return QueryVectors(embedder, context.log) if embedder else None
 
 
 def _chosen(context: Context) -> Embedder | None:
-    """Returns the embedder. Makes it again once a setting or a file that it is made from has changed."""
+    """Returns the cached embedder. Loads it again if a setting or one of its files has changed."""
     values, environ = context.settings.values, context.environ
     names = [values[name] for name in ("embedder", "embedder_url", "embedder_model")]
     paths = runtime.table_file(context.home), runtime.weights_file(context.home, environ)

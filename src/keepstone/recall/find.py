@@ -1,4 +1,4 @@
-"""Finding the memories of a scope that answer a text, by words and by meaning, in the one order. Hot module."""
+"""Finds the memories in a scope that answer a text, by words and by meaning, in rank order. Hot module."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from ..model.memory import StoredMemory
 
     class Lens(Protocol):
-        """How texts are compared by meaning: by vectors of this model."""
+        """Compares texts by meaning: by vectors of `model`."""
 
         model: str
-        most: int  # vectors in a store, of which all are compared; in a larger one only what words find
+        most: int  # in a store with more vectors, only memories found by words are compared
 
         def look(self, query: str) -> list[float] | None:
-            """The query's vector; None where it says nothing."""
+            """Returns the query's vector, or None if it has no content."""
 
         def cosines(self, asked: list[float], vectors: Sequence[bytes]) -> list[float]:
-            """How alike a query's vector and each of these packed ones of its size are, -1..1."""
+            """Returns the cosine, -1..1, of a query's vector and each packed vector of the same size."""
 
 
-PREFIX_LETTERS = 4  # a word of this length also matches the words it begins: "postgres" finds PostgreSQL
+PREFIX_LETTERS = 4  # a word of this length also matches as a prefix: "postgres" finds PostgreSQL
 
 
 def find(
     matches: Matches, query: str, limit: int, lens: Lens | None = None, most: int = QUERY_TERMS
 ) -> list[tuple[StoredMemory, RankedCandidate]]:
-    """The best `limit` for a query, of which the `most` rarest words count."""
+    """Returns the best `limit` memories for a query. Uses the query's `most` rarest words."""
     terms = query_terms(query)
     asked = matches.rarest(list(map(forms, terms)), most)
     if asked:
@@ -51,7 +51,7 @@ def find(
 
 
 def _look_around(found: Iterable[RankedCandidate], candidates: list[RankedCandidate]) -> None:
-    """Notes how much of each candidate's session matches."""
+    """Sets how much of each candidate's session matches."""
     totals: dict[str | None, float] = {}
     for one in found:
         totals[one.session] = totals.get(one.session, 0.0) + one.own
@@ -60,8 +60,8 @@ def _look_around(found: Iterable[RankedCandidate], candidates: list[RankedCandid
 
 
 def forms(term: str) -> str:
-    """A word as FTS5 finds it: longer ones also where they begin a word, and `deployment` also as `deploy`, which the
-    porter stemmer gives another stem than `deploys`.
+    """Returns a word as an FTS5 expression. A longer word also matches as a prefix, and `deployment` also matches as
+    `deploy`, because the porter stemmer gives `deployment` and `deploys` different stems.
     """
     found = [term]
     for ending in ("ments", "ment"):
@@ -71,8 +71,8 @@ def forms(term: str) -> str:
 
 
 def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> None:
-    """Notes the cosines of every memory of the scope that has a vector, in a store of too many of those `found`, and
-    those of its neighbours in the session.
+    """Sets the cosines of the scope's memories that have vectors, and the sums of their neighbours' in the session. In
+    a store with too many vectors, only the memories in `found` are compared.
     """
     asked = lens.look(query)
     if asked is None:

@@ -1,4 +1,4 @@
-"""Working memory: what a session is about, fed by its prompts and files, and by hand; bounded (NC-5 to NC-7)."""
+"""Maintains the focus: what a session is about. Prompts, files and commands add to it; its size is limited."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 def focus(
     store: Reader, session: str, scope: Scope, ids: Sequence[str], words: str, now: float, lens: Lens | None
 ) -> list[tuple[str, float]]:
-    """(id, relevance) of a session's buffer, once `ids` are put into it by hand and what `words` find is merged in: the
-    same memory again changes its relevance, and what does not fit is left out, the least relevant first.
+    """Adds `ids` and the memories that `words` find to a session's focus. Returns the focus as (id, relevance). A
+    memory that is already in it keeps the higher relevance. If the focus is full, the least relevant memories are
+    removed.
     """
     fed = [(store.get(memory_id).id, 1.0, 1) for memory_id in ids]
     if words.strip():
@@ -40,5 +41,5 @@ def focus(
 
 
 def context(held: Sequence[tuple[StoredMemory, float]], max_tokens: int) -> list[str]:
-    """The texts of memories, each at most `max_tokens` long, cut at the end of a sentence where there is one."""
+    """Returns the texts of memories, each cut to about `max_tokens` tokens, at the end of a sentence if possible."""
     return [cut(memory.content, 4 * max_tokens) for memory, _ in held]

@@ -1,4 +1,4 @@
-"""What a query matches in PostgreSQL: the same words, weighed as FTS5 weighs them, by BM25 over indexes of stems."""
+"""Matches queries in PostgreSQL as FTS5 does: by the same words, ranked by BM25 over indexes of stems."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .match_sql import NAMING, Matches
 if TYPE_CHECKING:
     from ..db.postgres import PgReader
 
-NEAR_SHARE = 250  # to 100 of a scope of n among N an index leads by 100 N / n, each at 2.5 comparisons; measured
+NEAR_SHARE = 250  # 100 of n among N take 100 N / n index steps, each as slow as 2.5 comparisons (measured)
 
-# FTS5's indexes, and where PostgreSQL keeps the same: a table, and how it leads to a memory
+# The equivalent of each FTS5 index: a table, and the condition that joins it to its memory.
 PLACES = {
     "memory_fts": ("memory", "m.seq = t.seq"),
     "evidence_fts": ("evidence", "m.id = t.memory_id"),
@@ -37,9 +37,9 @@ SELECT CASE WHEN c.reltuples > :rows THEN c.reltuples ELSE (SELECT count(*) FROM
 FROM pg_class c WHERE c.oid = CAST('keepstone.{table}' AS regclass)
 """
 _LENGTH = "SELECT avg(x.size) FROM (SELECT t.size FROM {table} t ORDER BY t.seq DESC LIMIT :rows) x"
-# BM25 with the constants of FTS5 (k1 1.2, b 0.75: sqlite.org/fts5.html); of several texts of a memory the best counts.
-# How often a text has a stem `ts_rank` tells at once: of one that occurs n times it makes the sum of 1/i^2 for i to n,
-# by pi^2/6 (tsrank.c), which is below 1. To read the stems takes much longer, and is done where several begin so.
+# BM25 with FTS5's constants (k1 1.2, b 0.75: sqlite.org/fts5.html). A memory's best text counts. The number of
+# occurrences of a stem follows from `ts_rank`, which is the sum of 1/i^2 for i to n over pi^2/6 (tsrank.c), and so
+# below 1. Reading the lexemes takes much longer; that is done only if several lexemes share the prefix.
 _SCORED = """
 WITH asked AS MATERIALIZED (
     SELECT s.stem, a.starts, a.weight,
@@ -66,7 +66,8 @@ SELECT DISTINCT w.lexeme FROM (
     SELECT m.words FROM memory m WHERE m.words @@ CAST(quote_literal(:start) || ':*' AS tsquery) LIMIT :rows) x
 CROSS JOIN LATERAL unnest(x.words) w WHERE starts_with(w.lexeme, :start) LIMIT :rows
 """
-# pgvector's: in a scope of few every vector is compared, else what the index leads to, until enough are of the scope
+# pgvector: in a small scope every vector is compared; otherwise the index is followed until enough vectors of the scope
+# are found.
 _NEAREST = """
 WITH nearest AS MATERIALIZED (
     SELECT m.seq, m.session_id, 1 - ({near} <=> {asked}) AS cosine FROM {vectors} WHERE {of} AND {scope}
@@ -81,15 +82,15 @@ LEFT JOIN LATERAL (SELECT 1 - ({near} <=> {asked}) AS cosine FROM {vectors}
 LEFT JOIN LATERAL (SELECT 1 - ({near} <=> {asked}) AS cosine FROM {vectors}
     WHERE m.session_id = c.session_id AND m.seq > c.seq AND {of} AND {scope} ORDER BY m.seq LIMIT 1) a ON TRUE
 """
-_VECTORS = "keepstone.vector v JOIN memory m ON m.id = v.memory_id"  # whose they are the memory says
+_VECTORS = "keepstone.vector v JOIN memory m ON m.id = v.memory_id"  # the memory says which user a vector belongs to
 _IN_SCOPE = "SELECT 1 FROM memory m WHERE {scope}"
-_EXPECTED = "EXPLAIN (FORMAT JSON) "  # what the planner's statistics say, without reading any row
+_EXPECTED = "EXPLAIN (FORMAT JSON) "  # the planner's estimate, without reading any row
 _COUNT = "SELECT count(*) FROM ({found} LIMIT :most) x"
-Form = tuple[str, bool]  # a term, and whether longer words that it begins are meant too
+Form = tuple[str, bool]  # a term, and whether it also matches as a prefix
 
 
 class PgMatches(Matches):
-    """What matches in one scope, in PostgreSQL."""
+    """The matches in one scope, in PostgreSQL."""
 
     store: PgReader
 
@@ -100,12 +101,13 @@ class PgMatches(Matches):
         return self._counted_to(given["rows"], NAMING, given)
 
     def _holding(self, index: str, query: str, most: int) -> int:
-        """How many of an index's texts match."""
+        """Returns the number of an index's texts that match (see `_counted_to`)."""
         return self._counted_to(most, _HOLDING.format(table=PLACES[index][0]), {"query": query})
 
     def _counted_to(self, most: int, sql: str, values: dict[str, Any]) -> int:
-        """How many rows that finds: so many at the most, or where very many are expected, how many these are. To count
-        a frequent word's first few PostgreSQL looks up them all; what it expects is 0.93 to 1.12 of them (measured).
+        """Returns the number of rows that a statement finds: at most `most`, or the planner's estimate if that is very
+        high. To count the first rows of a frequent word, PostgreSQL looks up all of them; the estimate is 0.93 to 1.12
+        of the true number (measured).
         """
         if self._so_many > EXPECTED_ROWS:
             ((plan,),) = self.store.rows(_EXPECTED + sql, values)
@@ -140,13 +142,13 @@ class PgMatches(Matches):
         return self._number(_SINCE, index, query=_tsquery(query), rows=most)
 
     def _rarity(self, index: str, form: Form) -> float:
-        """The inverse frequency of a form among an index's texts, as FTS5 computes it."""
+        """Returns the inverse frequency of a form among an index's texts, as FTS5 computes it."""
         total = self._cached(_TOTAL, index, BM25_COUNTED)
         holds = self._holding(index, _written([form]), BM25_COUNTED)
         return max(1e-6, math.log((max(total, holds) - holds + 0.5) / (holds + 0.5)))
 
     def _cached(self, sql: str, index: str, rows: int) -> float:
-        """A number about an index that holds for as long as this look at it."""
+        """Returns a number about an index, cached in this object."""
         name = f"{sql} {index}"
         if name not in self._counted:
             self._counted[name] = self._number(sql, index, rows=rows)
@@ -174,7 +176,7 @@ class PgMatches(Matches):
         return self.store.rows(sql, {**self.values, **given, "depth": self.depth})
 
     def _is_large(self, most: int) -> bool:
-        """Whether the scope has more than so many memories."""
+        """Tells whether the scope has more than `most` memories."""
         return self._counted_to(most + 1, _IN_SCOPE.format(scope=self.scope), self.values) > most
 
     def vocabulary(self, start: str) -> list[str]:
@@ -186,12 +188,12 @@ class PgMatches(Matches):
 
 
 def _forms(query: str) -> list[Form]:
-    """What a query of FTS5 asks for: its quoted words, those of which longer ones count too with a star."""
+    """Returns the quoted words of an FTS5 query, and whether each has a star, which makes it a prefix."""
     return [(plain, bool(star)) for word, star in _FORM.findall(query) if (plain := _plain(word))]
 
 
 def _plain(word: str) -> str:
-    """A word without accents and without what is neither letter nor digit."""
+    """Returns a word in lower case, without accents and with only letters and digits."""
     return "".join(sign for sign in unicodedata.normalize("NFD", word) if sign.isalnum()).lower()
 
 

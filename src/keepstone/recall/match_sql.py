@@ -1,4 +1,4 @@
-"""What a query matches in a scope: by words, by the facets it names, by vectors. With the bare driver. Hot module."""
+"""Matches a query in a scope: by words, by named facets, by vectors. Uses the bare driver. Hot module."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from ..lib.vector import VectorCache
 
 RANK_DEPTH = 100  # candidates by words, and as many by meaning
-MATCH_ROWS = 300  # of an index, before scores of several are added
-# a word in more texts than that counts only where no rarer one is asked for, and of such only the newest texts: BM25
-# takes 5 us a row
+MATCH_ROWS = 300  # rows of one index, before scores of several are combined
+# A word in more texts than this counts only if there is no rarer one, and then only in the newest texts: BM25 takes 5
+# us a row.
 FREQUENT_ROWS = 2_000
-QUERY_ROWS = 5_000  # that the words of a query match together, the rarest first: 25 ms on a slow machine
-RARE_ROWS = 1_000  # as QUERY_ROWS, for their evidence and their sessions' windows, which take longer
-NAMED_ROWS = 500  # a tag, symbol or file of more memories names none
-# that the words of a text match together, the rarest first: so many, or this part of a larger store, up to
-# FREQUENT_ROWS: 500 take 5 ms on a slow machine
+QUERY_ROWS = 5_000  # rows that the words of a query may match together, the rarest first: 25 ms on a slow machine
+RARE_ROWS = 1_000  # as QUERY_ROWS, for evidence and session windows, which take longer
+NAMED_ROWS = 500  # a tag, symbol or file of more memories does not distinguish them
+# Rows that the words of a text may match together in a hook, the rarest first: this many, or this fraction of a larger
+# store, up to FREQUENT_ROWS. 500 take 5 ms on a slow machine.
 MOMENT_ROWS = 500
 MOMENT_PART = 40
 MOMENT_DEPTH = 30  # as RANK_DEPTH, in a hook
 
-# Not "ORDER BY f.rank": then FTS5 ranks all that matches, in every project, before it is told which of it is asked for.
+# Not "ORDER BY f.rank": FTS5 would rank the matches of every project before the scope is applied.
 _TEXTS = """
 SELECT m.seq, -f.rank AS score, m.session_id FROM {index} f JOIN memory m ON m.seq = f.rowid
 WHERE {index} MATCH :query AND f.rowid >= :since AND {scope} ORDER BY +f.rank LIMIT :rows
@@ -45,7 +45,7 @@ GROUP BY m.seq ORDER BY 2 DESC LIMIT :rows
 """
 NAMING = "SELECT 1 FROM memory_facet f WHERE f.facet IN (SELECT value FROM json_each(:facets)) AND f.value = :value"
 _NAMING = f"SELECT count(*) FROM ({NAMING} LIMIT :rows)"
-# CROSS JOIN: SQLite takes the tables in this order, the few rows first.
+# CROSS JOIN makes SQLite read the tables in this order, the few rows first.
 _NAMED = """
 SELECT DISTINCT m.seq, m.session_id FROM memory_facet f CROSS JOIN memory m
 WHERE m.id = f.memory_id AND f.facet IN (SELECT value FROM json_each(:facets))
@@ -93,14 +93,13 @@ SELECT {ROW} FROM json_each(:seqs) j CROSS JOIN memory m WHERE m.seq = CAST(j.va
 _ROWS = f"SELECT {ROW} FROM memory m WHERE m.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, memory_fts, row)"
 _STEMS = "SELECT term FROM temp.stems WHERE term >= :low AND term < :high LIMIT :rows"
-NAMES = ("tag", "concept", "symbol", "file")  # the facets by which a query names a memory
-SEEN = 4  # the schema from which on there are windows and vectors
+NAMES = ("tag", "concept", "symbol", "file")  # the facets by which a query can name a memory
+SEEN = 4  # the first schema with windows and vectors
 
 
 class Matches:
-    """What matches in one scope: a project's and user scope, or `everything`; `kinds` is a JSON array or "" for all.
-
-    `briefly` is how hooks look, who have a few milliseconds: at memories' own texts only, and at fewer of them.
+    """The matches in one scope: of a project and user scope, or of `everything`. `kinds` is a JSON array, or "" for
+    all. `hot` is for hooks, which have a few milliseconds: it searches only the memories' own texts, and fewer of them.
     """
 
     def __init__(
@@ -129,11 +128,11 @@ class Matches:
         return self.store.rows(sql.format(scope=self.scope), {**self.values, **values})
 
     def frequency(self, query: str) -> int:
-        """How many memories' texts a query of FTS5 matches, whatever their scope, or if none does how many of their
-        evidence's; of more than `frequent` one more.
+        """Returns the number of memories, in any scope, whose texts match an FTS5 query, at most `frequent` + 1. If
+        there are none, returns the number of matching evidence texts.
         """
         if query not in self._counted:
-            count = self._count(query.replace("*", ""))  # FTS5 reads all that begins so, however few are asked for
+            count = self._count(query.replace("*", ""))  # FTS5 reads all matches of a prefix, whatever the LIMIT
             if count <= self.frequent and "*" in query:
                 count = self._count(query)
             self._counted[query] = count or (0 if self.hot else self._count(query, "evidence_fts"))
@@ -149,8 +148,8 @@ class Matches:
         return self.found[seq]
 
     def by_words(self, forms: Sequence[str]) -> None:
-        """Notes how well memories match one or more of these, the rarest first: their texts, and by the rarest also
-        their evidence and their sessions' windows. Of what matches a frequent word only the newest are looked at.
+        """Sets how well memories match at least one of these forms, given rarest first: by their texts, and by the
+        rarest forms also by their evidence and session windows. For a frequent word only the newest texts are searched.
         """
         rare = [] if self.hot else self._within(forms, RARE_ROWS)
         for seq, score, session in [
@@ -164,7 +163,9 @@ class Matches:
                 self.at(seq, session).window = score
 
     def _matching(self, sql: str, index: str, forms: Sequence[str], most: int) -> list[Any]:
-        """What matches one or more of these; a single one that `most` texts hold only in the newest of those."""
+        """Returns the rows that match at least one form. A single form in more than `most` texts is searched in the
+        newest of those.
+        """
         if not forms:
             return []
         query, since = self._asked(index, forms, most)
@@ -172,7 +173,7 @@ class Matches:
         return self.store.rows(sql.format(index=index, scope=self.scope), values)
 
     def _asked(self, index: str, forms: Sequence[str], most: int) -> tuple[str, int]:
-        """What is asked of an index, and from which row of it on."""
+        """Returns the query for an index, and the first row of the index to search."""
         query = " OR ".join(forms)
         if len(forms) > 1 or self.frequency(query) <= most:
             return query, 0
@@ -180,11 +181,11 @@ class Matches:
         return query, self._since(index, query, most)
 
     def _since(self, index: str, query: str, most: int) -> int:
-        """The first of the newest rows that match."""
+        """Returns the first of the newest `most` rows that match."""
         return self.store.rows(_SINCE.format(index=index), {"query": query, "rows": most})[0][0]  # type: ignore[no-any-return]
 
     def _within(self, forms: Sequence[str], most: int) -> list[str]:
-        """As many of the first as match so many texts together, but one at the least."""
+        """Returns the first forms that together match at most `most` texts, but at least one form."""
         rows = 0
         kept: list[str] = []
         for form in forms:
@@ -195,8 +196,8 @@ class Matches:
         return kept
 
     def rarest(self, forms: Sequence[str], most: int) -> list[str]:
-        """Of words as FTS5 finds them the rarest, first: those that occur, and frequent ones only where no rarer one is
-        asked; as many as there is time for.
+        """Returns the rarest of some forms, rarest first. Drops forms that do not occur, and frequent ones if there is
+        a rarer one. Returns only as many as there is time to search for.
         """
         counted = sorted((self.frequency(form), number, form) for number, form in enumerate(forms))
         there = [(count, form) for count, _, form in counted if count]
@@ -204,45 +205,47 @@ class Matches:
         return self._within(rare[:most], self.most)
 
     def by_facets(self, values: Sequence[str], facets: Sequence[str] = NAMES) -> None:
-        """Notes which memories have one of these facets with one of these values."""
+        """Marks the memories that have one of these facets with one of these values."""
         for seq, session in self._rows(_NAMED, terms=dump(values), facets=dump(facets)):
             self.at(seq, session).named = True
 
     def by_names(self, terms: Sequence[str]) -> None:
-        """The same for the words of a query, without those by which so many are named that they tell nothing apart."""
+        """Marks the memories that a query's words name as a facet. Ignores words that name too many memories to
+        distinguish them.
+        """
         given = {"facets": dump(NAMES), "rows": NAMED_ROWS + 1}
         few = [one for one in terms if 0 < self._naming({"value": one, **given}) <= NAMED_ROWS]
         if few:
             self.by_facets(few)
 
     def _naming(self, given: dict[str, Any]) -> int:
-        """How many memories a name names, of very many only so many."""
+        """Returns the number of memories that a name names, at most the given `rows`."""
         return self.store.rows(_NAMING, given)[0][0]  # type: ignore[no-any-return]
 
     def with_facet(self, facet: str) -> list[tuple[int, str]]:
-        """(seq, value) of the newest memories that have such a facet."""
+        """Returns (seq, value) of the newest memories with this facet."""
         return self._rows(_WITH, facet=facet)
 
     def vocabulary(self, start: str) -> list[str]:
-        """The stems in memories' texts that begin so, whatever their scope."""
+        """Returns the stems in memories' texts that begin with `start`, in any scope."""
         self.store.rows(_VOCABULARY, {})
         values = {"low": start, "high": start + "\U0010ffff", "rows": VOCABULARY_ROWS}
         return [row[0] for row in self.store.rows(_STEMS, values)]
 
     def total(self) -> int:
-        """How many memories there have been, whatever their scope."""
+        """Returns the number of memories that were ever stored, in any scope."""
         return self.store.rows(_TOTAL, {})[0][0]  # type: ignore[no-any-return]
 
     def taken(self, limit: int) -> list[StoredMemory]:
-        """Of what was noted those that match best by words, and all that are named by a facet."""
+        """Returns up to `limit` of the memories found: those named by a facet first, then the best by words."""
         best = sorted(self.found.values(), key=lambda one: (-one.named, -one.own, -one.seq))[:limit]
         return [memory for memory, _ in self.memories(best)]
 
     def vectors(
         self, model: str, dims: int, found: Iterable[int], most: int = VECTORS_COMPARED
     ) -> list[tuple[int, str | None, bytes]]:
-        """(seq, session, packed vector) of every memory of the scope that has one of this model, in order; in a store
-        of more than `most` only of those `found`.
+        """Returns (seq, session, packed vector) of the scope's memories that have a vector of this model, in order. In
+        a store with more than `most` vectors, returns only those of `found`.
         """
         if self.store.schema < SEEN:
             return []
@@ -254,14 +257,16 @@ class Matches:
     def compared(
         self, model: str, asked: Sequence[float], wanted: Iterable[int], most: int = VECTORS_COMPARED
     ) -> list[tuple[int, str | None, float, float]] | None:
-        """(seq, session, cosine, sum of its neighbours' in the session) of those `wanted` and of the nearest, where
-        that is known without reading every vector; else None.
+        """Returns (seq, session, cosine, sum of its neighbours' cosines in the session) of those `wanted` and of the
+        nearest. Returns None if this would need to read every vector.
         """
         shelf = self._shelf(model, len(asked), most)
         return shelf.compared(self._numbers(), asked, wanted, DENSE_LOW, self.depth) if shelf else None
 
     def _shelf(self, model: str, dims: int, most: int) -> VectorCache | None:
-        """The vectors of this model as they stand, where they stay in memory; None in a store of more than `most`."""
+        """Returns the cached vectors of this model, brought up to date. Returns None without a cache, or in a store
+        with more than `most` vectors.
+        """
         shelf, of = self.shelf_of(model, dims) if self.shelf_of else None, {"model": model}
         if shelf is None or self.store.rows(_MANY, {"rows": most + 1})[0][0] > most:
             return None
@@ -270,19 +275,21 @@ class Matches:
         return shelf
 
     def _numbers(self) -> str:
-        """Every `seq` of the scope, with commas between them."""
+        """Returns every `seq` of the scope, comma-separated."""
         return self._rows(_NUMBERS)[0][0]  # type: ignore[no-any-return]
 
     def holds(self, seq: int) -> bool:
-        """Whether a memory belongs to the scope, and can be recalled."""
+        """Tells whether a memory belongs to the scope and can be recalled."""
         return bool(self._rows(_HOLDS, seq=seq))
 
     def says(self, seq: int, query: str) -> bool:
-        """Whether a memory or its evidence matches a query of FTS5."""
+        """Tells whether a memory or its evidence matches an FTS5 query."""
         return bool(self.store.rows(_SAYS, {"seq": seq, "query": query}))
 
     def weigh(self, candidates: Iterable[RankedCandidate]) -> list[RankedCandidate]:
-        """The candidates with what they are worth now; to a brief look that is what they were given at birth."""
+        """Sets the candidates' worth and confidence, and returns those in scope. The worth is the importance now, or in
+        a hook the relevance.
+        """
         seqs = dump([one.seq for one in candidates])
         if self.hot:
             rows = self._rows(_WORTH, seqs=seqs)
@@ -296,7 +303,7 @@ class Matches:
         return [self.found[row[0]] for row in rows]
 
     def memories(self, chosen: list[RankedCandidate]) -> list[tuple[StoredMemory, RankedCandidate]]:
-        """Those memories, in this order."""
+        """Returns the chosen memories, in this order."""
         rows = self.store.rows(_ROWS, {"seqs": dump([one.seq for one in chosen])})
         made = {memory.seq: memory for memory in map(StoredMemory, rows)}
         return [(made[one.seq], one) for one in chosen if one.seq in made]

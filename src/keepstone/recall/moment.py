@@ -1,4 +1,4 @@
-"""A moment of a session at which a memory may help, and what is then said. Hot module."""
+"""Describes a moment in a session at which memories are recalled, and renders them. Hot module."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ..db.reader import Reader
     from ..model.memory import StoredMemory
 
-COMPANIONS = 2  # of what it may contradict and came of, that a prompt brings along with it
+COMPANIONS = 2  # contradictions and causes that are added for each recalled memory
 
 
 class Recalled:
-    """What a moment brings: the text to inject, "" for none, of each memory in it (id, characters), and what it tells
-    of the session's topic: (id, relevance 0..1).
+    """The result of a recall: the text to inject ("" for none), (id, characters) of each memory in it, and (id,
+    relevance 0..1) for the session's focus.
     """
 
     __slots__ = ("text", "shown", "focus")
@@ -33,14 +33,16 @@ class Recalled:
 
 
 class Moment:
-    """A session in its project: where it works, what it was shown, and how much of that."""
+    """A session at a hook event: its project, its folder, and the memories that it was shown."""
 
     __slots__ = ("store", "project", "session", "event", "now", "root", "folder", "_shown")
 
     def __init__(
         self, store: Reader, project: str | None, session: str, event: str, now: float, root: str, folder: str
     ) -> None:
-        """`root` is the project's folder, "" for none; `folder` the session's below it, "" for itself."""
+        """`root` is the project's folder ("" for none). `folder` is the session's folder below it ("" for the project's
+        own).
+        """
         self.store = store
         self.project = project
         self.session = session
@@ -60,16 +62,16 @@ class Moment:
         return matches_in(self.store, self.project, False, "", self.now, hot=True)
 
     def is_spent(self, budget: int) -> bool:
-        """Whether the session was told as much at such moments as it is to be, in characters."""
+        """Tells whether the session has been shown `budget` characters or more at this event."""
         return sum(chars for _, event, chars in self.shown if event == self.event) >= budget
 
     def untold(self, found: Iterable[StoredMemory]) -> list[StoredMemory]:
-        """Those that the session was not shown yet."""
+        """Returns the memories that the session was not shown yet."""
         told = {memory_id for memory_id, _, _ in self.shown}
         return [memory for memory in found if memory.id not in told]
 
     def accompanied(self, chosen: Sequence[StoredMemory]) -> list[StoredMemory]:
-        """The same, each followed by what it may contradict and by what it came of, where that was not shown yet."""
+        """Returns the memories, each followed by its possible contradictions and causes that were not shown yet."""
         found: dict[str, StoredMemory] = {}
         beside = self.store.company([memory.id for memory in chosen], self.now)
         for memory in chosen:
@@ -80,11 +82,11 @@ class Moment:
         return list(found.values())
 
     def elsewhere(self, found: Sequence[StoredMemory]) -> set[str]:
-        """The ids of those that belong to another area of the repository than the session works in."""
+        """Returns the ids of memories of another area of the repository than the session's."""
         return elsewhere(self.store, found, self.folder)
 
     def lines(self, chosen: Sequence[StoredMemory], limit: int) -> list[str]:
-        """One line a memory, of at most `limit` characters each, with what it rests on."""
+        """Returns one line for each memory, of at most `limit` characters, with its provenance."""
         doubted = doubts(self.store, [memory.id for memory in chosen], self.root, self.now)
         return [
             render.recall_line(memory, self.store.provenance(memory), self.now, doubted.get(memory.id, NO_DOUBT), limit)

@@ -1,4 +1,4 @@
-"""Which memories belong to another area of the repository than a session works in. Hot module."""
+"""Finds memories of another area of the repository than the session's. Hot module."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def elsewhere(store: Reader, found: Sequence[StoredMemory], folder: str) -> set[str]:
-    """The ids of those whose files lie neither above nor below a folder of the project, "" for all of it."""
+    """Returns the ids of memories whose files are neither above nor below a folder of the project. Returns none if
+    `folder` is "", the whole project.
+    """
     if not folder:
         return set()
     from ..project.area import area_of, is_near, paths_in

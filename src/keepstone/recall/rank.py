@@ -1,7 +1,7 @@
-"""The one ranking of what was found, by words and by meaning: for searches, recall, and every face. Hot module.
+"""Ranks what was found by words and by meaning, for searches, recall and every interface. Hot module.
 
-Scores of unlike scales are fused as z-scores over the candidates. Measured on LoCoMo, BEAM and DevMemBench
-(docs/benchmarks.md): reciprocal rank fusion loses to the words alone, this gains on all three.
+Scores of different scales are combined as z-scores over the candidates. Measured on LoCoMo, BEAM and DevMemBench
+(docs/benchmarks.md): reciprocal rank fusion is worse than words alone, this is better on all three.
 """
 
 from __future__ import annotations
@@ -10,23 +10,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-WINDOW_WEIGHT = 1.5  # of BM25 of a memory with its neighbours, beside its own
-DENSE_SHARE = 0.5  # of the fused score is meaning, the rest words
-SESSION_WEIGHT = 0.1  # of all that matches in the same session
-NEAR_WEIGHT = 0.1  # of the cosine of either direct neighbour
-NAMED_WEIGHT = 0.6  # standard deviations, for a facet that the query names
-DENSE_PLACES = 2  # of ten, for the nearest in meaning that would be left out
-# for a whole point: they decide where matches are close
+WINDOW_WEIGHT = 1.5  # weight of the window's BM25, relative to the memory's own
+DENSE_SHARE = 0.5  # share of meaning in the combined score; the rest is words
+SESSION_WEIGHT = 0.1  # weight of all matches in the same session
+NEAR_WEIGHT = 0.1  # weight of the cosine of each direct neighbour
+NAMED_WEIGHT = 0.6  # in standard deviations, if the query names one of the memory's facets
+DENSE_PLACES = 2  # of ten places, for the nearest in meaning that would be left out
+# Weights of a full point of importance and of confidence: they decide only between close matches.
 TIE_WORTH = 0.1
 TIE_CONFIDENCE = 0.05
 
 
 class RankedCandidate:
-    """A memory that may be an answer, by its `seq`: how well it matches, 0 where it does not, and what it is worth.
+    """A memory that may answer a query, by its `seq`: how well it matches, and its worth.
 
-    `own` is BM25 of its own words or of its evidence's, `window` of it and its neighbours in the session, `around` that
-    of all that matches in its session, `cosine` that of its vector (-1..1; None without one) and `near` the sum of its
-    neighbours', `named` whether the query names one of its facets, `worth` its importance now, 0..1.
+    `own` is the BM25 of its own words or its evidence's, `window` that of the memory with its neighbours in the
+    session, `around` that of all matches in its session. `cosine` is that of its vector (-1..1; None without one),
+    `near` the sum of its neighbours' cosines. `named` tells whether the query names one of its facets. `worth` is its
+    importance now, 0..1.
     """
 
     __slots__ = (
@@ -54,7 +55,7 @@ class RankedCandidate:
 
 
 def ranked(candidates: Iterable[RankedCandidate], limit: int) -> list[RankedCandidate]:
-    """The best `limit`, in order, each with its `score`; of ten places the last two are for the nearest in meaning that
+    """Returns the best `limit`, in order, each with its `score`. Two of ten places are for the nearest in meaning that
     would be left out (`dense`).
     """
     found = list(candidates)
@@ -64,9 +65,9 @@ def ranked(candidates: Iterable[RankedCandidate], limit: int) -> list[RankedCand
         (1 - share, [one.lexical for one in found]),
         (SESSION_WEIGHT, [one.around for one in found]),
     ):
-        for one, value in zip(found, _z(values)):  # noqa: B905  strict= is younger than the hooks' Python 3.9
+        for one, value in zip(found, _z(values)):  # noqa: B905  strict= needs Python 3.10
             one.score += part * value
-    # what has no vector yet is as near as the average
+    # A memory without a vector yet gets the average.
     for one, value in zip(compared, _z([_meaning(one) for one in compared])):  # noqa: B905
         one.score += share * value
     for one in found:
@@ -82,7 +83,7 @@ def ranked(candidates: Iterable[RankedCandidate], limit: int) -> list[RankedCand
 
 
 def _order(one: RankedCandidate) -> tuple[float, int]:
-    """The best first, of the equally good the newest."""
+    """Returns a sort key: the best first, of equal ones the newest."""
     return -one.score, -one.seq
 
 
@@ -91,7 +92,7 @@ def _meaning(one: RankedCandidate) -> float:
 
 
 def _z(values: list[float]) -> list[float]:
-    """Each value's distance from the mean, in standard deviations; 0 where all are alike."""
+    """Returns each value's distance from the mean in standard deviations, or 0 if all values are equal."""
     if not values:
         return []
     mean = sum(values) / len(values)

@@ -1,7 +1,8 @@
-"""How likely it is that a memory helps with a prompt: the threshold that keeps recall silent. Hot module: no `re`.
+"""Estimates the probability that a memory helps with a prompt; below a threshold nothing is recalled. Hot module: no
+`re`.
 
-A logistic model of a few features, trained on development situations only (benchmarks/recall); what it reads is how
-much the words say that both have, in this store and in general, and how near they are in meaning.
+It is a logistic model of a few features, trained on development situations only (benchmarks/recall). The features
+measure how much the shared words say, in this store and in general, and how close the texts are in meaning.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ _EMPTY = STOP_WORDS | frozenset(
     "might shall never always not don doesn didn isn won".split()
 )
 _ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "s", "ly", "er")
-BEGINNING = 5  # letters with which two words of one meaning begin: postgres, PostgreSQL
-SMALL = 100  # memories: what is frequent in a smaller store may be chance
-FIRST_WORDS = 6  # of a memory: what it is about mostly stands there
+BEGINNING = 5  # letters that two related words must have in common at their beginning: postgres, PostgreSQL
+SMALL = 100  # memories: in a smaller store, a word may be frequent by chance
+FIRST_WORDS = 6  # words of a memory's beginning, which mostly names its topic
 
 
 def stem(word: str) -> str:
-    """Roughly what a word has in common with its other forms."""
+    """Returns roughly the part that a word shares with its other forms."""
     if word.isalpha():
         for ending in _ENDINGS:
             if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -42,7 +43,7 @@ def stem(word: str) -> str:
 
 
 def terms(text: str) -> dict[str, str]:
-    """The stems of a text's words that say something, each with its word, in order."""
+    """Returns the stems of a text's significant words, each with its word, in order."""
     found: dict[str, str] = {}
     for word in words(text):
         for part in (word, *word.split("_")) if "_" in word else (word,):
@@ -59,8 +60,8 @@ class PromptFeatures:
     def __init__(
         self, found: Mapping[str, str], rarity: Callable[[str], float], frequency: Callable[[str], int], total: int
     ) -> None:
-        """`found` are the prompt's `terms`; `rarity` says how seldom a word is in general, 0..1, `frequency` in how
-        many of `total` memories it is.
+        """`found` are the prompt's `terms`. `rarity` returns how rare a word is in general, 0..1; `frequency` returns
+        the number of memories, of `total`, that contain it.
         """
         self.terms = dict(found)
         self.rarity = rarity
@@ -70,14 +71,16 @@ class PromptFeatures:
         self._order = list(self.terms)
 
     def weight(self, key: str, word: str) -> float:
-        """How much it says that two texts share a word, 0..1."""
+        """Returns how much a shared word says, 0..1: rare words say more."""
         if key not in self.weights:
             here = 1 - log(1 + self._frequency(word)) / log(2 + max(self._total, SMALL))
             self.weights[key] = self.rarity(word) * max(0.0, here)
         return self.weights[key]
 
     def shared(self, memory: Mapping[str, str]) -> dict[str, str]:
-        """The prompt's stems that a memory has too, each with the memory's; a word and its beginning are one."""
+        """Returns the prompt's stems that a memory has too, each with the memory's stem. A word and its prefix count as
+        equal.
+        """
         found = {}
         for one in self.terms:
             if one in memory:
@@ -90,10 +93,10 @@ class PromptFeatures:
         return found
 
     def features(self, text: str, cosine: float, is_rule: bool) -> list[float]:
-        """What the model reads of a memory: the weights of what is shared, in all, the highest and the next, their
-        share of the memory and of the prompt, the cosine of the vectors, what is shared at the memory's beginning,
-        pairs of words that follow each other in both, the log of the prompt's length, whether both name a tool or a
-        service, and whether they do and the memory is a rule (`is_rule`: a preference, a decision, a convention).
+        """Returns the model's features of a memory: the sum of the weights of shared words, the highest and the next;
+        their share of the memory and of the prompt; the cosine of the vectors; the weights of shared words in the
+        memory's beginning; pairs of consecutive words in both; the log of the prompt's length; whether both name a tool
+        or a service; and whether they do and the memory is a rule (`is_rule`: a preference, a decision, a convention).
         """
         memory = terms(text)
         both = self.shared(memory)
@@ -105,7 +108,7 @@ class PromptFeatures:
         followed = _pairs(theirs)
         pairs = sum(
             both.get(one, "") + " " + both.get(two, "") in followed
-            for one, two in zip(self._order, self._order[1:])  # noqa: B905  strict= is younger than Python 3.9
+            for one, two in zip(self._order, self._order[1:])  # noqa: B905  strict= needs Python 3.10
         )
         mine = sum(self.weight(key, word) for key, word in self.terms.items())
         tool = any(self.terms[one] in SORTS_OF for one in both)
@@ -128,7 +131,7 @@ class PromptFeatures:
         return min(self.weight(mine, self.terms[mine]), self.weight(theirs, memory[theirs]))
 
     def likely(self, text: str, cosine: float, is_rule: bool) -> float:
-        """How likely a memory is to help, 0..1."""
+        """Returns the probability that a memory helps, 0..1."""
         seen = self.features(text, cosine, is_rule)
         score = BIAS + sum(value * weight for value, weight in zip(seen, WEIGHTS))  # noqa: B905
         return 1 / (1 + exp(-score))

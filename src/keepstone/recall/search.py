@@ -1,4 +1,4 @@
-"""Finding and listing memories in a scope, and one memory whole. Counting is guarded: it never fails an answer."""
+"""Searches and lists memories in a scope, and shows one in full. If counting fails, the answer is given anyway."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
     from .find import Lens
 
-    Linked = Callable[[list[str]], list[str]]  # the ids of memories that are strongly linked to some
+    Linked = Callable[[list[str]], list[str]]  # returns the ids of memories that are strongly linked to the given ones
 
-NEIGHBOUR_TERMS = 60  # words of a window that look for them: off the hot path, 70 ms are no matter
+NEIGHBOUR_TERMS = 60  # words of a window by which similar memories are found: 70 ms, outside any hook
 
 
 class Results:
-    """What a search found; where that is nothing, how many memories it looked at, and how many other projects hold."""
+    """The results of a search. If there are none, `searched` is the number of memories in scope and `elsewhere` that of
+    other projects.
+    """
 
     __slots__ = ("found", "searched", "elsewhere")
 
@@ -45,16 +47,14 @@ class Results:
 def search(
     store: Reader, query: str, scope: Scope, limit: int, now: float, lens: Lens | None = None, count: bool = True
 ) -> Results:
-    """The best matches in text, evidence and facets, and by meaning where there is a `lens`; counted as found unless
-    somebody only looks.
-
-    Raises BadInput for a query without a word.
+    """Returns the best matches in text, evidence and facets, and by meaning if there is a `lens`. Counts them as
+    retrieved unless `count` is false. Raises BadInput if the query has no word.
     """
     return _results(store, _found(store, query, scope, limit, now, lens), scope, now, count)
 
 
 def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list[StoredMemory]:
-    """The memories most like a text, by its most frequent words; counts nothing."""
+    """Returns the memories most like a text, by its most frequent words. Counts nothing."""
     counts = Counter(words(text))
     terms = sorted(query_terms(text), key=lambda term: -counts[term])[:NEIGHBOUR_TERMS]
     found = find(matches_of(store, scope, now), " ".join(terms), limit, most=NEIGHBOUR_TERMS) if terms else []
@@ -64,8 +64,8 @@ def like(store: Reader, text: str, scope: Scope, limit: int, now: float) -> list
 def about(
     store: Reader, topic: str, scope: Scope, limit: int, now: float, lens: Lens | None, linked: Linked
 ) -> Results:
-    """Returns everything known on a topic: what a search finds, then memories that are `linked` to those, or share a
-    tag or file with them.
+    """Returns everything known about a topic: what a search finds, then memories that are `linked` to those or share a
+    tag or file with them. Raises BadInput if the topic has no word.
     """
     found = _found(store, topic, scope, limit, now, lens)
     if found and not scope.kinds and scope.narrow is NO_FILTER and store.schema >= GRAPH:
@@ -82,7 +82,7 @@ def about(
 
 
 def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = RECALLABLE, offset: int = 0) -> list[Hit]:
-    """The newest memories from one on, strictly by date."""
+    """Returns up to `limit` memories after the newest `offset`, newest first."""
     found = store.listing(scope.project, scope.everything, scope.kinds, offset + limit, now, state, scope.narrow)
     found = found[offset:]
     return _shown(store, [(memory, None) for memory in found], scope, now)
@@ -91,7 +91,7 @@ def recent(store: Reader, scope: Scope, limit: int, now: float, state: str = REC
 def show(
     store: Reader, given: str, scope: Scope, now: float, count: bool = True
 ) -> tuple[Hit, list[tuple[int, str, float, float, str]]]:
-    """One memory whole with its earlier texts; an explicit fetch counts as a use (NL-22), a person's look does not."""
+    """Returns one memory in full with its earlier texts. Counts as a use unless `count` is false. Raises NotFound."""
     memory = store.get(given)
     if count:
         store.count([(COUNT_USE, {"id": memory.id, "now": now})])
@@ -100,7 +100,7 @@ def show(
 
 
 def matches_of(store: Reader, scope: Scope, now: float) -> Matches:
-    """What matches in a scope, for a query to be noted in."""
+    """Returns an empty `Matches` for a scope."""
     return matches_in(store, scope.project, scope.everything, scope.kinds, now, scope.narrow)
 
 
@@ -125,7 +125,7 @@ def _results(
 
 
 def _shown(store: Reader, found: Sequence[tuple[StoredMemory, float | None]], scope: Scope, now: float) -> list[Hit]:
-    """Returns memories as hits, each with the doubt that it may not hold here."""
+    """Returns memories as hits, each with the doubt whether it still holds here."""
     made = hits(store, found)
     here = [memory.id for memory, _ in found if memory.project_id == scope.project]
     doubted = doubts(store, [hit.memory.id for hit in made], scope.root, now, here)

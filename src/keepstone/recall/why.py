@@ -1,4 +1,4 @@
-"""Why a memory is found for a query, or is not: what `find` saw of it."""
+"""Explains why a memory is found for a query, or is not."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Its `place` among `total` answers, 0 for none. `state` says why it is not recalled at all, "" where it is.
-
-    `words` are those of the query that it or its evidence holds; `own` and `window` are BM25 of its texts and of these
-    with their neighbours in the session, `cosine` of its vector (None without one), `named` whether a facet is named,
-    `worth` its importance now.
+    """A memory's match with a query. `place` is its rank among `total` results, 0 if it is not one of them. `state`
+    tells why it is not recalled at all, "" if it is. `words` are the query's words in the memory or its evidence. `own`
+    is the BM25 of its texts, `window` that of the memory with its neighbours in the session, `cosine` that of its
+    vector (None without one). `named` tells whether the query names a facet, `worth` is its importance now.
     """
 
     memory: StoredMemory
@@ -39,7 +38,7 @@ class Why:
 
 def why(store: Reader, matches: Matches, memory_id: str, query: str, lens: Lens | None) -> Why:
     memory = store.get(memory_id)
-    matches.shelf_of = None  # it says nothing of what is far
+    matches.shelf_of = None  # the cache has no cosine for memories that are far away
     found = find(matches, query, LISTING_LIMIT_MAX, lens)
     place = next((at for at, (one, _) in enumerate(found, start=1) if one.id == memory.id), 0)
     if not matches.holds(memory.seq):

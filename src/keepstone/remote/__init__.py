@@ -1,1 +1,1 @@
-"""The protocol between this machine and another machine's server."""
+"""Talks to the server on another machine, and serves such requests."""

@@ -1,6 +1,6 @@
-"""Asks a server, another machine's `keepstone serve`, for what the methods of `Memory` would do there.
+"""Calls the methods of `Memory` on a server, another machine's `keepstone serve`.
 
-What is to be stored while the server is away is kept on this machine, and sent once the server answers.
+Memories that are stored while the server is unreachable are queued on this machine, and sent once it answers.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from ..spool import spool
 from .http import Peer, answered
 from .protocol import CALLS, CODEC
 
-SEND_SECONDS = 2.0  # of a command for what was kept while the server was away: some fifty memories
+SEND_SECONDS = 2.0  # a command's limit for sending queued memories: about fifty
 
 
 def need_server(settings: Loaded) -> str:
-    """Returns the address of the server that is set. Raises BadInput for one that the token may not go to."""
+    """Returns the address of the server that is set. Raises BadInput if the token must not be sent to it."""
     if refused := settings.refused.get("server_url"):
         raise BadInput(refused, "keepstone config server_url https://..., or unset KEEPSTONE_SERVER_URL")
     if not settings["server_url"]:
@@ -49,16 +49,16 @@ def need_server(settings: Loaded) -> str:
 
 
 class Client:
-    """One server, as the caller of a context asks it. Raises BadInput if no server is set."""
+    """A server, called on behalf of a context's caller. Raises BadInput if no server is set."""
 
     def __init__(self, context: Context) -> None:
-        """`context` is this machine's: its settings, and what it keeps for the server."""
+        """`context` is this machine's: its settings, and the memories that are queued for the server."""
         self.context = context
         self.url = need_server(context.settings)
         self.peer = Peer(self.url, context.environ.get(runtime.TOKEN, ""), context.home, context.clock)
 
     def ask(self, method: str, given: Mapping[str, Any]) -> Any:
-        """Returns what a method answers on the server. First sends what is kept for it."""
+        """Returns the result of a method on the server. First sends the queued memories."""
         if method == "store":
             return self._store(given)
         self._send_kept()
@@ -74,7 +74,9 @@ class Client:
             self.context.log(f"what is kept for {self.url} waits: {problem.message}")
 
     def body(self, method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the request: the arguments, and who asks from where. No secret leaves this machine in a text."""
+        """Returns the request: the arguments, the caller and its place. Texts are redacted before they leave this
+        machine.
+        """
         call = CALLS[method]
         text = str(given.get(call.text) or "")
         if text or given.get("tags"):
@@ -86,7 +88,9 @@ class Client:
         return {"where": self._where(method, text), "given": plain}
 
     def _where(self, method: str, text: str) -> dict[str, Any]:
-        """Returns who asks and from where. For a session's model, adds what only this machine's transcripts tell."""
+        """Returns the caller and its place. For a session's model, adds what only this machine's
+        transcripts can tell.
+        """
         caller, identity, call = self.context.caller, self.context.caller.identity, CALLS[method]
         said = acceptances(caller.said(self.context.clock())) if caller.by_model and call.accepts else []
         return {
@@ -103,7 +107,7 @@ class Client:
 
     @functools.cached_property
     def machine(self) -> str:
-        """What names this machine to servers, made once."""
+        """Returns the name of this machine for servers, made once."""
         path = os.path.join(self.context.home, "machine")
         files.create_exclusive(path, secrets.token_hex(8))
         found = files.read(path).strip()
@@ -111,10 +115,10 @@ class Client:
             raise StoreError(f"{path} can't be written or read", "keepstone doctor")
         return found
 
-    # Storing, also while the server is away
+    # Storing, also while the server is unreachable
 
     def _store(self, given: Mapping[str, Any]) -> Any:
-        """Stores a memory on the server. Raises Kept if the server does not take it: then it is kept here."""
+        """Stores a memory on the server. Raises Kept if the server does not accept it: then it is queued here."""
         home, now = self.context.home, self.context.clock
         given = {**given, "seed": given.get("seed") or uuid.uuid4().hex}
         require_sound({**given, "at": now()})
@@ -123,7 +127,7 @@ class Client:
             self.send(SEND_SECONDS)
             stored = answered(self.peer, "store", self.peer.ask("store", body))
             if self.context.session:
-                runtime.schedule_worker(home, now())  # its next hook has the copy renewed
+                runtime.schedule_worker(home, now())  # the worker's next run renews the copy
             return stored
         except StoreError as problem:
             body["where"]["at"] = now()
@@ -164,7 +168,7 @@ class Client:
 
     @property
     def unsent(self) -> int:
-        """The number of memories that this machine keeps for servers."""
+        """Returns the number of memories that are queued for servers."""
         return len(spool.list_jobs(self.context.home, spool.UNSENT))
 
 
@@ -176,7 +180,7 @@ def _redacted(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> Any:
-    """Returns an iterable as a list, which the protocol carries; a proposal as the key that names it."""
+    """Returns an iterable as a list, which the protocol can carry, and a proposal as its key."""
     if isinstance(value, (str, int, float, dict)) or not hasattr(value, "__iter__"):
         return value
     return [getattr(one, "key", one) for one in value]

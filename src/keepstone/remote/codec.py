@@ -1,8 +1,8 @@
-"""Values as plain JSON, and back as exactly the kind that is expected: what comes in is anybody's, and no class is made
-by a name in it.
+"""Converts values to plain JSON, and back to exactly the expected kind. Input is untrusted: no class is ever chosen by
+a name in it.
 
-A kind is a type (`str`, `float | None`, `list[Hit]`), a class that is registered with its fields or a dataclass of
-ours, `IntRange` for a bounded number, `Lazy` for a kind that is only made when it is asked for.
+A kind is a type (`str`, `float | None`, `list[Hit]`), a class that is registered with its fields or one of our
+dataclasses, `IntRange` for a bounded number, or `Lazy` for a kind that is only made when it is needed.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-LARGEST = 2**63 - 1  # that SQLite holds
-DEEPEST = 20  # of what is within what, where any JSON will do: details of the audit have three
+LARGEST = 2**63 - 1  # the largest integer in SQLite
+DEEPEST = 20  # levels of nesting in free-form JSON: details of the audit have three
 
 
 class IntRange:
-    """A whole number from `low` to `high`, or with `none` also None."""
+    """A whole number from `low` to `high`. With `none`, None is allowed, too."""
 
     def __init__(self, low: int, high: int, none: bool = False) -> None:
         self.low = low
@@ -28,24 +28,24 @@ class IntRange:
 
 
 class Lazy:
-    """The kind that `make` gives."""
+    """A kind that `make` returns when it is needed."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = cache(make)
 
 
 class Codec:
-    """`shapes` are the fields of the classes that are no dataclasses, by name and kind."""
+    """Converts values. `shapes` holds the fields of classes that are not dataclasses, by name and kind."""
 
     def __init__(self, shapes: Mapping[type, Mapping[str, Any]]) -> None:
         self.shapes = shapes
 
     def plain(self, kind: Any, value: Any) -> Any:
-        """A value as JSON. Raises ValueError for one that is not of its kind."""
+        """Returns a value as JSON. Raises ValueError if it is not of its kind."""
         return self._carry(kind, value, True)
 
     def made(self, kind: Any, value: Any) -> Any:
-        """The value of a kind that JSON stands for. Raises ValueError for anything else."""
+        """Returns the value of a kind from its JSON. Raises ValueError if it is not of that kind."""
         return self._carry(kind, value, False)
 
     def _carry(self, kind: Any, value: Any, out: bool) -> Any:
@@ -157,7 +157,7 @@ def _one_of(choices: tuple[Any, ...], value: Any) -> str:
 
 
 def _any(value: Any, depth: int = 0) -> Any:
-    """Whatever JSON can say, copied."""
+    """Returns a copy of any JSON value. Raises ValueError if it is nested too deeply."""
     if depth > DEEPEST:
         raise ValueError("too deep")
     if isinstance(value, (list, tuple)):

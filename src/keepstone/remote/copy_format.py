@@ -1,5 +1,5 @@
-"""What goes between a server and the copy that another machine has of its memories, and what of that is taken there:
-who tells it may be anybody.
+"""Defines what a server and another machine's copy of its memories exchange, and checks it: either side may
+be hostile.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..lib.vector import LENGTH
 from ..model.candidate import Candidate
 
 MEMORY_ID, PROJECT_ID = re.compile(r"mem-[0-9a-f]{16}"), re.compile(r"prj-[0-9a-f]{16}")
-# The tables of a copy beside projects, and whose of its memories a row is.
+# The tables of a copy besides projects, with the column that names the memory of a row.
 OF_MEMORY = {
     "memory": "id",
     "evidence": "memory_id",
@@ -25,14 +25,14 @@ OF_MEMORY = {
     "vector": "memory_id",
     "relationship": "source_id",
 }
-STATE = "read_copy"  # the setting of a copy that says what of the server it holds
+STATE = "read_copy"  # the setting of a copy that describes its state
 TEXTS = ("title", "content", "excerpt", "value", "notes")
 
 
 @dataclass(frozen=True, slots=True)
 class CopyChanges:
-    """`seq` is the number of the store's last change. With `whole` a copy is made anew, else only what has `changed` is
-    dropped from it; what is `wanted` is taken over then.
+    """Changes for a copy. `seq` is the number of the store's last change. With `whole`, the copy is made anew;
+    otherwise only the memories in `changed` are deleted from it. Then those in `wanted` are copied.
     """
 
     seq: int
@@ -43,7 +43,7 @@ class CopyChanges:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The rows of the first `taken` of the memories that were asked for, by their tables, each as an export has it."""
+    """The rows of the first `taken` of the requested memories, by table, in the format of an export."""
 
     taken: int
     rows: dict[str, list[dict[str, Any]]]
@@ -51,8 +51,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class SessionReport:
-    """What a part of a session holds, as the machine tells that it ran on: candidates; verdicts on what it was shown,
-    by memory; what writes of memory files say, by those; at its end its summary.
+    """A part of a session, as the machine that ran it reports: candidates, verdicts on the memories that it was shown,
+    writes of memory files, and at its end the summary.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -66,7 +66,7 @@ class SessionReport:
 
 
 def need_ids(changes: CopyChanges, most: int) -> None:
-    """Raises ValueError for what names no memories, one twice, or too many."""
+    """Raises ValueError if an id is invalid or repeated, or there are too many."""
     for ids in (changes.changed, changes.wanted):
         if len(ids) > most or len(set(ids)) < len(ids) or not all(map(MEMORY_ID.fullmatch, ids)):
             raise ValueError("no memories' ids")
@@ -81,7 +81,9 @@ def fit_row(
     ids: Collection[str],
     projects: Collection[str],
 ) -> dict[str, Any]:
-    """A row of one of the memories `ids`, every value fit for its column. Raises ValueError for any other."""
+    """Returns a row of one of the memories `ids`, with every value checked against its column. Raises ValueError if it
+    is anything else.
+    """
     if table not in OF_MEMORY:
         raise ValueError("a table of no memory's")
     _, row = read_row({"table": table, "row": given}, tables)
@@ -93,7 +95,7 @@ def fit_row(
     if table == "vector" and not _is_vector(row):
         raise ValueError("a vector that is none")
     if table == "evidence":
-        row["seq"] = None  # numbered here
+        row["seq"] = None  # numbered by this database
     return {**row, **{name: clean(row[name]) for name in TEXTS if isinstance(row.get(name), str)}}
 
 

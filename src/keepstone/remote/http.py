@@ -20,21 +20,22 @@ from ..lib.limits import EXPLAINED_CHARS
 from ..lib.text import clip, one_line
 from .protocol import CALLS, CODEC
 
-# Another machine's server (`KEEPSTONE_SERVER_URL`)
-# to reach it, and in all
+# Limits for another machine's server (`KEEPSTONE_SERVER_URL`): for connecting, and for the whole request.
 CONNECT_SECONDS = 2.0
 ASK_SECONDS = 5.0
-ANSWER_BYTES = 32_000_000  # of an answer: a thousand of the longest memories with what was said for them
-PEER_FAILURES = 3  # in a row, then it is not asked for a while: a person has waited 15 seconds by then
-PEER_PAUSE_SECONDS = 30.0  # that while: a restart takes less
+ANSWER_BYTES = 32_000_000  # of an answer: a thousand of the longest memories with their evidence
+PEER_FAILURES = 3  # in a row before the circuit breaker opens: by then a person has waited 15 seconds
+PEER_PAUSE_SECONDS = 30.0  # how long the circuit breaker stays open: a restart takes less
 
-TOLD_CHARS = 1_000  # of a message or a hint that a server gives: the longest of ours has a third
-AWAY = (502, 503, 504)  # says a proxy, or a server that has too much to do
+TOLD_CHARS = 1_000  # of a server's message or hint: ours have at most a third of that
+AWAY = (502, 503, 504)  # answers of a proxy, or of an overloaded server
 Reply = tuple[int, str, bytes]  # status, the kind of an error, body
 
 
 def state_file(home: str) -> str:
-    """How often a server has failed in a row, and until when it is left alone: for every process of this data home."""
+    """Returns the path of the circuit breaker's state: the failures in a row and the end of the pause, for all
+    processes of this data home.
+    """
     return os.path.join(home, "server.json")
 
 
@@ -46,8 +47,8 @@ class Peer:
         self.clock = clock
 
     def ask(self, method: str, body: dict[str, Any]) -> Any:
-        """What a method gives back, as JSON. Raises KeepstoneError as the method does there, and Unreachable where no
-        answer comes.
+        """Returns a method's result as JSON. Raises KeepstoneError as the method does there, and Unreachable if there
+        is no answer.
         """
         self._need_token()
         self._check_breaker()
@@ -65,7 +66,7 @@ class Peer:
         return answer["value"]
 
     def incompatible(self, why: str) -> KeepstoneError:
-        """An error: this is not the server of a Keepstone like this one."""
+        """Returns an error: the address is not a server of a compatible Keepstone."""
         return KeepstoneError(
             f"{self.url} is no server of this Keepstone: {why}", "the same version of Keepstone at both machines"
         )
@@ -80,7 +81,9 @@ class Peer:
             )
 
     def _reply(self, method: str, body: bytes) -> Reply:
-        """The answer, in the time that there is for it: also where a name is not found out, or it comes in drops."""
+        """Returns the answer within ASK_SECONDS, even if resolving a name hangs or the answer comes in drops. Raises
+        Unreachable.
+        """
         got: list[Reply | Exception] = []
         until = time.monotonic() + ASK_SECONDS
 
@@ -104,8 +107,8 @@ class Peer:
         is_encrypted = self.url.startswith("https:")
         timeout = httpx2.Timeout(ASK_SECONDS, connect=CONNECT_SECONDS)
         headers = {"authorization": f"Token {self.token}", "content-type": "application/json"}
-        headers["accept-encoding"] = "identity"  # a little that is packed may be too much unpacked
-        # a proxy of the environment would read along where nothing is encrypted
+        headers["accept-encoding"] = "identity"  # a small compressed answer may unpack to a huge one
+        # A proxy from the environment could read an unencrypted connection.
         given: dict[str, Any] = {"timeout": timeout, "headers": headers, "trust_env": is_encrypted}
         with httpx2.Client(**given, verify=is_encrypted, follow_redirects=False) as client:
             with client.stream("POST", f"{self.url}/api/v1/call/{method}", content=body) as answer:
@@ -137,10 +140,10 @@ class Peer:
             return BadInput(f"{self.url} does not take that: {says}", "the same version of Keepstone at both machines")
         return self.incompatible(f"it answers {status} {says}".rstrip())
 
-    # Leaving it alone
+    # Circuit breaker
 
     def _state(self) -> tuple[int, float]:
-        """How often it has failed in a row, and until when it is left alone; nothing of what was noted of another."""
+        """Returns the failures in a row and the end of the pause. Ignores the state of another server."""
         found = _object(files.read(state_file(self.home)).encode())
         failures, until = found.get("failures"), found.get("until")
         if found.get("url") != self.url or type(failures) is not int or not isinstance(until, (int, float)):
@@ -148,18 +151,18 @@ class Peer:
         return failures, until if math.isfinite(until) else 0.0
 
     def reset_breaker(self) -> None:
-        """Closes the circuit breaker: a person wants the server asked now."""
+        """Closes the circuit breaker: a person wants the server to be asked now."""
         files.remove(state_file(self.home))
 
     def _check_breaker(self) -> None:
         failures, until = self._state()
         left = until - self.clock()
-        if 0 < left <= PEER_PAUSE_SECONDS:  # more is of a clock that was wrong
+        if 0 < left <= PEER_PAUSE_SECONDS:  # a longer pause comes from a wrong clock
             says = f"{self.url} can't be reached: it has failed {failures} times in a row"
             raise Unreachable(says, f"it is asked again in {math.ceil(left)} seconds")
 
     def _note(self, answered: bool) -> None:
-        """Notes how it went. A home that can't be written asks every time."""
+        """Records whether the server answered. If the data home is not writable, the server is asked every time."""
         failures = self._state()[0] + 1
         until = self.clock() + PEER_PAUSE_SECONDS if failures >= PEER_FAILURES else 0.0
         try:
@@ -173,7 +176,7 @@ class Peer:
 
 
 def _object(content: bytes) -> dict[str, Any]:
-    """An object of JSON, {} for anything else."""
+    """Returns a JSON object, {} for anything else."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):
@@ -186,7 +189,7 @@ def _told(text: object) -> str:
 
 
 def answered(peer: Peer, method: str, value: Any) -> Any:
-    """Returns a method's answer as its kind. Raises KeepstoneError for anything else."""
+    """Returns a method's result as its kind. Raises KeepstoneError if it is anything else."""
     try:
         return CODEC.made(CALLS[method].answers, value)
     except ValueError as problem:

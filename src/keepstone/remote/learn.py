@@ -1,4 +1,4 @@
-"""Stores what another machine reports of its sessions: what they were shown and what came of them."""
+"""Stores the reports of another machine about its sessions: what they were shown, and what was captured."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ FACETS = (*OF_TEXT, "file", "error")  # facets that a capture adds
 def learn(
     writer: Writer, origin: Origin, told: SessionReport, redact: Callable[[str], str], now: float
 ) -> tuple[list[str], list[str]]:
-    """Stores a report as a capture on this machine does. Returns (new ids, reinforced ids). The same report again
-    changes nothing.
+    """Stores a report as a capture on this machine does. Returns (new ids, reinforced ids). Repeating it changes
+    nothing.
     """
     session = origin.session_id or ""
     with writer.transaction() as tx:
         _note_session(tx, origin, now)
-        cursor = sessions.cursor(tx, session)  # which stays: the transcript is on the other machine
+        cursor = sessions.cursor(tx, session)  # unchanged: the transcript is on the other machine
     notes = [
         Note(file, made.record_uuid, made.said_at or now, lambda known, newest, made=made: made)  # type: ignore[misc]
         for file, one in told.notes
@@ -59,7 +59,7 @@ def learn(
 
 
 def count(writer: Writer, origin: Origin, rows: Sequence[tuple[str, str, int, float]], now: float) -> None:
-    """Counts what a session was shown: (memory id, event, characters, when). The same rows again count nothing."""
+    """Counts what a session was shown: (memory id, event, characters, time). Repeated rows are not counted again."""
     names = {hook.name for hook in HOOKS}
     sound = len(rows) <= COPY_ROWS and all(
         MEMORY_ID.fullmatch(memory_id) and event in names and 0 <= chars < 1_000_000 and at >= 0
@@ -79,7 +79,7 @@ def _note_session(tx: Transaction, origin: Origin, now: float) -> None:
 
 
 def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidate | None:
-    """Returns a candidate of another machine, checked as one of this machine. Returns None if it is not to be kept."""
+    """Returns another machine's candidate, checked like one of this machine, or None if it must not be stored."""
     made = accepted(given, redact)
     if made is None or not 0 < len(made.record_uuid) <= OBSERVED_NAME_CHARS or made.tier not in ("", *TIERS):
         return None

@@ -1,5 +1,5 @@
-"""What may be asked of a server, collected from the marks beside the methods: `@remote` for a method that the server
-runs, `@local` for one that needs the files of its machine. Nothing else is ever called, and no other class made.
+"""Collects the methods that a server may be asked for, by their marks: `@remote` for a method that the server runs,
+`@local` for one that needs the files of its machine. No other method is ever called, and no other class is ever made.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .codec import Codec, IntRange
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-KEYS_MOST = 4  # of a project: a remote and a folder are two
+KEYS_MOST = 4  # keys of a project: usually a remote and a folder
 MANY, FROM = IntRange(1, LISTING_LIMIT_MAX), IntRange(0, 10**9)
 _WORDS, _NUMBERS = str | None, float | None
 _INTEGERS = "seq pinned access_count retrieval_count use_count up_votes down_votes version".split()
-_TIMES = "accessed_at used_at verified_at expires_at deadline_at pagerank".split()  # and one more that may be unknown
+_TIMES = "accessed_at used_at verified_at expires_at deadline_at pagerank".split()  # and another optional number
 CODEC = Codec(
     {
         StoredMemory: {
@@ -52,7 +52,7 @@ CODEC = Codec(
         },
     }
 )
-# The kind of a parameter, by its annotation; a whole number has its range by the parameter's name.
+# The kind of a parameter, by its annotation. The range of a whole number follows from the parameter's name.
 _KINDS: dict[str, Any] = {
     **{"str": str, "bool": bool, "float": float, "str | None": _WORDS, "float | None": _NUMBERS, "Filter": Filter},
     **dict.fromkeys(("Sequence[str]", "Iterable[str]"), list[str]),
@@ -66,8 +66,8 @@ class RemoteMethod:
     def __init__(
         self, method: Callable[..., Any], answers: Any, takes: dict[str, Any], text: str = "", accepts: bool = False
     ) -> None:
-        """`takes` are kinds that the annotations do not tell. `text` is the parameter that is judged by who wrote it.
-        `accepts` marks what a session's model may do only after the user said so.
+        """`takes` holds kinds that the annotations do not tell. `text` names the parameter whose author is judged.
+        `accepts` marks a method that a session's model may only use if the user has said so.
         """
         self.method = method
         self.name = method.__name__
@@ -79,7 +79,7 @@ class RemoteMethod:
 
     @functools.cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """The parameters without the first one, which is the object or the context."""
+        """Returns the parameters without the first one, which is the object or the context."""
         return dict(list(inspect.signature(self.method).parameters.items())[1:])
 
     @functools.cached_property
@@ -115,7 +115,7 @@ def _place(method: Callable[..., Any]) -> str | None:
     return (place.lower() if place != "Memory" else "") if place else None
 
 
-CALLS: dict[str, RemoteMethod] = {}  # by name, of the modules that are loaded: `api.calls` loads all
+CALLS: dict[str, RemoteMethod] = {}  # by name, for the modules that are loaded: `api.calls` loads all
 LOCAL: dict[str, LocalMethod] = {}  # methods that need the files of their machine
 
 
@@ -158,9 +158,8 @@ def _registered(call: RemoteMethod) -> RemoteMethod:
 
 
 def local(command: str = "", *, about_client: bool = False) -> Callable[[Method], Method]:
-    """Marks a method that needs the files of its machine. `command` does the same on the server's machine, and is what
-    the error tells to type if a server is set. With `about_client` the method is about the client's machine, and runs
-    there in any case.
+    """Marks a method that needs the files of its machine. `command` does the same on the server's machine; the error
+    names it if a server is set. With `about_client`, the method concerns the client's machine and always runs there.
     """
 
     def mark(method: Method) -> Method:

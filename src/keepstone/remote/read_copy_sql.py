@@ -1,7 +1,8 @@
-"""The read copy of a server's memories: a SQLite file that hooks read and count in, with or without a connection.
+"""Maintains the read copy of a server's memories: a SQLite file in which hooks read and count, with or without a
+connection.
 
 It is renewed in one transaction, so that a reader sees the old state or the new one. It is not replaced by a new file:
-the journal of a process that has the old file open would be played back into that (sqlite.org/howtocorrupt.html, 2.4).
+a process that has the old file open would apply its journal to the new one (sqlite.org/howtocorrupt.html, 2.4).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ SELECT d.session_id, d.memory_id, d.event, d.chars, d.delivered_at, s.project_id
 FROM delivery d LEFT JOIN session s ON s.id = d.session_id LEFT JOIN told t USING (session_id, memory_id)
 WHERE t.at IS NULL OR t.at <> d.delivered_at ORDER BY d.delivered_at
 """
-# Deliveries that the server knows. Each is listed, as clocks go back and hooks write later than they began.
+# Deliveries that the server knows. Each is listed, because clocks may go back and hooks write later than they began.
 CREATE_TOLD = """
 CREATE TABLE IF NOT EXISTS told (session_id TEXT, memory_id TEXT, at REAL, PRIMARY KEY (session_id, memory_id))
 """
@@ -40,8 +41,8 @@ CURSORS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset, ended_at"
 
 @dataclass(slots=True)
 class State:
-    """What a copy holds: the last number of the server's audit that it knows, its projects, when it was made anew, when
-    it was renewed last, and whether words of deleted memories may be left in its indexes.
+    """The state of a copy: the last number of the server's audit that it knows, its projects, when it was made anew,
+    when it was last renewed, and whether text of deleted memories may be left in its indexes.
     """
 
     seq: int = 0
@@ -64,7 +65,7 @@ class ShownRow:
 
 
 class CopySource(Protocol):
-    """What a copy is renewed from."""
+    """The source from which a copy is renewed."""
 
     def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges: ...
 
@@ -85,12 +86,13 @@ class Direct:
         for table, columns, rows in chain(
             serve_copy_sql.project_rows(self.reader, projects), serve_copy_sql.rows(self.reader, ids)
         ):
-            # SQLite stores no NaN (which is unequal to itself): a row with one is left out, as all others matter more
+            # SQLite stores no NaN, which is unequal to itself. A row with one is left out, so that the others can be
+            # copied.
             yield table, columns, [row for row in rows if all(value == value for value in row)]
 
 
 class ReadCopy:
-    """A copy that is open for renewal. Raises StoreError for a file that can't be used."""
+    """A copy that is open for renewal. Raises StoreError if the file cannot be used."""
 
     def __init__(self, path: str) -> None:
         ready(path)
@@ -119,8 +121,8 @@ class ReadCopy:
         self.state = state
 
     def tell(self, tell: Callable[[ShownRow], None]) -> int:
-        """Tells the server the deliveries since the last time. Returns how many. The server counts none of them twice.
-        Raises KeepstoneError; BadInput for deliveries that the server refuses, after it was told all others.
+        """Reports new deliveries to the server. Returns their number. The server counts none of them twice. Raises
+        KeepstoneError, or BadInput for deliveries that the server refuses, after all others were reported.
         """
         rows, refused = self.file.execute(TOLD).fetchall(), None
         for session, group in groupby(rows, lambda row: row[0]):
@@ -140,8 +142,8 @@ class ReadCopy:
         return len(rows)
 
     def renew(self, server: CopySource, projects: Sequence[str], now: float) -> int:
-        """Copies what has changed at the server. Returns the number of memories written. A memory that was forgotten or
-        erased there goes here too. If a row can't be written, the copy stays as it was.
+        """Copies the server's changes. Returns the number of memories written. A memory that was forgotten or erased
+        there is deleted here. If a row cannot be written, the copy stays as it was.
         """
         was = self.state
         is_old = now - was.whole_at > DAY_SECONDS or was.projects != tuple(sorted(projects))
@@ -161,7 +163,7 @@ class ReadCopy:
         return len(news.wanted)
 
     def clean(self) -> None:
-        """Purges the words of deleted memories from the file. Raises StoreError if a reader prevents that."""
+        """Purges the text of deleted memories from the file. Raises StoreError if a reader prevents that."""
         if self.state.unclean:
             if problem := purge_file(self.path):
                 raise StoreError(f"{self.path}: {problem}", "keepstone work --wait")
@@ -192,7 +194,8 @@ class ReadCopy:
 
     def _insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         places = ", ".join("?" for _ in columns)
-        # a relationship comes with each of its ends; REPLACE would not tell the indexes of a memory that it replaces
+        # A relationship comes with each of its ends. REPLACE would not update the indexes for a memory that it
+        # replaces.
         verb = "INSERT OR REPLACE" if table == "relationship" else "INSERT"
         self.file.executemany(f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
 
@@ -215,7 +218,7 @@ def ready(path: str) -> None:
 
 @contextmanager
 def opened(path: str) -> Iterator[ReadCopy]:
-    """Opens a copy for renewal. Raises StoreError if it can't be read or written."""
+    """Opens a copy for renewal. Raises StoreError if it cannot be read or written."""
     try:
         with closing(ReadCopy(path)) as copy:
             yield copy
@@ -224,7 +227,7 @@ def opened(path: str) -> Iterator[ReadCopy]:
 
 
 def renewed(path: str, writer: Writer, server: Reader, projects: Sequence[str], now: float) -> tuple[int, int]:
-    """Renews the copy of a database. Returns how many deliveries were told and how many memories were copied. Raises
+    """Renews the copy of a database. Returns the numbers of deliveries reported and memories copied. Raises
     StoreError.
     """
 
@@ -245,8 +248,8 @@ def renewed(path: str, writer: Writer, server: Reader, projects: Sequence[str], 
 def exchanged(
     copy: ReadCopy, tell: Callable[[ShownRow], None], server: CopySource, projects: Sequence[str], now: float
 ) -> tuple[int, int]:
-    """Tells the deliveries and copies what has changed. Returns how many of each. If the deliveries could not be told,
-    it raises that KeepstoneError after everything else is done.
+    """Reports deliveries and copies the server's changes. Returns the number of each. If reporting fails, raises that
+    KeepstoneError after everything else is done.
     """
     told, problem = 0, None
     try:

@@ -1,5 +1,5 @@
-"""Captures into the read copy of another machine's server: sessions, their cursors, observations and deliveries are
-kept in the copy; what becomes a memory is sent to the server.
+"""Captures into the read copy of another machine's server. Sessions, cursors, observations and deliveries stay in the
+copy; memories are sent to the server.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..project.identity import Identity
 from .copy_format import SessionReport
 from .read_copy_sql import ShownRow
 
-Learned = tuple[list[str], list[str]]  # the ids of new memories, and of those that were stated again
+Learned = tuple[list[str], list[str]]  # the ids of new memories, and of repeated ones
 KEYS = "SELECT key, project_id FROM project_key WHERE key IN (SELECT value FROM json_each(:keys))"
 ADD_PROJECT = """
 INSERT INTO project (id, name, created_at) VALUES (:id, :name, :now)
@@ -42,8 +42,8 @@ class Server(Protocol):
 
 
 class Relay:
-    """A capture sink (`ops.capture.CaptureSink`) whose memories are on a server. They are sent before the window
-    counts as done in the copy.
+    """A capture sink (`capture.pipeline.CaptureSink`) whose memories are on a server. They are sent before the window
+    counts as captured in the copy.
     """
 
     def __init__(self, copy: Writer, server: Server, renew: Callable[[], object]) -> None:
@@ -53,7 +53,9 @@ class Relay:
         self.renew = renew
 
     def project(self, identity: Identity | None, root: str, now: float) -> str | None:
-        """Returns the server's id of a folder's project. Its first commit is not sent: its remote is enough."""
+        """Returns the server's id of a folder's project. The hash of its first commit is not sent: its remote is
+        enough.
+        """
         if identity is None:
             return None
         with self.copy.transaction() as tx:
@@ -75,12 +77,12 @@ class Relay:
         now: float,
         extras: WindowExtras = NO_EXTRAS,
     ) -> Learned | None:
-        """Sends what a window holds, and commits the rest to the copy. Returns (new ids, reinforced ids), or None if
+        """Sends a window's memories, and commits the rest to the copy. Returns (new ids, reinforced ids), or None if
         another capture has moved the cursor from `before`.
         """
         new: list[str] = []
         again: list[str] = []
-        for note in extras.notes:  # an edit changes what the server has of the file by then
+        for note in extras.notes:  # an edit depends on the server's present text of the file
             self.renew()
             with self.copy.transaction() as tx:
                 made = note_files_sql.candidate_of(tx, note, origin.project_id)
@@ -94,7 +96,7 @@ class Relay:
     def conclude(
         self, origin: Origin, candidates: list[Candidate], summary: Candidate | None, ended: bool, now: float
     ) -> list[str]:
-        """Sends what a session comes to. Returns the ids of new memories."""
+        """Sends the results of a session. Returns the ids of new memories."""
         new: list[str] = []
         self._learn(origin, SessionReport(candidates, summary=summary, ended=ended), new, [])
         return new
@@ -109,7 +111,7 @@ class Relay:
 
 
 def _place(tx: Transaction, project_id: str | None) -> Identity | None:
-    """Returns the project of an id, as this machine knows it."""
+    """Returns the identity of a project by its id, as this machine knows it."""
     if not project_id:
         return None
     name = tx.value("SELECT name FROM project WHERE id = :id", {"id": project_id})

@@ -1,4 +1,4 @@
-"""What a server does for the hooks and the worker of another machine: they read a copy, and report what they saw."""
+"""Serves the hooks and the worker of another machine, which read a copy and report their sessions."""
 
 from __future__ import annotations
 
@@ -25,21 +25,25 @@ if TYPE_CHECKING:
 
 @served(answers=str | None)
 def settled(context: Context) -> str | None:
-    """Returns the id of the caller's project, known from now on; None outside a project."""
+    """Returns the id of the caller's project, which is created if it is new; None outside a project."""
     with writing(context) as to, to.transaction() as tx:
         return sessions.project(tx, context.caller.identity, "", context.clock())
 
 
 @served(answers=CopyChanges, takes={"since": IntRange(0, LARGEST)})
 def changes(context: Context, *, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
-    """Returns what a copy of these projects lacks that knows the audit up to `since`; with `whole`, everything."""
+    """Returns the changes for a copy of these projects that knows the audit up to `since`. With `whole`, returns
+    everything.
+    """
     with context.reader() as reader:
         return serve_copy_sql.changes(reader, since, projects, whole)
 
 
 @served(answers=Page)
 def rows_of(context: Context, ids: Sequence[str], *, projects: Sequence[str]) -> Page:
-    """Returns all rows of the first of these memories, if they are recalled in one of these projects."""
+    """Returns the rows of as many of these memories as fit in one answer, if they are recallable in one of these
+    projects.
+    """
     if not 0 < len(ids) <= COPY_ROWS:
         raise BadInput(f"that is too much at once: {len(ids)} memories", f"at most {COPY_ROWS} at a time")
     with context.reader() as reader:
@@ -55,7 +59,9 @@ def count_shown(context: Context, session: str, rows: Sequence[tuple[str, str, i
 
 @served(answers=tuple[list[str], list[str]], takes={"told": SessionReport})
 def learn(context: Context, session: str, told: SessionReport, *, branch: str = "") -> tuple[list[str], list[str]]:
-    """Stores what another machine has learned from one of its sessions. Returns the ids of new and repeated ones."""
+    """Stores what another machine has captured from one of its sessions. Returns the ids of new and
+    repeated memories.
+    """
     with writing(context) as to:
         return op.learn(to, _origin(context, to, session, redact(branch)), told, redact, context.clock())
 

@@ -1,4 +1,4 @@
-"""Reads what a read copy takes from its server: what has changed, and rows."""
+"""Reads a server's changes and rows for read copies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HELD = """m.status = 'active' AND m.trust = 'trusted'
     AND (m.scope = 'user' OR m.project_id IN (SELECT value FROM json_each(:projects)))"""
 LAST = "SELECT coalesce(max(seq), 0) FROM "
 CHANGED = "SELECT DISTINCT memory_id, op FROM {} WHERE seq > :seq LIMIT :rows"
-# operations that change no other memory and no relationship; after any other one the whole copy is made anew
+# Operations that change only their own memory and no relationship. After any other one, the whole copy is made anew.
 SINGLE = frozenset(
     "store reinforce revise pin unpin rate_up rate_down rate_outdated forget restore promote demote confirm trust "
     "expire evict anchor_lost anchor_found landed verify tag capture reject".split()
@@ -25,18 +25,18 @@ SINGLE = frozenset(
 ALL = f"SELECT m.id FROM memory m WHERE {HELD} ORDER BY m.created_at DESC LIMIT :rows"
 SOME = f"SELECT m.id FROM memory m WHERE {HELD} AND m.id IN (SELECT value FROM json_each(:ids))"
 EDGE_COLUMNS = ("source_id", "target_id")
-Table = tuple[str, list[str], list[tuple[Any, ...]]]  # its name, its columns, rows
+Table = tuple[str, list[str], list[tuple[Any, ...]]]  # name, columns, rows
 
 
 def changes(reader: Reader, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
-    """Returns what is new since an audit number for a copy of some projects and of its user's own memories."""
-    # of all users, as an erased memory has no owner any more
+    """Returns the changes since an audit number, for a copy of some projects and of its user's own memories."""
+    # Reads the audit of all users, because an erased memory no longer has an owner.
     audit = "keepstone.audit" if is_address(reader.path) else "audit"
     seq = reader.rows(LAST + audit, {})[0][0]
     audited = reader.rows(CHANGED.format(audit), {"seq": since, "rows": COPY_CHANGES + 1})
     changed = sorted({memory_id for memory_id, _ in audited if memory_id})
     single = len(audited) <= COPY_CHANGES and SINGLE.issuperset(op for _, op in audited)
-    whole = whole or not single or seq < since  # less: an earlier day's database stands there
+    whole = whole or not single or seq < since  # a lower number: an earlier backup was restored
     values = {"projects": dump(list(projects)), "rows": COPY_MEMORIES, "ids": dump(changed)}
     wanted = reader.rows(ALL if whole else SOME, values)
     return CopyChanges(seq, whole, [] if whole else changed, [row[0] for row in wanted])
@@ -62,9 +62,7 @@ def rows(reader: Reader, ids: Sequence[str]) -> Iterator[Table]:
 
 
 def page(reader: Reader, ids: Sequence[str], projects: Sequence[str]) -> Page:
-    """Returns rows for the copy on another machine: of as many of these memories as one answer holds, those that are
-    recalled.
-    """
+    """Returns the rows of as many of these memories as fit in one answer, leaving out those that are not recallable."""
     held = _held(reader, ids, projects)
     found: dict[str, list[dict[str, Any]]] = {}
     for table, columns, those in rows(reader, [one for one in ids if one in held]):

@@ -22,10 +22,12 @@ from .serve_copy_sql import Table
 
 
 class Courier:
-    """One server, as what a copy is renewed from (`store.read_copy`) and what it relays to (`store.relay`)."""
+    """A server as the source of a copy (`remote.read_copy_sql`) and the target of a relay (`remote.relay_sql`)."""
 
     def __init__(self, peer: Peer, machine: str, places: Mapping[str, Identity], now: float) -> None:
-        """`machine` names this one to servers; `places` are the projects that a copy is to hold, by their ids there."""
+        """`machine` is this machine's name for servers. `places` holds the projects of the copy, by their ids on the
+        server.
+        """
         self.peer = peer
         self.machine = machine
         self.places = places
@@ -43,7 +45,7 @@ class Courier:
         plain = {name: CODEC.plain(CALLS[method].takes[name], value) for name, value in given.items()}
         return answered(self.peer, method, self.peer.ask(method, {"where": where, "given": plain}))
 
-    # Telling
+    # Reports to the server
 
     def settled(self, place: Identity) -> str:
         found = self._ask(serve.settled, place)
@@ -58,7 +60,7 @@ class Courier:
         given = {"session": origin.session_id, "told": told, "branch": origin.branch or ""}
         return self._ask(serve.learn, place, origin.agent_id, **given)  # type: ignore[no-any-return]
 
-    # What is there
+    # Reads from the server
 
     def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
         found: CopyChanges = self._ask(serve.changes, None, since=since, projects=list(projects), whole=whole)
@@ -69,7 +71,9 @@ class Courier:
         return found
 
     def tables(self, ids: Sequence[str], projects: Sequence[str]) -> list[Table]:
-        """All has come, and was looked at, when this returns: whoever writes it waits for no server."""
+        """Returns all rows after everything has arrived and was checked, so that writing them never waits for the
+        server.
+        """
         keys = [(key, one) for one in projects for key in self.places[one].keys]
         found: list[Table] = [
             ("project", ["id", "name", "created_at"], [(one, self.places[one].name, self.now) for one in projects]),

@@ -1,1 +1,1 @@
-"""Exports, imports and shared memories."""
+"""Exports, imports, migrates and shares memories."""

@@ -1,4 +1,4 @@
-"""Takes in what others have shared in a repository."""
+"""Takes in memories that others have shared in a repository."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def adopt(context: Context, items: list[Foreign], identity: Identity) -> None:
-    """Takes in those shared memories that are not known yet. They wait for review."""
+    """Stores those shared memories that are not known yet. They wait for review."""
     with context.backend.reading(context.database) as reader:
         known = recorded(reader, (f"{SHARED}:{item.key}" for item in items))
     new = [item for item in items if f"{SHARED}:{item.key}" not in known]

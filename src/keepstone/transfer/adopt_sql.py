@@ -1,4 +1,4 @@
-"""Stores memories of another tool as our own. One that is known is merged, one that was forgotten here is left out."""
+"""Stores another tool's memories as our own. Merges known ones, and leaves out those that were forgotten here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..lifecycle.tombstones_sql import Tombstones, without_erased
 from ..model.candidate import Candidate
 from ..model.memory import group_of, kinds_of
 
-# What became of a memory that arrived.
+# The result for a memory that arrived.
 NEW, MERGED, DUPLICATE, FORGOTTEN = "new", "merged", "known", "forgotten"
 ANY_STATUS = ("active", "archived", "deleted")
 Place = tuple[str, str | None, str]  # scope, project, group: near-duplicates have all three in common
@@ -29,8 +29,8 @@ BY_SEQ = "WHERE t.seq IN (SELECT CAST(value AS BIGINT) FROM json_each(:seqs))"
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A memory from elsewhere with its tags. `known_id` is the id that it had when Keepstone wrote it out, "" for none.
-    One that is `suspect` waits for review.
+    """A memory from elsewhere with its tags. `known_id` is the id that it had when Keepstone exported it, "" for none.
+    A `suspect` memory waits for review.
     """
 
     origin: Origin
@@ -41,18 +41,18 @@ class Incoming:
 
 
 class Duplicates:
-    """Finds near-duplicates for many memories: it reads all texts of a place once, then compares those that may be
-    alike. `apart` are the ids of memories that nothing is merged into.
+    """Finds near-duplicates for many memories: reads all texts of a place once, then compares only the likely ones.
+    Nothing is merged into the memories whose ids are in `apart`.
     """
 
     def __init__(self, apart: Iterable[str] = ()) -> None:
         self.apart = set(apart)
-        self._seqs: dict[Place, dict[str, list[int]]] = {}  # of the memories of a place by their signature
+        self._seqs: dict[Place, dict[str, list[int]]] = {}  # row numbers of a place's memories, by signature
 
     def find(
         self, tx: Transaction, project_id: str | None, candidate: Candidate, statuses: tuple[str, ...]
     ) -> MemoryRecord | None:
-        """Returns what `keep.duplicate` returns."""
+        """Returns the duplicate of a candidate, as `add_sql.keep` needs it, or None."""
         return self.same(tx, place_of(candidate.scope, project_id, candidate.kind), candidate.content, statuses)
 
     def same(self, tx: Transaction, place: Place, content: str, statuses: tuple[str, ...]) -> MemoryRecord | None:
@@ -63,12 +63,12 @@ class Duplicates:
         return min(found, key=lambda row: (row.status != "active", row.created_at, row.id), default=None)
 
     def note_new(self, tx: Transaction, memory_id: str) -> None:
-        """Adds a memory that was stored just now."""
+        """Adds a memory that was just stored."""
         memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
         if memory is None:
             return
         seqs = self._seqs.get(place_of(memory.scope, memory.project_id, memory.kind))
-        if seqs is not None:  # else it is read with all others of its place
+        if seqs is not None:  # otherwise it will be read with the others of its place
             seqs.setdefault(duplicates.signature(memory.content), []).append(memory.seq or 0)
 
     def _known(self, tx: Transaction, place: Place) -> dict[str, list[int]]:
@@ -91,7 +91,7 @@ def place_of(scope: str, project_id: str | None, kind: str) -> Place:
 def adopt(
     tx: Transaction, incoming: Iterable[Incoming], source: str, now: float, watch: Callable[[int], None]
 ) -> list[tuple[str, str | None]]:
-    """Stores memories. Returns (what became of it, its project) of each; `watch` is told how many are done."""
+    """Stores memories. Returns (result, project) of each. `watch` is called with the number done."""
     adoption = _Adoption(tx, now)
     done = []
     for one in incoming:

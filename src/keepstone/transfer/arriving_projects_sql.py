@@ -1,4 +1,4 @@
-"""Maps projects that arrive from another database to the projects of this one."""
+"""Maps projects from another database to the projects of this one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RANK = ("git:", "root:", "dir:")  # kinds of project keys, strongest first
 
 
 class Arrivals:
-    """Projects that arrive. One whose keys are known is the project known by them; the others are new."""
+    """Projects that arrive. If a key is known here, the project is the one with that key; otherwise it is new."""
 
     def __init__(self, tx: Transaction) -> None:
         self.tx = tx
@@ -29,7 +29,7 @@ class Arrivals:
             self._pending[row[OF_PROJECT]][1].append(row)
 
     def resolve_arrivals(self) -> Iterator[tuple[str, Row]]:
-        """Resolves all projects that were met. Yields (table, row) of the rows to add; their keys may exist already."""
+        """Resolves all projects so far. Yields (table, row) of the rows to add; the keys may already exist."""
         for project_id, (row, keys) in self._pending.items():
             named = sorted((key["key"] for key in keys), key=lambda key: (_rank(key), key))
             here = project_id if self._is_here(project_id) else choose(tuple(named), self._related(named))

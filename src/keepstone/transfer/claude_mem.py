@@ -1,4 +1,4 @@
-"""Rows of claude-mem's database as memories: its observations, and its summaries of sessions."""
+"""Converts rows of claude-mem's database to memories: its observations, and its session summaries."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from .foreign import Foreign, kind_of, text
 
 Row = Mapping[str, object]
 TABLES = ("observations", "session_summaries")
-# Of a summary, in the order of its telling; what it plans next is no memory once the session is over.
+# The parts of a summary, in order. Next steps are left out: they are outdated once the session is over.
 _PARTS = (("request", "Asked"), ("investigated", "Looked at"), ("learned", "Learned"), ("completed", "Done"))
-_SECONDS_MAX = 1e11  # a larger number counts milliseconds
+_SECONDS_MAX = 1e11  # a larger number is in milliseconds
 
 
 def of_row(table: str, row: Row) -> Foreign | None:
-    """The memory that a row holds, None for an empty one. `row` may lack what its version of the schema has not."""
+    """Returns the memory in a row, or None if it is empty. `row` may lack columns that its schema version does not
+    have.
+    """
     return _observation(row) if table == "observations" else _summary(row)
 
 
@@ -67,7 +69,7 @@ def _named(**facets: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _key(what: str, row: Row, says: str) -> str:
-    """Not by the row's number: another machine's database counts from 1 too."""
+    """Returns a key without the row's number: other machines' databases also count from 1."""
     return f"{what}:{digest(text(row, 'memory_session_id'), repr(row.get('created_at_epoch')), says)}"
 
 
@@ -83,7 +85,7 @@ def _at(row: Row) -> float | None:
 
 
 def _list(row: Row, name: str) -> Iterator[str]:
-    """The strings of a column that holds a JSON list."""
+    """Yields the strings of a column that contains a JSON list."""
     try:
         value = parse(text(row, name) or "[]")
     except ValueError:

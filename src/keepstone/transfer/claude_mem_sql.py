@@ -18,14 +18,13 @@ MAGIC = b"SQLite format 3\0"
 
 def rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields (table, row) of its observations and summaries, oldest first, each with the client's id of its session.
-
-    Raises BadInput for another kind of database, or one that can't be read.
+    Raises BadInput if it is another kind of database or cannot be read.
     """
     try:
         with closing(untouched(path)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = decoded
-            database.execute("PRAGMA trusted_schema = OFF")  # who knows who made it
+            database.execute("PRAGMA trusted_schema = OFF")  # the database may come from a stranger
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LINE_BYTES_MAX)
             there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             _require_tables(path, there)
@@ -53,7 +52,7 @@ def _require_tables(path: str, there: set[str]) -> None:
 
 
 def _sessions(database: sqlite3.Connection, there: set[str]) -> dict[Any, str]:
-    """Returns the client's id of each session by the id that claude-mem gave it."""
+    """Returns the client's id of each session by claude-mem's id of it."""
     if "sdk_sessions" not in there:
         return {}
     names = {row[1] for row in database.execute("PRAGMA table_info(sdk_sessions)")}

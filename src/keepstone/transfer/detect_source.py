@@ -21,7 +21,7 @@ from .markdown import read as read_page
 from .mcp_memory import TYPES
 from .mcp_memory import read as read_graph
 
-ARCHIVE_LINE_BYTES = 1_000_000  # of a line: far above any row
+ARCHIVE_LINE_BYTES = 1_000_000  # limit of a line: far above any row
 
 JSONL, CLAUDE_MEM, MCP, MARKDOWN, MEMORY_MD = FORMATS = ("jsonl", "claude-mem", "mcp", "markdown", "memory-md")
 CLAUDE_MEM_FILE = "claude-mem.db"
@@ -41,7 +41,7 @@ class ImportSource:
 
 
 def recognise(path: str, format: str) -> ImportSource:
-    """Detects the format of a path unless `format` names it. Raises BadInput for what can't be imported."""
+    """Detects the format of a path unless `format` names it. Raises BadInput if the path cannot be imported."""
     if not os.path.exists(path):
         raise BadInput(f"there is nothing at {path}", "keepstone import FILE")
     if format in ("", CLAUDE_MEM) and os.path.isfile(os.path.join(path, CLAUDE_MEM_FILE)):
@@ -75,7 +75,7 @@ def _of_file(path: str) -> str:
 
 
 def numbered(file: BinaryIO, limit: int) -> Iterator[tuple[int, str]]:
-    """Yields (number, text) of each line that is not blank. Raises BadLine for one that is too long, or not UTF-8."""
+    """Yields (number, text) of each line that is not blank. Raises BadLine if a line is too long or not UTF-8."""
     number = 0
     while line := file.readline(limit + 1):
         number += 1
@@ -99,7 +99,9 @@ def objects(file: BinaryIO) -> Iterator[tuple[int, dict[str, object]]]:
 
 
 def items(source: ImportSource, skip: Callable[[str], None]) -> Iterator[Foreign]:
-    """Yields the memories of another tool's source. `skip` is told why an item is none."""
+    """Yields the memories of another tool's source. `skip` is called with the reason for each item that is not a
+    memory.
+    """
     if source.format == CLAUDE_MEM:
         yield from _claude_mem(source.path, skip)
     elif source.format == MCP:
@@ -139,8 +141,8 @@ def _markdown(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
 
 
 def _memory_md(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
-    """Yields the client's memories: the items of its index, and its files. In the client's own folder these are all
-    files there, elsewhere those that the index links to.
+    """Yields the client's memories: the items of its index, and its files. In the client's own folder all files are
+    read, elsewhere those that the index links to.
     """
     folder, index = (path, INDEX_FILE) if os.path.isdir(path) else os.path.split(os.path.abspath(path))
     project = place_of(os.path.join(os.path.abspath(folder), "any.md"))[0]
@@ -164,7 +166,9 @@ def _memory_md(path: str, skip: Callable[[str], None]) -> Iterator[Foreign]:
 
 
 def _pages(path: str, skip: Callable[[str], None]) -> Iterator[str]:
-    """Yields the paths of markdown files in a folder, "" for a path that is one itself. Links are not followed."""
+    """Yields the paths of the markdown files in a folder, or "" if the path is a file. Does not follow links. Raises
+    BadInput if there are too many files or none.
+    """
     if not os.path.isdir(path):
         yield ""
         return
@@ -184,12 +188,12 @@ def _pages(path: str, skip: Callable[[str], None]) -> Iterator[str]:
 
 
 def _is_plain(path: str) -> bool:
-    """Tells whether a path is a plain file: a link may lead anywhere, and reading a pipe never ends."""
+    """Tells whether a path is a plain file: a link may lead anywhere, and reading a pipe may never end."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _read(folder: str, name: str, skip: Callable[[str], None]) -> tuple[str, float]:
-    """Returns (text, time of its last change) of a page. One that can't be read is empty."""
+    """Returns (text, time of the last change) of a page. Returns "" as the text of a page that cannot be read."""
     path = os.path.join(folder, name) if name else folder
     try:
         with open(path, "rb") as file:

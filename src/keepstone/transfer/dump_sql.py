@@ -1,4 +1,4 @@
-"""Reads all rows of a database as it stood when the reading began. Exports are made of this."""
+"""Reads all rows of a database as of one moment. Exports and migrations use it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ SCHEMA_OF = ("SELECT value FROM setting WHERE key = 'schema'", "PRAGMA user_vers
 
 
 class Dump:
-    """A database read in one transaction, redacted. Raises StoreError for one of another schema, or damaged."""
+    """A database that is read in one transaction, with its rows redacted. Raises StoreError if it is damaged or has
+    another schema.
+    """
 
     def __init__(self, path: str, redact: Callable[[str], str]) -> None:
         self.redaction = Redaction(redact)
@@ -44,14 +46,14 @@ class Dump:
         return int(self.database.execute(sql).fetchall()[0][0])
 
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """Yields (table, row) of every row in the order of their insertion, memories before what belongs to them."""
+        """Yields (table, row) of every row in the order of insertion, memories before the rows that belong to them."""
         for table in TABLES:
             for row in self.held(table):
                 if not self.redaction.is_stale(table, row):
                     yield table, self.redaction(table, row)
 
     def held(self, table: str) -> Iterator[Row]:
-        """Yields the rows of a table as they are, in the order of their insertion."""
+        """Yields a table's rows, not redacted, in the order of insertion."""
         columns = TABLES[table]
         names = [column.name for column in columns]
         order = "rowid" if self.is_file else "seq" if "seq" in names else ", ".join(names[:3])
@@ -70,7 +72,7 @@ class Dump:
         return self._number(f"SELECT coalesce(max(seq), 0) FROM {table}")
 
     def records(self) -> dict[str, list[str]]:
-        """Returns the turns that stated each memory."""
+        """Returns the record uuids of each memory's evidence, by the memory's id."""
         found: dict[str, list[str]] = {}
         for memory_id, record in self._all("SELECT memory_id, record_uuid FROM evidence"):
             found.setdefault(memory_id, []).append(record)

@@ -1,4 +1,4 @@
-"""Exports a database: a line of JSON a row, or a page of markdown a memory."""
+"""Exports a database: as one JSON line for each row, or as one markdown page for each memory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ EVERYWHERE, NOWHERE = "every-project", "no-project"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Counts of what was written: `rows` and `memories`; `redacted` texts, and `left` memories that have no page:
-    forgotten, superseded, unconfirmed or waiting for review.
+    """The result of an export. `rows` and `memories` count what was written, `redacted` counts rows that were redacted,
+    and `left` counts memories without a page: forgotten, superseded, unconfirmed or waiting for review.
     """
 
     path: str
@@ -33,7 +33,7 @@ class Exported:
 
 
 def to_lines(dump: Dump, to: BinaryIO, path: str, now: float, watch: Callable[[int], None]) -> Exported:
-    """Writes every row of every table. `watch` is told how many rows are done."""
+    """Writes every row of every table. `watch` is called with the number of rows done."""
     rows = memories = 0
     to.write(head_line(SCHEMA, __version__, iso(now)).encode())
     for table, row in dump.rows():
@@ -46,13 +46,13 @@ def to_lines(dump: Dump, to: BinaryIO, path: str, now: float, watch: Callable[[i
 
 
 def to_file(dump: Dump, path: str, now: float, watch: Callable[[int], None]) -> Exported:
-    """Writes the lines to a file that only its owner can read, wholly or not at all."""
+    """Writes the lines to a file that only its owner can read. The file appears complete or not at all."""
     with _fresh(path) as file:
         return to_lines(dump, file, path, now, watch)
 
 
 def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
-    """Writes a page for each memory that is recalled, in a folder for each project."""
+    """Writes a page for each recallable memory, in a folder for each project."""
     projects, shown, tags, rows, memories = _recalled(dump, watch)
     folders = _folders(projects)
     for memory in shown:
@@ -69,7 +69,7 @@ def to_folder(dump: Dump, path: str, watch: Callable[[int], None]) -> Exported:
 def _recalled(
     dump: Dump, watch: Callable[[int], None]
 ) -> tuple[dict[str, str], list[dict[str, Any]], dict[str, list[str]], int, int]:
-    """Returns names of projects, the memories that are recalled, their tags, and the numbers of rows and memories."""
+    """Returns the names of projects, the recallable memories, their tags, and the numbers of all rows and memories."""
     projects: dict[str, str] = {}
     shown: list[dict[str, Any]] = []
     tags: dict[str, list[str]] = {}
@@ -92,7 +92,7 @@ def _is_recalled(memory: dict[str, Any]) -> bool:
 
 
 def _folders(projects: dict[str, str]) -> dict[str, str]:
-    """Returns the name of a folder for each project, no two the same."""
+    """Returns a unique folder name for each project."""
     found: dict[str, str] = {}
     for project_id, name in sorted(projects.items()):
         wanted = slug(name)
@@ -102,7 +102,7 @@ def _folders(projects: dict[str, str]) -> dict[str, str]:
 
 
 def require_place(path: str, pages: bool, force: bool) -> None:
-    """Raises BadInput if nothing can be written, or something else would be overwritten."""
+    """Raises BadInput if nothing can be written there, or something else would be overwritten."""
     there, folder = os.path.exists(path), os.path.isdir(path)
     if there and folder != pages:
         kind = "a folder" if folder else "a file"
@@ -116,14 +116,16 @@ def require_place(path: str, pages: bool, force: bool) -> None:
 
 
 def _require_no_link(path: str) -> None:
-    """Raises BadInput for a link to a folder elsewhere, which the author of the old export may have put there."""
+    """Raises BadInput if the path is a link to a folder elsewhere, which the author of an earlier export
+    may have made.
+    """
     if os.path.islink(path):
         raise BadInput(f"{path} is a link", "remove it, or export to another folder")
 
 
 @contextmanager
 def _fresh(path: str) -> Iterator[BinaryIO]:
-    """Opens a file that takes its name when it is complete and on the disk."""
+    """Opens a file that gets its name when it is complete and synced to disk."""
     fresh = f"{path}.{os.getpid()}"
     try:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

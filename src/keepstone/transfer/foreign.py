@@ -1,4 +1,4 @@
-"""Memories of another tool before they are ours, and which of our projects they belong to."""
+"""Describes a memory of another tool before it is stored, and finds the project that it belongs to."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ ANY = "general"
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A memory of another tool. `key` tells it from all others of its source, the same each time it is read; `project`
-    is that tool's name of its project, "" where it has none; `created_at` is in UTC unix seconds, None when unknown;
-    `file` is its name among the client's own memory files; `named` the id that it had in Keepstone when that wrote it
-    out. Texts are as they were found: what is cut, folded or put into lower case no longer looks like the secret it is.
+    """A memory of another tool. `key` identifies it within its source and is the same at each reading. `project` is the
+    tool's name for its project, "" if it has none. `created_at` is in UTC Unix seconds, None if unknown. `file` is its
+    name among the client's own memory files, `named` the id that it had in Keepstone when that exported it. Texts are
+    unchanged, because a secret that is cut, folded or in lower case can no longer be recognised.
     """
 
     key: str
@@ -39,10 +39,10 @@ class Foreign:
     title: str = ""
     created_at: float | None = None
     project: str = ""
-    worktree_of: str = ""  # the project that this one is a worktree of, if it is one
+    worktree_of: str = ""  # the project that this one is a worktree of, "" if it is none
     session: str = ""
     user: bool = False
-    word: str = ""  # that tool's own word for the kind
+    word: str = ""  # the tool's own word for the kind
     tags: tuple[str, ...] = ()
     facets: tuple[tuple[str, str], ...] = ()
     file: str = ""
@@ -50,13 +50,15 @@ class Foreign:
 
 
 def kind_of(word: str) -> str:
-    """The kind that another tool's word means; a fact of any sort where it means none."""
+    """Returns the kind for another tool's word, or "general" if the word is unknown."""
     word = word.strip().lower()
     return word if word in KINDS else _KINDS.get(word, ANY)
 
 
 def tags_of(item: Foreign, redact: Callable[[str], str]) -> tuple[str, ...]:
-    """Tags as they are kept, none of them a secret; with the tool's own word for the kind where that is not ours."""
+    """Returns the tags to store, without secrets. Includes the tool's own word for the kind if that is not
+    one of ours.
+    """
     word = one_line(item.word).lower()
     own = [f"kind:{item.word}"] if word and word not in (*KINDS, *GROUPS) else []
     found = dict.fromkeys(one_line(tag).lower() for tag in (*own, *item.tags) if redact(tag) == tag)
@@ -64,27 +66,29 @@ def tags_of(item: Foreign, redact: Callable[[str], str]) -> tuple[str, ...]:
 
 
 def facets_of(item: Foreign, redact: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
-    """(facet, value) as they are kept, none of them a secret, as many as a memory has."""
+    """Returns the (facet, value) pairs to store, without secrets, at most FACETS_MAX."""
     found = ((facet, one_line(value)) for facet, value in item.facets if redact(value) == value)
     return tuple(dict.fromkeys(pair for pair in found if pair[1]))[:FACETS_MAX]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A project that Keepstone knows: its id, "" for the one here before it is stored; what it may be called."""
+    """A known project: its id ("" for the current one, before it is stored) and the names that other tools may use for
+    it.
+    """
 
     id: str
     names: frozenset[str]
 
 
 def names_of(name: str, folders: Iterable[str]) -> frozenset[str]:
-    """What another tool may call a project: its name, the last part of it, its folder."""
+    """Returns the names that another tool may use for a project: its name, the last part of it, its folders' names."""
     parts = [name, name.rpartition("/")[2], *(folder.replace("\\", "/").rpartition("/")[2] for folder in folders)]
     return frozenset(part for part in parts if part)
 
 
 def owners(names: Iterable[str], known: Sequence[Known]) -> list[str]:
-    """The ids of the projects that the first of these names may mean that means any."""
+    """Returns the ids of the projects that match the first of these names with any match."""
     found = ([project.id for project in known if name in project.names] for name in names)
     return next(filter(None, found), [])
 

@@ -1,4 +1,4 @@
-"""Imports what `keepstone export` wrote: all of it, or nothing and the line that is wrong."""
+"""Imports an export of Keepstone: all of it, or nothing if a line is bad."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports memories of another tool: redacted, checked, merged with known ones, each into its project."""
+"""Imports memories of another tool: redacts and checks them, merges known ones, and finds their projects."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .adopt_sql import DUPLICATE, FORGOTTEN, MERGED, NEW, Incoming
 from .foreign import Foreign, Known, facets_of, names_of, owners, tags_of
 from .shared_page import SHARED, WAITS
 
-IMPORT_CONFIDENCE = 0.6  # as what Claude wrote down; below LASTING_CONFIDENCE, so episodic at most
-IMPORT_RELEVANCE = 0.6  # below what the user states
+IMPORT_CONFIDENCE = 0.6  # as for Claude's own notes; below LASTING_CONFIDENCE, so episodic at most
+IMPORT_RELEVANCE = 0.6  # below the user's own statements
 
 TOO_LONG, SECRET = f"longer than the {CONTENT_CHARS:,} characters of a memory", "little but a secret"
 
 
 @dataclass(slots=True)
 class Imported:
-    """The result of an import. `left` counts items that are no memories, by reason; `elsewhere` those of the tool's
-    projects that are unknown here, `unclear` those of projects that several here may be; `quarantined` of the new ones
-    wait for review.
+    """The result of an import. `left` counts items that are not memories, by reason. `elsewhere` counts memories of
+    projects that are unknown here, `unclear` those of projects with several matches here. `quarantined` counts new
+    memories that wait for review.
     """
 
     path: str
@@ -54,8 +54,8 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportTarget:
-    """Where a person wants memories: with `only` those of that project of the tool, all in this folder's project; with
-    `user` all of them for every project.
+    """The place for imported memories. With `only`, just that project of the tool is imported, into this folder's
+    project. With `user`, all memories get user scope.
     """
 
     identity: Identity | None
@@ -75,7 +75,7 @@ def import_foreign(
     now: float,
     watch: Callable[[int], None],
 ) -> None:
-    """Imports the items of one source, all of them or none. `folder_name` returns the client's name of a folder."""
+    """Imports the items of one source, all of them or none. `folder_name` returns the client's name for a folder."""
     owner = _Owner(writer, target, folder_name, now, done)
     incoming = list(_incoming(items, owner, done, redact))
     with writer.transaction() as tx:
@@ -88,7 +88,9 @@ def import_foreign(
 
 
 class _Owner:
-    """Finds the project of each memory: that of its session if Keepstone knows it, otherwise the one of that name."""
+    """Finds the project of each memory: that of its session if it is known, otherwise the one with the name of its
+    project.
+    """
 
     def __init__(
         self, writer: Writer, target: ImportTarget, folder_name: Callable[[str], str], now: float, done: Imported
@@ -114,7 +116,7 @@ class _Owner:
         self._here: str | None = None
 
     def __call__(self, item: Foreign) -> Origin | None:
-        """Returns where a memory belongs. None if it belongs to no project of ours, which is counted."""
+        """Returns the origin of a memory. Returns None, and counts the memory, if it belongs to no project here."""
         session = session_key(item.session) if item.session else None
         if self.target.only and item.project != self.target.only:
             self.done.left[f"of other projects than {self.target.only}"] += 1
@@ -149,7 +151,7 @@ def _incoming(
 ) -> Iterator[Incoming]:
     seen = set[str]()
     for item in items:
-        if item.key in seen:  # a line that is there twice, say: to judge it again takes as long
+        if item.key in seen:  # for example a repeated line: judging it again would take as long
             done.known += 1
             continue
         made = _candidate(item, done.format, "user" if owner.target.user or item.user else "project", redact)
@@ -167,7 +169,7 @@ def _incoming(
 
 
 def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], str]) -> Candidate | str:
-    """Returns a candidate to store, or why there is none. It is redacted before anything is cut."""
+    """Returns a candidate to store, or the reason why there is none. The text is redacted before anything is cut."""
     whole = clean(item.content)
     content, title = redact(whole), redact(clean(item.title))
     if not content:
@@ -197,5 +199,7 @@ def _candidate(item: Foreign, format: str, scope: str, redact: Callable[[str], s
 
 
 def _note(item: Foreign, made: Candidate) -> Note:
-    """Returns a write of one of the client's memory files. When a session writes it again, its memory is revised."""
+    """Returns a write of one of the client's memory files. If a session writes that file again, the memory
+    is revised.
+    """
     return Note(item.file, made.record_uuid, item.created_at or 0.0, lambda known, newest: made)

@@ -1,4 +1,4 @@
-"""Loads the rows of an export: into an empty database as they are, into any other one beside what is there."""
+"""Loads the rows of an export: unchanged into an empty database, otherwise beside the existing rows."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def load(
     now: float,
     keep_accepted: bool,
 ) -> tuple[Counter[str], set[str]]:
-    """Loads the rows of numbered lines. Returns what became of the memories, and their projects. Raises BadLine for the
-    first row that can't be taken.
+    """Loads the rows of numbered lines. Returns the number of memories by result, and their projects. Raises BadLine
+    for the first row that cannot be loaded.
 
     With `keep_accepted` a memory that reads as instructions stays trusted if the export says so: its person has
     accepted it.
@@ -70,7 +70,7 @@ def _is_integrity_error(tx: Transaction, problem: Exception) -> bool:
 
 
 class _Load:
-    """One import. It is `exact` if the database has no rows: then all stays as it was, order and numbers too."""
+    """One import. It is `exact` if the database has no rows: then order and numbers are kept."""
 
     def __init__(self, tx: Transaction, redaction: Redaction, keep_accepted: bool) -> None:
         self.tx = tx
@@ -90,7 +90,7 @@ class _Load:
         self._statements: dict[str, list[bool]] = {}  # for each statement of a new memory: was it forgotten here?
         self._merged: dict[str, bool] = {}  # for each merged memory: was a statement of it added?
         self._written = 0
-        self._seen: dict[str, set[str]] = {}  # fingerprints of the rows of a table
+        self._seen: dict[str, set[str]] = {}  # fingerprints of a table's rows
 
     def take(self, table: str, row: Row) -> None:
         row = self.redaction(table, cleaned(table, row))
@@ -120,7 +120,7 @@ class _Load:
         judged = self._judge(row)
         row[OF_PROJECT] = self._projects.here(row[OF_PROJECT])
         if not self.exact or self._is_suspect((row["community"] or "").replace("-", " ")):
-            row.update(pagerank=None, community=None)  # they are of another graph
+            row.update(pagerank=None, community=None)  # they were computed from another graph
         if self.exact:
             self._insert("memory", row)
             self._count(NEW, row)
@@ -146,7 +146,7 @@ class _Load:
         self._count(FORGOTTEN if hidden else DUPLICATE if known else MERGED, row)
 
     def _insert_new(self, row: Row) -> str:
-        """Inserts a memory. Returns its id here: a new one if a memory of another user has that id."""
+        """Inserts a memory. Returns its id here, which is a new one if another user's memory has that id."""
         here, before = str(row["id"]), self._written
         self._insert("memory", {**row, "seq": None})
         if self._written == before:
@@ -168,7 +168,9 @@ class _Load:
             self.projects.add(row[OF_PROJECT])
 
     def _judge(self, row: Row) -> bool:
-        """Signs a memory, and puts it into quarantine if it reads as instructions. Returns whether that is new."""
+        """Signs a memory, and quarantines it if it reads like an instruction. Returns whether it was
+        quarantined now.
+        """
         if self._is_suspect(row["title"], row["content"]):
             self._suspect.add(row["id"])
         judged = row["trust"] != QUARANTINED and row["id"] in self._suspect
@@ -193,14 +195,14 @@ class _Load:
             self._merged[memory_id] = True
 
     def _is_gone(self, record: str) -> bool:
-        """Tells whether what a turn said was forgotten or erased here."""
+        """Tells whether the statement in a record was forgotten or erased here."""
         return record in self._forgotten or bool(self._gone.among([record]))
 
-    # All others
+    # All other rows
 
     def _judged_edge(self, row: Row) -> Row:
-        """Returns a relationship without notes that read as instructions. Raises ValueError and BadInput for one of an
-        unknown type or method.
+        """Returns a relationship, without its notes if these read like an instruction. Raises ValueError or BadInput if
+        the type or method is unknown.
         """
         notes = row["notes"] or ""
         if row["method"] not in METHODS or HEURISTICS.get(row["method"], row["type"]) != row["type"]:
@@ -222,13 +224,15 @@ class _Load:
             self._insert(table, row)
 
     def _stays(self, table: str, row: Row) -> bool:
-        """Tells whether a row is left out as its memory stays as it is here. A merged memory keeps its versions."""
+        """Tells whether a row is left out because its memory keeps its state here. A merged memory keeps
+        its versions.
+        """
         if table == "memory_version":
             return row["memory_id"] not in self._new
         return table in ("evidence", "memory_facet", "vector") and self._memory.get(row["memory_id"], "") is None
 
     def _is_known(self, table: str, row: Row) -> bool:
-        """Tells whether a row that nothing but its number tells apart is there already."""
+        """Tells whether an equal row exists, for tables whose rows have only a number as their key."""
         if table not in UNNAMED:
             return False
         if table not in self._seen:
@@ -241,7 +245,7 @@ class _Load:
         return known
 
     def _insert(self, table: str, row: Row) -> None:
-        """Inserts a row unless it is there. In an exact import a numbered row that is there is an error."""
+        """Inserts a row unless it exists. In an exact import, an existing numbered row is an error."""
         values = {name: value for name, value in row.items() if name != "seq" or value is not None}
         parameters = ", ".join(f":{name}" for name in values)
         strict = self.exact and columns.is_numbered(table)
@@ -266,13 +270,13 @@ class _Load:
             self.tx.add(AuditRecord(at=now, actor="person", op="import", details=details))
 
     def _count_on(self) -> None:
-        """Has the server number new rows behind those that brought their numbers along."""
+        """Makes the server number new rows after the imported ones."""
         for table in filter(columns.is_numbered, columns.TABLES):
             sequence = f"pg_get_serial_sequence('keepstone.{table}', 'seq')"
             self.tx.run(f"SELECT setval({sequence}, max(seq)) FROM keepstone.{table}")
 
     def _drop(self, memory_id: str) -> None:
-        """Deletes a new memory all of whose statements were forgotten here."""
+        """Deletes a new memory if all of its statements were forgotten here."""
         memory = self._record(memory_id)
         if memory is not None and memory.status != "deleted":
             drop(self.tx, memory)
@@ -289,7 +293,7 @@ class _Load:
 
 
 def _is_empty(tx: Transaction) -> bool:
-    """Tells whether only the table of settings has rows. Rows of other users count too."""
+    """Tells whether only the settings table has rows. Rows of other users count, too."""
     schema = "keepstone." if tx.is_postgres else ""
     return not any(tx.one(f"SELECT 1 FROM {schema}{table} LIMIT 1") for table in columns.TABLES if table != "setting")
 

@@ -1,4 +1,4 @@
-"""Memories as pages of markdown: what Keepstone writes of one, and what any page says."""
+"""Writes memories as markdown pages, and reads memories from any markdown page."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .foreign import Foreign, kind_of
 _ID = re.compile(r"mem-[0-9a-f]{16}")
 _OURS = frozenset(("id", "kind", "scope", "created", "updated"))
 _SLUG_WORDS, _SLUG_CHARS = 8, 60
-# A link's words and its place have an end: of many brackets that are never closed each would be looked for to the last.
+# The length of a link is limited: otherwise each of many unclosed brackets would be searched to the end of the text.
 _LINK = re.compile(r"\[[^\[\]]{0,300}\]\(([^)\s]{1,300})\)|`([^`\s]{1,300}\.md)`|^([\w./-]+\.md)\b")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*)")
 Fields = dict[str, Any]
 
 
 def page(memory: Mapping[str, Any], tags: Sequence[str], project: str) -> str:
-    """A memory as a page: what it is in front, then what it says."""
+    """Returns a memory as a page: fields in front matter, then the content."""
     fields: Fields = {
         "id": memory["id"],
         "kind": memory["kind"],
@@ -38,7 +38,7 @@ def page(memory: Mapping[str, Any], tags: Sequence[str], project: str) -> str:
 
 
 def _written(name: str, value: Any) -> str:
-    """A value as YAML reads it: JSON is YAML, and what Keepstone itself has made needs no quotes."""
+    """Returns a value as YAML. JSON is valid YAML, and values that Keepstone itself has made need no quotes."""
     return str(value) if name in _OURS else json.dumps(value, ensure_ascii=False)
 
 
@@ -47,19 +47,19 @@ def iso(at: float) -> str:
 
 
 def file_name(memory: Mapping[str, Any]) -> str:
-    """A name that says something, and is no other memory's."""
+    """Returns a readable file name that is unique to the memory."""
     return f"{slug(memory['title'])}-{memory['id'].removeprefix('mem-')[:12]}.md"
 
 
 def slug(text: str) -> str:
-    """Words that any file system takes as a name."""
+    """Returns words that are a valid name on any file system."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:_SLUG_WORDS]
     return "-".join(words)[:_SLUG_CHARS].strip("-") or "memory"
 
 
 def read(text: str, name: str, changed_at: float) -> Foreign | None:
-    """What a page says, None for an empty one; `name` is its path within its folder. The title is its own, else its
-    first heading.
+    """Returns the memory in a page, or None if it is empty. `name` is the page's path within its folder. The title is
+    the page's own, otherwise its first heading.
     """
     fields, body = split(text)
     heading = next((line.lstrip("#").strip() for line in body.split("\n")[:1] if line.startswith("#")), "")
@@ -86,7 +86,7 @@ def read(text: str, name: str, changed_at: float) -> Foreign | None:
 
 
 def split(text: str) -> tuple[Fields, str]:
-    """The fields in front of a page, with lower-case names, and the rest."""
+    """Returns the fields in front of a page, with lower-case names, and the rest."""
     lines = text.replace("\r\n", "\n").lstrip("\ufeff").strip().split("\n")
     marks = [number for number, line in enumerate(lines) if line.rstrip() == "---"]
     if not marks or marks[0] != 0 or len(marks) < 2:
@@ -110,7 +110,7 @@ def _fields(lines: list[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _value(text: str) -> Any:
-    """A word, or the words of a list in brackets."""
+    """Returns a word, or the list of words in brackets."""
     if not text.startswith("["):
         return _plain(text)
     try:
@@ -144,8 +144,8 @@ def _at(text: str) -> float | None:
 
 
 def index_items(text: str, files: Sequence[str]) -> Iterator[Foreign]:
-    """What the client's index says by itself: its points and paragraphs, each under its heading, but for the lines that
-    only name one of its memory `files`.
+    """Yields the memories in the client's index itself: its items and paragraphs, each with its heading. Leaves out
+    lines that only link to one of the memory `files`.
     """
     heading = ""
     for block in _blocks(split(text)[1]):
@@ -157,7 +157,7 @@ def index_items(text: str, files: Sequence[str]) -> Iterator[Foreign]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Headings, points with what is indented under them, and paragraphs."""
+    """Yields headings, items with the lines indented below them, and paragraphs."""
     block: list[str] = []
     for line in [*text.split("\n"), ""]:
         point = _BULLET.fullmatch(line) if not line.startswith((" ", "\t")) else None
@@ -171,7 +171,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def linked(text: str) -> list[str]:
-    """The pages beside it that a text links to, in their order: no address, and nothing outside its folder."""
+    """Returns the local pages that a text links to, in order. Leaves out addresses and paths outside the folder."""
     found = (one.removeprefix("./") for link in _LINK.finditer(text) for one in link.groups() if one)
     return [one for one in dict.fromkeys(found) if one.endswith(".md") and ".." not in one and not one.startswith("/")]
 

@@ -1,4 +1,6 @@
-"""The knowledge graph of the official MCP memory server: JSON lines of entities with observations, and of relations."""
+"""Reads the knowledge graph of the official MCP memory server: JSON lines of entities with observations,
+and relations.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ TYPES = ("entity", "relation")
 
 
 def read(line: str) -> Iterator[Foreign]:
-    """The memories of a line: one for each observation; a relation is a sentence. Raises ValueError, saying why."""
+    """Yields the memories of a line: one for each observation, and one sentence for a relation. Raises ValueError with
+    a readable message.
+    """
     value = parsed(line)
     if value.get("type") == "entity":
         yield from _entity(_named(value, "name"), value)

@@ -1,4 +1,4 @@
-"""Copies all rows of a file to a database of PostgreSQL, then checks that they are there."""
+"""Copies all rows of a database file to a PostgreSQL database, then checks that they are there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .move_sql import CHANGED, MENDED, RENEWED, MigrationReport, Mover
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is copied where: `lacking` of `memories` are not at the server yet, which has `others` besides."""
+    """The plan of a migration. `lacking` of the `memories` are not on the server yet, which has `others` besides."""
 
     source: str
     target: str
@@ -28,9 +28,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What became of the memories of a plan, and how many rows were added. `compared` rows are the same at the server,
-    `lacking` ones are not there, by table. The ids are those of memories whose digest does not fit, here or there, and
-    of those with another text there.
+    """The result of a migration: the numbers of memories by result, and of added rows. `compared` rows are the same on
+    the server, `lacking` rows are missing there, by table. `damaged` and `damaged_there` are the ids of memories whose
+    digest does not match in the file or on the server, `differing` those with another text there.
     """
 
     plan: Plan
@@ -68,8 +68,8 @@ def rehearse(dump: Dump, mover: Mover, plan: Plan, now: float, watch: Callable[[
 
 
 def move(dump: Dump, mover: Mover, plan: Plan, now: float, watch: Callable[[int], None]) -> Moved:
-    """Copies the rows, then compares them: each is read twice. `watch` is told how many are done. Raises StoreError if
-    the connection is lost: then the same command goes on from there.
+    """Copies the rows, then compares them, so each is read twice. `watch` is called with the number done. Raises
+    KeepstoneError if the connection is lost: the same command then continues from there.
     """
     done = None
     try:

@@ -1,5 +1,5 @@
-"""Copies the rows of a file to a server, in batches. Rows that are there already are known by their names and skipped,
-so that an interrupted migration begins anew and goes on where it was; it keeps no state of its own.
+"""Copies the rows of a file to a server, in batches. Rows that exist there are recognised by their keys and skipped, so
+an interrupted migration can simply be repeated. It keeps no state of its own.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .arriving_projects_sql import OF_PROJECT, Arrivals
 from .dump_sql import Dump
 from .load_sql import TEXTS, cleaned
 
-# What becomes of a memory, besides what becomes of an imported one: an earlier version of it was there, or a damaged
-# one, or it has changed there since.
+# Further results for a memory, besides those of an import: the server had an earlier version of it, or a damaged one,
+# or it has changed there since.
 RENEWED, MENDED, CHANGED = "renewed", "mended", "changed"
-# tables whose rows are left out if a memory has another text there
+# Tables whose rows are left out if the memory has another text there.
 LEFT_OUT = {MERGED: ("memory_version", "vector"), CHANGED: ("memory_version", "vector", "memory_facet")}
 MAY_OUTLIVE_MEMORY = ("delivery", "audit")
-LAST = ("setting", "tombstone")  # rows that others are judged by: they come after the rows that were stored beside them
+LAST = ("setting", "tombstone")  # come after the rows stored together with them: others are judged by them
 FORGOTTEN_RECORDS = """
 SELECT m.id, e.record_uuid FROM memory m JOIN evidence e ON e.memory_id = m.id WHERE m.status = 'deleted'
 """
@@ -46,18 +46,18 @@ RENEWED_COLUMNS = (
 
 @dataclass(slots=True)
 class MigrationReport:
-    """The result of a passage: memories by what became of each, rows by their tables; and the ids of memories that are
-    damaged, here or there, or have another text there for no known reason.
+    """The result of one pass: memories by result, rows by table, and the ids of memories that are damaged here or
+    there, or have another text there for no known reason.
     """
 
     states: Counter[str] = field(default_factory=Counter)
     wanted: Counter[str] = field(default_factory=Counter)  # rows that belong there
-    lacking: Counter[str] = field(default_factory=Counter)  # those of them that were not there
+    lacking: Counter[str] = field(default_factory=Counter)  # wanted rows that were missing there
     added: Counter[str] = field(default_factory=Counter)
     damaged: list[str] = field(default_factory=list)
     damaged_there: list[str] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
-    marks_left: int = 0  # tombstones that mean nothing there
+    marks_left: int = 0  # tombstones that have no meaning there
 
 
 class Mover:
@@ -66,13 +66,13 @@ class Mover:
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
         self.duplicates = Duplicates()
-        self.alone = False  # the server has no other memories
-        self.numbers = False  # rows keep their numbers
-        self.forgotten: set[str] = set()  # turns whose memories were forgotten there
-        self.merged: dict[str, str | None] = {}  # memories without a row of their own there: which one they are in
+        self.alone = False  # whether the server has no other memories
+        self.numbers = False  # whether rows keep their numbers
+        self.forgotten: set[str] = set()  # records of memories that were forgotten there
+        self.merged: dict[str, str | None] = {}  # the memory there that each was merged into
 
     def look(self, dump: Dump) -> tuple[int, int]:
-        """Returns the number of memories to copy, and of other memories at the server."""
+        """Returns the number of memories to copy, and of other memories on the server."""
         ids = dump.ids()
         with self.writer.transaction() as tx:
             known = present_rows_sql.by_key(tx, "memory", [{"id": memory_id} for memory_id in ids])
@@ -85,14 +85,14 @@ class Mover:
         return len(ids) - len(known), others
 
     def passage(self, dump: Dump, writes: bool, now: float, watch: Callable[[int], None]) -> MigrationReport:
-        """Goes through all rows once. With `writes` it adds what is missing there, otherwise it only counts that.
-        `watch` is told how many rows are done.
+        """Goes through all rows once. With `writes`, adds the missing rows, otherwise only counts them. `watch` is
+        called with the number of rows done.
         """
         passage = _Passage(self, dump, writes)
         with self.writer.transaction() as tx:
             passage.begin(tx)
         done = 0
-        # read copies learn from the audit what has come: of a memory with everything that belongs to it
+        # Read copies learn from the audit that a memory has come: by then all its rows must be there.
         order = ("audit", *LAST)
         for table in sorted(TABLES, key=lambda name: name in order and order.index(name) + 1):
             for rows in _batches(dump.held(table)):
@@ -111,11 +111,11 @@ class _Passage:
         self.dump = dump
         self.writes = writes
         self.report = MigrationReport()
-        self._fates: dict[str, tuple[str | None, str]] = {}  # the id there of each memory, and what became of it
-        self._seen: Counter[str] = Counter()  # rows of tables without names, by their fingerprints
-        self._stated: set[str] = set()  # memories there to which a statement was added
+        self._fates: dict[str, tuple[str | None, str]] = {}  # the id there of each memory, and its result
+        self._seen: Counter[str] = Counter()  # rows of tables without natural keys, by fingerprint
+        self._stated: set[str] = set()  # ids of memories there that got further evidence
         self._records = dump.records()
-        self._key = ""  # that of the tombstones that come
+        self._key = ""  # the key of the arriving tombstones
 
     def begin(self, tx: Transaction) -> None:
         if self.writes and self.mover.numbers:
@@ -126,7 +126,7 @@ class _Passage:
             for row in self.dump.held(table):
                 self._projects.meet(table, row)
         for _ in self._projects.resolve_arrivals():
-            pass  # the rows come with all others
+            pass  # the rows come later, with all others
 
     def take(self, tx: Transaction, table: str, rows: Sequence[Row]) -> None:
         self._gone = Tombstones(tx)
@@ -141,7 +141,7 @@ class _Passage:
         found = find(tx, table, placed)
         made = [(row, one) for row in found if (one := self._made(table, row)) is not None]
         self.report.wanted[table] -= len(found) - len(made)
-        changed = find(tx, table, [one for row, one in made if one != row])  # it may be there as it is redacted
+        changed = find(tx, table, [one for row, one in made if one != row])  # the server may have the redacted row
         self._add(tx, table, [one for row, one in made if one == row or one in changed])
 
     def end(self, tx: Transaction, now: float) -> None:
@@ -214,12 +214,12 @@ class _Passage:
         return tuple(other[name] for name in names) in before
 
     def _decide(self, tx: Transaction, memory_id: str, made: Row, hidden: bool) -> bool:
-        """Decides what becomes of a memory without a row there. Returns whether it gets one."""
+        """Decides the result for a memory without a row there. Returns whether it gets one."""
         if memory_id in self.mover.merged:
             here = self.mover.merged[memory_id]
             self._note(memory_id, here, MERGED if here else FORGOTTEN)
             return False
-        if hidden:  # another user has a memory of that id
+        if hidden:  # another user has a memory with that id
             made["id"] = versions_sql.memory_id_of(digest(memory_id, made["content"], *self.mover.writer.owner()))
             self.mover.duplicates.apart.add(made["id"])
             other = present_rows_sql.by_key(tx, "memory", [made]).get((made["id"],))
@@ -243,7 +243,7 @@ class _Passage:
         return self.mover.duplicates.same(tx, place, made["content"], ANY_STATUS)
 
     def _is_gone(self, memory_id: str, made: Row) -> bool:
-        """Tells whether it was erased there, or all of its statements were forgotten or erased."""
+        """Tells whether the memory was erased there, or all of its statements were forgotten or erased."""
         texts = [made["title"], made["content"]]
         if self._gone.among([memory_id, normalise(made["content"])]) or self._gone.hold(texts, made["created_at"]):
             return True
@@ -260,7 +260,7 @@ class _Passage:
         return {**row, OF_PROJECT: self._projects.here(row[OF_PROJECT])} if OF_PROJECT in row else row
 
     def _placed(self, table: str, row: Row) -> Row | None:
-        """Returns a row with the ids that memories and projects have there, or None if it does not belong there."""
+        """Returns a row with the server's ids of its memories and project, or None if it does not belong there."""
         row = self._of_project(row)
         if table == "project":
             row["id"] = self._projects.here(row["id"])
@@ -272,11 +272,11 @@ class _Passage:
                 return None
             row[column] = here
         if "source_id" in row and row["source_id"] == row.get("target_id", row.get("memory_id")):
-            return None  # both ends are one memory there
+            return None  # both ends are the same memory there
         return row if table not in LAST or self._is_marked(table, row) else None
 
     def _is_marked(self, table: str, row: Row) -> bool:
-        """Tells whether a tombstone means something there, or a setting is the key of tombstones."""
+        """Tells whether a tombstone has a meaning there, or a setting is the key of tombstones."""
         if table == "setting":
             self._key = row["value"] if row["key"] == KEY else self._key
             return bool(row["key"] == KEY)
@@ -285,7 +285,9 @@ class _Passage:
         return not other_key
 
     def _made(self, table: str, held: Row) -> Row | None:
-        """Returns a row as it is added: redacted, and without what was erased there. None if nothing is left."""
+        """Returns a row as it will be added: redacted, and without text that was erased there. Returns None if nothing
+        is left.
+        """
         row = self.dump.redaction(table, cleaned(table, held))
         if self.dump.redaction.is_stale(table, row):
             return None
@@ -303,7 +305,7 @@ class _Passage:
         return self._sound(table, row)
 
     def _sound(self, table: str, row: Row) -> Row:
-        """Returns the row if its columns hold values of their types. Raises StoreError."""
+        """Returns the row if its columns have values of their types. Raises StoreError otherwise."""
         for column in TABLES[table]:
             value = row[column.name]
             kinds = (int, float) if column.type is float else column.type
@@ -331,7 +333,7 @@ class _Passage:
         return made is not None and present_rows_sql.identity(table, made) != present_rows_sql.identity(table, other)
 
     def _unlike(self, tx: Transaction, table: str, rows: Sequence[Row]) -> list[Row]:
-        """Returns the rows that are there less often than here so far."""
+        """Returns the rows that occur less often there than here so far."""
         held = present_rows_sql.count_alike(tx, table, rows)
         lacking = []
         for row in rows:
@@ -350,7 +352,7 @@ class _Passage:
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
-    """Yields as many rows as go into one transaction."""
+    """Yields batches of rows, one for each transaction."""
     left = iter(rows)
     while batch := list(islice(left, MOVE_ROWS)):
         yield batch

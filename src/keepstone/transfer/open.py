@@ -1,4 +1,4 @@
-"""Opens what imports write with."""
+"""Opens the database for imports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from ..recall.complete import complete
 
 @contextmanager
 def open_loader(context: Context, dry_run: bool) -> Iterator[Writer]:
-    """Opens the database for an import. With `dry_run`, opens a copy in memory or a transaction that is rolled back."""
+    """Opens the database for an import. With `dry_run`, opens a copy in memory or a transaction that is rolled back.
+    Raises KeepstoneError if the memories are on a server.
+    """
     if context.server is not None:
         raise elsewhere(context.server, "import")
     with ExitStack() as stack:

@@ -1,6 +1,4 @@
-"""Finds which rows a server has already, by what tells them apart, and adds the others; many at a time. PostgreSQL
-only.
-"""
+"""Finds the rows that a server already has, by natural key, and adds the others, in batches. PostgreSQL only."""
 
 from __future__ import annotations
 
@@ -14,17 +12,17 @@ from ..db.rows import UNNAMED, Row, fingerprint
 from ..db.writer import Transaction
 
 Key = tuple[Any, ...]
-# What tells rows apart whose primary key is a number.
+# The natural keys of tables whose primary key is a number.
 NAMED = {"memory": ("id",), "evidence": ("memory_id", "record_uuid"), "observation": ("session_id", "call_id")}
 SIGNED_COLUMNS = ("title", "content", "kind", "status", "trust", "scope")
-# The columns that make a row the same as another, besides its key; the others change with use.
+# The columns that decide whether two rows with the same key are equal; the other columns change with use.
 IDENTITY_COLUMNS: dict[str, tuple[str, ...]] = {
     "memory": (*SIGNED_COLUMNS, "row_digest"),
     "evidence": ("excerpt", "row_digest"),
     "memory_version": ("title", "content", "kind"),
 }
 MORE_COLUMNS = {"memory": ("version", "updated_at")}
-PRIVATE_TABLES = ("memory", "audit", "observation")  # which hold rows of other users that are not to be seen
+PRIVATE_TABLES = ("memory", "audit", "observation")  # tables with rows of other users that must not be seen
 TYPES = {int: "bigint", str: "text", float: "double precision", bytes: "bytea"}
 RESERVE = """
 SELECT setval(s, greatest(CAST(:most AS bigint), coalesce(pg_sequence_last_value(s), 1)))
@@ -42,12 +40,12 @@ def key_of(table: str, row: Row) -> Key:
 
 
 def identity(table: str, row: Row) -> Key:
-    """Returns the values that make a row the same as another of its key."""
+    """Returns the values that decide whether two rows with the same key are equal."""
     return tuple(row[name] for name in IDENTITY_COLUMNS.get(table, ()))
 
 
 def by_key(tx: Transaction, table: str, rows: Sequence[Row], of_all_users: bool = False) -> dict[Key, Row]:
-    """Returns the rows that the server has of the same keys. Rows of other users only count with `of_all_users`."""
+    """Returns the server's rows with the same keys. Rows of other users only count with `of_all_users`."""
     if not rows:
         return {}
     keys = key_names(table)
@@ -61,8 +59,8 @@ def by_key(tx: Transaction, table: str, rows: Sequence[Row], of_all_users: bool 
 
 
 def count_alike(tx: Transaction, table: str, rows: Sequence[Row]) -> Counter[str]:
-    """Returns how often the server has rows of a table without names, by their fingerprints. It looks at the rows of
-    the same moments.
+    """Returns how often the server has equal rows, by fingerprint, for tables without natural keys. Reads the rows with
+    the same times.
     """
     names = [name for name in column_names(table) if name != "seq"]
     where = f"{'' if table in PRIVATE_TABLES else 'keepstone.'}{table}"
@@ -73,7 +71,9 @@ def count_alike(tx: Transaction, table: str, rows: Sequence[Row]) -> Counter[str
 
 
 def add_rows(tx: Transaction, table: str, rows: Sequence[Row], numbers: bool) -> int:
-    """Adds rows whose names are free. Returns how many. With `numbers` a row keeps its number if that is free."""
+    """Adds rows whose keys are free. Returns the number added. With `numbers`, a row keeps its number if
+    that is free.
+    """
     if not is_numbered(table):
         return len(_added(tx, table, key_names(table), column_names(table), rows))
     done = 0
@@ -104,7 +104,9 @@ def _given(table: str, names: Sequence[str]) -> str:
 
 
 def _lists(table: str, names: Sequence[str], rows: Iterable[Row]) -> dict[str, list[Any]]:
-    """Returns the values of rows by their columns. The driver takes no list of whole and other numbers."""
+    """Returns the values of rows by column. Integers in a float column become floats, because the driver takes no mixed
+    lists.
+    """
     types = {column.name: column.type for column in TABLES[table]}
     return {name: [_fitting(types[name], row[name]) for row in rows] for name in names}
 
@@ -114,6 +116,6 @@ def _fitting(kind: type, value: Any) -> Any:
 
 
 def reserve_numbers(tx: Transaction, table: str, most: int) -> None:
-    """Has the server number all new rows above `most`."""
+    """Makes the server number all new rows above `most`."""
     if most:
         tx.run(RESERVE, {"name": f"keepstone.{table}", "most": most})

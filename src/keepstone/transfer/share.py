@@ -1,4 +1,4 @@
-"""Shares memories through a file of the repository, and reads those that others have shared there."""
+"""Shares memories through a file in the repository, and reads those that others have shared there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..model.memory import StoredMemory
 from .foreign import Foreign
 from .shared_page import ATTRIBUTES, FOLDER, PAGE, UNION, line_of, lines_of, with_lines
 
-SHARED_BYTES = 1_000_000  # of the page in a repository: some 5,000 memories
+SHARED_BYTES = 1_000_000  # limit of the shared page: about 5,000 memories
 
 
 def page_of(root: str) -> str:
@@ -38,7 +38,7 @@ def share(root: str, memories: Sequence[StoredMemory], project: str | None, reda
 
 
 def shared(root: str) -> list[Foreign]:
-    """Returns what is shared in a project's folder: nothing if its file is unreadable, a link or far too long."""
+    """Returns the memories shared in a project's folder. Returns none if the file is unreadable, a link or too long."""
     try:
         _require_own(root)
         return list(lines_of(_read(page_of(root))))
@@ -61,7 +61,7 @@ def _require_sharable(memory: StoredMemory, project: str | None, redact: Callabl
 
 
 def _require_own(root: str) -> None:
-    """Raises BadInput for a folder or file that is a link: it may lead outside of the repository."""
+    """Raises BadInput if a folder or file is a link, which may lead outside the repository."""
     for path in (os.path.join(root, FOLDER), page_of(root), os.path.join(root, FOLDER, ATTRIBUTES)):
         if os.path.islink(path) or (os.path.lexists(path) and not os.path.isdir(path) and not os.path.isfile(path)):
             raise BadInput(f"{path} is a link or no plain file", "rm it, and share again")
@@ -77,7 +77,7 @@ def _read(path: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    """Writes a file as the user's editor does: files of the repository are not private."""
+    """Writes a file with the usual permissions: files of the repository are not private."""
     new = f"{path}.{os.getpid()}"
     with open(new, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

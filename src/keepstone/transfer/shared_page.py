@@ -1,4 +1,6 @@
-"""Memories that a project's people share in its repository: one a line of a page that is reviewed as code is."""
+"""Defines the page of memories that a project's team shares in its repository: one memory a line, reviewed
+like code.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from .foreign import Foreign, kind_of
 
 FOLDER, PAGE, ATTRIBUTES = ".keepstone", "memories.md", ".gitattributes"
 SHARED = "shared"  # the format of such a page, and the method of its evidence
-WAITS = "shared in the repository"  # why a line waits for each reader's word
+WAITS = "shared in the repository"  # why a shared memory waits for each reader's review
 HEAD = """# Shared memories
 
 What the people of this project share with Keepstone, one memory a line: `keepstone share ID` adds one. Look at a line
@@ -18,19 +20,19 @@ as you
 look at code; Claude is told it only after you have accepted it, once, in `keepstone review`. The order means nothing.
 
 """
-# git joins what two branches have added, instead of asking
+# git merges the additions of two branches without a conflict
 UNION = f"{PAGE} merge=union\n"
 _LINE = re.compile(r"[-*] ([a-z_]{1,40}): (\S.*)")
 
 
 def line_of(kind: str, content: str) -> str:
-    """A memory as a line."""
+    """Returns a memory as a line."""
     return f"- {kind}: {one_line(content)}"
 
 
 def lines_of(page: str) -> Iterator[Foreign]:
-    """The memories of a page, each known by what it says: an edited line is another memory. What is no such line, as
-    the marks of a conflict, is passed over, so that both sides of one count.
+    """Yields the memories of a page. A memory's key is made from its text, so an edited line is another memory. Other
+    lines, such as conflict markers, are skipped, so that both sides of a conflict count.
     """
     for line in clean(page).split("\n"):
         found = _LINE.fullmatch(line.strip())
@@ -40,7 +42,7 @@ def lines_of(page: str) -> Iterator[Foreign]:
 
 
 def with_lines(page: str, lines: list[str]) -> str:
-    """A page with these lines at its end, each once; as it was where all are there."""
+    """Returns a page with these lines added at its end, each once. Returns it unchanged if it has all of them."""
     there = {line.strip() for line in page.split("\n")}
     new = [line for line in dict.fromkeys(lines) if line not in there]
     if not new:

@@ -1,3 +1,1 @@
-"""What `keepstone setup` changes in a user's own files at a person's word, and how `keepstone uninstall` takes it
-back.
-"""
+"""Changes the user's own files for `keepstone setup`, and undoes these changes for `keepstone uninstall`."""

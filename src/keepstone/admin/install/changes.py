@@ -1,4 +1,4 @@
-"""The changes that `keepstone setup` can make: what each is for, where it goes, and what to know once it is made."""
+"""Defines the changes that `keepstone setup` can make: the purpose of each, the files, and what to know afterwards."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ COMPLETION = {
 
 
 class InstallTarget:
-    """Whose machine this is about: the data home, the user's HOME, the client's folder and the plugin's."""
+    """The machine to change: the data home, the user's HOME, and the folders of the client and of the plugin."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
-        """Raises BadInput where the environment names no data home or no HOME."""
+        """Raises BadInput if the environment names no data home or no HOME."""
         self.home = settings.need_home(environ)
         self.user_home = environ.get("HOME", "")
         if not os.path.isabs(self.user_home):
@@ -43,17 +43,17 @@ class InstallTarget:
 
     @property
     def named_home(self) -> str:
-        """The data home where it has to be named: "" for the one that every shell of the user's finds by itself."""
+        """Returns the data home if it has to be named, "" if it is the default one."""
         return "" if self.home == settings.data_home({"HOME": self.user_home}) else self.home
 
     def short(self, path: str) -> str:
-        """A path as a person writes it."""
+        """Returns a path as a person writes it, with `~`."""
         inside = path.startswith(self.user_home.rstrip("/") + os.sep)
         return "~" + path[len(self.user_home.rstrip("/")) :] if inside else path
 
     def read(self, *parts: str) -> str:
-        """One of the plugin's own files. Raises KeepstoneError where `keepstone` is an installed package without
-        them.
+        """Returns the text of one of the plugin's own files. Raises KeepstoneError if `keepstone` is an installed
+        package without them.
         """
         text = files.read(os.path.join(self.plugin, *parts)) if self.plugin else ""
         if not text:
@@ -65,7 +65,7 @@ class InstallTarget:
 
 
 class SetupChange:
-    """What one flag does. `after` says what a person has to know or do once it is done."""
+    """The change that a flag makes. `after` holds lines with what a person has to know or do afterwards."""
 
     def __init__(self, flag: str, says: str, pieces: list[FileChange], after: list[str]) -> None:
         self.flag = flag
@@ -75,7 +75,9 @@ class SetupChange:
 
 
 def change(place: InstallTarget, flag: str, given: str = "") -> SetupChange:
-    """The change of a flag; `given` is its value, where it takes one. Raises KeepstoneError where it can't be made."""
+    """Returns the change of a flag. `given` is the flag's value if it takes one. Raises KeepstoneError if the change
+    cannot be made.
+    """
     return _MADE_BY[flag](place, given)
 
 
@@ -96,7 +98,7 @@ def _shell(place: InstallTarget, given: str) -> SetupChange:
 
 
 def _path_lines(place: InstallTarget, path: str) -> Iterator[str]:
-    """What the user's shell still needs to find the command, and to complete it."""
+    """Yields what the user's shell still needs to find the command and to complete it."""
     folder = os.path.dirname(path)
     known = place.shell if place.shell in RC_LINES else "bash"
     if folder not in place.searched:
@@ -113,7 +115,7 @@ def _path_lines(place: InstallTarget, path: str) -> Iterator[str]:
 
 
 def _skill(place: InstallTarget, given: str) -> SetupChange:
-    """As the plugin's, for the user alone to call: Claude has the plugin's already."""
+    """Returns the change that adds a copy of the plugin's skill for the user alone: Claude already has the plugin's."""
     fence = "---\n"
     _, head, text = place.read("skills", "memory", "SKILL.md").split(fence, 2)
     note = "<!-- Written by `keepstone setup --slash-memory`; `keepstone uninstall` removes it. -->\n"
@@ -150,7 +152,7 @@ def _extractor(place: InstallTarget, given: str) -> SetupChange:
 
 
 def _script(place: InstallTarget, name: str) -> str:
-    """A script that finds the plugin by the record in the data home."""
+    """Returns a script that finds the plugin by the record in the data home."""
     text = place.read("src", "keepstone", "admin", "install", name)
     home = shlex.quote(place.named_home)
     return text.replace("@RECORD@", shlex.quote(runtime.plugin_file(place.home))).replace("@HOME@", home)

@@ -1,4 +1,4 @@
-"""One member of a JSON object, set in its text and taken out again; every other character of the text stays."""
+"""Adds a member to a JSON object's text and removes it again, without changing any other character."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 
 
 def insert(text: str, name: str, value: Any) -> tuple[str, str]:
-    """The text with a new first member, laid out as the others are; and the characters that came in.
-
-    Raises ValueError for what is no JSON object.
+    """Returns the text with a new first member in the layout of the others, and the characters that were added. Raises
+    ValueError if the text is not a JSON object.
     """
     first = next(iter(_members(text)), None)
     inside = text.index("{") + 1
@@ -26,9 +25,8 @@ def insert(text: str, name: str, value: Any) -> tuple[str, str]:
 
 
 def remove(text: str, name: str) -> str:
-    """The text without a member, its white space and the comma that is left over; as it is where there is none.
-
-    Raises ValueError for what is no JSON object.
+    """Returns the text without a member, its white space and its comma. Returns it unchanged if there is no such
+    member. Raises ValueError if the text is not a JSON object.
     """
     members = list(_members(text))
     for place, member in enumerate(members):
@@ -36,7 +34,7 @@ def remove(text: str, name: str) -> str:
             before = members[place - 1].end if place else text.index("{") + 1
             end = _blank(text, member.end)
             if place + 1 < len(members):
-                # of the two commas around it the one behind it goes; the one before it and its white space stay
+                # Removes the comma after the member; the comma before it and its white space stay.
                 start = _blank(text, before) + 1 if place else before
                 return text[:start] + text[end + 1 :]
             return text[:before] + text[member.end :]
@@ -44,18 +42,18 @@ def remove(text: str, name: str) -> str:
 
 
 def value(text: str, name: str) -> Any:
-    """A member's value, None where there is none. Raises ValueError for what is no JSON object."""
+    """Returns a member's value, None if there is no such member. Raises ValueError if the text is not a JSON object."""
     found = [member.value for member in _members(text) if member.name == name]
     return found[-1] if found else None
 
 
 def has(text: str, name: str) -> bool:
-    """Whether there is such a member, whatever its value. Raises ValueError for what is no JSON object."""
+    """Tells whether there is such a member, whatever its value. Raises ValueError if the text is not a JSON object."""
     return any(member.name == name for member in _members(text))
 
 
 def is_empty(text: str) -> bool:
-    """Whether it is an object without members. Raises ValueError for what is no JSON object."""
+    """Tells whether the object has no members. Raises ValueError if the text is not a JSON object."""
     return next(iter(_members(text)), None) is None
 
 
@@ -70,7 +68,7 @@ class _Member:
 
 
 def _members(text: str) -> Iterator[_Member]:
-    """The members, each with the place of its name's first quote and the one behind its value."""
+    """Yields the members, each with the positions of its name's first quote and of the end of its value."""
     bare = text.removeprefix("\ufeff")
     if not isinstance(json.loads(bare), dict):
         raise ValueError("it is not a JSON object")
@@ -87,14 +85,16 @@ def _members(text: str) -> Iterator[_Member]:
 
 
 def _blank(text: str, at: int) -> int:
-    """The next place that is no white space."""
+    """Returns the position of the next character that is not white space."""
     while text[at : at + 1] in (" ", "\t", "\n", "\r"):
         at += 1
     return at
 
 
 def _laid_out(name: str, value: Any, eol: str, indent: str | None) -> str:
-    """`"name": value`: over several lines, indented as its neighbours are, or with None on one."""
+    """Returns `"name": value` over several lines with the neighbours' indentation, or on one line if
+    `indent` is None.
+    """
     if indent is None:
         return json.dumps(name) + ": " + json.dumps(value, ensure_ascii=False)
     whole = json.dumps(value, ensure_ascii=False, indent=indent or 2)

@@ -1,4 +1,4 @@
-"""A block of ours between two marker lines of a text that is somebody else's: put in, found, taken out again.
+"""Adds, finds and removes a block of Keepstone's between two marker lines in a text of the user's.
 
     <!-- keepstone:rules:begin -->
     what we say
@@ -11,9 +11,8 @@ from __future__ import annotations
 
 
 def put(text: str, name: str, body: str) -> str:
-    """The text with `body` as its block of that name: in the old one's place, else after a blank line at the end.
-
-    Raises ValueError where only one of the two markers is left, or they stand the wrong way round.
+    """Returns the text with `body` as its block of that name, in place of the old one or after a blank line at the end.
+    Raises ValueError if one of the markers is missing, or they are in the wrong order.
     """
     found = _span(text, name)
     eol = _line_break(text[found[0] : found[1]] if found else text)
@@ -25,13 +24,12 @@ def put(text: str, name: str, body: str) -> str:
         return block + eol
     if text.endswith("\n"):
         return text + eol + block + eol
-    return text + eol + eol + block  # without a last line break, as the text was: `take` tells by that
+    return text + eol + eol + block  # without a final line break, like the text: `take` recognises this
 
 
 def take(text: str, name: str) -> str:
-    """The text without its block of that name, and without the blank line that `put` set before it.
-
-    Raises ValueError as `put` does.
+    """Returns the text without its block of that name, and without the blank line that `put` added before it. Raises
+    ValueError as `put` does.
     """
     found = _span(text, name)
     if not found:
@@ -46,7 +44,7 @@ def take(text: str, name: str) -> str:
 
 
 def body(text: str, name: str) -> str | None:
-    """What stands between the markers of that name, None where they are not. Raises ValueError as `put` does."""
+    """Returns the text between the markers of that name, None if there are none. Raises ValueError as `put` does."""
     found = _span(text, name)
     if not found:
         return None
@@ -62,7 +60,7 @@ def _marker(name: str, which: str) -> str:
 
 
 def _span(text: str, name: str) -> tuple[int, int] | None:
-    """Where the block begins, and where it ends: behind the end marker, before its line break."""
+    """Returns the start of the block and its end: after the end marker, before its line break."""
     begins, ends = [], []
     at = 0
     for line in text.splitlines(keepends=True):
@@ -71,7 +69,7 @@ def _span(text: str, name: str) -> tuple[int, int] | None:
             begins.append(at)
         elif said == _marker(name, "end"):
             ends.append(at + len(line.rstrip("\r\n")))
-        elif said.startswith(_marker(name, "end")):  # somebody's text was put behind a last line without its break
+        elif said.startswith(_marker(name, "end")):  # text was added after a last line without a line break
             ends.append(at + line.index(_marker(name, "end")) + len(_marker(name, "end")))
         at += len(line)
     if not begins and not ends:

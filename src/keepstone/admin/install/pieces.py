@@ -1,7 +1,7 @@
-"""Changes of one file each, exact to the byte: made, recorded before they are made, and taken back.
+"""Makes and undoes changes of one file each, exact to the byte. Each change is recorded before it is made.
 
-A piece of a file that is the user's is taken out of it by what it says, so the user's own changes since then stay. Of
-the rest of the file nothing is recorded: it may hold secrets.
+A part of the user's file is found by its content when it is removed, so the user's own later changes stay. Nothing of
+the rest of the file is recorded, because it may contain secrets.
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ from .record import Record
 
 
 class Left(Exception):
-    """Why something stays as it is when the rest is taken back."""
+    """Raised with the reason why something stays as it is while the rest is undone."""
 
 
 class FileChange(ABC):
-    """One change of one file: `wanted` gives the text that it is to have, `noted` what is needed to take that back."""
+    """A change of one file. `wanted` returns the text that the file is to have, `noted` the data needed to undo the
+    change.
+    """
 
     how = ""
-    adopted = False  # whether one that is there already, as it is to be, can only be setup's own
+    adopted = False  # whether an existing file with the wanted text must be setup's own
 
     def __init__(self, path: str) -> None:
         self.path = path
 
     @property
     def target(self) -> str:
-        """The file itself, where `path` is a link to it, as those who keep their settings in a repository have it."""
+        """Returns the real path if `path` is a link, as for users who keep their settings in a repository."""
         return os.path.realpath(self.path)
 
     @property
@@ -44,17 +46,19 @@ class FileChange(ABC):
 
     @abstractmethod
     def wanted(self, now: str | None, entry: dict[str, Any]) -> str:
-        """`now` is None where there is no file, `entry` {} where nothing is recorded. Raises KeepstoneError to
-        refuse.
+        """Returns the text that the file is to have. `now` is its present text, None if it does not exist; `entry` is
+        the record of the change, {} if there is none. Raises KeepstoneError to refuse.
         """
 
     @abstractmethod
     def noted(self, now: str | None, entry: dict[str, Any], text: str) -> dict[str, Any]:
-        """What is to be recorded before `text` is written, beside what `entry` says of earlier writes."""
+        """Returns what to record before `text` is written, including what `entry` says about earlier writes."""
 
 
 class File(FileChange):
-    """A whole file of ours. `claims` is the folder that is ours with it: one that is there is somebody else's."""
+    """A whole file of Keepstone's. `claims` is the folder that belongs to it: if it already exists, it is not
+    Keepstone's.
+    """
 
     how = "file"
     adopted = True
@@ -89,7 +93,9 @@ class File(FileChange):
 
 
 class Block(FileChange):
-    """Lines between two markers in a text file of the user's. `vacant` is what may stand there and give way."""
+    """Lines between two markers in a text file of the user's. `vacant` is a text between the markers that may be
+    replaced.
+    """
 
     how = "block"
 
@@ -177,7 +183,9 @@ class Choice(FileChange):
 
 
 def make(record: Record, flag: str, piece: FileChange) -> str:
-    """Makes a change; what it was: "" where all was as wanted already. Raises KeepstoneError to refuse, OSError."""
+    """Makes a change. Returns "wrote" or "edited", or "" if nothing had to be done. Raises KeepstoneError to refuse,
+    and OSError.
+    """
     path = piece.target
     entry, now = record.of(flag, path), read(path)
     text = piece.wanted(now, entry)
@@ -202,7 +210,9 @@ def make(record: Record, flag: str, piece: FileChange) -> str:
 
 
 def take_back(record: Record, entry: dict[str, Any]) -> bool:
-    """Takes a change back; False where nothing of it was left. Raises Left where what is there is not ours, OSError."""
+    """Undoes a change. Returns False if nothing of it was left. Raises Left if the present text is not Keepstone's, and
+    OSError.
+    """
     path = entry["path"]
     files.remove(entry["fresh"])
     entry["fresh"] = files.temp_path(path)
@@ -267,8 +277,8 @@ _UNDO = {"file": _undo_file, "block": _undo_block, "member": _undo_member, "sett
 
 
 def read(path: str) -> str | None:
-    """A file's text, to the byte; None where there is none, "" for a folder. Raises OSError for what can't be read, and
-    KeepstoneError for what is neither: a pipe would wait for ever.
+    """Returns a file's exact text, None if it does not exist, "" for a folder. Raises OSError if it cannot be read, and
+    KeepstoneError if it is neither file nor folder: reading a pipe would block for ever.
     """
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise KeepstoneError(path + " is no file", "move it away first")
@@ -282,7 +292,7 @@ def read(path: str) -> str | None:
 
 
 def write(path: str, text: str, mode: int) -> None:
-    """Replaces a file whole; one that is there keeps its mode. Raises OSError, and then nothing has changed."""
+    """Replaces a whole file. An existing file keeps its mode. Raises OSError, with nothing changed."""
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
     except FileNotFoundError:
@@ -291,7 +301,7 @@ def write(path: str, text: str, mode: int) -> None:
 
 
 def missing(folder: str) -> list[str]:
-    """The folders that have to be made for this one, the deepest first."""
+    """Returns the folders that have to be created for this one, the deepest first."""
     found = []
     while not os.path.lexists(folder):
         found.append(folder)
@@ -306,11 +316,13 @@ def remove_empty(folders: list[str]) -> None:
         except FileNotFoundError:
             continue
         except OSError:
-            return  # somebody has put something there since
+            return  # another program has put something there since
 
 
 def _grown(entry: dict[str, Any], new: str) -> list[str]:
-    """All that setup ever wrote there: a kill may have left an earlier one in place."""
+    """Returns the digests of everything that setup ever wrote there: after a kill, an earlier text may still be in
+    place.
+    """
     known: list[str] = entry.get("wrote", [])
     return known if new in known else [*known, new]
 

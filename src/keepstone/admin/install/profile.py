@@ -1,4 +1,4 @@
-"""What a newcomer has answered, as `## User Profile` in the user's own CLAUDE.md: uninstall takes it out again."""
+"""Writes a new user's answers as `## User Profile` into the user's own CLAUDE.md. Uninstall removes them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FLAG, NAME = "onboard --profile", "profile"
 
 
 def write_profile(place: InstallTarget, lines: Sequence[str]) -> Iterator[str]:
-    """Puts the lines there, in the place of earlier ones. Yields what to print. Raises KeepstoneError where the
-    section was changed by hand: it stays.
+    """Writes the lines in place of earlier ones. Yields what to print. Raises KeepstoneError, with nothing changed, if
+    the section was changed by hand or the file is in a repository.
     """
     body = "\n".join(["## User Profile", "", *(f"- {line}" for line in lines)])
     vacant = marked_block.body(place.read("CLAUDE.md.template"), NAME) or ""
@@ -33,7 +33,7 @@ def write_profile(place: InstallTarget, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _repository_of(path: str) -> str:
-    """The repository that a file lies in, "" for none."""
+    """Returns the repository that contains a file, "" for none."""
     folder = os.path.dirname(path)
     while not os.path.exists(os.path.join(folder, ".git")):
         if folder == os.path.dirname(folder):

@@ -1,4 +1,4 @@
-"""Deleting a data home: what Keepstone keeps there by its names, and nothing else, whatever else lies there."""
+"""Deletes Keepstone's files in a data home, by their names, and no other files there."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ FILES = (
     ),
     *("told-aside", "told-damage", "told-learned", "token", "unwritable"),
 )
-# what the database and the writing of a small file leave beside them
+# Endings of files that the database, and the writing of a small file, leave beside them.
 ENDINGS = ("", "-wal", "-shm", "-journal")
-COPY = re.compile(r"copy-[0-9a-f]{16}\.db(-wal|-shm|-journal)?")  # of what a server holds: `runtime.database_file`
+COPY = re.compile(r"copy-[0-9a-f]{16}\.db(-wal|-shm|-journal)?")  # copy of a server's: `runtime.database_file`
 LOCKS = ("worker", "build", "extractor", "ingest", "sender")
-SIGNS = ("keepstone.db", "python", "config.json", NAME, "spool")  # one of them is in every data home
+SIGNS = ("keepstone.db", "python", "config.json", NAME, "spool")  # every data home has at least one of these
 
 
 def check(home: str, user_home: str) -> None:
-    """Raises KeepstoneError for a folder that can't be a data home of its own."""
+    """Raises KeepstoneError if a folder cannot be a data home."""
     real, users = os.path.realpath(home), os.path.realpath(user_home)
     if os.path.commonpath([real, users]) == real:
         raise KeepstoneError(f"{home} is no data home of Keepstone's: your own files lie in it", "check KEEPSTONE_HOME")
@@ -48,9 +48,7 @@ def check(home: str, user_home: str) -> None:
 
 
 def purge(home: str) -> Iterator[str]:
-    """Deletes what is Keepstone's in its data home, once no worker and no build is at it any more. Yields what to
-    print.
-
+    """Deletes Keepstone's files in its data home, after waiting for running workers and builds. Yields what to print.
     Raises OSError.
     """
     if not os.path.isdir(home):
@@ -84,10 +82,10 @@ def _is_busy(home: str) -> bool:
 
 
 def is_ours(name: str) -> bool:
-    """Whether that is a name of Keepstone's in a data home."""
+    """Tells whether a name in a data home is Keepstone's."""
     stem, _, number = name.rpartition(".")
     if number.isdigit() and stem in FILES:
-        return True  # what a killed process was writing
+        return True  # a file that a killed process was writing
     return (
         name in FOLDERS
         or name in (one + end for one in FILES for end in ENDINGS)

@@ -1,6 +1,5 @@
-"""`installed.json` in the data home: every change that setup made, so that uninstall takes back just that.
-
-An entry is written before its change is made: what a kill leaves half done can still be taken back.
+"""Reads and writes `installed.json` in the data home: every change that setup made, so that uninstall undoes exactly
+these. An entry is written before its change is made, so that a half-done change can still be undone after a kill.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ NAME = "installed.json"
 
 
 class Record:
-    """The changes made so far, in the order in which they were made."""
+    """The changes made so far, in order."""
 
     def __init__(self, home: str) -> None:
-        """Raises KeepstoneError for a file that can't be read as what it should be."""
+        """Raises KeepstoneError if the file is damaged."""
         self.path = os.path.join(home, NAME)
         self.entries: list[dict[str, Any]] = []
-        # folders that had to be made for the data home itself; whether setup was the first to note the plugin's place
+        # Folders that were created for the data home itself, and whether setup first recorded the plugin's place.
         self.made: list[str] = []
         self.told_plugin = False
         if not os.path.exists(self.path):
@@ -36,11 +35,11 @@ class Record:
             raise KeepstoneError(says, "remove it; then what setup did is yours to remove by hand") from problem
 
     def of(self, flag: str, path: str) -> dict[str, Any]:
-        """The entry of a change, {} when it was not made."""
+        """Returns the entry of a change, {} if it was not made."""
         return next((entry for entry in self.entries if entry["flag"] == flag and entry["path"] == path), {})
 
     def keep(self, entry: dict[str, Any]) -> None:
-        """Notes a change, in place of an earlier one of the same file. Raises OSError."""
+        """Stores a change, in place of an earlier one of the same file and flag. Raises OSError."""
         before = self.of(entry["flag"], entry["path"])
         self.entries = [entry if known is before else known for known in self.entries]
         if not before:
@@ -52,7 +51,7 @@ class Record:
         self.save()
 
     def save(self) -> None:
-        """Raises OSError."""
+        """Writes the file, or removes it if nothing is recorded. Raises OSError."""
         if not self.entries and not self.made and not self.told_plugin:
             files.remove(self.path)
             return

@@ -1,4 +1,4 @@
-"""`keepstone setup` as a conversation: lines to print, with questions where there is somebody to answer them."""
+"""Runs `keepstone setup` as a dialog: yields lines to print, and asks questions on a terminal."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ OPTION = {flag: flag for flag in FLAGS} | {EXTRACTOR: EXTRACTOR + " NAME"}
 
 
 def asker() -> Ask | None:
-    """How to ask the person at the terminal, None where nobody is there to answer."""
+    """Returns a function that asks the person at the terminal, or None if there is no terminal."""
     return _answer if sys.stdin.isatty() and sys.stdout.isatty() else None
 
 
 def printable(lines: Iterator[str]) -> Iterator[str]:
-    """Lines without what a terminal would obey: paths may hold anything."""
+    """Yields lines without control characters that a terminal would obey: paths may contain anything."""
     for line in lines:
         yield " " * (len(line) - len(line.lstrip(" "))) + clean(line)
 
@@ -33,12 +33,13 @@ def _answer(question: str) -> str:
         return input(question)
     except EOFError:
         print()
-        return ""  # Ctrl-D is no yes
+        return ""  # Ctrl-D is not a yes
 
 
 def setup(place: InstallTarget, given: dict[str, str], ask: Ask | None, dry_run: bool) -> Iterator[str]:
-    """Makes the changes of the flags `given` with their values; without any it shows them all, and on a terminal asks
-    for each. Yields what to print. Raises KeepstoneError where one of them can't be made, after the others.
+    """Makes the changes of the flags `given` with their values. Without flags, lists all changes, and asks for each on
+    a terminal. Yields what to print. If some changes cannot be made, makes the others first and then raises
+    KeepstoneError.
     """
     if given:
         yield from _all(place, given, _preview if dry_run else _make)
@@ -99,13 +100,13 @@ def _ask_for_each(place: InstallTarget, ask: Ask) -> Iterator[str]:
 
 
 def _chosen(place: InstallTarget, ask: Ask) -> str:
-    """The extractor that a person names, "" for the one that there is."""
+    """Returns the extractor that the person names, "" to keep the present one."""
     value = ask(f"  Which? [{place.extractor}: Enter keeps it] ").strip()
     return "" if value in (place.extractor, "n", "no") else value
 
 
 def _state(place: InstallTarget, flag: str) -> tuple[bool, list[str]]:
-    """Whether there is something to do, and how things stand."""
+    """Returns whether there is something to do, and lines that describe the state."""
     if flag == EXTRACTOR:
         return True, [f"now {place.extractor}"]
     try:
@@ -126,7 +127,9 @@ def _state(place: InstallTarget, flag: str) -> tuple[bool, list[str]]:
 
 
 def begin(place: InstallTarget) -> Record:
-    """The record, ready to note a change: what of the data home is made along with it goes with it."""
+    """Returns the record, ready for a change. Records the folders that are created for the data home, so that they can
+    be removed, too.
+    """
     record = Record(place.home)
     record.made = record.made or missing(place.home)
     if place.plugin and not read(runtime.plugin_file(place.home)):
@@ -149,7 +152,7 @@ def _make(place: InstallTarget, flag: str, value: str) -> Iterator[str]:
 
 
 def _preview(place: InstallTarget, flag: str, value: str) -> Iterator[str]:
-    """What would be written, as a difference to what there is; nothing else of the files is shown."""
+    """Yields what would be written, as a diff to the present text. The rest of the files is not shown."""
     wanted, record = change(place, flag, value), Record(place.home)
     for piece in wanted.pieces:
         now = read(piece.target)

@@ -1,4 +1,4 @@
-"""`keepstone uninstall` as a conversation: takes back what setup did, and with `purge` deletes the data home."""
+"""Runs `keepstone uninstall` as a dialog: undoes setup's changes, and with `purge` deletes the data home."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from .setup import Ask
 
 
 def uninstall(place: InstallTarget, count: int | None, ask: Ask | None, yes: bool, purges: bool) -> Iterator[str]:
-    """Shows what goes, asks, and does it; with `yes` unasked. Yields what to print.
-
-    `count` is that of the memories, None where they can't be counted. Raises KeepstoneError where nobody can be asked,
-    and for a data home that is not to be deleted.
+    """Shows what will be removed, asks, and removes it; with `yes`, does not ask. Yields what to print. `count` is the
+    number of memories, None if they cannot be counted. Raises KeepstoneError if there is no terminal to ask on, or the
+    data home must not be deleted.
     """
     record = Record(place.home)
     made, had_command = record.made, any(entry["flag"] == SHELL for entry in record.entries)

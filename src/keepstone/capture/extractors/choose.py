@@ -1,7 +1,7 @@
-"""Extractors: a window of a transcript in, candidates out.
+"""Chooses the extractor, which turns a window of a transcript into candidates.
 
-Every extractor obeys CG-7 and CG-9: it returns only what is worth keeping for later sessions, no greetings, no
-acknowledgements, no debugging steps, titles of at most 100 characters, relevance 0..1, and an empty list for nothing.
+Every extractor returns only what is worth keeping for later sessions: no greetings, acknowledgements or debugging
+steps. Titles have at most 100 characters, relevance is 0..1, and an empty list means that there is nothing to keep.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .rules import Rules
 class Extractor(Protocol):
     @property
     def paid(self) -> bool:
-        """Returns whether a window costs money and leaves this machine. Then it comes redacted and with its neighbours,
-        and a window that has room for more waits.
+        """Tells whether a window costs money and leaves this machine. If so, it is given redacted and with similar
+        memories, and a window that is not full is given later.
         """
         ...
 
@@ -40,7 +40,7 @@ def choose(
     redact: Callable[[str], str],
     clock: Callable[[], float],
 ) -> Extractor:
-    """Returns the extractor that the settings name. Nothing else chooses one, not even a key in the environment."""
+    """Returns the extractor that the settings name. Nothing else selects one, not even a key in the environment."""
     name = settings["extractor"]
     if name == "rules":
         return Rules()
@@ -54,7 +54,7 @@ def choose(
 
 
 def lacks(extractor: str, environ: Mapping[str, str]) -> str:
-    """Returns what that extractor lacks in this shell, "" for nothing. Sessions may have another environment."""
+    """Returns what the extractor lacks in this shell, "" for nothing. Sessions may have another environment."""
     if extractor == "anthropic" and not (environ.get("ANTHROPIC_API_KEY") or environ.get("ANTHROPIC_AUTH_TOKEN")):
         return "there is no ANTHROPIC_API_KEY here; a session without one leaves the work to the rules"
     if extractor == "claude-cli":

@@ -1,4 +1,4 @@
-"""The user's own Claude Code as a model: `claude -p`, with none of the user's settings around it."""
+"""Asks a model through the user's own Claude Code: `claude -p`, without the user's settings."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from ..budget import NOTHING, Spent
 from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 from .prompt import FIELDS
 
-CLIENT_SECONDS = 15.0  # more, until a client that does not come back is killed: it starts in one
+CLIENT_SECONDS = 15.0  # extra seconds before a client that does not answer is killed; it starts in one second
 
-# What belongs to the session that started us, and not to the client that we start. Keys and addresses stay.
+# Variables of the session that started this process, which the new client must not inherit. Keys and addresses stay.
 OF_THE_SESSION = {
     *("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE"),
     *("CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_PID"),
     *("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SSE_PORT", "AI_AGENT"),
 }
 OF_THE_PLUGIN = "CLAUDE_PLUGIN_"
-# One request, and that without thinking: each of these would else cause more.
+# One request without thinking: without these variables, the client would make more requests.
 QUIET = {
     NESTED: "1",
     "MAX_THINKING_TOKENS": "0",
-    "CLAUDE_CODE_EFFORT_LEVEL": "low",  # where a model thinks all the same; as an option old clients would refuse it
+    "CLAUDE_CODE_EFFORT_LEVEL": "low",  # for models that always think; as an option, old clients would refuse it
     "CLAUDE_CODE_MAX_RETRIES": "0",
-    "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",  # a broken stream is asked for again, not streamed
-    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",  # a 400 is tried again without them
+    "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",  # a broken stream would be requested again without streaming
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",  # a 400 would be retried without betas
     "MAX_STRUCTURED_OUTPUT_RETRIES": "0",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
@@ -44,15 +44,17 @@ SCHEMA = {
     "properties": {"memories": {"type": "array", "items": LENIENT}},
     "required": ["memories"],
 }
-USUAL_PLACES = (".local/bin/claude", ".claude/local/claude")  # under HOME; a hook's PATH may be short
+USUAL_PLACES = (".local/bin/claude", ".claude/local/claude")  # under HOME, because a hook's PATH may be short
 PASSING = {408, 409, 429}  # and every 5xx
 
 
 class ClaudeCli:
-    """Asks one model. Raises Failed when there is no client."""
+    """Asks one model. Raises Failed if the client is not installed."""
 
     def __init__(self, model: str, environ: Mapping[str, str], folder: str, timeout: float = REQUEST_SECONDS) -> None:
-        """`folder` is where the client runs: one that is no project. `timeout` is one request's, in seconds."""
+        """`folder` is the client's working directory, which must not be a project. `timeout` is in seconds, for one
+        request.
+        """
         self.model = model
         self.folder = folder
         self.timeout = timeout
@@ -76,7 +78,7 @@ class ClaudeCli:
         return _reply(self._run(command, {**self.inherited, **limits}, request.prompt))
 
     def _run(self, command: list[str], environ: dict[str, str], prompt: str) -> str:
-        """What the client prints. It leads a process group, which is killed whole when it does not come back."""
+        """Returns the client's output. The client leads a process group, which is killed as a whole after a timeout."""
         try:
             client = subprocess.Popen(
                 command,
@@ -91,7 +93,7 @@ class ClaudeCli:
             )
         except OSError as problem:
             raise Failed(f"{self.binary} can't be started: {problem.strerror}", RUN, spent=NOTHING) from problem
-        with client:  # closes the pipes, whoever else may hold their other ends
+        with client:  # closes the pipes, even if another process holds their other ends
             try:
                 return client.communicate(prompt, timeout=self.timeout + CLIENT_SECONDS)[0]
             except subprocess.TimeoutExpired as problem:
@@ -102,7 +104,7 @@ class ClaudeCli:
 
 
 def binary(environ: Mapping[str, str]) -> str:
-    """The path of the client. Raises Failed when there is none."""
+    """Returns the path of the client. Raises Failed if there is none."""
     if found := find(environ):
         return found
     raise Failed(
@@ -111,7 +113,7 @@ def binary(environ: Mapping[str, str]) -> str:
 
 
 def find(environ: Mapping[str, str]) -> str:
-    """The path of the client, "" when there is none."""
+    """Returns the path of the client, "" if there is none."""
     home = environ.get("HOME", "")
     places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
     found = (shutil.which(place, path=environ.get("PATH", "")) for place in ("claude", *places))
@@ -126,7 +128,7 @@ def _kill(client: subprocess.Popen[str]) -> None:
 
 
 def _reply(printed: str) -> Reply:
-    """The exit code is not asked: it is 0 for prose too."""
+    """Returns the reply in the client's output. Raises Failed. Ignores the exit code, which is 0 for prose, too."""
     result = _result(printed)
     spent = _spent(result)
     if result.get("is_error"):
@@ -137,7 +139,7 @@ def _reply(printed: str) -> Reply:
 
 
 def _result(printed: str) -> dict[str, Any]:
-    """The client's result; where its settings make it print every event, the last of them."""
+    """Returns the client's result. If its settings make it print every event, returns the last one."""
     try:
         found = json.loads(printed)
     except (ValueError, RecursionError):
@@ -169,7 +171,7 @@ def _listed(errors: object) -> str:
 
 
 def _spent(result: dict[str, Any]) -> Spent | None:
-    """What the client reports; it reports nothing at all of a call that broke off."""
+    """Returns the spending that the client reports, or None. It reports none for a call that was interrupted."""
     sent, received = counted(result.get("usage"), INPUTS), counted(result.get("usage"), ("output_tokens",))
     if not sent or received is None:
         return None

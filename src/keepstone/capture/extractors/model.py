@@ -1,4 +1,4 @@
-"""The extractor that asks a model, within the day's caps. If it may not or cannot, the rules do the window."""
+"""Extracts with a model, within the day's caps. If the model must not or cannot be used, the rules do the window."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from . import prompt
 from .client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
 from .rules import Rules
 
-ASK_CHARS = 50  # a window whose turns say less is not worth a call
-REQUESTS_MAX = 3  # for one window, the first included
-BACKOFF_SECONDS = 2.0  # before the second request, then doubled
-RETRY_AFTER_SECONDS = 60.0  # a server that asks for a longer wait is not asked again in this run
-PROBLEM_CHARS = 200  # of a failed call's message that the ledger keeps
+ASK_CHARS = 50  # a window with fewer characters is not worth a call
+REQUESTS_MAX = 3  # for one window, including the first
+BACKOFF_SECONDS = 2.0  # before the second request, doubled for each further one
+RETRY_AFTER_SECONDS = 60.0  # if a server asks for a longer wait, it is not asked again in this run
+PROBLEM_CHARS = 200  # characters of a failure's message that the ledger stores
 
 
 class Model:
-    """Asks through a client, which `connect` makes when the first call is due. Every request is counted in the budget
-    before it is made. Once a window has failed for good, this run asks no more.
+    """Asks a client, which `connect` makes for the first call. Every request is counted in the budget before it is
+    made. After a failure that retries do not cure, or that concerns every window, this run asks no more.
     """
 
     paid = True
@@ -38,7 +38,7 @@ class Model:
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`redact` is applied to problems that are recorded in the budget. Windows come redacted."""
+        """`redact` is applied to problems before they are stored. Windows are already redacted."""
         self.account = account
         self.connect = connect
         self.budget = budget
@@ -57,7 +57,7 @@ class Model:
         return self.rules.extract(window) if found is None else found
 
     def _ask(self, window: Window) -> list[Candidate] | None:
-        """Returns the candidates that the model finds, None if the rules are to do this window."""
+        """Returns the model's candidates, or None if the rules are to do this window."""
         request = prompt.request(window)
         for number in range(1, REQUESTS_MAX + 1):
             try:
@@ -80,7 +80,7 @@ class Model:
         return None
 
     def _call(self, client: Client, request: Request, held: Reservation, window: Window) -> list[Candidate]:
-        """Makes one request. Its spending is recorded in any case."""
+        """Makes one request, and records its spending in any case."""
         spent = None
         try:
             reply = client.ask(request)

@@ -1,4 +1,4 @@
-"""What a model is told when it extracts (CG-7), and what is taken from its answer (CG-9)."""
+"""Writes the prompt for an extracting model, and reads the candidates in its answer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ...model.candidate import MODEL_MAY_NAME, Candidate
 from ...model.memory import KINDS
 from .client import WINDOW, Failed, Request
 
-MODEL_CONFIDENCE = 0.8  # what a model finds in the user's own words: as the rules
-HEARSAY_CONFIDENCE = 0.6  # what it finds in the assistant's: below LASTING_CONFIDENCE, so episodic at most
-PROCESSED_CHARS = 1_000  # of a turn that was read before: enough to know what "that" refers to
+MODEL_CONFIDENCE = 0.8  # for statements in the user's own words: as the rules
+HEARSAY_CONFIDENCE = 0.6  # for the assistant's words: below LASTING_CONFIDENCE, so episodic at most
+PROCESSED_CHARS = 1_000  # characters of a turn that was processed before: enough to understand a reference to it
 
 PROMPT = f"""You read a part of a conversation between a user and a coding assistant and pick what later sessions need.
 
@@ -61,7 +61,7 @@ _STOP = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def said(window: Window) -> int:
-    """How many characters the user and the assistant say in the new turns."""
+    """Returns the number of characters that the user and the assistant say in the new turns."""
     return sum(len(turn.text) for turn in _speaking(window))
 
 
@@ -70,8 +70,8 @@ def request(window: Window) -> Request:
 
 
 def show(window: Window) -> str:
-    """The window as the model reads it. A JSON line has no line break and, written so, no `<`: what stands in it can't
-    close the fence around it, and can't pass for another line.
+    """Returns the window as text for the model. Each turn is a JSON line without line breaks and with `<` escaped, so
+    its text cannot close the fence or imitate another line.
     """
     known = [
         _line(number=number, type=memory.kind, text=clip(memory.content, LINE_CHARS))
@@ -107,11 +107,11 @@ def _fenced(name: str, lines: list[str]) -> list[str]:
 
 
 def candidates(answer: object, window: Window) -> list[Candidate]:
-    """The well-formed items of an answer, which is text or what a client made of it. Raises Failed where there is none
-    though something was answered; nothing worth keeping is an answer too.
+    """Returns the well-formed items of an answer, which is text or parsed JSON. Raises Failed if there is none though
+    the answer is not empty. An empty list is a valid answer.
 
-    An item without a type, a content or a number is dropped, and so is one that names no new turn: a memory needs its
-    evidence. Kinds and numbers are judged by `core.candidate.accept`.
+    An item without a type, a content or a number is dropped. So is an item that names no new turn, because a memory
+    needs evidence. Kinds and numbers are checked later, by `model.candidate.accept`.
     """
     items = _items(answer)
     found = [made for item in items if isinstance(item, dict) and (made := _candidate(item, window))]
@@ -121,7 +121,7 @@ def candidates(answer: object, window: Window) -> list[Candidate]:
 
 
 def _items(answer: object) -> list[object]:
-    """The list in an answer; around it text is allowed."""
+    """Returns the list in an answer, which may have text around it."""
     if isinstance(answer, str):
         answer = _parsed(answer)
     if isinstance(answer, dict):
@@ -167,12 +167,12 @@ def _candidate(item: dict[str, object], window: Window) -> Candidate | None:
 
 
 def _numbers(number: object, listed: Sequence[object]) -> TypeGuard[int]:
-    """Whether it is the number, from 1 on, of one that was listed."""
+    """Tells whether a value is the 1-based number of a listed item."""
     return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= len(listed)
 
 
 def _relation(item: dict[str, object], window: Window) -> tuple[str, str]:
-    """What the item is to which known memory; one that was not listed counts as none."""
+    """Returns the item's relation and the id of the known memory, or ("", "") if that memory was not listed."""
     relation, known = item.get("relation"), item.get("known")
     if relation in MODEL_MAY_NAME and _numbers(known, window.known):
         return str(relation), window.known[known - 1].id
@@ -180,7 +180,7 @@ def _relation(item: dict[str, object], window: Window) -> tuple[str, str]:
 
 
 def _excerpt(text: str, content: str) -> str:
-    """The passage of a long turn that shares most words with the statement, verbatim."""
+    """Returns the passage of a long turn that shares most words with the statement, verbatim."""
     if len(text) <= EXCERPT_CHARS:
         return text
     telling = set(query_terms(content))

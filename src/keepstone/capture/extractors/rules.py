@@ -1,6 +1,7 @@
-"""The offline extractor: what the user states, by how it is said. Free, on this machine, English first.
+"""The offline extractor: recognises the user's statements by their wording. It is free, runs locally and works best in
+English.
 
-A missed statement costs a sentence said again; a false one misleads every later session.
+A missed statement costs repeating a sentence; a false one misleads every later session.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from ...model.candidate import Candidate
 from ..proof import verdict
 from .statements import Statements, statements
 
-CORRECTION_RELEVANCE = 0.95  # "critical": nothing else is worth as much as what the user had to say twice
-PASTE_LINES = 2  # of a prompt that are not the user's: what is left of it may be of the same kind
-PASTE_PENALTY = 0.15  # so much more must a statement score beside them
-DOCUMENT_CHARS = 4_000  # a longer prompt is a document: what it decides was decided elsewhere
-DOCUMENT_PARTS = 60  # the same in statements
-UNSURE_SCORE = 0.4  # from here on a statement lives for its session, and longer if it is said again
+CORRECTION_RELEVANCE = 0.95  # critical: nothing matters more than what the user had to say twice
+PASTE_LINES = 2  # pasted lines in a prompt: the rest of it may be pasted text, too
+PASTE_PENALTY = 0.15  # added to the required score beside pasted text
+DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
+DOCUMENT_PARTS = 60  # the same, in parts
+UNSURE_SCORE = 0.4  # a statement with this score lives for its session, and longer if it is repeated
 
-# A prompt that hands over a text to work on: what stands in it is not what the user says.
+# A prompt with a text to work on: the statements in that text are not the user's.
 _TEXT_TO_WORK_ON = re.compile(
     r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|user story|"
     r"as an? (?:user|admin|developer|customer)|"
@@ -44,9 +45,9 @@ _TEXT_TO_WORK_ON = re.compile(
     re.IGNORECASE,
 )
 _CONTRADICTS = re.compile(r"^\W*(?:no+|nope|nah|wrong|actually|stop|wait|not|don'?t|never|other way)\b", re.IGNORECASE)
-RELEVANCE = {"decision": 0.85, "preference": 0.85, "convention": 0.8, "solution": 0.75, "fact": 0.7}  # CG-16's bands
+RELEVANCE = {"decision": 0.85, "preference": 0.85, "convention": 0.8, "solution": 0.75, "fact": 0.7}  # by kind
 
-# User scope is for universal statements, and never for text that names a path, host, address, person or customer.
+# User scope is for universal statements, never for text that names a path, host, address, person or customer.
 _UNIVERSAL = re.compile(
     r"\b(?:in|for|across|on|to) (?:all|every|any|each)(?: of)?(?: my| the)? "
     r"(?:projects?|repos?|repositories|codebases?)\b|\b(?:all|every repo of) mine\b|"
@@ -58,13 +59,13 @@ _PARTICULAR = re.compile(
     r"\S/\S|\\\S|~/|\b[\w-]+\.[a-z]{2,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S@\S|\b[A-Za-z]\w*-\w+(?:-\w+)*:?\d|:\d{2,5}\b|"
     r"(?i:\b(?:customers?|clients?|colleagues?|boss|manager|mr|mrs|ms|dr|he|she|his|her|contact|bill)\b)|"
     r"(?i:\b(?:ask|tell|ping|cc|call)) (?!(?i:me|first|before|for|questions?|if|when|whether|you)\b)\w+|"
-    r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b[A-Z][a-z]+'s\b"  # a name, if only a tool's: then it holds for the project
+    r"(?<=[a-z,] )[A-Z][a-z]{2,}\b|\b[A-Z][a-z]+'s\b"  # a name, even a tool's: then it is about the project
 )
 
 
 def _guesses(text: str, kind: str) -> bool:
-    """Whether a part names a cause that nothing has borne out yet: it may be refuted in a minute. A choice or a rule
-    has its reasons ("because of the price", "must be signed"), and is none.
+    """Tells whether a part names a cause that is not proven yet and may be refuted soon. Reasons for a choice or a rule
+    ("because of the price", "must be signed") are not guesses.
     """
     found = phrases(text)
     return "hedge" in found or ("hypothesis" in found and kind in ("fact", "solution"))
@@ -72,8 +73,8 @@ def _guesses(text: str, kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What became of a passage of a prompt: the `kind` it is kept as or "", and why. One that is `unsure` is kept for
-    its session, and longer if it is said again.
+    """The judgement on a passage of a prompt: the `kind` that it is kept as ("" if dropped), and why. An `unsure`
+    passage is kept for its session, and longer if it is repeated.
     """
 
     text: str
@@ -83,7 +84,7 @@ class Judgement:
 
 
 class Rules:
-    """Reads only what the user typed."""
+    """Extracts only from text that the user typed."""
 
     paid = False
 
@@ -100,7 +101,7 @@ class Rules:
         return found
 
     def explain(self, window: Window) -> list[tuple[Turn, list[Judgement]]]:
-        """Every prompt among the new turns with what became of its passages."""
+        """Returns every prompt among the new turns with the judgements on its passages."""
         found: list[tuple[Turn, list[Judgement]]] = []
         for turn, reply in _prompts(window):
             if withdraws(turn.text):
@@ -120,7 +121,7 @@ def _taken_back(said: Judgement, right_before: bool, turn: Turn) -> Judgement:
 
 
 def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
-    """The user's new turns, and whether the assistant had said something before."""
+    """Yields the user's new turns, each with whether the assistant had said something before."""
     reply = any(turn.role == ASSISTANT for turn in window.processed)
     for turn in window.new:
         if turn.role == USER:
@@ -129,7 +130,7 @@ def _prompts(window: Window) -> Iterator[tuple[Turn, bool]]:
 
 
 def _passed_over(text: str) -> str:
-    """Why a whole prompt is passed over, or ""."""
+    """Returns why a whole prompt is skipped, or ""."""
     if len(text) > DOCUMENT_CHARS:
         return "a document"
     return "hands over a text to work on" if _TEXT_TO_WORK_ON.search(text) else ""
@@ -161,7 +162,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
 
 
 def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, score: float) -> str:
-    """Why a passage is not sure, or ""."""
+    """Returns why a passage is unsure, or ""."""
     if any(_guesses(part.text, kind) for part in said[run[0] : run[1]]) and verdict(text) != OK:
         return "a guess, "
     enough = _enough(text, said)
@@ -169,7 +170,7 @@ def _doubt(text: str, said: Sequence[Part], run: tuple[int, int], kind: str, sco
 
 
 def _enough(text: str, said: Sequence[Part]) -> float:
-    """The score that a statement needs: more where a part of the prompt is not the user's."""
+    """Returns the score that a statement needs, which is higher if part of the prompt is pasted text."""
     beside_others = bool(said) and (said[0].pasted >= PASTE_LINES or names_rules(text))
     return KEEP_SCORE + PASTE_PENALTY * beside_others
 
@@ -191,12 +192,12 @@ def _judgements(turn: Turn, reply: bool, model: Statements) -> list[Judgement]:
 
 
 def _floor(score: float) -> str:
-    """A score in two digits that never shows more than it is: 0.689 is below 0.69."""
+    """Returns a score in two digits, rounded down: 0.689 must not look like the threshold 0.69."""
     return f"{int(score * 100) / 100:.2f}"
 
 
 def _excerpt(text: str, said: Sequence[Part]) -> str:
-    """The passage as it stands in the turn, verbatim."""
+    """Returns the passage verbatim, as it is in the turn. Returns the joined parts if it is not found or too long."""
     plain = text.replace("’", "'").replace("‘", "'")
     start = plain.find(said[0].text)
     last = plain.find(said[-1].text, max(start, 0))

@@ -1,4 +1,4 @@
-"""The Messages API by Anthropic's SDK, which finds key and address in the environment by itself."""
+"""Asks a model through Anthropic's SDK and the Messages API. The SDK finds key and address in the environment."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ...lib.limits import REQUEST_SECONDS
 from ..budget import NOTHING, Spent, cost
 from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 
-PASSING = {408, 409, 429}  # and every 5xx: the same request may do later
+PASSING = {408, 409, 429}  # and every 5xx: the same request may succeed later
 
 
 class Sdk:
-    """Asks one model. Raises Failed when there is no key."""
+    """Asks one model. Raises Failed if there is no key."""
 
     def __init__(self, model: str, timeout: float = REQUEST_SECONDS) -> None:
         self.model = model
         try:
-            # calls are minutes apart: no connection is kept for the next
+            # Calls are minutes apart, so no connection is kept open.
             self.api = anthropic.Anthropic(max_retries=0, timeout=timeout, default_headers={"Connection": "close"})
         except (anthropic.AnthropicError, ValueError, TypeError) as problem:
             raise Failed(f"the SDK can't be set up: {problem}", RUN) from problem
@@ -51,7 +51,7 @@ class Sdk:
 
 
 def _refused(problem: anthropic.APIStatusError) -> Failed:
-    """An error that the API itself reports; it charges nothing for those."""
+    """Returns the failure for an error that the API reports. The API does not charge for those."""
     passing = problem.status_code in PASSING or problem.status_code >= 500
     said = f"the Anthropic API says {problem.status_code}: {problem.api_message or 'nothing more'}"
     return Failed(said, AGAIN if passing else RUN, after=_after(problem), spent=NOTHING)
@@ -61,11 +61,11 @@ def _after(problem: anthropic.APIStatusError) -> float:
     try:
         return max(0.0, float(problem.response.headers.get("retry-after", "0")))
     except ValueError:
-        return 0.0  # a date: our own back-off does
+        return 0.0  # a date: our own back-off is used
 
 
 def _spent(model: str, message: anthropic.types.Message) -> Spent | None:
-    """What the server says the call took, None where it says nothing that can be."""
+    """Returns the spending that the server reports, or None if it reports no valid numbers."""
     sent, received = counted(message.usage, INPUTS), counted(message.usage, ("output_tokens",))
     if sent is None or received is None:
         return None

@@ -1,5 +1,5 @@
-"""The statement model: which parts of a prompt state something that lasts, and of what kind. A linear model over
-`core.features`, trained on the labelled sessions of `benchmarks/capture` and shipped as `statements.json`.
+"""The statement model: tells which parts of a prompt state something lasting, and of what kind. It is a linear model
+over `language.features`, trained on the labelled sessions of `benchmarks/capture` and shipped as `statements.json`.
 """
 
 from __future__ import annotations
@@ -14,33 +14,34 @@ from ...language.features import features, is_explicit
 from ...language.prompt_parts import Part
 from ...lib.logistic import Linear
 
-# What the rules keep of a prompt (benchmarks/capture)
-EXPLICIT_BONUS = 0.2  # for the plain phrasings ("we decided to"): what a newcomer tries must work
+EXPLICIT_BONUS = 0.2  # for plain phrasings ("we decided to"): a new user's first attempt must work
 
 WEIGHTS = Path(__file__).with_name("statements.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Whether a part states something that lasts, and as what kind."""
+    """Scores how likely a part states something lasting, and tells its kind."""
 
     lasting: Linear
     kinds: Mapping[str, Linear]
 
     def scores(self, parts: Sequence[Part], reply: bool) -> list[float]:
-        """The probability of each part of a prompt; `reply`: it comes after something that the assistant said."""
+        """Returns the probability for each part of a prompt. `reply` tells whether the assistant has said something
+        before.
+        """
         return [self._score(features(parts, at, reply)) for at in range(len(parts))]
 
     def _score(self, found: set[str]) -> float:
         return min(1.0, self.lasting.probability(found) + (EXPLICIT_BONUS if is_explicit(found) else 0.0))
 
     def kind(self, parts: Sequence[Part], at: Iterable[int], reply: bool) -> str:
-        """The likeliest kind of what some parts state together."""
+        """Returns the most likely kind of the statement that some parts make together."""
         found = set().union(*(features(parts, place, reply) for place in at))
         return max(self.kinds, key=lambda kind: (self.kinds[kind].log_odds(found), kind))
 
     def reasons(self, parts: Sequence[Part], at: int, reply: bool, count: int = 3) -> list[str]:
-        """The features that moved a part's score most, as `+name` or `-name`."""
+        """Returns the features with the largest effect on a part's score, as `+name` or `-name`."""
         found = features(parts, at, reply)
         moved = sorted(found, key=lambda name: (-abs(self.lasting.weights.get(name, 0.0)), name))[:count]
         return [f"{'+' if self.lasting.weights.get(name, 0.0) > 0 else '-'}{name}" for name in moved]
@@ -48,7 +49,7 @@ class Statements:
 
 @cache
 def statements() -> Statements:
-    """The model as it is shipped."""
+    """Returns the shipped model."""
     with WEIGHTS.open(encoding="utf-8") as file:
         given = json.load(file)
     return Statements(

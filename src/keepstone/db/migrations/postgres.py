@@ -1,6 +1,4 @@
-"""The schema of a PostgreSQL database: made where it is missing, brought up to date where it is older; one process at a
-time, whatever many ask at once.
-"""
+"""Creates or migrates the schema of a PostgreSQL database. Only one process does so at a time."""
 
 from __future__ import annotations
 
@@ -10,15 +8,15 @@ from typing import Any
 from ...lib.errors import StoreError
 from . import postgres_0001
 
-LOCK = 0x6B65657073746F6E + 1  # the advisory lock of who migrates
-# each with the schema that it leads to; what SQLite came to step by step the first one holds
+LOCK = 0x6B65657073746F6E + 1  # the advisory lock for migrating
+# Each migration with the schema that it produces. The first one contains SQLite's migrations 1 to 7.
 MIGRATIONS: tuple[tuple[int, Sequence[str]], ...] = ((7, postgres_0001.STATEMENTS),)
 _SCHEMA = "SELECT value FROM keepstone.setting WHERE key = 'schema'"
-_known: set[str] = set()  # databases that this process has seen up to date
+_known: set[str] = set()  # addresses that this process has seen at the current schema
 
 
 def ensure(connection: Any, url: str) -> int:
-    """Brings the database at an address up to date. Returns its schema. Raises the driver's error."""
+    """Migrates the database at an address. Returns its schema. Raises the driver's error."""
     if url in _known:
         return MIGRATIONS[-1][0]
     found = version(connection)
@@ -35,7 +33,9 @@ def ensure(connection: Any, url: str) -> int:
 
 
 def version(connection: Any) -> int:
-    """Returns the schema of a database, 0 for none. Raises StoreError if it does not say which."""
+    """Returns the schema of a database, 0 if it has none. Raises StoreError if the tables exist but the number is
+    missing.
+    """
     if not connection.execute("SELECT to_regclass('keepstone.setting')").fetchone()[0]:
         if connection.execute("SELECT 1 FROM pg_tables WHERE schemaname = 'keepstone'").fetchone():
             raise StoreError("the schema 'keepstone' at the server belongs to another program", "createdb another one")
@@ -48,7 +48,7 @@ def version(connection: Any) -> int:
 
 
 def need_room(connection: Any) -> None:
-    """Raises StoreError for a database in which the tables can't be made."""
+    """Raises StoreError if the tables cannot be created in this database."""
     asks = "SELECT has_database_privilege(current_database(), 'CREATE'), current_setting('server_encoding')"
     may_create, encoding = connection.execute(asks).fetchone()
     if encoding != "UTF8":

@@ -1,13 +1,14 @@
-"""The first schema, PostgreSQL: the tables that SQLite has at schema 7, with what finds words in their place of FTS5.
+"""The first PostgreSQL schema: the tables of SQLite's schema 7, with tsvector columns and indexes in place of FTS5.
 Frozen.
 
-Texts are compared byte by byte, as SQLite does. What finds a text is generated beside it; of windows, which hold what
-other rows say, triggers keep it, as they do in SQLite.
+Text is compared byte by byte, as in SQLite. The search columns of a row are generated from it; those of windows, which
+contain text of other rows, are maintained by triggers, as in SQLite.
 """
 
 _HELD = "{0}.status = 'active' AND {0}.trust = 'trusted' AND {0}.tier <> 'working'"
 _AGED = "new.status_reason IN ('expired', 'evicted')"
-# by whoever sees the memory m: words of what is somebody's own lead nobody else to what was said beside it
+# Which memories `o` may be in the window of a memory `m`: a user's own memory must not help other users find the
+# memories beside it.
 _SEEN = "o.workspace = m.workspace AND (o.scope <> 'user' OR (m.scope = 'user' AND o.user_id = m.user_id))"
 _SIDES = """SELECT n.seq FROM memory n WHERE n.session_id = %s AND n.seq {0} %s AND {1} ORDER BY n.seq {2} LIMIT 2"""
 _BEFORE = _SIDES.format("<", _HELD.format("n"), "DESC")
@@ -15,11 +16,11 @@ _AFTER = _SIDES.format(">", _HELD.format("n"), "ASC")
 
 
 def _near(session: str, seq: str) -> str:
-    """The window of a memory: itself, and the two before and after it in its session."""
+    """Returns SQL for the window of a memory: itself, and the two before and after it in its session."""
     return f"SELECT {seq} UNION ALL ({_BEFORE % (session, seq)}) UNION ALL ({_AFTER % (session, seq)})"
 
 
-# whose rows are those of whom the memory belongs to
+# Tables whose rows belong to the owner of their memory.
 OF_MEMORIES = (*("evidence", "memory_facet", "memory_version", "vector", "rating", "focus", "merged_from", "delivery"),)
 _TABLES = (
     "CREATE TABLE project (id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, created_at DOUBLE PRECISION NOT NULL)",
@@ -255,7 +256,7 @@ _TABLES = (
 )
 
 STATEMENTS = (
-    # words as FTS5 finds them: of letters and digits, without accents, by their stems, and none too common to count
+    # Finds words as FTS5 does: letters and digits, without accents, by stem. Stop words are kept.
     "CREATE TEXT SEARCH DICTIONARY stems (TEMPLATE = snowball, LANGUAGE = english)",
     "CREATE TEXT SEARCH CONFIGURATION words (COPY = pg_catalog.simple)",
     """ALTER TEXT SEARCH CONFIGURATION words
@@ -276,7 +277,7 @@ STATEMENTS = (
         SELECT CASE WHEN rtrim(title, '…') = substr(content, 1, length(rtrim(title, '…'))) THEN '' ELSE title END
             || ' ' || content || ' ' || keepstone.day_of(at)
     $$""",
-    # as SQLite has them, for arrays and for one value of an object
+    # Emulates SQLite's functions, for arrays and for one value of an object.
     """CREATE FUNCTION json_each(list text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         SELECT * FROM jsonb_array_elements_text(list::jsonb)
     $$""",
@@ -284,7 +285,7 @@ STATEMENTS = (
         SELECT jsonb_path_query_first(document::jsonb, path::jsonpath) #>> '{}'
     $$""",
     *(statement.replace(" TEXT", ' TEXT COLLATE "C"') for statement in _TABLES),
-    # what a vector says is what the text said: it goes when that changes
+    # A vector is made from the text: it is deleted if the text changes.
     """CREATE FUNCTION vector_stale() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         DELETE FROM keepstone.vector WHERE memory_id = new.id;
         RETURN NULL;
@@ -325,8 +326,9 @@ STATEMENTS = (
             AND {_AGED}) EXECUTE FUNCTION window_aged()""",
     """CREATE TRIGGER window_delete AFTER DELETE ON memory FOR EACH ROW
         WHEN (old.session_id IS NOT NULL) EXECUTE FUNCTION window_old()""",
-    # Whose a row is the connection says. Who asks sees memories by a view of what is theirs; not by policies of the
-    # tables (docs/row-level-security.sql adds these): behind one no index of words is used.
+    # The connection's settings determine the owner of a new row. Users see memories through a view of their own ones,
+    # not through policies on the tables (docs/row-level-security.sql adds these), because a policy prevents the use of
+    # the word indexes.
     """CREATE FUNCTION who(part text, otherwise text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
         SELECT coalesce(nullif(current_setting('keepstone.' || part, true), ''), otherwise)
     $$""",
@@ -341,7 +343,7 @@ STATEMENTS = (
             ADD COLUMN workspace TEXT NOT NULL DEFAULT keepstone.who('workspace', 'default')"""
         for table in ("audit", "observation")
     ),
-    # what words count for, as all of a workspace were told (SQLite: a file of the data home)
+    # The word weights of a workspace, shared by its users (SQLite: a file of the data home).
     """CREATE TABLE word_weights (
         workspace TEXT NOT NULL DEFAULT keepstone.who('workspace', 'default'),
         model TEXT NOT NULL,

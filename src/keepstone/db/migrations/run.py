@@ -1,6 +1,8 @@
-"""Schema changes: numbered, frozen SQL per dialect; each runs in one transaction together with its number.
+"""Applies schema changes: numbered, frozen SQL for each engine. Each migration runs in one transaction together with
+its number.
 
-Only standard library: the worker migrates before it imports anything else of weight, and tests read old databases.
+Uses the standard library only, because the worker migrates before it imports anything slow, and tests open old
+databases.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from ...lib.limits import BUSY_SECONDS
 from ..reader import FOREIGN, quoted_path
 from . import sqlite_0001, sqlite_0002, sqlite_0003, sqlite_0004, sqlite_0005, sqlite_0006, sqlite_0007
 
-LOG_PAUSE_SECONDS = 0.01  # between two tries to turn the write-ahead log on
+LOG_PAUSE_SECONDS = 0.01  # between two attempts to switch to the write-ahead log
 
 SQLITE: tuple[tuple[str, ...], ...] = (
     sqlite_0001.STATEMENTS,
@@ -31,7 +33,9 @@ Error = sqlite3.Error
 
 
 def version(path: str) -> int:
-    """The schema a database has; 0 for a missing or empty one. Raises sqlite3.Error for what is no database."""
+    """Returns the schema of a database, 0 for a missing or empty file. Raises sqlite3.Error if the file is not a
+    database.
+    """
     if not os.path.exists(path):
         return 0
     with closing(sqlite3.connect(f"file:{quoted_path(path)}?mode=rw", uri=True)) as database:
@@ -39,8 +43,8 @@ def version(path: str) -> int:
 
 
 def create(path: str) -> None:
-    """Creates a missing database, whole or not at all; harmless when another process has just done it. Raises
-    StoreError where another program's stands there.
+    """Creates a missing database, completely or not at all. Does nothing if another process has just created it. Raises
+    StoreError if the file is another program's database.
     """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -52,8 +56,8 @@ def create(path: str) -> None:
 
 
 def _keep_log(database: sqlite3.Connection) -> None:
-    """Turns the write-ahead log on. Of two that do so at once SQLite refuses one without waiting: each holds what the
-    other wants.
+    """Switches to the write-ahead log. Retries, because SQLite refuses one of two simultaneous switches without
+    waiting: each holds a lock that the other needs.
     """
     until = time.monotonic() + BUSY_SECONDS
     while True:
@@ -67,10 +71,9 @@ def _keep_log(database: sqlite3.Connection) -> None:
 
 
 def migrate(path: str, backups: str = "", migrations: Sequence[Sequence[str]] = SQLITE) -> list[int]:
-    """Brings an existing database up to date, after a copy of it into `backups` where one is named; the numbers of what
-    was applied.
-
-    Call under the worker's lock. A failure leaves the database at the last schema that was whole, and raises.
+    """Migrates an existing database. First copies it into the folder `backups`, if given. Returns the numbers of the
+    applied migrations. Call it under the worker's lock. If a migration fails, it raises, and the database stays at the
+    last complete schema.
     """
     with closing(_connect(path)) as database:
         start = int(database.execute("PRAGMA user_version").fetchone()[0])
@@ -82,7 +85,7 @@ def migrate(path: str, backups: str = "", migrations: Sequence[Sequence[str]] = 
 
 
 def back_up(database: sqlite3.Connection, backups: str, schema: int) -> None:
-    """Copies a database of that schema into `backups`."""
+    """Copies a database into `backups`, named after its schema."""
     os.makedirs(backups, mode=0o700, exist_ok=True)
     copy = os.path.join(backups, f"schema-{schema}.db")
     os.close(os.open(copy, os.O_RDWR | os.O_CREAT, 0o600))
@@ -91,7 +94,9 @@ def back_up(database: sqlite3.Connection, backups: str, schema: int) -> None:
 
 
 def apply(database: sqlite3.Connection, migrations: Sequence[Sequence[str]], only_new: bool = False) -> list[int]:
-    """Runs what the database lacks, each migration in a transaction of its own. `only_new`: only on an empty one."""
+    """Applies the missing migrations, each in a transaction of its own. Returns their numbers. With `only_new`, applies
+    them only to an empty database.
+    """
     done: list[int] = []
     for number, statements in enumerate(migrations, start=1):
         database.execute("BEGIN IMMEDIATE")
@@ -122,7 +127,7 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def ensure(path: str) -> None:
-    """Creates the database when it is missing or empty. Raises StoreError when it is there but can't be used."""
+    """Creates the database if it is missing or empty. Raises StoreError if it exists but cannot be used."""
     try:
         current = version(path)
         if current == 0:

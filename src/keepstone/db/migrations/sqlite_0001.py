@@ -37,7 +37,7 @@ STATEMENTS = (
         row_digest TEXT NOT NULL,
         version INTEGER NOT NULL DEFAULT 1
     )""",
-    # The brief's order, so that its LIMIT reads that many rows whatever the store holds; and all that its count needs.
+    # In the brief's order, so that its LIMIT reads only that many rows, and with all columns that its count needs.
     """CREATE INDEX memory_brief ON memory
         (scope, project_id, status, trust, pinned DESC, relevance DESC, created_at DESC, id, expires_at)""",
     "CREATE INDEX memory_recent ON memory (created_at DESC, id)",

@@ -1,6 +1,5 @@
-"""Schema 3, SQLite: relationships, observations, deadlines, what became of a delivery; a tier that is not recalled.
-
-Older readers know nothing of the working tier and would show it: they are shut out. Frozen.
+"""Schema 3, SQLite: relationships, observations, deadlines, verdicts on deliveries; the working tier, which is not
+recalled. Readers of older schemas would show the working tier, so they are refused. Frozen.
 """
 
 STATEMENTS = (

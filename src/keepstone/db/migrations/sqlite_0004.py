@@ -1,5 +1,5 @@
-"""Schema 4, SQLite: vectors; the day in words, and no title twice, in the index of texts; an index of windows, each
-memory with the two before and after it in its session. Frozen.
+"""Schema 4, SQLite: vectors; dates as words in the text index, and no title twice; an index of windows, each of which
+is a memory with the two before and after it in its session. Frozen.
 """
 
 
@@ -10,7 +10,7 @@ def _month(at: str) -> str:
 
 
 def _texts(row: str) -> str:
-    """What the index holds of a memory: its title where that is not its content's beginning, its content, its day."""
+    """Returns SQL for a memory's index columns: its title unless the content begins with it, its content, its date."""
     return f"""CASE WHEN rtrim({row}.title, '…') = substr({row}.content, 1, length(rtrim({row}.title, '…')))
         THEN '' ELSE {row}.title END,
         {row}.content,
@@ -18,7 +18,9 @@ def _texts(row: str) -> str:
 
 
 def windows(session: str, seq: str) -> tuple[str, str]:
-    """Makes the windows of a session anew that hold a memory, its own and those of its neighbours."""
+    """Returns statements that remake the windows of a session that contain a memory: its own and those of its
+    neighbours.
+    """
     held = "n.status = 'active' AND n.trust = 'trusted' AND n.tier <> 'working'"
     before = f"SELECT n.seq FROM memory n WHERE n.session_id = %s AND n.seq < %s AND {held} ORDER BY n.seq DESC LIMIT 2"
     after = f"SELECT n.seq FROM memory n WHERE n.session_id = %s AND n.seq > %s AND {held} ORDER BY n.seq LIMIT 2"
@@ -62,7 +64,7 @@ STATEMENTS = (
         INSERT INTO memory_fts(rowid, title, content, day) VALUES (new.seq, {_texts("new")});
     END""",
     "INSERT INTO memory_fts(memory_fts) VALUES ('rebuild')",
-    # What a vector says is what the text said: it goes when that changes.
+    # A vector is made from the text: it is deleted if the text changes.
     """CREATE TRIGGER vector_stale AFTER UPDATE OF title, content ON memory
         WHEN old.title <> new.title OR old.content <> new.content BEGIN
         DELETE FROM vector WHERE memory_id = new.id;

@@ -1,4 +1,4 @@
-"""Schema 5, SQLite: what a session is about, and the errors that its commands met. Frozen."""
+"""Schema 5, SQLite: the focus of sessions, and the errors of their commands. Frozen."""
 
 STATEMENTS = (
     """CREATE TABLE focus (

@@ -1,6 +1,5 @@
-"""Schema 6, SQLite: the life cycle. Jobs, ratings, answers to proposals, what was merged, tombstones, and a version's
-status; episodic memories that nobody asked for end thirty days from now; windows are made anew only when it matters.
-Frozen.
+"""Schema 6, SQLite: the life cycle. Jobs, ratings, answers to proposals, merges, tombstones, and a version's status;
+captured episodic memories expire thirty days from now; windows are remade only if that changes them. Frozen.
 """
 
 from .sqlite_0004 import windows
@@ -50,7 +49,7 @@ STATEMENTS = (
     "CREATE INDEX audit_session ON audit (session_id)",
     "CREATE INDEX memory_tier ON memory (agent_id, tier, status)",
     "CREATE INDEX memory_expiry ON memory (expires_at) WHERE expires_at IS NOT NULL AND status = 'active'",
-    # the brief's second order: what was made or used last, whatever it was given at birth
+    # The brief's second order: the most recently made or used, whatever their first relevance.
     """CREATE INDEX memory_touched ON memory
         (scope, project_id, status, trust, max(created_at, coalesce(used_at, 0)) DESC, id)""",
     "DROP TRIGGER window_update",
@@ -59,8 +58,8 @@ STATEMENTS = (
         AND NOT (NOT {_held("new")} AND coalesce({AGED}, 0)) BEGIN
         {" ".join(windows("new.session_id", "new.seq"))}
     END""",
-    # What ended by itself may go on finding its neighbours: many end at once, and five windows of each take 1.5 ms.
-    # They are still its nearest when it is erased, and are made anew then.
+    # A memory that ended automatically stays in its neighbours' windows: many end at once, and remaking five windows
+    # for each takes 1.5 ms. They are still its neighbours if it is erased, and are remade then.
     f"""CREATE TRIGGER window_aged AFTER UPDATE OF status ON memory
         WHEN new.session_id IS NOT NULL AND {_held("old")} AND NOT {_held("new")} AND {AGED} BEGIN
         DELETE FROM window_fts WHERE rowid = new.seq;

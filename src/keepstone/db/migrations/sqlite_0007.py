@@ -1,5 +1,5 @@
-"""Schema 7, SQLite: the graph. How strongly two memories hang together and what a person notes of it; how central a
-memory is, its community, and which text of it was looked at for what it hangs together with. Frozen.
+"""Schema 7, SQLite: the graph. The weight and the notes of relationships; the rank and the community of a memory, and
+the version of its text that was last linked. Frozen.
 """
 
 STATEMENTS = (

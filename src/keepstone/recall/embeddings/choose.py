@@ -1,4 +1,4 @@
-"""Vectors of texts: who makes them, and how alike they are."""
+"""Chooses the embedder, which makes vectors of texts, and compares vectors."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ SCAN_ROWS = 8_000  # more vectors are compared by numpy, where it is: importing 
 
 
 class Embedder(Protocol):
-    """Makes vectors of texts. Those of different models are never compared."""
+    """Makes vectors of texts. Vectors of different models are never compared."""
 
     model: str
     dims: int
 
     def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
-        """Of each text a vector of length one; None for one that says nothing. Raises KeepstoneError where it fails."""
+        """Returns a vector of length one for each text, or None for a text without content. Raises KeepstoneError on
+        failure.
+        """
 
 
 def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> Embedder | None:
-    """The embedder of the settings, None where there is to be none. Raises KeepstoneError for one that can't be had."""
+    """Returns the embedder of the settings, or None if it is off. Raises KeepstoneError if it cannot be loaded."""
     if values["embedder"] == "static":
         from .static import Static
 
@@ -51,7 +53,7 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
 
 
 def new_shelf(dims: int) -> VectorCache | None:
-    """A place for vectors that stay in memory; None where there is no numpy."""
+    """Returns a new cache for vectors, or None if numpy is not installed."""
     if not importlib.util.find_spec("numpy"):
         return None
     from .shelf import VectorCache
@@ -60,7 +62,7 @@ def new_shelf(dims: int) -> VectorCache | None:
 
 
 class QueryVectors:
-    """How texts are compared by meaning: by vectors. `log` is told why none can be had: then words alone count."""
+    """Compares texts by their vectors. `log` gets the reason if no vector can be made; then only words count."""
 
     most = VECTORS_COMPARED
 
@@ -70,7 +72,7 @@ class QueryVectors:
         self.log = log
 
     def look(self, query: str) -> list[float] | None:
-        """The query's vector; None where it says nothing, or none can be had."""
+        """Returns the query's vector, or None if the query has no content or no vector can be made."""
         try:
             return self.embedder.vectors([query])[0]
         except KeepstoneError as problem:
@@ -79,7 +81,7 @@ class QueryVectors:
 
     @staticmethod
     def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
-        """How alike a query's vector and each of these packed ones of its size are, -1..1."""
+        """Returns the cosine, -1..1, of a query's vector and each packed vector of the same size."""
         if len(vectors) > SCAN_ROWS and importlib.util.find_spec("numpy"):
             from .scan import scanned
 

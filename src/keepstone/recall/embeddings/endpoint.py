@@ -1,4 +1,4 @@
-"""Embedders on a server that speaks OpenAI's API of embeddings."""
+"""Gets vectors from a server with OpenAI's embeddings API."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ...lib.limits import EXPLAINED_CHARS
 from ...lib.text import clip, one_line
 from ...lib.vector import unit
 
-ENDPOINT_BATCH = 100  # texts in a call
-ENDPOINT_SECONDS = 30.0  # for a call
-VECTOR_DIMS_MAX = 8_192  # twice the largest that is sold
+ENDPOINT_BATCH = 100  # texts in one request
+ENDPOINT_SECONDS = 30.0  # timeout of one request
+VECTOR_DIMS_MAX = 8_192  # twice the largest on the market
 
 
 class Endpoint:
-    """One server and model. Its answers are untrusted: what is no vector of the size of the others is refused."""
+    """A server and a model. Its answers are untrusted: vectors that are malformed or of different sizes are refused."""
 
     def __init__(self, url: str, model: str, key: str) -> None:
-        """Raises KeepstoneError where the address or the model is not set."""
+        """Raises KeepstoneError if the address or the model is missing."""
         if not url.startswith(("http://", "https://")) or not model:
             raise KeepstoneError(
                 "the embedder `endpoint` needs a server's address and a model",

@@ -1,4 +1,4 @@
-"""Adds missing vectors of memories, or all anew once the word weights have changed."""
+"""Adds missing vectors of memories, and remakes all when the word weights change."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from . import vectors_sql
 from .choose import Embedder
 from .static import Static, count_pieces, counted_of, keep_weights
 
-VECTOR_ROWS = 500  # that get theirs at a time
+VECTOR_ROWS = 500  # memories in one batch
 
 
 def fill(
     writer: Writer, embedder: Embedder, ids: Sequence[str] = (), watch: Callable[[int], None] = lambda done: None
 ) -> int:
-    """Adds the vectors that are missing, of `ids` only if some are given. Returns how many memories were looked at.
-
-    No transaction is open while vectors are made: the embedder may be a remote server. `watch` gets the number done.
+    """Adds missing vectors, only for `ids` if any are given. Returns the number of memories that were processed. No
+    transaction is open while vectors are made, because the embedder may be a remote server. `watch` is called with the
+    number done.
     """
     done = 0
     for start in range(0, len(ids), VECTOR_ROWS) if ids else (0,):
@@ -46,7 +46,7 @@ def _lacking(writer: Writer, embedder: Embedder, ids: Sequence[str]) -> list[vec
 
 
 def recount(writer: Writer, home: str, environ: Mapping[str, str]) -> None:
-    """Counts the words of all memories anew, and drops the vectors that were made with the old word weights."""
+    """Counts the words of all memories anew, and deletes the vectors that were made with the old word weights."""
     with writer.transaction() as tx:
         texts = vectors_sql.texts(tx)
     made = count_pieces(home, [said(*text) for text in texts])
@@ -56,8 +56,9 @@ def recount(writer: Writer, home: str, environ: Mapping[str, str]) -> None:
 
 
 def agree(writer: Writer, home: str, environ: Mapping[str, str], embedder: Embedder) -> bool:
-    """Updates this data home's word weights: takes over those of a shared database, and counts the words anew once
-    there are twice as many memories. Returns whether the weights, and with them the embedder, have changed.
+    """Updates this data home's word weights: takes over those of a shared database, and counts the words anew if there
+    are twice as many memories as at the last count. Returns whether the weights, and with them the embedder, have
+    changed.
     """
     if not isinstance(embedder, Static):
         return False

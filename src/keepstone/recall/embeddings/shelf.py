@@ -1,4 +1,6 @@
-"""Vectors that stay in memory between searches, for a process that lasts: to read a scope's takes most of a search."""
+"""Caches vectors in memory between searches, for a long-running process: reading a scope's vectors takes most of a
+search.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,15 @@ import numpy
 from ...lib.vector import LENGTH
 from .scan import products
 
-SHELF_SECONDS = 60.0  # that a server's vectors stay in memory until all are read anew: some 50 ms of 10,000
+SHELF_SECONDS = 60.0  # lifetime of the cache, after which all vectors are read again: about 50 ms for 10,000
 
-Row = tuple[int, int, str | None, bytes]  # its number in its table, its memory's seq and session, packed
+Row = tuple[int, int, str | None, bytes]  # the vector's row id, its memory's seq and session, the packed vector
 NONE = -1
 
 
 class VectorCache:
-    """The vectors of one model in one database. What is written meanwhile is read by its number, which grows; after
-    `SHELF_SECONDS` all are read anew, for a number that was given twice.
+    """The vectors of one model in one database. New vectors are found by their row id, which grows. After
+    `SHELF_SECONDS` all are read again, because SQLite may give a row id a second time.
     """
 
     def __init__(self, dims: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -32,14 +34,16 @@ class VectorCache:
         self._since = self.clock()
         self._last: Row | None = None
         self._count = 0
-        self._place = numpy.full(0, NONE)  # of each seq, the row here
+        self._place = numpy.full(0, NONE)  # the row in `_values` for each seq
         self._values = numpy.zeros((0, self.dims), numpy.float32)
         self._lengths = numpy.zeros(0, numpy.float32)
         self._sessions = numpy.zeros(0, numpy.int64)
-        self._codes: dict[str, int] = {}  # of each session, in their order
+        self._codes: dict[str, int] = {}  # a number for each session, in order of appearance
 
     def refresh(self, last: Row | None, after: Callable[[int], Iterable[Row]]) -> None:
-        """Takes in what is new, where `last` is the row of the highest number; `after` gives the rows behind one."""
+        """Reads the new vectors. `last` is the row with the highest row id, and `after` returns the rows after a row
+        id.
+        """
         with self._turn:
             if self._last != last and self._last and (last is None or last[0] <= self._last[0]):
                 self._empty()
@@ -55,7 +59,7 @@ class VectorCache:
         return len(row[3]) == LENGTH.size + self.dims
 
     def _add(self, rows: Sequence[Row]) -> None:
-        """A memory's later vector takes the place of its earlier one."""
+        """Adds rows. A later vector of a memory replaces the earlier one."""
         if not rows:
             return
         room, most = self._count + len(rows), max(row[1] for row in rows) + 1
@@ -79,8 +83,9 @@ class VectorCache:
     def compared(
         self, seqs: str, asked: Sequence[float], wanted: Iterable[int], least: float, most: int
     ) -> list[tuple[int, str | None, float, float]]:
-        """(seq, session, cosine, sum of its neighbours' in the session) of those `wanted` among `seqs`, and of the
-        `most` nearest of these whose cosine is `least` or more. `seqs` are numbers with commas between them.
+        """Returns (seq, session, cosine, sum of its neighbours' cosines in the session) of those `wanted` among `seqs`,
+        and of the `most` nearest of `seqs` with a cosine of at least `least`. `seqs` is a comma-separated list of
+        numbers.
         """
         with self._turn:
             found = numpy.fromstring(seqs, numpy.int64, sep=",") if seqs else numpy.zeros(0, numpy.int64)
@@ -99,7 +104,7 @@ class VectorCache:
 
 
 def _neighbours(sessions: numpy.ndarray, cosines: numpy.ndarray) -> numpy.ndarray:
-    """Of each the sum of the cosines of the one before and the one after it in its session."""
+    """Returns, for each memory, the sum of the cosines of the memories before and after it in its session."""
     order = numpy.argsort(sessions, kind="stable")
     values, of = cosines[order], sessions[order]
     together = (of[1:] == of[:-1]) & (of[1:] != NONE)

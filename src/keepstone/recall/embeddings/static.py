@@ -1,4 +1,4 @@
-"""The static embedder: its table, and what its pieces count for here."""
+"""The static embedder: a table of word pieces, and this store's word weights."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ...lib.limits import STATIC
 from . import table_reader
 from .table_reader import WordTable
 
-NOBODYS: Mapping[str, str] = MappingProxyType({})  # an environment that names no server
+NOBODYS: Mapping[str, str] = MappingProxyType({})  # an environment without a server
 
 
 class Static:
-    """wordllama's table of 32,000 word pieces (MIT), pooled with this store's own idf."""
+    """Uses wordllama's table of 32,000 word pieces (MIT), pooled with this store's own idf."""
 
     model = STATIC
 
     def __init__(self, home: str, environ: Mapping[str, str] = NOBODYS) -> None:
-        """Raises OSError or ValueError where there is no whole table."""
+        """Raises OSError or ValueError if the table is missing or damaged."""
         self.table = WordTable(runtime.table_file(home))
         path = Path(runtime.weights_file(home, environ))
         self.kept = path.read_bytes() if path.exists() else b""
@@ -34,14 +34,16 @@ class Static:
         return [self.table.vector(self.table.pieces_of(text), self.weights) for text in texts]
 
     def checked(self, made: bytes) -> bytes:
-        """What pieces count for as a database has it; b"" for what is nothing of the kind."""
+        """Returns word weights from a database, or b"" if they are malformed."""
         if len(made) != 4 * (self.table.pieces + 1):
             return b""
         return made if all(0 <= weight < math.inf for weight in memoryview(made)[4:].cast("f")) else b""
 
 
 def count_pieces(home: str, texts: Sequence[str]) -> bytes:
-    """What each piece counts for where these are the texts: by in how many of them it is."""
+    """Returns the word weights for a collection of texts: each piece's weight follows from the number of texts that
+    contain it.
+    """
     table = WordTable(runtime.table_file(home))
     counts = [0] * table.pieces
     for text in texts:
@@ -52,15 +54,15 @@ def count_pieces(home: str, texts: Sequence[str]) -> bytes:
 
 
 def keep_weights(home: str, made: bytes, environ: Mapping[str, str] = NOBODYS) -> None:
-    """Has pieces count for that from now on."""
+    """Stores word weights for later processes."""
     files.write(runtime.weights_file(home, environ), made)
 
 
 def counted_of(made: bytes) -> int:
-    """How many texts were counted for that, 0 for b""."""
+    """Returns the number of texts that word weights were counted from, 0 for b""."""
     return int.from_bytes(made[:4], "little")
 
 
 def idf(total: int, holding: int) -> float:
-    """BM25's, which is never below 0: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+    """Returns BM25's inverse document frequency, which is never below 0: ln(1 + (N - n + 0.5) / (n + 0.5))."""
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))

@@ -1,4 +1,4 @@
-"""Making the static embedder's table of the files of wordllama's package, with numpy."""
+"""Makes the static embedder's table from the files of wordllama's package, with numpy."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .table_reader import EMPTY, HEAD, MAGIC
 
 
 def make(home: str) -> str:
-    """Makes the table, beside the packages where they have a folder of their own, else in the data home; its path.
-
-    Takes about half a second. Raises OSError, or ValueError for files that are not as known.
+    """Makes the table and returns its path. It is written beside the packages if they are in a virtual environment,
+    otherwise to the data home. Takes about half a second. Raises OSError, or ValueError if the files have an unknown
+    format.
     """
     own = os.path.join(sys.prefix, "pyvenv.cfg")
     folder = os.path.join(sys.prefix, "share", "keepstone") if os.path.exists(own) else os.path.join(home, "vectors")
@@ -37,7 +37,7 @@ def make(home: str) -> str:
 
 
 def _rows(path: str) -> Any:
-    """The rows of a safetensors file that holds one table of 16-bit floats."""
+    """Returns the rows of a safetensors file with one table of 16-bit floats."""
     with open(path, "rb") as file:
         (size,) = struct.unpack("<Q", file.read(8))
         (entry,) = (value for key, value in json.loads(file.read(size)).items() if key != "__metadata__")
@@ -47,7 +47,7 @@ def _rows(path: str) -> Any:
 
 
 def written(vocabulary: dict[str, int], rows: Any) -> bytes:
-    """The file of a table. Half of its slots at the least are empty, so that looking up stops soon."""
+    """Returns the content of a table's file. More than half of the hash slots are empty, so that a lookup ends soon."""
     pieces = sorted(vocabulary, key=vocabulary.__getitem__)
     if [vocabulary[piece] for piece in pieces] != list(range(len(rows))) or len(rows) >= EMPTY:
         raise ValueError("the vocabulary and the table are not of one kind")

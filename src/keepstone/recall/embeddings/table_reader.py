@@ -1,8 +1,9 @@
-"""A table of word pieces and their vectors, mapped from a file: a text's vector without any package. Hot module.
+"""Reads a memory-mapped table of word pieces and their vectors, and makes a text's vector without any package. Hot
+module.
 
-The pieces are found as sentencepiece's BPE does: of two that stand together the pair whose whole comes first in the
-vocabulary is joined first. A text's vector is the sum of its pieces' rows, each times what the piece counts for in this
-store (`load_weights`), at length one.
+Pieces are found by sentencepiece's BPE: of all adjacent pairs, the one whose joined piece comes first in the vocabulary
+is joined first. A text's vector is the sum of its pieces' rows, each multiplied by the piece's weight in this store
+(`load_weights`), scaled to length one.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-COMMON_PIECES = 150  # the first of the table's are in nearly every text; chosen by eye: `of`, `in`, `to`
-RARE_LETTERS = 8  # a word that long is rare, where no table says so
-PIECE_CHARS = 64  # a longer word is cut before its pieces are looked for: no word is that long
+COMMON_PIECES = 150  # the first pieces of the table are in nearly every text; chosen by eye: `of`, `in`, `to`
+RARE_LETTERS = 8  # without a table, a word of this length counts as rare
+PIECE_CHARS = 64  # a longer word is split before its pieces are searched: no real word is that long
 
 MAGIC = b"keepstone-words-1\n"
-HEAD = struct.Struct("<IIII")  # dims, pieces, slots, bytes of their texts
+HEAD = struct.Struct("<IIII")  # dims, pieces, slots, bytes of the pieces' texts
 EMPTY = 0xFFFF
-_FIRST = 258  # the pieces of more than one byte begin behind these
-_BYTES = 3  # the vocabulary's pieces for single bytes begin here (sentencepiece: <unk>, <s>, </s> before them)
+_FIRST = 258  # the first piece of more than one byte
+_BYTES = 3  # the first piece for a single byte (sentencepiece puts <unk>, <s>, </s> before them)
 
 
 class WordTable:
-    """One such file. Raises OSError or ValueError for what is none."""
+    """A table file. Raises OSError or ValueError if it is missing or damaged."""
 
     def __init__(self, path: str) -> None:
         with open(path, "rb") as file:
@@ -51,7 +52,7 @@ class WordTable:
         self._known: dict[str, list[int]] = {}
 
     def _find(self, piece: bytes) -> int:
-        """The number of a piece, or -1."""
+        """Returns the number of a piece, or -1."""
         slot: int = int.from_bytes(piece, "little") % self._slots
         number: int
         while (number := self._places[slot]) != EMPTY:
@@ -61,11 +62,11 @@ class WordTable:
         return -1
 
     def whole(self, word: str) -> int:
-        """The number of the piece that is a whole word, or -1."""
+        """Returns the number of the piece that is a whole word, or -1."""
         return self._find(("▁" + word).encode("utf-8", "replace"))
 
     def pieces_of(self, text: str) -> list[int]:
-        """The numbers of a text's pieces, in order."""
+        """Returns the numbers of a text's pieces, in order."""
         found: list[int] = []
         for word in text.split():
             for start in range(0, len(word), PIECE_CHARS):
@@ -99,7 +100,7 @@ class WordTable:
         return numbers
 
     def vector(self, numbers: Iterable[int], weights: Sequence[float]) -> list[float] | None:
-        """The vector of a text with these pieces; None where none says anything."""
+        """Returns the vector of a text with these pieces, or None if none of them has content."""
         counts: dict[int, int] = {}
         for number in numbers:
             counts[number] = counts.get(number, 0) + 1
@@ -112,8 +113,8 @@ class WordTable:
 
 
 class WordLens:
-    """Compares texts by meaning in a hook: by the table's vectors, where they are this store's, and only with what
-    words have found. Without a table it compares nothing.
+    """Compares texts by meaning in a hook, with the table's vectors. Only compares memories that were found by words.
+    Compares nothing if the table is missing or another embedder is set.
     """
 
     model = STATIC
@@ -138,8 +139,8 @@ class WordLens:
         return [cosine(asked, data) for data in vectors]
 
     def rarity(self, word: str) -> float:
-        """How seldom a word is in general, 0..1: a vocabulary's pieces are numbered by how often they are met, and a
-        word that is made of several is rare. Without a table a word's length must do.
+        """Returns how rare a word is in general, 0..1. The vocabulary numbers pieces by frequency, and a word of
+        several pieces is rare. Without a table, the word's length decides.
         """
         if self._table is None:
             return 1.0 if len(word) >= RARE_LETTERS or not word.isalpha() else 0.5
@@ -151,7 +152,9 @@ class WordLens:
 
 
 def load_weights(path: str, pieces: int) -> tuple[int, Sequence[float]]:
-    """(texts that were counted, what each piece counts for); where nothing was counted all count alike."""
+    """Returns (number of texts that were counted, weight of each piece). Without counts, every piece weighs
+    the same.
+    """
     if not os.path.exists(path) or os.path.getsize(path) != 4 * (pieces + 1):
         return 0, [1.0] * pieces
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Vectors of memories: which are missing, and storing them."""
+"""Finds missing vectors and stores vectors and word weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...db.sql import Sql
 from ...db.writer import Transaction
 from ...lib.fast_json import dump
 
-# The word weights of a workspace are on a server only: a file's are in its data home.
+# Word weights are in the database only on a server; with a file they are in its data home.
 WEIGHTS = "SELECT data FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')"
 WEIGHTS_MD5 = "SELECT md5(data) FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')"
 KEEP_WEIGHTS = """
@@ -27,7 +27,7 @@ INSERT INTO vector (memory_id, model, dims, data) SELECT m.id, :model, :dims, :d
 WHERE m.id = :id AND m.updated_at = :updated_at
     AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = m.id AND v.model = :model)
 """
-# On a server, word weights would tell every user of the words in another user's own memories.
+# On a server, word weights would reveal to every user the words in another user's own memories.
 COUNTED = Sql(sqlite="", postgres=" WHERE scope <> 'user'")
 TEXTS = Sql(*(f"SELECT title, content FROM memory{rest}" for rest in (COUNTED.sqlite, COUNTED.postgres)))
 COUNT_TEXTS = Sql(*(f"SELECT count(*) FROM memory{rest}" for rest in (COUNTED.sqlite, COUNTED.postgres)))
@@ -48,9 +48,9 @@ def lacking(tx: Transaction, model: str, limit: int, ids: Sequence[str] = ()) ->
 def add_vectors(
     tx: Transaction, model: str, made: Iterable[tuple[str, float, int, bytes]], weights: bytes | None = None
 ) -> int:
-    """Stores (memory id, updated at, dimensions, packed vector). Returns how many were stored: none for a memory that
-    has changed since its text was read. On a server, none are stored if they were made with other word `weights` than
-    its current ones (b"" before any were counted).
+    """Stores (memory id, updated at, dimensions, packed vector). Returns the number stored. A vector is not stored if
+    the memory has changed since its text was read. On a server, none are stored if their word `weights` are not the
+    server's current ones (b"" before any were counted).
     """
     if tx.is_postgres and weights is not None and not _is_up_to_date(tx, model, weights):
         return 0
@@ -61,8 +61,8 @@ def add_vectors(
 
 
 def index(where: str, model: str, dims: int) -> bool:
-    """Creates the index of a model's vectors on a server with pgvector, if there are very many. Returns whether one
-    was created. A file has none: there, all vectors are read. Call it outside of any transaction.
+    """Creates the index of a model's vectors on a server with pgvector, if there are very many. Returns whether one was
+    created. Does nothing for a file, in which all vectors are read. Call it outside any transaction.
     """
     return is_address(where) and postgres().index_vectors(where, model, dims)
 
@@ -107,7 +107,7 @@ def recounted(tx: Transaction, model: str, weights: bytes) -> None:
 
 
 def drop_own(tx: Transaction, model: str) -> None:
-    """Deletes the vectors of a user's own memories: other users, who count the words anew, cannot see these."""
+    """Deletes the vectors of users' own memories. They may depend on words that other users cannot see."""
     tx.run(DROP_OWN, {"model": model})
 
 
