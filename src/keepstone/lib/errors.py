@@ -1,12 +1,12 @@
-"""The family of errors that a person is meant to see.
+"""The errors that are shown to users.
 
-KeepstoneError          something expected went wrong: what happened, and in `hint` what to type next
-├── BadInput        the words of the call can't be taken (exit code 2 at the command line)
-│   └── BadLine     a line of a file that it names can't be
-├── NotFound        no such memory
-└── StoreError      the database can't be used: missing, locked, read-only, damaged, newer than this code
+KeepstoneError          an expected failure: says what happened; `hint` says what to type next
+├── BadInput        an argument is not valid (exit code 2 at the command line)
+│   └── BadLine     a line of a file named in the arguments is not valid
+├── NotFound        the memory does not exist
+└── StoreError      the database is missing, locked, read-only, damaged, or newer than this code
     ├── Unreachable a server does not answer
-    └── Kept        nor take what is to be stored, which is kept here and sent to it later
+    └── Queued      the server did not accept the memory; it is kept here and sent later
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ class Queued(StoreError):
     pass
 
 
-KIND = "keepstone-error"  # the header in which a server tells of which kind an error is
+KIND = "keepstone-error"  # the header in which a server names the class of an error
 KINDS = {kind.__name__: kind for kind in (BadInput, NotFound, StoreError, KeepstoneError)}
 
 
 def kind_of(error: KeepstoneError) -> str:
-    """The name of an error's kind, for another machine."""
+    """Returns the name of the error's class in KINDS, for the header of a server's answer."""
     return next(name for name, kind in KINDS.items() if isinstance(error, kind))
 
 
 def access_hint(home: str) -> str:
-    """What to type where a data home is closed to its own user."""
+    """Returns the command that makes a data home accessible to its owner."""
     return "chmod -R u+rwX '" + home.replace("'", "'\\''") + "', or export KEEPSTONE_HOME=/another/folder"
 
 
 def away(path: str) -> str:
-    """What to type where something else stands in the database's place."""
+    """Returns the command that moves a file out of the database's path."""
     quoted = path.replace("'", "'\\''")
     return "move it away to start anew: mv '" + quoted + "' '" + quoted + ".old'"
