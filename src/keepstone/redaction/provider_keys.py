@@ -1,6 +1,7 @@
-"""Shapes of secrets: what providers' keys and the secrets in headers and URLs look like.
+"""Shapes of secrets: providers' keys, and secrets in headers and URLs.
 
-Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Shape:
-    """A pattern, and words of which one is in every text that it matches: they spare most texts the search. The secret
-    is the group `s` where there is one. `judge` may say that it is none.
+    """A pattern for a secret. Every text that it matches contains one of `hints`, in lower case, so most texts need no
+    search. The secret is the group `s` if there is one. `judge` may reject a match.
     """
 
     __slots__ = ("pattern", "hints", "judge")
@@ -48,7 +49,7 @@ def _token(value: str) -> bool:
 
 
 def _is_session(cookies: str) -> bool:
-    """Whether one of the values is more than a word or a number."""
+    """Tells whether a cookie's value is more than a word or a number."""
     values = (cookie.partition("=")[2].strip() for cookie in cookies.split(";"))
     return any(len(value) >= 6 and letters_and_digits(value) and any(c.isdigit() for c in value) for value in values)
 
@@ -98,7 +99,7 @@ SHAPES = (
         judge=_is_session,
         flags=_I,
     ),
-    # in a URL: a user's password, also percent-encoded; a user that is a token; a signature
+    # In a URL: a user's password, also percent-encoded; a user that is a token; a signature.
     shape(r"(?<=://)[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s/\"'<>`]{1,300})(?=@)", "://", judge=is_given),
     shape(
         r"\b(?:postgres\w{0,12}|mysql\w{0,12}|mariadb|mongodb\w{0,8}|rediss?|amqps?|mssql\w{0,12}|clickhouse)://"
