@@ -43,7 +43,7 @@ HEURISTICS = {
 ALIASES = {"supports": RELATED_TO}  # from other tools
 WEAK = (SESSION, TIME)  # used only if no better method links a pair
 
-# A relationship as it is said of its source, and of its target.
+# The wording of a relationship at its source and at its target.
 RELATIONS = {
     "supersedes": ("supersedes", "superseded by"),
     "contradicts": ("may contradict", "may be contradicted by"),
