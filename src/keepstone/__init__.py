@@ -1,4 +1,4 @@
-"""Keepstone: a memory across Claude Code sessions. Nothing else is imported here: hooks pay for every import.
+"""Keepstone: a memory across Claude Code sessions. Nothing else is imported here, because hooks pay for every import.
 
 `from keepstone import Memory` loads the Python API.
 """

@@ -1,5 +1,5 @@
-"""Who asks, and of which project: as the folder, the environment and the transcripts of this machine say, or as another
-machine says of itself.
+"""The caller and their project: on this machine from the folder, environment and transcripts, on another machine as the
+request says.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Caller:
-    """Somebody at this machine, in a folder (default: the one that this process is in). Raises BadInput for one that
-    does not exist.
+    """A caller on this machine, in a folder (default: the current one). Raises BadInput if the
+    folder does not exist.
     """
 
     def __init__(self, folder: str | None, environ: Mapping[str, str]) -> None:
@@ -31,29 +31,33 @@ class Caller:
         self.identity = self.project_of(self.folder, self.project_dir)
 
     def project_of(self, folder: str, project_dir: str) -> Identity | None:
-        """The project of a folder of the caller's."""
+        """Returns the project of a folder of the caller."""
         return identify(folder, project_dir, self.environ.get("HOME", ""))
 
     @property
     def below(self) -> str:
-        """The folder from the project's on, "" for that itself and outside of it."""
+        """Returns the caller's folder relative to the project's root, or "" for the root itself and outside any
+        project.
+        """
         root = self.identity.root if self.identity else ""
         inside = os.path.relpath(os.path.realpath(self.folder), root) if root else ""
         return "" if inside.startswith((".", "..")) else inside.replace(os.sep, "/")
 
     @property
     def notes(self) -> str:
-        """The folder of the client's own memory of this one, "" for nowhere."""
+        """Returns the folder of the client's own memory for the caller's folder."""
         return memory_state.folder_of(settings.client_home(self.environ), self.folder)
 
     @property
     def session(self) -> str:
-        """The session whose shell this is, "" outside of any."""
+        """Returns the session that this shell belongs to, or "" outside a session."""
         return self.environ.get(runtime.SESSION) or self.environ.get("CLAUDE_CODE_SESSION_ID", "")
 
     @property
     def by_model(self) -> bool:
-        """Whether this may be the doing of a session's model: in its shell, and not what the user has typed."""
+        """Tells whether a session's model may be the caller: it runs in the session's shell, and the user did not type
+        the command.
+        """
         return bool(self.session) and not self.environ.get(runtime.TYPED)
 
     @property
@@ -61,13 +65,15 @@ class Caller:
         return agent_key(self.environ.get(runtime.AGENT))
 
     def untrusted_reason(self, text: str, session: str, at: float) -> str:
-        """Why what a session's model says may be the words of others, "" for the user's order and its own."""
+        """Returns why the text of a session's model may come from untrusted content, or "" if the user asked for it or
+        it is the model's own.
+        """
         from .claude_code.transcript_files import untrusted_reason
 
         return untrusted_reason(self.transcript(session), text, at)
 
     def said(self, now: float) -> str:
-        """What the user has said last in the session that this is, in words of the user's own."""
+        """Returns the user's last message in the caller's session, in the user's own words."""
         from .claude_code.transcript_files import asked
 
         try:
@@ -76,14 +82,16 @@ class Caller:
             return ""
 
     def transcript(self, session: str) -> str:
-        """Where a session's transcript lies, "" for nowhere."""
+        """Returns the path of a session's transcript, or "" if there is none."""
         from .claude_code.transcript_files import path_of
 
         return path_of(os.path.join(settings.client_home(self.environ), "projects"), session)
 
 
 class RemoteCaller(Caller):
-    """Somebody at another machine, as that says: none of its folders and transcripts is here."""
+    """A caller on another machine, as the request describes it. None of its folders and transcripts
+    is on this machine.
+    """
 
     folder, project_dir, notes = "", "", ""
     below, session, by_model, agent = "", "", False, ""
@@ -98,8 +106,8 @@ class RemoteCaller(Caller):
         order: str | None = None,
         said: str = "",
     ) -> None:
-        """`order` is why the text that comes along may be the words of others, None where that machine does not know;
-        `said` what the user has said there last.
+        """`order` is why the text may come from untrusted content, None if that machine does not know; `said` is the
+        user's last message there.
         """
         self.identity = identity
         self.below, self.session, self.by_model, self.agent = below, session, by_model, agent

@@ -1,4 +1,6 @@
-"""What the use cases work with: a data home seen by one caller. A context holds and opens; it never acts."""
+"""The context that all operations work with: a data home, seen by one caller. It opens readers and transactions, and
+does nothing else.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class Server(Protocol):
     url: str
 
     def ask(self, method: str, given: Mapping[str, Any]) -> Any:
-        """Returns what a method answers there. Raises KeepstoneError as the method does."""
+        """Returns the result of a method on the server. Raises KeepstoneError as the method does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,13 @@ class Context:
     caller: Caller
     policies: Policies
     backend: Backend
-    server: Server | None = None  # set: the memories are on that server, and no database is opened here
-    for_programs: bool = False  # texts come from programs, and are judged as if said within a session
+    server: Server | None = None  # if set, the memories are on that server, and no database is opened here
+    for_programs: bool = False  # texts come from programs, and are checked as if said within a session
     link_before_read: bool = True  # link new memories before reading the graph; otherwise the worker links them
 
     @property
     def database(self) -> str:
-        """The path of the database file, or the address of the PostgreSQL database."""
+        """Returns the path of the database file, or the address of the PostgreSQL database."""
         return database_of(self.home, self.environ)
 
     @property
@@ -60,7 +62,7 @@ class Context:
 
     @property
     def session(self) -> str | None:
-        """The key of the caller's session, None outside a session."""
+        """Returns the key of the caller's session, or None outside a session."""
         return session_key(self.caller.session) if self.caller.session else None
 
     @contextmanager
@@ -103,9 +105,9 @@ def open_context(
     caller: Caller | None = None,
 ) -> Context:
     """Opens the context of a data home. `home` defaults to the environment's, `folder` to the current one, `policies`
-    to those of the settings. `caller` is a caller on another machine: then no folder is looked at.
+    to those of the settings. If `caller` is on another machine, no folder is read.
 
-    Raises BadInput if there is no place for memories or the folder does not exist.
+    Raises BadInput if the environment names no data home or the folder does not exist.
     """
     home = home or settings.need_home(environ)
     caller = caller or Caller(folder, environ)

@@ -1,7 +1,7 @@
-"""Face: the detached processes, each a single one that leaves by itself: the worker, the build of its venv, and the
-reading of past sessions.
+"""The detached processes: the worker, the build of its venv, and the ingestion of past sessions. At most one of each
+runs, and each exits when its work is done.
 
-Their locks are taken with the standard library before anything else is imported.
+They take their locks with the standard library before they import anything else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from .spool import spool
 
 
 def main() -> None:
-    """Works the spool off, unless another worker is at it: that one looks again before it leaves."""
+    """Drains the spool and runs due jobs, unless another worker is running. That worker checks the spool again before
+    it exits.
+    """
     home = settings.data_home()
     if home is None:
         return
@@ -32,14 +34,14 @@ def main() -> None:
         load()  # a broken venv shows here, before a job is claimed and fails for it
         sweep(home, time.time())
         opened().maintenance.work(held=held)
-    except Exception as problem:  # noqa: BLE001  nobody sees a detached worker: the log has to say it
+    except Exception as problem:  # noqa: BLE001  a detached worker has no output but its log
         if isinstance(problem, ImportError):
-            runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another
+            runtime.record(home, runtime.interpreters(home)[0], "")  # the next session's start builds another venv
         spool.log(home, "worker", f"the worker died: {type(problem).__name__}: {problem}", time.time())
 
 
 def ingest() -> None:
-    """Learns from all past sessions, unless another process is at it; what came of it is in the log."""
+    """Learns from all past sessions, unless another process is doing so. Writes the result to the log."""
     home = settings.data_home()
     if home is None:
         return
@@ -53,13 +55,13 @@ def ingest() -> None:
 
         done = Memory(home).capture.ingest()
         said = f"{done.sessions} sessions, {done.new} new, {done.reinforced} again"
-    except Exception as problem:  # noqa: BLE001  nobody sees it: the log has to say it
+    except Exception as problem:  # noqa: BLE001  a detached process has no output but the log
         said = f"failed: {type(problem).__name__}: {problem}"
     spool.log(home, "worker", f"ingest: {said}", time.time())
 
 
 def build() -> None:
-    """Builds the venv, on any Python that runs the hooks. What fails is told by the next session."""
+    """Builds the venv, on any Python that runs the hooks. The next session reports a failure."""
     home = settings.data_home()
     if home is None:
         return
@@ -69,4 +71,4 @@ def build() -> None:
     try:
         bootstrap.build(home, os.environ, time.time())
     except bootstrap.Failure:
-        pass  # noted where a session, `keepstone status` and doctor find it
+        pass  # recorded where the next session, `keepstone status` and doctor read it

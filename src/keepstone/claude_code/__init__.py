@@ -1,1 +1,1 @@
-"""Everything about the client: transcripts, hook payloads, its own memory files, other plugins, untrusted content."""
+"""The client: transcripts, hook payloads, its own memory files, other plugins, untrusted content."""

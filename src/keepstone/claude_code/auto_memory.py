@@ -1,4 +1,4 @@
-"""The client's own memory as a source: files that Claude writes into `projects/<project>/memory/` (FACTS i)."""
+"""Reads the client's own memory: files that Claude writes to `projects/<project>/memory/`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from .memory_index import INDEX_FILE
 
-FILE_CHARS = 64_000  # of a file are looked at: far above any memory
-EDITS_MAX = 50  # of one call are looked at
+FILE_CHARS = 64_000  # read of a file: far above any memory
+EDITS_MAX = 50  # read of one call
 TOOLS = ("Write", "Edit", "MultiEdit")
 
-# The client's types as our kinds. `feedback` is how the user wants to be worked for, a preference. `user` (role,
-# expertise) and `project` (goals, constraints) state what is so; `reference` points to documents elsewhere. A file
-# without a known type may be anything.
+# The client's types as our kinds. `feedback` is how the user wants Claude to work: a preference. `user` (role,
+# expertise) and `project` (goals, constraints) state facts; `reference` points to documents elsewhere. A file without a
+# known type may be anything.
 KIND_OF_TYPE = {"user": "fact", "feedback": "preference", "project": "fact", "reference": "wiki"}
 UNTYPED = "general"
 
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """A tool call that writes a memory file: its whole text, or the edits (old, new, everywhere) to make in it.
-    `project` is the client's folder of the project.
+    """A tool call that writes a memory file: its whole text, or the edits (old, new, replace all) to make. `project` is
+    the client's folder of the project.
     """
 
     id: str
@@ -36,7 +36,7 @@ class FileWrite:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a tool call; `before` is the edited file's earlier text, where the client kept it."""
+    """The result of a tool call. `before` is the edited file's earlier text, if the client recorded it."""
 
     id: str
     ok: bool
@@ -45,7 +45,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class NoteText:
-    """What a memory file says: its kind, its line for the index, its body."""
+    """The content of a memory file: its kind, its line for the index, its body."""
 
     kind: str
     title: str
@@ -53,9 +53,7 @@ class NoteText:
 
 
 def place_of(path: str) -> tuple[str, str]:
-    """The client's folder of the project and the name within it of a memory file; ("", "") for every other path and for
-    the index.
-    """
+    """Returns a memory file's project folder and its name there, or ("", "") for any other path and for the index."""
     folder, inside = _split(path)
     name = "/".join(inside)
     good = name.endswith(".md") and name != INDEX_FILE and not {"", ".", ".."} & set(inside)
@@ -63,12 +61,12 @@ def place_of(path: str) -> tuple[str, str]:
 
 
 def in_folder(path: str) -> bool:
-    """Whether a file lies in a memory folder of the client's, its index too."""
+    """Tells whether a file is in a memory folder of the client. The index counts too."""
     return bool(_split(path)[0])
 
 
 def _split(path: str) -> tuple[str, list[str]]:
-    """The client's folder of the project, and the path within its memory folder; ("", []) for every other file."""
+    """Returns a file's project folder and its path within the memory folder, or ("", []) for any other file."""
     parts = path.replace("\\", "/").split("/")
     for at in range(len(parts) - 3):
         if parts[at] == "projects" and parts[at + 2] == "memory" and _is_project_folder(parts[at + 1]):
@@ -77,13 +75,15 @@ def _split(path: str) -> tuple[str, list[str]]:
 
 
 def _is_project_folder(name: str) -> bool:
-    """The client's name for a project is its path with `-` for all but letters and digits: it begins with a root."""
+    """Tells whether a folder's name is the client's name for a project: an absolute path with `-` for all characters
+    except letters and digits.
+    """
     rooted = name.startswith("-") or name[1:3] == "--"
     return rooted and all(c.isascii() and (c.isalnum() or c == "-") for c in name)
 
 
 def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) -> FileWrite | None:
-    """The memory file that a tool call writes, or None."""
+    """Returns the write of a memory file that a tool call makes, or None for any other call."""
     given = block.get("input")
     if block.get("name") not in TOOLS or not isinstance(given, dict):
         return None
@@ -106,7 +106,9 @@ def call_of(block: Mapping[str, object], record_uuid: str, at: str, start: int) 
 
 
 def result_of(block: Mapping[str, object], told: object) -> Result:
-    """What a tool result says; `told` is the client's record of it. A staged write is not made yet."""
+    """Returns the result in a tool result block. `told` is the client's record of it. A staged write counts as not made
+    yet.
+    """
     told = told if isinstance(told, dict) else {}
     ok = block.get("is_error") is not True and told.get("staged") is not True
     before = _string(told.get("originalFile")) if place_of(_string(told.get("filePath")))[1] else ""
@@ -114,7 +116,9 @@ def result_of(block: Mapping[str, object], told: object) -> Result:
 
 
 def edited(text: str, edits: tuple[tuple[str, str, bool], ...]) -> str | None:
-    """A text after edits, or None when one of them finds nothing to replace or makes it longer than a file may be."""
+    """Returns the text after the edits, or None if one finds nothing to replace or the text becomes longer than
+    FILE_CHARS.
+    """
     for old, new, everywhere in edits:
         if not old or old not in text:
             return None
@@ -125,7 +129,9 @@ def edited(text: str, edits: tuple[tuple[str, str, bool], ...]) -> str | None:
 
 
 def read(text: str) -> NoteText:
-    """What a memory file says: frontmatter `type` (also under `metadata`), `description`, else `name`; and the rest."""
+    """Parses a memory file: `type` from the frontmatter (also under `metadata`), `description` or `name` as the title,
+    the rest as the body.
+    """
     lines = text.replace("\r\n", "\n").strip().split("\n")
     fields: dict[str, str] = {}
     if lines[0].strip() == "---" and "---" in (line.strip() for line in lines[1:]):

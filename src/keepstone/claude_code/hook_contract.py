@@ -1,5 +1,5 @@
-"""What the client says to each of our hooks, as it was recorded (FACTS b, clients 2.1.197 and 2.1.329), and which of it
-Keepstone needs. A client that says something else is named by what is missing.
+"""The payloads that the client sends to our hooks, as recorded with clients 2.1.197 and 2.1.329, and the fields that
+Keepstone needs. If a client sends other payloads, the missing fields are named.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ COMMON = ("session_id", "transcript_path", "cwd", "hook_event_name")
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One of our hooks: its launcher, the client's name of the event, what the client says besides COMMON, and which
-    of that must be there.
+    """One of our hooks: its launcher, the client's name of the event, the payload besides COMMON, and the fields of it
+    that must be present.
     """
 
     name: str
@@ -23,12 +23,12 @@ class Hook:
     needs: tuple[str, ...] = ()
 
     def said(self, session: str, transcript: str, cwd: str) -> dict[str, Any]:
-        """A whole payload as the client would send it."""
+        """Returns a complete payload as the client would send it."""
         common = (session, transcript, cwd, self.event)
         return {**dict(zip(COMMON, common, strict=True)), **self.says}
 
     def lacks(self, said: Mapping[str, Any]) -> list[str]:
-        """The fields that Keepstone needs and that a payload does not have as strings or objects."""
+        """Returns the needed fields that are missing from a payload, empty, or neither strings nor objects."""
         return [
             name for name in (*COMMON, *self.needs) if not isinstance(said.get(name), (str, dict)) or not said[name]
         ]

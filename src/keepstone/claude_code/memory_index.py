@@ -1,33 +1,35 @@
-"""The index of the client's own memory, which every session is shown: what it says need not be said twice. Hot module.
+"""The index of the client's own memory. Every session is shown it, so Keepstone need not show the same again. Hot
+module.
 
-Untrusted text: anybody's repository may have filled it.
+The text is untrusted: a repository from anyone may have filled it.
 """
 
 from __future__ import annotations
 
 from ..lib.limits import INDEX_BYTES
 
-# The client's own memory: what it shows of its index
+# The part of the index that the client shows
 INDEX_LINES = 200
-INDEX_CONTEXT = 4  # words on either side of a text that may deny it
+INDEX_CONTEXT = 4  # words on either side of a text that may negate it
 
-INDEX_FILE = "MEMORY.md"  # lists the memory files in a line each, and holds no memory of its own
+INDEX_FILE = "MEMORY.md"  # lists the memory files, one per line, and contains no memory itself
 
-# Around a text these turn it into another: then it is rather said twice.
+# Words near a text that change its meaning. The text is then shown again, to be safe.
 NEGATIONS = frozenset(
     "not no never none neither nor without instead cannot longer stop avoid except unless dont doesnt isnt arent wont "
     "cant shouldnt mustnt wasnt werent didnt".split()
 )
-# Bytes, for they are translated in a fiftieth of the time: what is no letter or digit parts words, some marks do not.
+# Bytes, because `bytes.translate` takes a fiftieth of the time. Characters other than letters and digits separate
+# words, except for a few marks.
 _PARTS = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 _INSIDE = b"'`*"
 _MARKS = "–—…“”„«»·•→"
-# what a file's name in the index is made of: `style.md` does not name `code-style.md`
+# Characters of a file's name in the index: `style.md` does not name `code-style.md`.
 _OF_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/\\")
 
 
 class Index:
-    """The part of an index that the client injects."""
+    """The part of an index that the client shows."""
 
     __slots__ = ("text", "said", "lines")
 
@@ -38,7 +40,7 @@ class Index:
         self.said = _plain(self.text)
 
     def names(self, file: str) -> bool:
-        """Whether it names a memory file."""
+        """Tells whether the index names a memory file."""
         start = self.text.find(file)
         while start >= 0:
             before, after = self.text[start - 1 : start], self.text[start + len(file) :][:1]
@@ -50,7 +52,9 @@ class Index:
         return False
 
     def says(self, text: str) -> bool:
-        """Whether a text stands in it, but for case, punctuation and white space, and with no negation close by."""
+        """Tells whether the index contains a text, ignoring case, punctuation and white space, without a negation near
+        it.
+        """
         wanted = _plain(text)
         start = self.said.find(wanted) if wanted.strip() else -1
         while start >= 0:
@@ -63,7 +67,7 @@ class Index:
 
 
 def _plain(text: str) -> str:
-    """Lower-case words, a space around each."""
+    """Returns the lower-case words, with a space around each."""
     text = text.lower().replace("’", "")
     for mark in _MARKS:
         text = text.replace(mark, " ")

@@ -1,4 +1,4 @@
-"""The client's own memory, read and never written: whether it is on, and its index. Hot module."""
+"""Reads the client's own memory, never writes it: whether it is on, and its index. Hot module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OFF = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 
 
 def folder_of(client_home: str, cwd: str) -> str:
-    """The folder in which the client keeps the sessions that run in `cwd`, and its memory of them."""
+    """Returns the folder in which the client keeps the transcripts of sessions in `cwd`, and its memory of them."""
     return os.path.join(client_home, "projects", folder_name(cwd))
 
 
@@ -26,8 +26,8 @@ def folder_name(cwd: str) -> str:
 
 
 def index(folder: str, environ: Any) -> Index | None:
-    """The index that the client shows to a session whose transcript lies in `folder`; None without one, or when its
-    memory is turned off in `environ` or in the client's settings.
+    """Returns the index that the client shows to a session with its transcript in `folder`. Returns None if there is
+    none, or if the client's memory is off.
     """
     if not os.path.isabs(folder):
         return None
@@ -36,7 +36,9 @@ def index(folder: str, environ: Any) -> Index | None:
 
 
 def is_off(client_home: str, environ: Any) -> bool:
-    """Whether the client's memory is turned off: by the environment's word where it says one, else by the settings."""
+    """Tells whether the client's memory is off: by the environment variable if it is set, otherwise by the user's
+    settings.
+    """
     said = environ.get(OFF, "").lower()
     if said in ("1", "true", "yes", "on", "0", "false", "no", "off"):
         return said in ("1", "true", "yes", "on")

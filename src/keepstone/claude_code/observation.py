@@ -1,4 +1,6 @@
-"""Observations: what a session did, as digests of its tool calls and the words next to them; never a body or output."""
+"""Observations: digests of a session's tool calls and the words next to them. Never the content of
+a file or an output.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,17 @@ from ..shell.failure import signatures
 from ..shell.own_calls import is_own
 from ..shell.parse import GIT_SHOWS, SHOWS
 
-OUTCOME_CHARS = 4_000  # of a command's output, from its end, in which its failure shows: 50 lines
+OUTCOME_CHARS = 4_000  # read from the end of a command's output, where a failure shows: about 50 lines
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
 STATES = (OK, FAILED, UNKNOWN)
-UNPLACED = -1  # the place of what no transcript has told yet
+UNPLACED = -1  # the place of an observation that no transcript has confirmed yet
 
-FILES = ("file_path", "notebook_path", "path")  # the parameters of the client's tools that name a file or folder
-WORDS = ("command", "pattern", "query", "url")  # those that say what is done
+FILES = ("file_path", "notebook_path", "path")  # parameters of the client's tools that name a file or folder
+WORDS = ("command", "pattern", "query", "url")  # parameters that describe the action
 SHELLS = ("Bash", "PowerShell")
 
-# What the client says instead of a result when a call was not carried out, or not to its end.
+# Beginnings of the client's text if a call was not carried out, or not completed.
 UNDONE = (
     "The user doesn't want to",
     "This command requires approval",
@@ -30,7 +32,7 @@ UNDONE = (
     "Command running in background",
 )
 HEREDOC = re.compile(r"(?<!<)<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
-# Summaries of failed builds and tests, for a command whose own exit code another one's hides (`pytest | tail`).
+# Summaries of failed builds and tests, for commands whose exit code another command hides (`pytest | tail`).
 FAILURE = re.compile(
     r"""
       \b[1-9]\d*[ ](?:tests?[ ])?(?:failed|failing|failures?|errors?)\b (?=\s*(?:[,;.)(=|]|in[ ]\d|$))
@@ -52,10 +54,10 @@ HINTS = ("fail", "FAIL", "rror", "ERR!", "Failures", "Traceback", "panicked", "E
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A tool call as it is kept: `state` is ok, failed or unknown, `reasoning` what the assistant said right before
-    it; without a tool, what it said otherwise. `record_uuid` is the record that holds the reasoning, else the call;
-    `place` orders a session's; times are UTC unix seconds. `error` is what a failure printed as it reads in every run,
-    a line each.
+    """A tool call as it is stored. `state` is ok, failed or unknown; `reasoning` is the assistant's text right before
+    it. Without a tool, it is text of the assistant. `record_uuid` is the record of the reasoning, or of the call;
+    `place` orders the observations of a session; `observed_at` is in UTC unix seconds. `error` holds the signatures of
+    a failure's lines.
     """
 
     call_id: str
@@ -72,7 +74,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A tool call of the transcript; `own` when it is one of Keepstone's."""
+    """A tool call of the transcript. `own` tells whether it is one of Keepstone's."""
 
     id: str
     tool: str
@@ -83,8 +85,8 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the transcript says of a call's end; `looks_failed` when its output ends like that of a failed build.
-    `error` is what a failure printed as it reads in every run, a line each.
+    """The end of a call in the transcript. `looks_failed` tells whether its output ends like that of a failed build.
+    `error` holds the signatures of a failure's lines.
     """
 
     call_id: str
@@ -95,8 +97,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What some turns hold: their observations, the outcomes of calls that were made before them, and the ids of
-    observations that another one's reasoning has taken in.
+    """The observations in some turns, the outcomes of calls made before them, and the ids of observations that became
+    another one's reasoning.
     """
 
     rows: tuple[Observation, ...] = ()
@@ -105,7 +107,7 @@ class Observed:
 
 
 def use_of(block: Mapping[str, object]) -> Use:
-    """A tool call, without what it writes."""
+    """Returns a tool call, without the content that it writes."""
     tool, given = _string(block.get("name")), block.get("input")
     given = given if isinstance(given, dict) else {}
     words = next((_string(given[key]) for key in WORDS if key in given), "")
@@ -113,19 +115,19 @@ def use_of(block: Mapping[str, object]) -> Use:
 
 
 def id_of(value: object) -> str:
-    """A call's id as the client made it; "" for anything else, which comes from outside."""
+    """Returns a call's id, or "" if it is not a short printable ASCII text: the id comes from outside."""
     plain = isinstance(value, str) and len(value) <= OBSERVED_NAME_CHARS and value.isascii() and value.isprintable()
     return _string(value) if plain else ""
 
 
 def files_of(given: Mapping[str, object]) -> tuple[str, ...]:
-    """The files or folders that a call names."""
+    """Returns the files or folders that a call names."""
     return tuple(path for key in FILES if (path := _string(given.get(key))))
 
 
 def beginning(command: str) -> str:
-    """The part of a command that is looked at, without the bodies of here-documents; of a commit's message the first
-    line is left. Where a long list of files comes before a commit, that list is left out.
+    """Returns the part of a command that observations use: without the bodies of here-documents, except the first line
+    of a commit's message. If a long list of files precedes a commit, only the commit is returned.
     """
     lines, ends, subject = [], "", False
     for line in command.split("\n"):
@@ -143,14 +145,14 @@ def beginning(command: str) -> str:
 
 
 def start_of(text: str) -> str:
-    """The part of a text that is looked at, with no word cut in two: half a secret no longer looks like one."""
+    """Returns the first OBSERVED_LOOK_CHARS of a text, cut between words: half a secret no longer looks like one."""
     if len(text) <= OBSERVED_LOOK_CHARS:
         return text
     return text[: max(text.rfind(blank, 0, OBSERVED_LOOK_CHARS) for blank in " \n") + 1]
 
 
 def outcome_of(block: Mapping[str, object], told: object) -> Outcome:
-    """What a tool result says of its call; `told` is the client's record of it."""
+    """Returns a call's outcome from its tool result. `told` is the client's record of it."""
     said = _text(block.get("content"))
     undone = said.startswith(UNDONE) or told == "User rejected tool use" or _left(told)
     state = UNKNOWN if undone else FAILED if block.get("is_error") is True else OK
@@ -164,19 +166,19 @@ def _left(told: object) -> bool:
 
 
 def looks_failed(output: str) -> bool:
-    """Whether an output ends with the summary of a failure."""
+    """Tells whether an output ends with the summary of a failure."""
     end = output[-OUTCOME_CHARS:]
     return any(hint in end for hint in HINTS) and FAILURE.search(end) is not None
 
 
 def judged(tool: str, command: str, outcome: Outcome) -> str:
-    """A call's state, in the light of what it was."""
+    """Returns a call's state. An output that looks failed counts if the command does more than display."""
     hidden = outcome.state == OK and outcome.looks_failed and tool in SHELLS and not only_shows(command)
     return FAILED if hidden else outcome.state
 
 
 def only_shows(command: str) -> bool:
-    """Whether every command of a shell line only shows what is somewhere."""
+    """Tells whether every command of a shell line only displays data."""
     heads = [part.partition("|")[0].split() for part in re.split(r"\|\||&&|[;\n]", command)]
     heads = [words for words in heads if words and words[0] != "cd"]
     return bool(heads) and all(
@@ -185,7 +187,7 @@ def only_shows(command: str) -> bool:
 
 
 def _text(content: object) -> str:
-    """The text of a tool result, of which nothing is kept."""
+    """Returns the text of a tool result. It is never stored."""
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else []

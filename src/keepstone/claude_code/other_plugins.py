@@ -1,4 +1,4 @@
-"""What else the client runs beside Keepstone, read from its settings and never written: plugins, and its own memory."""
+"""Reads which plugins the client runs, and whether its own memory is on. Never writes its settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..lib.files import read_start
 from ..lib.limits import CLIENT_SETTINGS_BYTES
 from . import memory_state
 
-# Plugins that inject memories of their own at a session's start (spec/peers.md, feature matrix).
+# Plugins that inject memories of their own at a session's start.
 MEMORY_PLUGINS = frozenset(
     (
         *("agentmemory", "basic-memory", "claude-mem", "claude-subconscious", "claude-supermemory", "cognee", "engram"),
@@ -30,7 +30,7 @@ MEMORY_PLUGINS = frozenset(
 
 
 def plugins(client_home: str) -> dict[str, bool]:
-    """The plugins that the user's settings name, as `name@marketplace`, and whether each is enabled."""
+    """Returns the plugins that the user's settings name, as `name@marketplace`, and whether each is enabled."""
     try:
         settings = parse(read_start(os.path.join(client_home, "settings.json"), CLIENT_SETTINGS_BYTES))
     except ValueError:
@@ -40,15 +40,15 @@ def plugins(client_home: str) -> dict[str, bool]:
 
 
 def other_memories(named: Mapping[str, bool]) -> list[str]:
-    """The enabled plugins that inject memories too."""
+    """Returns the enabled plugins that also inject memories."""
     return sorted(name for name, on in named.items() if on and name.partition("@")[0].lower() in MEMORY_PLUGINS)
 
 
 def turned_off(named: Mapping[str, bool]) -> str:
-    """Our own plugin where the client's settings turn it off, else ""."""
+    """Returns the name of our own plugin if the client's settings turn it off, otherwise ""."""
     return next((name for name, on in named.items() if name.partition("@")[0] == "keepstone" and not on), "")
 
 
 def keeps_memory(client_home: str, environ: Mapping[str, str]) -> bool:
-    """Whether the client keeps a memory of its own."""
+    """Tells whether the client keeps a memory of its own."""
     return not memory_state.is_off(client_home, environ)

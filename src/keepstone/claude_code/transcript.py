@@ -1,7 +1,7 @@
-"""The client's transcript: which lines are conversation, and what was said in them (FACTS e).
+"""Parses the client's transcript: which lines are conversation, and what was said in them.
 
-Only lines of type `user` and `assistant` are looked at: newer clients keep copies of the prompt, injected text
-included, in lines of other types.
+Only lines of type `user` and `assistant` count: newer clients keep copies of the prompt, with injected text, in lines
+of other types.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .observation import Outcome, Use, outcome_of, use_of
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
 SESSION, AGENT, OTHER = "session", "agent", "other"
 
-# A user line that begins with one of these was not typed by a person (FACTS e). `<command-args>` is: see _typed.
+# A user line that begins with one of these was not typed by a person. `<command-args>` was: see `typed`.
 NOISE = (
     "<local-command-caveat>",
     "<local-command-stdout>",
@@ -44,12 +44,12 @@ NOISE = (
     "<tick>",
     *(f"{event} hook feedback:" for event in ("Stop", "SubagentStop", "PreToolUse", "PostToolUse", "TaskCompleted")),
 )
-# What an attachment brings that others may have written: a file named with @, one that lies beside it, a server's.
+# Attachments that others may have written: a file named with @, one next to it, a server's resource.
 BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
-REPORT = "<task-notification>"  # a sub-agent that ran beside the session reports
+REPORT = "<task-notification>"  # the report of a sub-agent that ran beside the session
 _TYPED_COMMAND = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 COMMAND = ("<command-message>", "<command-name>")
-# Sections that the client, an editor or Keepstone itself puts inside a typed prompt.
+# Sections that the client, an editor or Keepstone itself inserts into a typed prompt.
 INJECTED = re.compile(
     r"<(system-reminder|keepstone-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b(?:.*</\1\s*>|.*\Z)",
     re.DOTALL,
@@ -62,19 +62,20 @@ BARE_ANSWER = re.compile(
     r"(?:please|thanks|\(recommended\))?\W*$",
     re.IGNORECASE,
 )
-ALONE_WORDS = 6  # an answer of so many says by itself what it is about
-OPEN_MAX = 20  # calls that may wait for their results: the client makes a few at once
+ALONE_WORDS = 6  # an answer with this many words is clear without its question
+OPEN_MAX = 20  # calls that may wait for results: the client makes a few at once
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One record of the conversation. `text` is what was said, or a tool call in a line; `at` the client's timestamp.
+    """One record of the conversation. `text` is what was said, or a tool call in one line; `at` is the client's
+    timestamp.
 
     `start` and `end` are byte offsets in the transcript. `uses` are a record's tool calls, `said` the words before them
-    in the same record, `outcomes` how calls ended. `calls` write memory files of Claude's own, `results` say what
-    became of them; `written` are those that succeeded with this turn, `open_since` where the first begins that has no
-    result yet, or -1. `outside` says that the assistant has read what anybody may have written, since the user spoke
-    last; `branch` is the one that was checked out.
+    in the same record, `outcomes` how calls ended. `calls` write Claude's own memory files, `results` are their
+    results; `written` are those that succeeded with this turn, and `open_since` is the offset of the first one without
+    a result, or -1. `outside` tells whether the assistant has read untrusted content since the user's last message;
+    `branch` was checked out.
     """
 
     uuid: str
@@ -95,7 +96,7 @@ class Turn:
 
 
 class Pairing:
-    """Brings calls that write memory files together with their results, turn by turn."""
+    """Matches calls that write memory files with their results, turn by turn."""
 
     def __init__(self) -> None:
         self.open: dict[str, FileWrite] = {}
@@ -105,7 +106,7 @@ class Pairing:
         while len(self.open) > OPEN_MAX:
             del self.open[next(iter(self.open))]
         if turn.role == USER:
-            self.open.clear()  # the conversation went on without them
+            self.open.clear()  # the conversation continued without them
         met = [(self.open.pop(result.id), result) for result in turn.results if result.id in self.open]
         if not met and not self.open:
             return turn
@@ -115,8 +116,8 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where a session's capture stands: bytes read, the last turn's uuid, a digest of the bytes before, and where the
-    turns begin that go along with the next window.
+    """The position of a session's capture: bytes read, the last turn's uuid, a digest of the bytes before, and the
+    offset of the turns that overlap with the next window.
     """
 
     offset: int = 0
@@ -127,7 +128,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptHead:
-    """What a transcript says of its session."""
+    """The facts about a session at the start of its transcript."""
 
     session_id: str = ""
     cwd: str = ""
@@ -136,7 +137,7 @@ class TranscriptHead:
 
 
 def head(line: bytes, known: TranscriptHead) -> TranscriptHead:
-    """What is known of the session after one more line."""
+    """Returns the known facts about a session after one more line."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -152,8 +153,8 @@ def head(line: bytes, known: TranscriptHead) -> TranscriptHead:
 
 
 def speaker(line: bytes) -> str:
-    """Whose conversation a line belongs to, `SESSION` or `AGENT` (a sub-agent's); `OTHER` for any other record
-    of the client's, "" for what is none. Raises ValueError for a line that is not a JSON object.
+    """Returns whose conversation a line belongs to: SESSION, or AGENT for a sub-agent's; OTHER for any other record of
+    the client, "" for anything else. Raises ValueError if the line is not a JSON object.
     """
     record = json.loads(line)
     if not isinstance(record, dict):
@@ -164,9 +165,9 @@ def speaker(line: bytes) -> str:
 
 
 def parse(line: bytes, start: int = 0) -> Turn | None:
-    """The turn in a line of a transcript, or None for everything that is not conversation.
+    """Returns the turn in a line of a transcript, or None if the line is not conversation.
 
-    Raises ValueError for a line that is not a JSON object.
+    Raises ValueError if the line is not a JSON object.
     """
     record = json.loads(line)
     if not isinstance(record, dict):
@@ -203,8 +204,8 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
 
 
 def brought(line: bytes) -> tuple[str, list[str]]:
-    """A record's uuid, and what it brings that the assistant reads: what calls answered, what a file holds, and of what
-    stands in a line of the user's all that is not the user's own words. Raises ValueError as `parse` does.
+    """Returns a record's uuid and the texts it gives the assistant to read: tool results, attached files, and the parts
+    of a user line that the user did not write. Raises ValueError if the line is not JSON.
     """
     record = json.loads(line)
     if not isinstance(record, dict):
@@ -221,9 +222,7 @@ def brought(line: bytes) -> tuple[str, list[str]]:
 
 
 def _handed(text: str) -> str:
-    """What a text of the user's line holds that the user has not said; nothing of what Keepstone itself has put
-    there.
-    """
+    """Returns the lines of a user message that the user did not write, or "" if Keepstone inserted the message."""
     if text.startswith(_OWN_SECTION):
         return ""
     own = {said for _, said in own_lines(typed(text))}
@@ -231,7 +230,7 @@ def _handed(text: str) -> str:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All texts within a value of JSON."""
+    """Yields all texts within a JSON value."""
     held = [value]
     while held:
         one = held.pop()
@@ -244,8 +243,8 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def beside(line: bytes) -> tuple[bool, str]:
-    """Of a line that is nobody's turn: whether a sub-agent reports in it, and the command that the user ran there by
-    hand. Raises ValueError as `parse` does.
+    """Returns, for a line that is not a turn, whether a sub-agent reports in it, and the shell command that the user
+    ran there. Raises ValueError if the line is not JSON.
     """
     if REPORT.encode() not in line and b"<bash-input>" not in line:
         return False, ""
@@ -280,9 +279,9 @@ def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
 
 
 def answers(blocks: list[dict[str, object]], told: object) -> str:
-    """What a person answered when the assistant asked, a line a question; "" where that says no more than yes or no.
-    The client puts it into a tool's result, in words of its own. Behind its question stands what was chosen or
-    is only a name; who gave another answer has not taken over the question's words.
+    """Returns the user's answers to the assistant's questions, one line per question; "" if they only say yes or no.
+    The client puts them into a tool result. An answer is prefixed with its question if it is one of the options or very
+    short; someone who gives another answer has not adopted the question's words.
     """
     asked = told.get("questions") if isinstance(told, dict) else None
     given = told.get("answers") if isinstance(told, dict) and isinstance(asked, list) else None
@@ -312,7 +311,9 @@ def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str
 
 
 def typed(*texts: str) -> str:
-    """What a person typed in a user message: "" for noise, a slash command's own words, else the prompt itself."""
+    """Returns the text that a person typed in a user message: "" for noise, the arguments of a slash command, or the
+    prompt itself.
+    """
     start = "\n".join(texts).lstrip()
     if start.startswith(COMMAND):
         name = COMMAND_NAME.search(start)
@@ -321,12 +322,12 @@ def typed(*texts: str) -> str:
         return "" if own or not closed else without_private(words).strip()
     if start.startswith(NOISE):
         return ""
-    # a section ends with the last mark of its end in a block: one before that may be a part of what it holds
+    # a section ends at its last closing tag in a block: an earlier one may be part of its content
     return without_private("\n".join(INJECTED.sub("", text) for text in texts)).strip()
 
 
 def _call(block: dict[str, object]) -> str:
-    """A tool call in a line: the tool and what it acts on, never a file's body."""
+    """Returns a tool call in one line: the tool and its target, never a file's content."""
     given = block.get("input")
     given = given if isinstance(given, dict) else {}
     target = next((_string(given[key]) for key in ("command", "file_path", "path", "url", "query") if key in given), "")
@@ -334,13 +335,13 @@ def _call(block: dict[str, object]) -> str:
 
 
 def _words_before(blocks: list[dict[str, object]]) -> str:
-    """What is said before the first tool call, where a record holds both."""
+    """Returns the text before the first tool call, if a record holds both."""
     said = takewhile(lambda block: block.get("type") != TOOL_USE, blocks)
     return "\n".join(_string(block.get("text")) for block in said if block.get("type") == "text").strip()
 
 
 def is_own_call(turn: Turn) -> bool:
-    """Whether all that a record calls is Keepstone's own."""
+    """Tells whether all calls of a record are Keepstone's own."""
     return turn.role == TOOL_USE and all(use.own for use in turn.uses)
 
 
@@ -351,7 +352,7 @@ def _blocks(content: object) -> list[dict[str, object]]:
 
 
 def _folder(value: object) -> str:
-    """A folder's name as the client gives it; "" for one that no system has."""
+    """Returns a folder's name as the client gives it, or "" if no system can have such a name."""
     name = _string(value)
     return "" if "\0" in name or any("\ud800" <= char <= "\udfff" for char in name) else name
 

@@ -1,4 +1,4 @@
-"""The client's transcript files: their lines and turns, from where an earlier reading stands."""
+"""Reads the client's transcript files, line by line and turn by turn, from the position of an earlier reading."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from .transcript import (
 from .untrusted import FROM_OUTSIDE, READ_OUT, UNSEEN, fetches, is_quoted, is_told, reads_outside
 from .window import Window, cut
 
-CHECK_BYTES = 4_096  # bytes before the cursor that tell whether this is still the file it was
-BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # in records of what others may have said
-ANSWERED, CHOSEN = f'"{TOOL_RESULT}"'.encode(), b'"answers"'  # in records of tools' results, of the user's answers
+CHECK_BYTES = 4_096  # bytes before the cursor that show whether the file is still the same
+BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # records may be untrusted
+ANSWERED, CHOSEN = f'"{TOOL_RESULT}"'.encode(), b'"answers"'  # marks of tool results, and of the user's answers
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
 @dataclass(slots=True)
 class Reading:
-    """How far a file is read: `position` is the offset behind the last line; `skipped` counts lines that are no JSON
-    object or too long, `passed` those without words.
+    """The progress in a file. `position` is the offset after the last line; `skipped` counts lines that are too long or
+    not a JSON object, `passed` those without a turn.
     """
 
     position: int = 0
@@ -47,7 +47,7 @@ class Reading:
 
 
 class Turns:
-    """The turns of a file, each cut to a window's size after `seen` has looked at it."""
+    """The turns of a file, each cut to a window's size after `seen` has processed it."""
 
     def __init__(self, file: BinaryIO, seen: Callable[[Turn], Turn]) -> None:
         self.file = file
@@ -56,8 +56,8 @@ class Turns:
         self.outside = False
 
     def resume(self, cursor: Cursor) -> tuple[int, list[Turn]]:
-        """Where to read on, and the turns before it that go along. A file that is no longer what it was (rewritten, cut
-        short) is read on behind the last turn that was taken, or anew when that is not in it.
+        """Returns the offset to continue from, and the turns before it that overlap. If the file was rewritten or
+        shortened, reading continues after the last captured turn, or from the start if that is missing.
         """
         if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
             self.outside = has_read_outside(self.file, cursor.carry)
@@ -72,7 +72,7 @@ class Turns:
         return 0, []
 
     def read(self, reading: Reading, until: float = math.inf) -> Iterator[Turn]:
-        """The turns from the reading's position on, which moves along; those that begin before `until`."""
+        """Yields the turns that begin between the reading's position and `until`. Moves the position."""
         for start, end, line in lines(self.file, reading.position):
             if start >= until:
                 return
@@ -89,22 +89,24 @@ class Turns:
                 self.outside = self.outside or _brings_outside(line)
             else:
                 turn = replace(turn, outside=self.outside and turn.role != USER)
-                self.outside = turn.outside or _reads_outside(turn)  # also in a line that runs `keepstone` too
+                self.outside = turn.outside or _reads_outside(turn)  # also for a record that runs `keepstone` as well
                 if not is_own_call(turn):
                     yield self.pair(cut(self.seen(turn)))
 
     def after(self, window: Window) -> Cursor:
-        """Where reading stands behind a window."""
+        """Returns the cursor after a window."""
         turns = (*window.processed, *window.new)
         last = turns[-1]
         carry = turns[-WINDOW_OVERLAP:][0].start
         if last.open_since >= 0:
-            carry = min(carry, last.open_since)  # its result is still to come
+            carry = min(carry, last.open_since)  # its result is yet to come
         return Cursor(last.end, last.uuid, check(self.file, last.end), carry)
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
-    """(start, end, line) from an offset on; a line over the limit comes empty, a torn last one not at all."""
+    """Yields (start, end, line) from an offset on. A line over the limit is empty; an incomplete
+    last line is left out.
+    """
     while True:
         file.seek(start)
         line = file.readline(LINE_BYTES_MAX)
@@ -131,14 +133,14 @@ def _is_whole(line: bytes) -> bool:
 
 
 def check(file: BinaryIO, offset: int) -> str:
-    """A digest of the bytes before an offset: whether a file is still the one whose capture stood there."""
+    """Returns a digest of the bytes before an offset, which shows whether the file is still the same."""
     start = max(0, offset - CHECK_BYTES)
     file.seek(start)
     return digest(file.read(offset - start).decode("latin-1"), str(offset))
 
 
 def head_of(file: BinaryIO) -> TranscriptHead:
-    """The session, folder, branch and agent that a transcript's first records name."""
+    """Returns the session, folder, branch and agent that a transcript's first records name."""
     found = TranscriptHead()
     for number, (_, _, line) in enumerate(lines(file, 0)):
         if number == HEAD_LINES or (found.session_id and found.cwd):
@@ -148,7 +150,7 @@ def head_of(file: BinaryIO) -> TranscriptHead:
 
 
 def turns_of(path: str) -> Iterator[Turn]:
-    """The turns of a transcript, whole; what is none is passed over. Raises OSError."""
+    """Yields all turns of a transcript, and skips other lines. Raises OSError if it cannot be read."""
     with open(path, "rb") as file:
         for start, _, line in lines(file, 0):
             try:
@@ -160,11 +162,13 @@ def turns_of(path: str) -> Iterator[Turn]:
 
 
 def read_until(path: str, record: str = "") -> Iterator[str]:
-    """What the assistant had read before a record, "" for all it has, a text each. Raises OSError."""
+    """Yields the texts that the assistant had read before a record, or all with "". Raises OSError if the transcript
+    cannot be read.
+    """
     with open(path, "rb") as file:
         for _, _, line in lines(file, 0):
             if not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
-                continue  # what they hold need not be read
+                continue  # such a line gives the assistant nothing to read
             try:
                 uuid, texts = brought(line)
             except (ValueError, RecursionError):
@@ -175,7 +179,7 @@ def read_until(path: str, record: str = "") -> Iterator[str]:
 
 
 def path_of(folder: str, session: str) -> str:
-    """Where a session's transcript lies in the client's folder of them, "" for nowhere."""
+    """Returns the path of a session's transcript below the client's folder, or "" if there is none."""
     try:
         with os.scandir(folder) as entries:
             paths = (os.path.join(entry.path, session + ".jsonl") for entry in entries)
@@ -185,15 +189,15 @@ def path_of(folder: str, session: str) -> str:
 
 
 def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
-    """Whether the assistant had, before an offset and a time, read what anybody may have written since the user spoke
-    last.
+    """Tells whether the assistant had read untrusted content since the user's last message, before an offset and a
+    time.
     """
     found = False
     for start, _, line in lines(file, 0):
         if start >= end:
             break
         if ANSWERED in line and CHOSEN not in line:
-            continue  # long, and neither a call nor the user's word
+            continue  # such lines are long, and contain neither a call nor words of the user
         try:
             turn = parse(line, start)
         except (ValueError, RecursionError):
@@ -206,8 +210,8 @@ def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
 
 
 def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> str:
-    """Why what the assistant has said in a record may be the words of others, "" for its own. `outside`: it had read
-    what anybody may have written. Raises OSError.
+    """Returns why the assistant's text in a record may come from untrusted content, or "" if it is its own. `outside`
+    tells whether it had read untrusted content. Raises OSError if the transcript cannot be read.
     """
     if outside:
         return FROM_OUTSIDE
@@ -215,8 +219,8 @@ def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> s
 
 
 def untrusted_reason(path: str, text: str, at: float) -> str:
-    """Why what a session's model stored at a time may be the words of others, "" for what the user has asked it to
-    store, and for its own.
+    """Returns why a text that a session's model stored may come from untrusted content: "" if the user asked to store
+    it or it is the model's own, UNSEEN if the transcript cannot be read.
     """
     try:
         if is_told(text, asked(path, at)):
@@ -228,13 +232,15 @@ def untrusted_reason(path: str, text: str, at: float) -> str:
 
 
 def asked(path: str, at: float = math.inf) -> str:
-    """What the user has said last until a time, in words of the user's own. Raises OSError."""
+    """Returns the user's last message before a time, in the user's own words. Raises OSError if the transcript cannot
+    be read.
+    """
     said = [turn.text for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
     return own(said[-1]) if said else ""
 
 
 def own(prompt: str) -> str:
-    """What of a prompt is the user's own words: nothing that is pasted or quoted."""
+    """Returns the user's own words in a prompt, without pasted and quoted text."""
     return "\n".join(line for _, line in own_lines(prompt))
 
 
@@ -243,7 +249,7 @@ def _reads_outside(turn: Turn) -> bool:
 
 
 def _brings_outside(line: bytes) -> bool:
-    """Whether a line that is nobody's turn brings what anybody may have written."""
+    """Tells whether a line that is not a turn brings untrusted content."""
     try:
         reported, ran = beside(line)
     except (ValueError, RecursionError):
@@ -252,7 +258,7 @@ def _brings_outside(line: bytes) -> bool:
 
 
 def unix(timestamp: str) -> float | None:
-    """A record's own time in unix seconds, None for what is none."""
+    """Returns a record's time in unix seconds, or None if it is not a timestamp."""
     try:
         return datetime.fromisoformat(timestamp).timestamp()
     except ValueError:
@@ -260,13 +266,13 @@ def unix(timestamp: str) -> float | None:
 
 
 def first_prompt(path: str) -> Turn | None:
-    """The first thing that the user typed in a session."""
+    """Returns the first message that the user typed in a session, or None."""
     return next((turn for turn in turns_of(path) if turn.role == USER), None)
 
 
 def projects_of(file: BinaryIO) -> set[str]:
-    """What the client may call this session's project among its folders: as the transcript's own folder is called, and
-    as it names the folder that the session ran in.
+    """Returns the names that the client may use for this session's project folder: that of the transcript's folder, and
+    the one made from the session's working folder.
     """
     cwd = head_of(file).cwd
     own = os.path.basename(os.path.dirname(os.path.abspath(file.name)))

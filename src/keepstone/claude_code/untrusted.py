@@ -1,4 +1,6 @@
-"""Which words of the assistant's may be the words of others: what it has read that anybody may have written."""
+"""Tells which words of the assistant may come from untrusted content: text that anyone may have written and the
+assistant has read.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ FROM_OUTSIDE = "said after reading from the web"
 READ_OUT = "stands like this in what was read"
 UNSEEN = "what its session had read can't be seen"
 
-# Tools whose results anybody may have written, by the name's start.
+# Tools that return untrusted content, by the start of their names.
 OUTSIDE = ("WebFetch", "WebSearch", "mcp__", "ReadMcpResource", "ListMcpResources")
-# A sub-agent's conversation is a file of its own: what it has read is not known.
+# A sub-agent's conversation is in another file: what it has read is unknown.
 AGENTS = (
     "Task",
     "Agent",
@@ -27,37 +29,37 @@ AGENTS = (
     "AgentOutput",
     "AgentOutputTool",
 )
-EDITOR = "mcp__ide__"  # the client's own server: it tells of the user's files
-# Programs that fetch, programs that run others, and what brings what others have written where a forge is told it.
+EDITOR = "mcp__ide__"  # the client's own server, which reports on the user's files
+# Programs that fetch, programs that run others, and subcommands of code hosts that bring text from others.
 _FETCHERS = frozenset("curl wget wget2 aria2c lynx w3m links elinks http https xh invoke-webrequest iwr irm nc".split())
 QUOTED_RUNNERS = frozenset("xargs find busybox su watch time parallel script docker podman kubectl".split())
 _FORGES = frozenset(("gh", "glab"))
 _READS_OF_FORGES = frozenset("api browse checks clone diff download list note search view".split())
 _INTERPRETERS = ("python", "node", "ruby", "perl", "deno", "bun", "php")
-_CODE = frozenset(("-c", "-e", "-r", "-p", "--eval", "eval"))  # what an interpreter is given code by
+_CODE = frozenset(("-c", "-e", "-r", "-p", "--eval", "eval"))  # pass code to an interpreter
 _NET = re.compile(r"\burl(?:lib|open)|\brequests?\b|\bhttpx?\b|https?://|\bfetch\b|\bsocket", re.IGNORECASE)
 _VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
 _HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w")
 _NAMED = re.compile(r"(?<![\w./-])(?:" + "|".join(sorted(_FETCHERS)) + r")\s+\S")
-_HERE = re.compile(  # what runs on this machine is the user's own
+_HERE = re.compile(  # addresses on this machine are the user's own
     r"(?:https?://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _SUBSTITUTES = re.compile(r"\$\(|`|[<>]\(")
 _SHELL_NAMES = frozenset("sh bash dash zsh ash ksh eval".split())
-# How tools show what they read: colours, and the number of a line before it.
+# Colours and line numbers that tools add to a text they show.
 _FRAME = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
-_UNREAD = (".pdf",)  # files of which a result has no text
-_DEPTH = 3  # of lines that are words of other lines
-_MOST = 20  # substitutions of a line are looked into
-_ASKED = 2_000  # words of a prompt in which an order to store something is looked for
-QUOTED_RUN = 5  # words in a row that two texts have in common when one quotes the other
-_SHORTEST = 3  # words of a text that may be a quotation
-_QUOTED = 0.6  # of a text's runs that stand in what was read: more is a quotation
+_UNREAD = (".pdf",)  # files whose text is not in the tool result
+_DEPTH = 3  # levels of commands within arguments that are checked
+_MOST = 20  # substitutions per line that are checked
+_ASKED = 2_000  # words of a prompt in which an order to store something is searched
+QUOTED_RUN = 5  # words in a row that two texts share if one quotes the other
+_SHORTEST = 3  # a quotation has at least this many words
+_QUOTED = 0.6  # a text is a quotation if this share of its runs is in the text that was read
 
 
 def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bool:
-    """Whether a tool call brings what anybody may have written, or what nothing can be held against."""
+    """Tells whether a tool call brings untrusted content, or content that cannot be compared."""
     if tool in SHELLS:
         return fetches(command)
     if tool == "Read":
@@ -66,8 +68,8 @@ def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bo
 
 
 def fetches(line: str, depth: int = _DEPTH) -> bool:
-    """Whether any command of a shell line fetches from another machine, also in what it substitutes or is given to
-    read.
+    """Tells whether any command of a shell line fetches from another machine, also in substitutions and in commands
+    passed as arguments.
     """
     if _HERE_DOCUMENT.search(line) and _NAMED.search(line):
         return True
@@ -93,7 +95,7 @@ def _name(word: str) -> str:
 
 
 def _is_here(given: Sequence[str]) -> bool:
-    """Whether all that a command is told to fetch is on this machine; also where that is nothing."""
+    """Tells whether all addresses that a command fetches are on this machine. Also true if there are none."""
     places = [word.partition("=")[2] if word.startswith("--") else word for word in given if "://" in word]
     before = ("", *given)
     places += [word for last, word in zip(before, given, strict=False) if word[:1] != "-" and last not in _VALUED]
@@ -101,17 +103,17 @@ def _is_here(given: Sequence[str]) -> bool:
 
 
 def is_told(text: str, asked: str) -> bool:
-    """Whether most of a text's words stand in what the user asked for, in this order."""
+    """Tells whether most words of a text are in the user's request, in the same order."""
     said, order = words(text), words(asked)[:_ASKED]
-    # of long ones the words that come everywhere join nothing: with them the time grows with the cube of the length
+    # in long texts, frequent words are ignored: otherwise the time grows with the cube of the length
     many = len(said) * len(order) > COMPARED_PAIRS
     blocks = SequenceMatcher(None, order, said, autojunk=many).get_matching_blocks()
     return bool(said) and sum(block.size for block in blocks) >= _QUOTED * len(said)
 
 
 def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
-    """Whether most of one of some texts stands, word for word, in one of those that were read; a short one as a whole,
-    and one of two words never.
+    """Tells whether most of one of the texts is, word for word, in one of those that were read. A short text counts as
+    a whole; one of two words never counts.
     """
     said = [found for text in texts if len(found := words(clean(text))) >= _SHORTEST]
     known = [(one, _runs(one, min(QUOTED_RUN, len(one)))) for one in said]
@@ -121,12 +123,12 @@ def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
 def _quotes(said: Sequence[str], runs: set[tuple[str, ...]], read: str) -> bool:
     if not _may_hold(read, said):
         return False
-    plain = clean(_FRAME.sub("", read))  # as memories are kept: without what is unseen
+    plain = clean(_FRAME.sub("", read))  # cleaned as memories are
     return len(runs & _runs(words(plain), min(QUOTED_RUN, len(said)))) >= _QUOTED * len(runs)
 
 
 def _may_hold(read: str, said: Sequence[str]) -> bool:
-    """Whether so many of the words stand in a text that it may be quoted: most results need not be taken apart."""
+    """Tells whether enough of the words are in a text for it to be quoted. This spares splitting most results."""
     plain = clean(read).lower()
     return sum(word in plain for word in said) >= _QUOTED * len(said)
 

@@ -1,4 +1,6 @@
-"""Windows of extraction: every new turn in one of them, oldest first, with a little of what came before."""
+"""Cuts the turns of a transcript into windows for extraction: every new turn is in one of them, oldest first, with a
+few earlier turns for context.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ WINDOW_MESSAGES = 20
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`new` turns to extract from; `processed` ones, read before, only say what those refer to. One that is not `full`
-    has room for turns to come. `known` are memories like it, for an extractor that compares.
+    """The `new` turns to extract from, and `processed` earlier ones for context only. A window that is not `full` has
+    room for later turns. `known` are similar memories, for an extractor that compares.
     """
 
     processed: tuple[Turn, ...]
@@ -26,7 +28,7 @@ class Window:
 
 
 def cut(turn: Turn, chars: int = WINDOW_CHARS) -> Turn:
-    """The turn with at most so many characters of its text, from head and tail."""
+    """Returns the turn with at most `chars` characters of text, from its head and tail."""
     return replace(turn, text=head_and_tail(turn.text, chars)) if len(turn.text) > chars else turn
 
 
@@ -37,8 +39,8 @@ def windows(
     chars: int = WINDOW_CHARS,
     overlap: int = WINDOW_OVERLAP,
 ) -> Iterator[Window]:
-    """Cuts `new` into windows of at most `messages` turns and `chars` characters; the last `overlap` turns of a
-    window go along with the next. A turn longer than a window keeps its head and tail.
+    """Cuts `new` into windows of at most `messages` turns and `chars` characters. The last `overlap` turns of a window
+    are context in the next. A turn longer than a window keeps its head and tail.
     """
     carried = tuple(processed)[-overlap:] if overlap else ()
     room: list[Turn] = []

@@ -1,1 +1,1 @@
-"""Settings, data home, interpreters, whether a setting is the user's or a repository's."""
+"""Settings, data home, interpreters, and whether a setting comes from the user or from a repository."""

@@ -1,4 +1,4 @@
-"""Whose word a setting is: the user's own, or that of a repository which brings settings along. Hot module."""
+"""Tells whether a setting comes from the user or from a repository's settings. Hot module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLIENT = "settings.json"
 
 
 def is_the_users_own(name: str, value: str, client_home: str) -> bool:
-    """Whether the user's own settings of the client give the plugin this option."""
+    """Tells whether the user's own settings of the client set this plugin option to this value."""
     try:
         own = _object(parse(files.read(os.path.join(client_home, CLIENT))))
     except ValueError:
@@ -27,8 +27,8 @@ def is_the_users_own(name: str, value: str, client_home: str) -> bool:
 
 
 def is_a_repositorys(variable: str, environ: Any, around: bool) -> bool:
-    """Whether a variable may come from the settings of the repository that the session is of; with `around` also from
-    those around this folder, for not every shell of a session says whose it is.
+    """Tells whether a variable may come from a repository's settings: those of the session's project, and with `around`
+    also those above the current folder, because not every shell of a session has CLAUDE_PROJECT_DIR.
     """
     folders = [environ.get("CLAUDE_PROJECT_DIR", ""), *(_up_from(_here()) if around else ())]
     user_home = os.path.realpath(environ.get("HOME") or os.sep)
@@ -38,7 +38,7 @@ def is_a_repositorys(variable: str, environ: Any, around: bool) -> bool:
 
 
 def _names(variable: str, text: str) -> bool:
-    """Whether it stands there, also where its letters are written as \\u and a number."""
+    """Tells whether a settings file contains the variable's name, also if its letters are written as \\u escapes."""
     if variable in text or "\\u" not in text:
         return variable in text
     try:
@@ -51,7 +51,7 @@ def _here() -> str:
     try:
         return os.getcwd()
     except OSError:
-        return ""  # a folder that is gone brings nothing along
+        return ""  # a folder that no longer exists has no settings
 
 
 def _up_from(folder: str) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Settings: `KEEPSTONE_*` in the environment, else config.json in the data home, else the default. Hot module."""
+"""Settings: `KEEPSTONE_*` in the environment, otherwise config.json in the data home, otherwise the default. Hot
+module.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,16 @@ if TYPE_CHECKING:
 
     from ..project.identity import Identity
 
-BRIEF_TOKENS = 2_000  # tokens of ceil(chars / 4)
-RETENTION_DAYS = 365  # a year; 30 for the seed's free plan
+BRIEF_TOKENS = 2_000  # tokens, estimated as ceil(chars / 4)
+RETENTION_DAYS = 365  # a year
 BACKUPS = 7  # daily copies: a week
 EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
 
 CONFIG = "config.json"
 OPTIONS = "the plugin's options"
-PLUGIN = "plugin"  # in config.json: the plugin options as they were copied last
-PROJECTS = "projects"  # in config.json: settings of one project only, by its key
+PLUGIN = "plugin"  # in config.json: the plugin options as last copied
+PROJECTS = "projects"  # in config.json: settings of single projects, by key
 
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
@@ -34,7 +36,7 @@ _WORDS = {
 
 
 class Setting:
-    """One setting: its type is its default's; numbers have bounds, words have choices."""
+    """One setting. Its type is that of its default; numbers have bounds, words have choices."""
 
     __slots__ = ("name", "default", "low", "high", "choices", "help", "check")
 
@@ -48,7 +50,7 @@ class Setting:
         choices: tuple[str, ...] = (),
         check: Callable[[str], object] | None = None,
     ) -> None:
-        """`check` raises ValueError for a word that can't be taken."""
+        """`check` raises ValueError for a word that is not valid."""
         self.check = check
         self.name = name
         self.default = default
@@ -63,7 +65,7 @@ class Setting:
 
     @property
     def takes(self) -> str:
-        """What would do as a value, in words."""
+        """Describes the accepted values, in words."""
         if isinstance(self.default, bool):
             return "1 or 0"
         if isinstance(self.default, int):
@@ -71,7 +73,7 @@ class Setting:
         return " or ".join(self.choices) or "one word"
 
     def read(self, given: Any) -> Any:
-        """The value of what a file or the environment gives. Raises ValueError for what can't be taken."""
+        """Returns the value of a text from a file or the environment. Raises ValueError if it is not valid."""
         if isinstance(self.default, bool):
             value = _WORDS.get(str(given).lower())
             if value is None:
@@ -194,7 +196,7 @@ SETTINGS = (
 
 
 def data_home(environ: Any = os.environ) -> str | None:
-    """The data home, or None where the environment names none (the password file is never asked)."""
+    """Returns the data home, or None if the environment names none. The password file is never read."""
     given: str = environ.get("KEEPSTONE_HOME", "")
     if given:
         return given if os.path.isabs(given) else None
@@ -208,17 +210,17 @@ def data_home(environ: Any = os.environ) -> str | None:
 
 
 def off_file(home: str, session: str) -> str:
-    """There for a session in which Keepstone was turned off: nothing of it is ever captured, by nobody."""
+    """Returns the marker file of a session that ran with Keepstone off. Such a session is never captured."""
     return os.path.join(home, "off", session)
 
 
 def client_home(environ: Any = os.environ) -> str:
-    """The folder of Claude Code's own settings and transcripts."""
+    """Returns the folder of Claude Code's own settings and transcripts."""
     return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
 
 
 def need_home(environ: Any = os.environ) -> str:
-    """The data home. Raises BadInput where the environment names none."""
+    """Returns the data home. Raises BadInput if the environment names none."""
     home = data_home(environ)
     if home is None and environ.get("KEEPSTONE_HOME"):
         raise BadInput(
@@ -233,8 +235,9 @@ def need_home(environ: Any = os.environ) -> str:
 
 
 class Loaded:
-    """Every setting's value and its source; a line for each given value that can't be taken (its default holds);
-    `off_in` holds the keys of the projects for which Keepstone is turned off, `refused` those lines by settings' names.
+    """The values of all settings, with their sources. `problems` has one line for each value that is not valid (the
+    default then applies), `refused` the same lines by setting; `off_in` holds the keys of the projects in which
+    Keepstone is off.
     """
 
     __slots__ = ("home", "values", "sources", "problems", "off_in", "refused")
@@ -252,18 +255,20 @@ class Loaded:
 
     @property
     def server(self) -> str:
-        """Whose memories these are, "" for this machine's; nobody's where the address can't be taken."""
+        """Returns the address of the server that holds the memories, "" for this machine, or "refused" if the address
+        is not valid.
+        """
         return "refused" if "server_url" in self.refused else self.values["server_url"].rstrip("/")
 
     def is_off(self, identity: Identity | None, session: str = "") -> bool:
-        """Whether nothing is to be shown or captured in this project, or of this session."""
+        """Tells whether Keepstone is off in this project or for this session: nothing is shown or captured."""
         if self.values["off"] or (identity and any(key in self.off_in for key in identity.keys)):
             return True
         return session != "" and os.path.exists(off_file(self.home, session))
 
 
 def load(home: str, environ: Any = os.environ) -> Loaded:
-    """The settings as they hold in this environment; never raises."""
+    """Returns the settings in this environment. Never raises: problems are listed in the result."""
     found = Loaded(home)
     try:
         config = _config(home)
@@ -281,7 +286,7 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
             found.values[setting.name] = setting.read(raw)
             found.sources[setting.name] = source
         except ValueError as problem:
-            found.values["off"] = found.values["off"] or setting.name == "off"  # whoever tries means it
+            found.values["off"] = found.values["off"] or setting.name == "off"  # an invalid `off` counts as on
             said = source if source == setting.variable else setting.name + " in " + source
             found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
             found.problems.append(found.refused[setting.name])
@@ -293,12 +298,12 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
 
 
 def _shown(given: Any) -> str:
-    """A value in a message: an address may hold a password."""
+    """Returns a value for a message, without an address that may hold a password."""
     return repr(given)[:40] if "@" not in str(given) else "an address with a password"
 
 
 def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any, str]:
-    """A setting's value as it was given, None for nowhere, and where."""
+    """Returns (value, source) of a setting as given; the value is None if it is not set."""
     if setting.variable in environ:
         return environ[setting.variable], setting.variable
     value = config.get(setting.name)
@@ -307,7 +312,7 @@ def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any,
 
 
 def setting_of(name: str) -> Setting:
-    """The setting of a name, however it is spelt. Raises BadInput with the valid ones."""
+    """Returns the setting with a name, in any spelling. Raises BadInput with the valid names if it is unknown."""
     wanted = name.lower().replace("-", "_")
     for setting in SETTINGS:
         if setting.name == wanted or setting.variable.lower() == wanted:
@@ -318,14 +323,14 @@ def setting_of(name: str) -> Setting:
 
 
 def change(home: str, setting: Setting, given: str | None) -> None:
-    """Sets a setting in config.json, or with None takes it out: then the plugin's option holds, where there is one.
-    Raises BadInput for what can't be taken.
+    """Sets a setting in config.json. With None, removes it; then the plugin option applies, if there is one. Raises
+    BadInput if the value is not valid.
     """
     files.write(os.path.join(home, CONFIG), _changed(_config(home), setting, given))
 
 
 def changed(text: str, setting: Setting, given: str | None) -> str:
-    """The text of config.json after such a change. Raises BadInput for what can't be taken."""
+    """Returns the text of config.json after such a change. Raises BadInput if the text or the value is not valid."""
     try:
         return _changed(_object(parse(text)), setting, given)
     except ValueError as problem:
@@ -342,13 +347,15 @@ def _changed(config: dict[str, Any], setting: Setting, given: str | None) -> str
 
 
 def turn_off(home: str, identity: Identity, given: str | None) -> None:
-    """Turns Keepstone off for one project, or with a false word or None on again. Raises BadInput."""
+    """Turns Keepstone off for one project, or on again with a false word or None. Raises BadInput if the word is not
+    valid.
+    """
     config = _config(home)
     projects = _object(config.get(PROJECTS))
     for key in identity.keys:
         projects.pop(key, None)
     if given is not None and _taken(SETTINGS[0], given):
-        projects.update((key, {"off": True}) for key in identity.keys)  # each alone will do: a remote may be renamed
+        projects.update((key, {"off": True}) for key in identity.keys)  # under all keys: a remote may be renamed
     files.write(os.path.join(home, CONFIG), dump({**config, PROJECTS: projects}) + "\n")
 
 
@@ -362,10 +369,10 @@ def _taken(setting: Setting, given: str) -> Any:
 
 
 def copy_options(home: str, environ: Any = os.environ) -> None:
-    """Copies changed plugin options, which only hooks see, into config.json; what a person set later stays. An option
-    counts where the user's own settings of the client give it: a repository's settings reach a hook's environment too.
+    """Copies changed plugin options, which only hooks see, into config.json. Values that a person set later are kept.
+    Only options in the user's own settings of the client count: a repository's settings reach a hook's environment too.
 
-    Raises OSError when config.json can't be written, BadInput when it can't be read.
+    Raises OSError if config.json cannot be written, BadInput if it cannot be read.
     """
     given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
     if given:
@@ -385,7 +392,7 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
 
 
 def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
-    """Whether a variable that makes Keepstone spend, or tell others, may be what a repository's settings say."""
+    """Tells whether a repository's settings may have set a variable that makes Keepstone spend money or send data."""
     tells = setting.name.startswith("server_")
     return (tells or setting.name.startswith("extractor")) and is_a_repositorys(setting.variable, environ, tells)
 
@@ -399,7 +406,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _config(home: str) -> dict[str, Any]:
-    """What config.json holds. Raises BadInput when that is no JSON object."""
+    """Returns the content of config.json. Raises BadInput if it is not a JSON object."""
     path = os.path.join(home, CONFIG)
     try:
         with open(path, encoding="utf-8") as file:

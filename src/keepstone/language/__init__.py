@@ -1,1 +1,1 @@
-"""What sentences say: statements, denials, reversals, duplicates, quotations, deadlines, facets. Pure."""
+"""Analyses sentences: statements, denials, reversals, duplicates, quotations, deadlines, facets. Pure."""

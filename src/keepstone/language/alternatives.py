@@ -1,4 +1,4 @@
-"""Values of one sort: of two statements about the same thing that name different ones, only one can hold."""
+"""Finds values of one sort: if two statements about the same thing name different values, only one can hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .tool_families import SORTS_OF
 
-CACHE_SIZE = 4_096  # texts whose values are kept at hand
+CACHE_SIZE = 4_096  # texts whose values are cached
 
 _COUNTS = dict(
     zip(
@@ -51,7 +51,7 @@ _NAME = re.compile(r"[a-z][\w.+#-]*")
 
 @lru_cache(CACHE_SIZE)
 def units(text: str) -> Mapping[str, frozenset[str]]:
-    """The amounts of a text by their unit."""
+    """Returns the amounts in a text, by unit."""
     found: dict[str, frozenset[str]] = {}
     for amount, unit in _UNIT.findall(text.lower()):
         name = _SAME_UNIT.get(unit, unit.rstrip("s") if len(unit) > 2 else unit)
@@ -61,7 +61,7 @@ def units(text: str) -> Mapping[str, frozenset[str]]:
 
 @lru_cache(CACHE_SIZE)
 def values(text: str) -> Mapping[str, frozenset[str]]:
-    """The values of a text by their sort; a sort without any is left out."""
+    """Returns the values in a text, by sort. A sort without values is left out."""
     found = {
         sort: frozenset(value.lower().removeprefix("v") for value in pattern.findall(text))
         for sort, pattern in _SORTS.items()
@@ -71,7 +71,7 @@ def values(text: str) -> Mapping[str, frozenset[str]]:
 
 @lru_cache(CACHE_SIZE)
 def choices(text: str) -> Mapping[int, frozenset[str]]:
-    """The names of a text that are one of several, by the number of their line."""
+    """Returns the names in a text that belong to a family of tools, by the family's number."""
     found: dict[int, frozenset[str]] = {}
     for word in _NAME.findall(text.lower()):
         name = word.rstrip(".-")
@@ -81,5 +81,5 @@ def choices(text: str) -> Mapping[int, frozenset[str]]:
 
 
 def is_choice(word: str) -> bool:
-    """Whether a word names one of several things of a kind."""
+    """Tells whether a word belongs to a family of tools."""
     return word.lower() in SORTS_OF

@@ -1,4 +1,4 @@
-"""How people say that something has changed, ended or turned round."""
+"""Recognises words for changes, endings and opposites."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from .claims import telling
 
-CACHE_SIZE = 4_096  # texts whose answers are kept at hand
-BESIDE_CHARS = 24  # around a word of ending where what has ended stands
+CACHE_SIZE = 4_096  # texts whose results are cached
+BESIDE_CHARS = 24  # on either side of a word for an ending, within which the ended thing is named
 
 _I = re.IGNORECASE
-# How people say that something has changed, or that it has not.
+# Signs that something has changed, or that it has not.
 _SIGNS = {
     sign: re.compile(pattern, _I)
     for sign, pattern in {
@@ -84,13 +84,13 @@ _OPPOSITES = tuple(
 
 @lru_cache(CACHE_SIZE)
 def signs(text: str) -> frozenset[str]:
-    """Which of them a text has."""
+    """Returns the signs in a text."""
     return frozenset(sign for sign, pattern in _SIGNS.items() if pattern.search(text))
 
 
 @lru_cache(CACHE_SIZE)
 def beside_ends(text: str) -> frozenset[str]:
-    """The stems of what stands beside a word of ending."""
+    """Returns the stems of the words next to a word for an ending."""
     found: set[str] = set()
     for sign in _SIGNS["ended"].finditer(text):
         found |= set(telling(text[max(0, sign.start() - BESIDE_CHARS) : sign.start()]))
@@ -100,7 +100,7 @@ def beside_ends(text: str) -> frozenset[str]:
 
 @lru_cache(CACHE_SIZE)
 def _sides(text: str) -> tuple[frozenset[int], frozenset[int]]:
-    """Of which opposites a text has the one word, and of which the other."""
+    """Returns the numbers of the opposites of which a text has the first word, and of which the second."""
     one, other = (
         frozenset(number for number, pair in enumerate(_OPPOSITES) if pair[side].search(text)) for side in (0, 1)
     )
@@ -108,6 +108,6 @@ def _sides(text: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def opposite(new: str, old: str) -> bool:
-    """Whether one text has a word and the other its opposite."""
+    """Tells whether one text has a word and the other its opposite."""
     (one, other), (old_one, old_other) = _sides(new), _sides(old)
     return bool((old_one & other - one) | (old_other & one - other))

@@ -1,4 +1,4 @@
-"""What a prompt claims in a person's own words, and how much of a memory it names."""
+"""Finds a prompt's statements in a person's own words, and measures how much of a memory they name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..lib.text import STOP_WORDS, head_and_tail
 
 SENTENCE_CHARS = 400  # a longer sentence is no plain statement: four lines
 
-# Text that a person shows rather than says: code, quotations, pasted lines, what they hand over to be worked on.
+# Text that a person shows rather than says: code, quotations, pasted lines, text handed over to be worked on.
 _SHOWN = re.compile(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)
 _PASTED = re.compile(r"(?m)^(?:\s*(?:---|===|>|\||\[?\d\d:\d\d|\w+( \w+)?:\s.*\w+ \w+|#|\$ |- |\* ).*)$")
 _HANDED_OVER = re.compile(
@@ -26,7 +26,7 @@ _STYLE_NAME = re.compile(r"\b(snake|camel|kebab|pascal)[ -]case\b", re.IGNORECAS
 _ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ly", "ed", "es", "s")
 _PLAIN_WORD = re.compile(r"(?<![\w'])([A-Za-zÄÖÜäöüß][\w-]{2,})(?= ([A-Za-zÄÖÜäöüß][\w-]{2,}))")
 
-# Values of one sort: two of them are rivals where they differ.
+# Values of one sort: two different ones are rivals.
 _UNITS = "days?|h|hours?|min(?:utes)?|s|sec(?:onds)?|ms|weeks?|months?|mb|gb|kb|%|percent|tage?n?|stunden?|users?|rows?"
 _SORTS = (
     re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
@@ -40,7 +40,7 @@ _SORTS = (
 )
 _STYLES = re.compile(r"\b(?:snake|camel|kebab|pascal)[ _-]?case\b|\b(?:tabs|spaces)\b", re.IGNORECASE)
 
-# Words that texts on different things have in common.
+# Words that texts about different things share.
 _COMMON = frozenset(
     "new old one thing way time day week use file code repo project app test run make need want work still also just "
     "only never always every all first last set get put go see team name user service server api page line change "
@@ -58,21 +58,21 @@ PREFIX = 5  # letters with which two words of one meaning begin: postgres, Postg
 
 
 def own_words(text: str) -> str:
-    """What a person says in a prompt, without what they paste, quote or hand over."""
+    """Returns the user's own words in a prompt, without pasted, quoted or handed-over text."""
     text = head_and_tail(text, SAID_CHARS)
     text = _HANDED_OVER.sub("\n", text) if "\n" in text else text
     return _PASTED.sub("\n", _SHOWN.sub(" ", _RULE.split(text)[0])).replace("’", "'")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text; what is longer than anybody says is none."""
+    """Returns the sentences of a text, without those longer than SENTENCE_CHARS."""
     parts = (part.strip() for part in re.split(r"(?<=[.!?;])\s+|\n+", text))
     return [part for part in parts if 0 < len(part) <= SENTENCE_CHARS]
 
 
 @lru_cache(STEMS)
 def stem(word: str) -> str:
-    """Roughly what a word has in common with its other forms."""
+    """Returns a rough stem, which is the same for all forms of a word."""
     word = word.strip("./:-").lower().removesuffix("'s")
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3 and word.isalpha():
@@ -86,7 +86,7 @@ _COMMON_STEMS = _COMMON | {stem(word) for word in _COMMON}
 
 @lru_cache(CACHE_SIZE)
 def telling(text: str) -> Mapping[str, str]:
-    """The stems of a text's words that say something, each with the word."""
+    """Returns the stems of a text's distinctive words, each with its word."""
     found: dict[str, str] = {}
     for match in _TOKEN.finditer(_STYLE_NAME.sub(r"\1Case", text)):
         for word in (match[0], *re.split(r"[/:@,.]", match[0])):
@@ -98,7 +98,7 @@ def telling(text: str) -> Mapping[str, str]:
 
 @lru_cache(CACHE_SIZE)
 def weight(word: str) -> float:
-    """How much it says that two texts share a word."""
+    """Returns how much a shared word says about two texts: 0.5 for a common one, 1.5 or 2.0."""
     if word.lower() in _COMMON or stem(word) in _COMMON_STEMS:
         return 0.5
     return 2.0 if any(not c.isalpha() for c in word) or (len(word) > 1 and not word[1:].islower()) else 1.5
@@ -106,19 +106,21 @@ def weight(word: str) -> float:
 
 @lru_cache(CACHE_SIZE)
 def _beginnings(text: str) -> frozenset[str]:
-    """How the telling words of a text begin."""
+    """Returns all beginnings, from PREFIX letters on, of a text's distinctive words."""
     return frozenset(key[:end] for key in telling(text) if key.isalpha() for end in range(PREFIX, len(key) + 1))
 
 
 @lru_cache(CACHE_SIZE)
 def total(text: str) -> float:
-    """How much a text says."""
+    """Returns the total weight of a text's distinctive words."""
     return sum(map(weight, telling(text).values()))
 
 
 @lru_cache(CACHE_SIZE)
 def shared(content: str, text: str) -> Mapping[str, str]:
-    """The telling words of a memory that a text has too, by their stems; a word and its beginning are one."""
+    """Returns a memory's distinctive words that a text also has, by stem. A word and its beginning
+    count as the same.
+    """
     theirs, begun = telling(text), _beginnings(text)
     return MappingProxyType(
         {
@@ -131,18 +133,18 @@ def shared(content: str, text: str) -> Mapping[str, str]:
 
 @lru_cache(CACHE_SIZE)
 def common(content: str, text: str) -> float:
-    """How much of a memory a text names."""
+    """Returns the total weight of a memory's distinctive words that a text also has."""
     return sum(map(weight, shared(content, text).values()))
 
 
 def coverage(content: str, text: str) -> float:
-    """The share of a memory that a text names, 0..1."""
+    """Returns the share of a memory that a text names, 0..1."""
     return common(content, text) / max(1.0, total(content))
 
 
 @lru_cache(CACHE_SIZE)
 def qualified(text: str) -> Mapping[str, set[str]]:
-    """Of each noun the telling words right before it, as stems."""
+    """Returns, for each noun, the stems of the distinctive words right before it."""
     found: dict[str, set[str]] = {}
     for first, second in _PLAIN_WORD.findall(text):
         if not {first.lower(), second.lower()} & (STOP_WORDS | _COMMON):
@@ -151,7 +153,9 @@ def qualified(text: str) -> Mapping[str, set[str]]:
 
 
 def rivals(content: str, text: str) -> bool:
-    """Whether both name a value of one sort (an address, a port, a version, a time), and not the same."""
+    """Tells whether the text gives a value of a sort that the memory gives too (an address, a port, a version, a time),
+    but a different one.
+    """
     for sort in _SORTS:
         mine, theirs = (_values(sort, part) for part in (content, text))
         if mine and theirs:
@@ -160,7 +164,7 @@ def rivals(content: str, text: str) -> bool:
 
 
 def rival_styles(content: str, text: str) -> bool:
-    """Whether both name a way to write, and not the same."""
+    """Tells whether both name a style of writing, but different ones."""
     mine, theirs = (_values(_STYLES, part) for part in (content, text))
     return bool(mine and theirs and not mine & theirs)
 

@@ -1,4 +1,4 @@
-"""Dates that bind: what "until Friday" means on the day it is said. English, and ISO dates."""
+"""Finds deadlines: the day that "until Friday" means when it is said. English, and ISO dates."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([a-z]{3,9})\.?(?: (
 _MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4}))?")
 _WEEKDAY = re.compile(rf"(?:(next|this|coming) )?{_DAY}\b(?!['’]s|[.-]\w| (?:the )?\d)")
 _BEFORE_DATE = re.compile(rf"{_DAY}\b,? (?:the )?(?=\d|[a-z]+\.? \d)")  # "Friday, November 27"
-_SPAN = re.compile(rf"\b{_DAY}\s+$", re.IGNORECASE)  # "Monday to Friday" is every week
-LEAP_YEARS = 9  # so far the next 29 February may be
+_SPAN = re.compile(rf"\b{_DAY}\s+$", re.IGNORECASE)  # "Monday to Friday" means every week
+LEAP_YEARS = 9  # the longest wait for the next 29 February
 _END = re.compile(r"(?:the )?end of (?:the |this )?(week|month|quarter|year)\b")
 
 
 def deadline(text: str, said_at: float) -> float | None:
-    """The end (UTC) of the last day that a statement binds to, or None; a day that had passed binds to nothing. A day
-    without a year is the next such one.
+    """Returns the end (UTC) of the day until which a statement binds, or None. `said_at` is in UTC unix seconds. A day
+    in the past is ignored. A date without a year is the next one.
     """
     try:
         said = datetime.fromtimestamp(said_at, UTC).date()
         days = (_day(match["when"].strip().lower(), said) for match in _BINDS.finditer(text) if not _spans(text, match))
         day = next((day for day in days if day is not None and day >= said), None)
-    except (OverflowError, ValueError, OSError):  # the calendar's ends
+    except (OverflowError, ValueError, OSError):  # beyond the calendar's limits
         return None
     return None if day is None else datetime(day.year, day.month, day.day, 23, 59, 59, tzinfo=UTC).timestamp()
 

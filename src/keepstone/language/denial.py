@@ -1,4 +1,4 @@
-"""Whether a person says that what a memory states no longer holds: surely, in their own words, and of this memory."""
+"""Tells whether a person clearly says, in their own words, that a certain memory no longer holds."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .claims import (
     weight,
 )
 
-DENIAL_ENOUGH = 3.0  # weight of the words that a denial and a memory must share: two telling words
-DENIAL_SOME = 1.5  # the same, where they name different values: one telling word
+DENIAL_ENOUGH = 3.0  # weight of the words that a denial and a memory must share: two distinctive words
+DENIAL_SOME = 1.5  # the same if they name different values: one distinctive word
 
 _UNSURE = re.compile(
     r"\?|\b(?:if|what if|hypothetically|suppose|imagine|pretend|maybe|perhaps|might|could|would|should we|i think|"
@@ -40,7 +40,7 @@ _ELSEWHERE = re.compile(
     r"\b(?:other (?:repo|project|team|company)|side project|at (?:home|my (?:old|last|previous))|my (?:own|private))\b",
     re.IGNORECASE,
 )
-# Software that does not do what it should: a fault, not news of how things are.
+# Software that does not work: a bug, not a change of facts.
 _BROKEN = re.compile(
     r"(?<!we )(?<!they )(?<!you )\b(?:doesn'?t|does not|don'?t|didn'?t|isn'?t|no longer|stopped|won'?t) (?:even |"
     r"really )?"
@@ -58,7 +58,7 @@ _ENDED = (
     r"doubled|"
     r"handed (?:over )?to|unplugged|taken down|wiped|swapped(?: out)?"
 )
-# Says by itself that something has changed or is wrong.
+# Says on its own that something has changed or is wrong.
 CHANGE = re.compile(
     r"\bno longer\b|\bany ?more\b|\bany longer\b|\bnicht mehr\b|\bkeine?n? .*mehr\b|\bya no\b|\bne .{1,20} plus\b|"
     rf"\b(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?(?:{_ENDED}|"
@@ -75,7 +75,7 @@ CHANGE = re.compile(
     r"anders)\b",
     re.IGNORECASE,
 )
-# What comes right before it has vanished; what comes right behind it was given up.
+# _GONE: the thing named right before it no longer exists. _GIVEN_UP: the thing named right after it was abandoned.
 _GONE = re.compile(
     r"\b(?:(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?"
     r"(?:removed|deleted|dropped|killed|retired|decommissioned|replaced|closed|shut down|turned off|switched off|"
@@ -100,7 +100,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NO = re.compile(r"^(?:no+|nope|nah|wrong|actually|nein|falsch|stop)\b", re.IGNORECASE)
-# Of what the assistant has just said or done.
+# Refers to the assistant's last words or actions.
 _ABOUT_THAT = re.compile(
     r"^(?:no+|nope|nah|wrong|not any ?more|that|this|it|they|we (?:upgraded|changed|moved|switched|dropped|stopped|"
     r"pinned)|"
@@ -116,7 +116,7 @@ _REJECTS = re.compile(
 )
 _ENOUGH_OF_IT = re.compile(r"^(?:no+[,!. ]+)?(?:please |pls )*(?:stop|no more|enough|quit)\b", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:no|not|never|without|don'?t|avoid|kein\w*|nie|nicht)\b", re.IGNORECASE)
-# What a sentence says to be so now, and what it says not to be.
+# _TO: the value that a sentence says to hold now. _AVOIDED: a value that it rejects.
 _TO = re.compile(
     r"\b(?:to|now|it'?s|its|use|uses|using|is|nach|auf|jetzt|with|by|went with|called|via)\s+"
     r"(?:the |a |an |on |in |at |with )*([\w./:@+-]+)",
@@ -128,14 +128,14 @@ _AVOIDED = re.compile(
     r"(?:away )?(?:from|off))\s+(?:use |run |the |a )*([\w./@-]+)",
     re.IGNORECASE,
 )
-# One of several of its kind that a sentence is about.
+# Names which one of several a sentence is about.
 _OF_WHICH = re.compile(
     r"\b(?:in|for|on|of|at|im|für)\s+(?:the|my|your|our|their|his|her|a|dem|den|die)\s+([\w-]+) (?:app|apps|repo|"
     r"service|project|"
     r"team|laptop|machine|box|branch|module|package|client|site|product|company|cluster|importer|exporter|tests?)\b",
     re.IGNORECASE,
 )
-# Places of which each has its own of everything, by the stems of what they are called.
+# Environments that each have their own version of everything, by the stems of their names.
 PLACES = {
     stem(name): place
     for place, names in {
@@ -155,14 +155,15 @@ PLACES = {
     }.items()
     for name in names.split()
 }
-SUBJECT = 1.5  # what it says more that the very thing which changed is the memory's
-SUBJECT_CHARS = 24  # around the word of change where that thing stands
-SUBJECT_WORDS = 3  # of a memory's telling words that may name what it is about
+SUBJECT = 1.5  # weight added if the changed thing is the memory's subject
+SUBJECT_CHARS = 24  # on either side of the word for a change, within which the changed thing is named
+SUBJECT_WORDS = 3  # first distinctive words of a memory that may name its subject
 
 
 def denied(contents: Sequence[str], said: str, before: str, cited: Sequence[bool]) -> set[int]:
-    """Which of the memories a prompt denies: at most one a sentence, the one that it is most about. `before` is what
-    the assistant said and did since the prompt before, `cited` whether it cited a memory there.
+    """Returns the indexes of the memories that a prompt denies: at most one per sentence, the one that it matches best.
+    `before` is the text of the assistant since the previous prompt, `cited` tells for each memory whether the assistant
+    cited it there.
     """
     found = set()
     for part, context in _parts(said, before):
@@ -177,17 +178,17 @@ def denied(contents: Sequence[str], said: str, before: str, cited: Sequence[bool
 
 
 def is_unsure(text: str) -> bool:
-    """Whether a text guesses, plans or asks."""
+    """Tells whether a text guesses, plans or asks."""
     return bool(_UNSURE.search(text))
 
 
 def is_broken(text: str) -> bool:
-    """Whether a text tells of software that does not do what it should."""
+    """Tells whether a text reports software that does not work."""
     return bool(_BROKEN.search(text))
 
 
 def _parts(said: str, before: str) -> list[tuple[str, str]]:
-    """Each sentence that may deny something and is no guess, with what stands around it."""
+    """Returns each sentence that may deny something and is not a guess, with the sentences around it."""
     before = before[-SAID_CHARS:]
     every = [_OPENING.sub("", part) for part in sentences(own_words(said))]
     return [
@@ -199,7 +200,7 @@ def _parts(said: str, before: str) -> list[tuple[str, str]]:
 
 
 def _grade(content: str, part: str, context: str, cited: bool) -> float:
-    """How surely a sentence denies a memory; 0 where it does not."""
+    """Returns how surely a sentence denies a memory, 0 if it does not."""
     if _ENOUGH_OF_IT.match(part) and not _NEGATED.search(content) and coverage(content, part) >= 0.5:
         return DENIAL_ENOUGH
     if _ALLOWED.search(part):
@@ -225,14 +226,14 @@ def _grade(content: str, part: str, context: str, cited: bool) -> float:
 
 
 def _changes(part: str, score: float, near: float, rival: bool, cited: bool) -> bool:
-    """Whether a sentence that tells of a change tells of this memory."""
+    """Tells whether a sentence about a change is about this memory."""
     if _ABOUT_THAT.match(part) and (cited or near >= 2 * DENIAL_ENOUGH):
         return True
     return score >= DENIAL_ENOUGH or (score >= DENIAL_SOME and (rival or score + near / 2 >= 2 * DENIAL_ENOUGH))
 
 
 def _replaces(content: str, part: str, score: float, near: float, cited: bool) -> bool:
-    """Whether a sentence puts another value in the place of the memory's."""
+    """Tells whether a sentence replaces the memory's value by another."""
     lately, no = bool(_LATELY.search(part)), bool(_SAYS_NO.match(part))
     if (lately or no) and score >= DENIAL_SOME:
         return True
@@ -240,7 +241,7 @@ def _replaces(content: str, part: str, score: float, near: float, cited: bool) -
 
 
 def _subjects(content: str) -> list[str]:
-    """The words that may name what a memory is about: its first telling ones."""
+    """Returns the words that may name a memory's subject: its first distinctive ones."""
     return [key for key, word in telling(content).items() if weight(word) >= DENIAL_SOME][:SUBJECT_WORDS]
 
 
@@ -249,7 +250,9 @@ def _names_subject(content: str, part: str) -> bool:
 
 
 def _on_subject(content: str, part: str) -> float:
-    """More, where what has gone is what the memory is about, or now is what the memory says not to do."""
+    """Returns the added weight if the ended thing is the memory's subject, or if the sentence names something that the
+    memory rejects.
+    """
     beside = " ".join(
         [part[max(0, sign.start() - SUBJECT_CHARS) : sign.start()] for sign in _GONE.finditer(part)]
         + [part[sign.end() : sign.end() + SUBJECT_CHARS] for sign in _GIVEN_UP.finditer(part)]
@@ -260,12 +263,12 @@ def _on_subject(content: str, part: str) -> float:
 
 
 def avoided(text: str) -> set[str]:
-    """The stems of what a text says not to do."""
+    """Returns the stems of the words that a text rejects."""
     return {stem(word) for word in _AVOIDED.findall(text)}
 
 
 def _swaps(content: str, part: str) -> bool:
-    """Whether a sentence wants what the memory says not to do, and the other way round."""
+    """Tells whether a sentence wants what the memory rejects, and rejects what it wants."""
     mine, theirs = avoided(content), avoided(part)
     wanted = {key for key in telling(content) if key not in mine}
     return bool((set(telling(part)) - theirs) & mine) and any(
@@ -274,7 +277,9 @@ def _swaps(content: str, part: str) -> bool:
 
 
 def _agrees(content: str, part: str) -> bool:
-    """Whether what a sentence says to be so now is what the memory says."""
+    """Tells whether a sentence agrees with a memory: it states the memory's value, or names only things that the memory
+    rejects.
+    """
     mine, named, shunned = telling(content), set(telling(part)), avoided(content)
     news = {stem(word) for word in _TO.findall(part)} - avoided(part)
     if any(key in mine and key not in shunned and weight(mine[key]) >= 2 for key in news):
@@ -283,7 +288,7 @@ def _agrees(content: str, part: str) -> bool:
 
 
 def _is_elsewhere(content: str, part: str, context: str) -> bool:
-    """Whether a sentence is about another place or another thing of the same name."""
+    """Tells whether a sentence is about another environment, or another thing of the same name."""
     mine, named = telling(content).keys(), telling(part).keys()
     here, there = ({PLACES[key] for key in keys if key in PLACES} for keys in (mine, named))
     if here and there and not here & there:

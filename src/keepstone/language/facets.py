@@ -1,4 +1,4 @@
-"""What a memory is about, as words to find it by: the files, symbols and concepts that its text names."""
+"""Finds the files, symbols and concepts that a memory's text names, to search by."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..lib.limits import FACETS_MAX
 from ..lib.text import words
 
 _SYMBOL = re.compile(r"`([^`\s]{2,60})`|\b([A-Za-z_]\w*(?:\.\w+){0,8}\(\))|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+)\b")
-# A concept, and the words that speak of it.
+# A concept, and the words that belong to it.
 CONCEPTS = {
     "testing": "test tests testing pytest jest vitest mocha rspec unittest e2e playwright cypress fixture "
     "fixtures mock",
@@ -34,12 +34,14 @@ CONCEPTS = {
     "logging": "log logs logging metrics monitoring grafana sentry alert alerts tracing",
     "documentation": "docs documentation readme wiki runbook",
 }
-OF_TEXT = ("symbol", "concept")  # the facets that a text alone has
+OF_TEXT = ("symbol", "concept")  # the facets that come from the text alone
 _CONCEPT_OF = {word: concept for concept, members in CONCEPTS.items() for word in members.split()}
 
 
 def facets(text: str, files: Iterable[str] = ()) -> tuple[tuple[str, str], ...]:
-    """(facet, value) of a text; of the session's `files` those that it names, by path or by name."""
+    """Returns (facet, value) of a text, at most FACETS_MAX. Of the session's `files`, those that the text names by path
+    or by name.
+    """
     found = [("file", file) for file in files if file in text or file.rsplit("/", 1)[-1] in text.split()]
     found += [("symbol", symbol) for symbol in _symbols(text)]
     found += [("concept", concept) for concept in dict.fromkeys(_concepts(text))]

@@ -1,4 +1,4 @@
-"""What the statement model sees of a part of a prompt: its words and phrasings, their classes, and where it stands."""
+"""Computes the statement model's features of a part of a prompt: words, phrasings, their classes, and position."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CLASS_OF: dict[str, list[str]] = {}
 for _name, _members in CLASSES.items():
     for _word in _members.split():
         _CLASS_OF.setdefault(_word, []).append(_name)
-# Phrasings that color all of a sentence, and all of a prompt.
+# Phrasings that affect the features of a whole sentence, and of a whole prompt.
 KIN = frozenset("question_start ask_you task_start only_for hedge status plan deictic cite because".split())
 ANYWHERE = frozenset("sarcasm story textwork only_for ask_you want_task fixed_by official heads_up handed".split())
 FUNCTION_WORDS = frozenset(
@@ -37,10 +37,10 @@ FUNCTION_WORDS = frozenset(
 )
 CAPITALS_MAX = 4
 PARAGRAPHS_MAX = 2
-TASKS = ("task_start", "want_task", "ask_you")  # phrasings of what is to be done now
-GRAM = 4  # letters of a piece of a word
-EXPLICIT = "p:x_"  # the plain phrasings
-# What turns a plain phrasing into something else.
+TASKS = ("task_start", "want_task", "ask_you")  # phrasings of tasks to be done now
+GRAM = 4  # letters per n-gram of a word
+EXPLICIT = "p:x_"  # prefix of the plain phrasings
+# Features that change the meaning of a plain phrasing.
 NOT_MEANT = frozenset(
     "p:momentary p:dangling p:hypothesis p:question_start p:ask_you p:hedge p:sarcasm p:joke p:textwork p:story "
     "p:only_for p:cite p:deictic p:feature_subject kin:only_for any:sarcasm any:story any:textwork any:only_for "
@@ -49,22 +49,24 @@ NOT_MEANT = frozenset(
 
 
 def is_explicit(found: set[str]) -> bool:
-    """Whether a part with these features is a plain statement, and meant so."""
+    """Tells whether a part with these features is a plain statement and is meant."""
     return any(name.startswith(EXPLICIT) for name in found) and not found & NOT_MEANT
 
 
 def bare(text: str) -> str:
-    """A part without its lead ("ok, ")."""
+    """Returns a part without its lead ("ok, "). A part that is only a lead is returned unchanged."""
     return _LEAD.sub("", text, count=1) or text
 
 
 def is_lead(text: str) -> bool:
-    """Whether a part is nothing but such a lead."""
+    """Tells whether a part is only a lead."""
     return not _LEAD.sub("", text + " ").strip(" .,!?:;-")
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words without apostrophes, and signs for numbers, versions, code, paths, addresses and names."""
+    """Returns the words in lower case without apostrophes. Numbers, versions, code, paths, addresses and names become
+    signs.
+    """
     return [_sign(match.group(), match.start()) for match in _TOKEN.finditer(text)]
 
 
@@ -83,7 +85,7 @@ def _sign(token: str, start: int) -> str:
 
 
 def features(parts: Sequence[Part], at: int, reply: bool) -> set[str]:
-    """The features of one part. `reply`: the prompt comes after something that the assistant said."""
+    """Returns the features of one part. `reply` tells whether the prompt follows a message of the assistant."""
     part = parts[at]
     text = bare(part.text)
     own = tokens(text)
@@ -114,7 +116,7 @@ def _words(own: Sequence[str]) -> Iterator[str]:
     for word in own:
         yield f"w:{word}"
         if word.isalpha() and len(word) >= GRAM:
-            framed = f"^{word}$"  # pieces of words see through endings, compounds and typos
+            framed = f"^{word}$"  # n-grams match across endings, compounds and typos
             yield from (f"g:{framed[at : at + GRAM]}" for at in range(len(framed) - GRAM + 1))
     for place, word in enumerate(own[:3]):
         yield f"s{place}:{word}"
@@ -133,7 +135,7 @@ def _words(own: Sequence[str]) -> Iterator[str]:
 
 
 def _frame(own: Sequence[str]) -> Iterator[str]:
-    """What is left of a part when the words that say what it is about are taken out."""
+    """Yields the features of a part's structure: its function words and signs, with X for all other words."""
     told = [word if word in FUNCTION_WORDS or word.startswith("<") else "X" if word.isalpha() else "." for word in own]
     yield f"f0:{' '.join(told[:4])}"
     for at in range(len(told) - 2):
@@ -141,12 +143,12 @@ def _frame(own: Sequence[str]) -> Iterator[str]:
 
 
 def _tasks(parts: Sequence[Part]) -> int:
-    """How many parts of a prompt ask for something to be done."""
+    """Returns how many parts of a prompt ask for a task."""
     return sum(not phrases(bare(part.text)).isdisjoint(TASKS) for part in parts)
 
 
 def _place(parts: Sequence[Part], at: int) -> Iterator[str]:
-    """Where a part stands, and whether what stands before its paragraph announces a text that is not the user's."""
+    """Yields the features of a part's position, and whether an earlier paragraph announces text from someone else."""
     place = min(parts[at].paragraph, PARAGRAPHS_MAX)
     before = (part for part in parts if part.paragraph < parts[at].paragraph)
     handed = any("handed" in phrases(bare(part.text)) for part in before)
@@ -184,5 +186,5 @@ def _classes(words: Iterable[str]) -> Iterator[str]:
 
 
 def _bucket(count: int) -> int:
-    """0 and 1, 2, 3-4, 5-8, 9-16, ...: by powers of two."""
+    """Returns the bucket of a count, by powers of two: 0 and 1, 2, 3-4, 5-8, 9-16, ..."""
     return max(0, count - 1).bit_length()

@@ -1,14 +1,15 @@
-"""Whether a text speaks of a file: by its path, its name, its folder or a pattern. Hot module: no `re`."""
+"""Tells whether a text is about a file: by its path, name, folder or a pattern. Hot module: no `re`."""
 
 from __future__ import annotations
 
 BY_PATH, BY_NAME, BY_PATTERN, BY_FOLDER = 4, 3, 2, 1  # how closely, the closest highest
 
-# Folders that hold most of a project: who speaks of one does not speak of each of its files.
+# Folders that contain most of a project: a text about one is not about each of its files.
 _WIDE = frozenset("src lib app apps test tests docs packages services pkg cmd internal source main scripts".split())
 
 
-# Who says so of a folder or a pattern speaks of each file there: it is not to be changed, or not by hand.
+# Words that forbid changes, or changes by hand. A text that uses one about a folder or pattern is about each file
+# there.
 _HANDS_OFF = frozenset(
     "frozen generated overwritten overwrites overwrite append-only read-only readonly write-once vendored immutable "
     "edit edits edited touch touched modify modified hand vanish vanishes tidy refactor refactoring "
@@ -17,7 +18,9 @@ _HANDS_OFF = frozenset(
 
 
 def mentions(text: str, path: str) -> int:
-    """How closely a text speaks of the file at a path of its project, with `/` between its parts; 0 if it does not."""
+    """Returns how closely a text is about the file at a path in its project, 0 if it is not. `path` has `/` between its
+    parts.
+    """
     found = named(text)
     best = max((_means(word, path) for word in found), default=0)
     if best == BY_FOLDER and not hands_off(text):
@@ -28,12 +31,12 @@ def mentions(text: str, path: str) -> int:
 
 
 def hands_off(text: str) -> bool:
-    """Whether a text says of something that it is not to be changed, or not by hand."""
+    """Tells whether a text says that something must not be changed, or not by hand."""
     return any(word.strip("\"'()[]{},;:!?.`") in _HANDS_OFF for word in text.lower().split())
 
 
 def _names_others(found: list[str], path: str) -> bool:
-    """Whether a text that has a file's bare name speaks of files in another folder."""
+    """Tells whether a text with a file's bare name is about files in another folder."""
     folders = {
         word.rsplit("/", 1)[0].lstrip("/")
         for word in found
@@ -44,7 +47,7 @@ def _names_others(found: list[str], path: str) -> bool:
 
 
 def named(text: str) -> list[str]:
-    """The words of a text that may name a file, a folder or a pattern."""
+    """Returns the words of a text that may name a file, a folder or a pattern."""
     found = []
     for raw in text.replace("`", " ").replace("\\", "/").split():
         word = raw.strip("\"'()[]{},;:!?<>").rstrip(".")
@@ -65,7 +68,7 @@ def _means(word: str, path: str) -> int:
         return BY_PATH if "/" in path else BY_NAME
     if word == name and len(word) > 2:
         return BY_NAME
-    if word.startswith(".") and name.startswith(word + "."):  # `.env` speaks of .env.local
+    if word.startswith(".") and name.startswith(word + "."):  # `.env` covers .env.local
         return BY_PATTERN
     folder = word.strip("/")
     if "/" in word and folder and folder not in _WIDE and ("/" + folder + "/") in "/" + path:
@@ -74,7 +77,9 @@ def _means(word: str, path: str) -> int:
 
 
 def _fits(pattern: str, path: str) -> bool:
-    """Whether a path has a pattern's beginning, as a folder, and its end; of several `*` the middle is not compared."""
+    """Tells whether a path has a pattern's beginning, at the start of a folder, and its end. With several `*`, the
+    middle is not compared.
+    """
     start, end = pattern.split("*")[0], pattern.rsplit("*", 1)[-1]
     if not end.strip("./") and not start.strip("./"):
         return False

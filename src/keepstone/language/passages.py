@@ -1,4 +1,4 @@
-"""Which statements of a prompt are kept together: a memory says what holds, with its why, in the user's words."""
+"""Decides which statements of a prompt form one memory: a rule or fact with its reason, in the user's words."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .features import TASKS, bare, is_lead
 from .phrases import patterns
 from .prompt_parts import Part
 
-PASSAGE_LOW = 0.05  # a neighbour below that is a task or a question; chosen on the development half
-PASSAGE_NEAR = 0.1  # a sentence from that on goes along with the one it stands beside; chosen on the development half
+PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tuned on the development half
+PASSAGE_NEAR = 0.1  # a sentence from this score on joins its neighbour; tuned on the development half
 
-# A sentence that leans on the one before it.
+# A sentence that depends on the one before it.
 _LEANS = re.compile(
     r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
     r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
@@ -23,7 +23,7 @@ _LEANS = re.compile(
 
 
 _NO = re.compile(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
-# Words that ask for something to be kept, and are not what is to be kept.
+# Words that ask for a memory, and are not part of it.
 _ASKED = re.compile(
     r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
     r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
@@ -33,8 +33,8 @@ _ASKED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The run of a sentence's parts (`low` to `high`, exclusive) around its likeliest, with that one's `score` and
-    place; `start` and `stop` bound the whole sentence.
+    """The run of a sentence's parts (`low` to `high`, exclusive) around its likeliest part `best`, which has `score`.
+    `start` and `stop` bound the whole sentence.
     """
 
     low: int
@@ -56,7 +56,7 @@ def sentences(parts: Sequence[Part], scores: Sequence[float]) -> list[Sentence]:
 
 
 def _sentence(start: int, stop: int, scores: Sequence[float]) -> Sentence:
-    """What of a sentence is no task and no question goes along with its likeliest part."""
+    """Extends the likeliest part of a sentence by the neighbouring parts that are neither tasks nor questions."""
     best = low = max(range(start, stop), key=lambda at: (scores[at], -at))
     high = best + 1
     while low > start and scores[low - 1] >= PASSAGE_LOW:
@@ -67,8 +67,8 @@ def _sentence(start: int, stop: int, scores: Sequence[float]) -> Sentence:
 
 
 def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> list[tuple[int, int, int]]:
-    """The runs of parts to keep, as (low, high, likeliest): sentences that score `enough`, with neighbours that lean on
-    them, or that they lean on, or that score well themselves. Items of a list stay apart.
+    """Returns the runs of parts to keep, as (low, high, likeliest): sentences that score `enough`, with neighbours that
+    depend on them, that they depend on, or that score well themselves. List items stay separate.
     """
     found: list[tuple[int, int, int]] = []
     said = sentences(parts, scores)
@@ -90,7 +90,7 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
 
 
 def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
-    """Where a passage begins that may need the sentence before it."""
+    """Returns where a passage begins: at the sentence before it if it belongs to it, otherwise at `low`."""
     if parts[low].bullet or parts[before.best].ending == "?" or before.score < PASSAGE_LOW:
         return low
     leans = bool(_LEANS.match(parts[low].text))
@@ -111,7 +111,7 @@ def _goes_on(parts: Sequence[Part], after: Sentence, low: int) -> bool:
 
 
 def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:
-    """Whether a sentence has nothing to do with what stands beside it: "ok thanks, nice", or a task."""
+    """Tells whether a sentence is unrelated to its neighbours: "ok thanks, nice", or a task."""
     own = [part.text for part in parts[said.start : said.stop]]
     return all(map(is_lead, own)) or any(patterns()[name].search(bare(own[0])) for name in TASKS)
 
@@ -121,7 +121,7 @@ def _length(parts: Sequence[Part], low: int, high: int) -> int:
 
 
 def text_of(parts: Sequence[Part], low: int, high: int) -> str:
-    """What a passage says: its sentences, without the lead of the first ("ok, ")."""
+    """Returns the text of a passage: its sentences, without the lead of the first ("ok, ")."""
     said = _ASKED.sub("", _NO.sub("", bare(parts[low].text)))
     for before, part in zip(parts[low:high], parts[low + 1 : high], strict=False):
         joint = ", " if before.sentence == part.sentence else " " if before.text[-1] in ".!?" else ". "

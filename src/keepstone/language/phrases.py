@@ -1,13 +1,13 @@
-"""Phrasings that speak for or against a memory: features of the statement model, by name."""
+"""Phrasings that speak for or against a memory: named features of the statement model."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
 
-CACHE_SIZE = 256  # texts whose phrasings are kept in mind: four prompts of the most parts
+CACHE_SIZE = 256  # texts whose phrasings are cached: four prompts with the most parts
 
-# Classes of words, without apostrophes: what a word's neighbours mean matters more than the word.
+# Classes of words, without apostrophes. The class of a neighbour matters more than the word itself.
 CLASSES = {
     "we": "we were weve well us our ours team company org everyone",
     "i": "i im ive id ill my me mine",
@@ -226,14 +226,14 @@ _PHRASES = {
     "because": r"\b(?:because|cause|cuz|coz|bc|since|otherwise|so that|reason|due to|or (?:else|youll|it|"
     r"we|the))\b",
     "colon": r"^\S+(?: \S+){0,4}\s?[:=] \S",
-    # what worked
+    # solutions
     "fixed_by": r"\b(?:fixed (?:it|that|by)|solved (?:it|that|by)|did the trick|was the (?:culprit|problem|"
     r"cause|fix|issue)|that was it|cured|resolved|made it work|(?:now )?works now|"
     r"works? (?:fine )?now|is (?:gone|solved|fixed)|are gone|no (?:crash|errors?) any ?more|"
     r"had to|turned out|needed)\b",
     "it_was": r"\b(?:it was|the (?:problem|cause|issue|bug|culprit|fix|solution|trick|reason) (?:was|is)|"
     r"figured (?:it )?out|found it)\b",
-    # against
+    # evidence against a memory
     "question_start": r"^(?:can|could|would|will|should|shall|is|are|was|were|am|do|does|did|has|have you|had|may|"
     r"might|what|whats|why|how|hows|who|whos|where|wheres|when|which|any|wanna|shouldnt|isnt|"
     r"arent|doesnt|wont|cant we|cant you|cant i|couldnt|dont you|didnt)\b",
@@ -358,7 +358,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
 
 @lru_cache(CACHE_SIZE)  # each part of a prompt is asked again for each of the others
 def phrases(text: str) -> frozenset[str]:
-    """The names of the phrasings that a text holds; apostrophes do not matter."""
+    """Returns the names of the phrasings in a text. Apostrophes are ignored."""
     plain = text.replace("'", "").replace("’", "")
     found = [name for name, pattern in patterns().items() if pattern.search(plain)]
     return frozenset(found + [name for name, pattern in CASED.items() if pattern.search(text)])

@@ -1,20 +1,21 @@
-"""A prompt in its statements, without what is pasted, quoted or code in it."""
+"""Splits a prompt into statements, without pasted, quoted or code text."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_FENCED = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer one may hold shorter ones
+_FENCED = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
 _TAGGED = re.compile(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
 _QUOTE = re.compile(
     r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
 )
-_QUOTED = re.compile(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with the words of others
+_QUOTED = re.compile(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with a quotation
 _BULLET = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
 _HEADING = re.compile(r"^\s*#{1,6}\s")
-_TITLE = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # of a document, or of a section of one
-# A line that nobody says: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's head.
+_TITLE = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
+# A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
+# header.
 _MACHINE = re.compile(
     r"^\s*(?:[>\"“„«▸⚠📌🔔ℹ✅❌💡]|"
     r"(?:A|Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
@@ -35,7 +36,7 @@ _MACHINE = re.compile(
     r"Summary of (?:the )?(?:conversation|session)|"
     r"Files rewound)\b)"
 )
-# A letter to somebody else, or words that make a model somebody: all that follows is theirs.
+# A letter to someone else, or a system prompt: all that follows is not the user's.
 _ADDRESSED = re.compile(
     r"^\s*(?:Dear\b|--\s*$|(?:(?:[Bb]est|[Kk]ind|[Ww]arm) )?[Rr]egards\b,?\s*$|"
     r"(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|"
@@ -43,7 +44,7 @@ _ADDRESSED = re.compile(
     r"-{3,} ?(?:Original|Forwarded)\b|Minutes\b.{0,40}$|You must always\b|"
     r"Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
 )
-# A file that holds rules: a list in a prompt that names one is likelier the file's than the user's.
+# A file that contains rules. If a prompt names one, its lists probably come from the file.
 _RULES_FILE = re.compile(
     r"\b(?:claude|agents|gemini|contributing|readme|copilot-instructions|skill)\.md\b|cursor ?rules\b|\.cursor/rules|"
     r"\b(?:CLAUDE|AGENTS|CONTRIBUTING|README)\b|\b(?:style ?guide|system prompt)\b",
@@ -59,7 +60,7 @@ _COMMA = re.compile(
     r"there|never|always|no|dont|don't|only|every|all)\b)",
     re.IGNORECASE,
 )
-# What can't stand alone: it goes with what comes before it.
+# A part that cannot be understood alone. It stays with the part before it.
 _TIED = re.compile(
     r"^(?:and |but |so |or )?(?:not|never|nor|because|cause|cuz|coz|bc|since|as|which|that|who|otherwise|except|"
     r"unless|"
@@ -68,18 +69,18 @@ _TIED = re.compile(
     r"per|via|after|before|than|either|too|as well|same)\b",
     re.IGNORECASE,
 )
-# What only leads up to what comes after it.
+# A part that only introduces the next one.
 _INTRO = re.compile(
     r"^\W*(?:from (?:now|here) on|going forward|(?:in|for|on|across) (?:this|our|all|every|my) \w+(?: \w+)?|by default|"
     r"in general|generally|as a rule|by the way|for the record|(?:please )?note|as of (?:now|today)|at work|here)\W*$",
     re.IGNORECASE,
 )
-TIED_WORDS = 3  # a part of so few words says nothing alone
-SIGNS_MAX = 3  # signs that a line of language may have, whatever its length
-SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer, code and logs far more
-LOOKED_CHARS = 1_000  # of a line are looked at for what a machine prints, as patterns go back and forth
-HEADING_WORDS = 8  # a line of so few that ends with a colon is a heading
-# "here is the ticket:" and the like: what follows, up to an empty line, is somebody else's
+TIED_WORDS = 3  # a part with this few words says nothing alone
+SIGNS_MAX = 3  # signs that a line of language may have at any length
+SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer signs, code and logs far more
+LOOKED_CHARS = 1_000  # read of a line to detect machine output, because the patterns backtrack
+HEADING_WORDS = 8  # a line with this few words that ends with a colon is a heading
+# "here is the ticket:" and the like: the text up to the next empty line comes from someone else
 _HANDED = re.compile(
     r"(?:\b(?:ticket|issue|mail|email|e-mail|message|slack|thread|chat|log|logs|output|error|trace|stack ?trace|"
     r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|"
@@ -94,9 +95,9 @@ _HANDED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A statement of a prompt, verbatim but for apostrophes. `sentence` numbers its sentence, `ending` is that one's
-    last character; `heading` is the line that introduces it, `bullet` says whether it stands in a list, `pasted` how
-    many lines of the prompt are not the user's words; `paragraph` numbers its paragraph.
+    """A statement of a prompt, verbatim except for apostrophes. `sentence` numbers its sentence, `ending` is the last
+    character of that; `heading` is the line that introduces it, `bullet` tells whether it is in a list, `pasted` counts
+    the lines of the prompt that are not the user's words; `paragraph` numbers its paragraph.
     """
 
     text: str
@@ -109,7 +110,7 @@ class Part:
 
 
 def parts(text: str) -> list[Part]:
-    """A prompt's statements in order."""
+    """Returns a prompt's statements in order."""
     found: list[Part] = []
     number, heading = 0, ""
     own = own_lines(text)
@@ -131,14 +132,14 @@ def parts(text: str) -> list[Part]:
 
 
 def own_lines(text: str) -> list[tuple[int, str]]:
-    """The lines of a prompt that are the user's own words, each with the number of its paragraph."""
+    """Returns the lines of a prompt that are the user's own words, each with the number of its paragraph."""
     text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
     text = _QUOTE.sub("…", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
-    titled = bool(_TITLE.match(text.lstrip()))  # a prompt that is in sections itself
+    titled = bool(_TITLE.match(text.lstrip()))  # a prompt that is divided into sections itself
     of_a_file = names_rules(text)
     found: list[tuple[int, str]] = []
     paragraph, blank = 0, False
-    handed = is_open = False  # something was announced; it has begun and no empty line has ended it
+    handed = is_open = False  # handed: text from someone else was announced; is_open: it has begun
     for line in text.split("\n"):
         if not line.strip():
             handed, blank = handed and not is_open, True
@@ -156,7 +157,7 @@ def own_lines(text: str) -> list[tuple[int, str]]:
 
 
 def names_rules(text: str) -> bool:
-    """Whether a prompt speaks of a file that holds rules, whose words may then stand in it."""
+    """Tells whether a prompt mentions a file that contains rules, which the prompt may then quote."""
     return bool(_RULES_FILE.search(text))
 
 
@@ -170,7 +171,7 @@ def _is_machine(line: str) -> bool:
 
 
 def _split(sentence: str) -> list[str]:
-    """A sentence's parts; what can't stand alone stays with the part before it."""
+    """Returns a sentence's parts. A part that cannot be understood alone stays with the one before it."""
     found: list[str] = []
     begin = end = 0
     for low, high in _pieces(sentence):
@@ -186,7 +187,9 @@ def _split(sentence: str) -> list[str]:
 
 
 def _pieces(sentence: str) -> list[tuple[int, int]]:
-    """Where a sentence's commas and joining words part it: (start, end); not within brackets or code."""
+    """Returns the (start, end) of a sentence's pieces between commas and conjunctions, but not
+    within brackets or code.
+    """
     found, start = [], 0
     for match in _COMMA.finditer(sentence):
         before = sentence[: match.start()]

@@ -1,4 +1,6 @@
-"""Whether a text quotes another one: by five of its words in a row that say something, or by being all of it."""
+"""Tells whether a text quotes another: it shares five words in a row of which three are not stop words, or contains all
+of a shorter text.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +9,28 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ..lib.text import STOP_WORDS, words
 
-# words in a row that make a quotation, and how many say something
+# words in a row that make a quotation, and how many of them must not be stop words
 QUOTED_RUN = 5
 QUOTED_SAYING = 3
-# a word is as much as that many signs of Chinese, or letters of a script that puts no space between words
+# One word weighs as much as this many Chinese characters, or letters of a script that does not separate words.
 WORD_WEIGHT = 5
 SIGN_WEIGHT = 2
 LETTER_WEIGHT = 1
 
-ERASED = "[erased]"  # stands where an erased text was quoted
+ERASED = "[erased]"  # replaces a quotation of an erased text
 _PARTS = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n+")
-# Scripts that put no space between words: one sign of Chinese is about half a word; kana, Thai, Lao, Burmese and Khmer
-# take four or five.
+# Scripts that do not separate words. A Chinese character is about half a word; in kana, Thai, Lao, Burmese and Khmer, a
+# word takes four or five letters.
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _SIGN = re.compile(f"([{_HAN}{_LETTERS}])")
 _IS_LETTER = re.compile(f"[{_LETTERS}]")
-LEAST = QUOTED_SAYING * WORD_WEIGHT  # what weighs less is no quotation, unless it is a text's all
+LEAST = QUOTED_SAYING * WORD_WEIGHT  # a lighter run is no quotation, unless it is a whole text
 MOST = QUOTED_RUN * WORD_WEIGHT
 
 
 class Quotes:
-    """What quotes one of some texts. Words that are in every text make no quotation: `at the end of the`."""
+    """Recognises quotations from a set of texts. Runs of mostly stop words do not count: `at the end of the`."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.runs: dict[int, set[str]] = {}
@@ -52,12 +54,14 @@ class Quotes:
 
 
 def _says_enough(text: str) -> bool:
-    """Whether a short text is told from others by its words: two of them say something."""
+    """Tells whether a short text is distinctive: it has at least two words that are not stop words."""
     return len(set(text.split()) - STOP_WORDS) > 1
 
 
 def cut(text: str, within: Callable[[str], bool]) -> str:
-    """The text without the sentences that quote; all of it where the quotation runs over their ends."""
+    """Returns the text with ERASED in place of the sentences that quote, or only ERASED if a quotation crosses their
+    ends.
+    """
     if not within(text):
         return text
     parts = [ERASED if within(part) else part for part in _PARTS.split(text)]
@@ -66,12 +70,12 @@ def cut(text: str, within: Callable[[str], bool]) -> str:
 
 
 def weight(text: str) -> int:
-    """How much of a text in a row is a quotation: of a short one all."""
+    """Returns the weight of a run that counts as a quotation of the text: MOST, or all of a short text."""
     return min(MOST, sum(map(_weight, _units(text))))
 
 
 def runs(text: str, size: int = MOST) -> Iterator[str]:
-    """From each word on as many in a row as weigh so much, where enough of them say something."""
+    """Yields, from each word on, the shortest run that weighs `size`, if enough of it is not stop words."""
     said = _units(text)
     weights = [_weight(unit) for unit in said]
     end = total = 0
@@ -87,7 +91,7 @@ def runs(text: str, size: int = MOST) -> Iterator[str]:
 
 
 def _units(text: str) -> list[str]:
-    """Words, and each sign of a script that does not part them."""
+    """Returns the words of a text, and each character of a script that does not separate words."""
     return _SIGN.sub(r" \1 ", " ".join(words(text))).split()
 
 

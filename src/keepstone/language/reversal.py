@@ -1,6 +1,6 @@
-"""When a later statement takes an earlier one back: it gives another value or the opposite for the same, or rejects by
-name what the earlier one chose. What is merely about the same thing takes nothing back. Rules find the plain cases, a
-linear model over `core.pairs` weighs all of them.
+"""Tells whether a later statement takes an earlier one back: it gives another value or the opposite for the same thing,
+or rejects by name what the earlier one chose. A statement about the same thing alone takes nothing back. Rules find the
+plain cases; a linear model over `reversal_features.py` weighs all of them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from .duplicates import markers, normalise
 from .reversal_features import pair, subject_kept
 from .reversal_weights import BIAS, WEIGHTS
 
-# Probabilities of the reversal model from which a statement takes another back, by itself and where a rule says so too
-# and from which it contradicts the other: chosen on the development pairs (benchmarks/capture)
+# Probabilities of the reversal model from which a statement takes another back: without a rule, with a rule that
+# agrees, and (REVERSAL_SOME) from which it contradicts the other. Tuned on the development pairs (benchmarks/capture).
 REVERSAL_SURE = 0.8
 REVERSAL_RULED = 0.4
 REVERSAL_SOME = 0.6
-REVERSAL_SHARED = 1.5  # weight of the words that two statements share before they are weighed: a telling one
+REVERSAL_SHARED = 1.5  # weight of the words that two statements must share to be compared: one distinctive word
 
 SameWords = Callable[[list[str], list[str]], bool]
 _MODEL = Linear(BIAS, WEIGHTS)
 
-_WEAK = frozenset(("now", "against", "instead"))  # these stand in statements about other things as often
+_WEAK = frozenset(("now", "against", "instead"))  # signs that are as frequent in unrelated statements
 
-TAKES_BACK, MAY_TAKE_BACK = "takes back", "may take back"  # what `verdict` says of a later statement
-CACHE_SIZE = 4_096  # texts of a store that are kept in mind
-# Words that say that something is chosen, not what.
+TAKES_BACK, MAY_TAKE_BACK = "takes back", "may take back"  # results of `verdict`
+CACHE_SIZE = 4_096  # cached texts
+# Words that state a choice, but not which one.
 _CHOOSING = frozenset(
     "use uses used using go goes going went pick picked chose chosen choose decide decided decision settle settled "
     "stick sticking stay staying keep keeping prefer prefers preferred want wants always never only "
@@ -41,9 +41,9 @@ _CHOOSING = frozenset(
 )
 _TERM = r"(?<![\w.+#-])[`\"']?(?P<term>[A-Za-z][\w.+#-]{0,60}(?: [A-Z]\w+)?)[`\"']?"
 _ENDS = (
-    r"(?=\s*(?:$|[.,;:!)]|(?:now|and|for good|entirely|since|because|as of|in favou?r)\b))"  # and not "until Friday"
+    r"(?=\s*(?:$|[.,;:!)]|(?:now|and|for good|entirely|since|because|as of|in favou?r)\b))"  # excludes "until Friday"
 )
-# Rejects for good: the named is gone, whatever took its place.
+# Rejects for good: the named thing is gone, whatever replaced it.
 _GONE = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -62,7 +62,7 @@ _GONE = tuple(
         r"\btook over from " + _TERM,
     )
 )
-# Prefers another to the named, for what both speak of.
+# Prefers something else to the named thing, for the subject of both statements.
 _SECOND = tuple(
     re.compile(pattern + _TERM, re.IGNORECASE)
     for pattern in (
@@ -72,7 +72,7 @@ _SECOND = tuple(
         r"\brather than ",
     )
 )
-# Where a rejection holds, when it does not hold everywhere: "in the browser", but not a reason.
+# Where a rejection holds if it does not hold everywhere, such as "in the browser". Reasons do not count.
 _WHERE = re.compile(
     r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)"
 )
@@ -94,26 +94,26 @@ _CHOICE = re.compile(
     r"for (?P<slot>[^,.;:]+)",
     re.IGNORECASE,
 )
-# Purposes that many things serve side by side: "pytest for tests" and "factories for tests".
+# Purposes that several tools serve at once: "pytest for tests" and "factories for tests".
 _BROAD = frozenset(
     "test tests testing ci code python typescript javascript rust go java frontend backend web project days day hours "
     "hour minutes minute seconds second weeks months years users people".split()
 )
-# A statement's subject ends where its verb begins; a number in it is a name: "server 2 runs Redis".
+# The subject of a statement ends at its verb. A number in the subject is a name: "server 2 runs Redis".
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
     r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
     r"covers?|says?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
     re.IGNORECASE,
 )
-_MANY = frozenset("port ports host hosts server servers user users file files line lines".split())  # there are others
+_MANY = frozenset("port ports host hosts server servers user users file files line lines".split())  # several things
 _NEGATIONS = frozenset(
     "no not never without longer more anymore dont doesnt do does cant cannot wont isnt arent shouldnt mustnt must "
     "always ever please".split()
 )
 
 
-# A number that says which one, not how many.
+# A number that tells which one, not how many.
 _LABELLED = re.compile(
     r"(?:\b(?:number|no|nr|ticket|issue|bug|pr|mr|server|node|step|line|reason|item|shard|worker|replica|host|machine|room|"
     r"team|group|case|test|option|rule|phase|part|level|stage|day|week|sprint|chapter|section|client|customer|user|board|"
@@ -125,9 +125,9 @@ _SEVERAL = re.compile(
     r"translated into)\b",
     re.IGNORECASE,
 )
-_BESIDES = re.compile(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # what adds takes nothing back
-_FILE = re.compile(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # not "Node.js", no address
-# Takes back what was said right before, without saying what holds instead.
+_BESIDES = re.compile(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # additions take nothing back
+_FILE = re.compile(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # no "Node.js", no address
+# Takes back the previous statement without a replacement.
 _WITHDRAWS = re.compile(
     r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
     r"(?:cancel|ignore|undo) (?:that|this|it|what i)|(?:take|took) (?:that|it) back|spoke too soon|"
@@ -139,7 +139,7 @@ _WITHDRAWS = re.compile(
     r"(?:hm+|wait|no)[, ]+(?:no[, ]+)?forget)\b",
     re.IGNORECASE,
 )
-# ... and says what: then nothing else is taken back.
+# As above, but names its object: then nothing else is taken back.
 _GENERAL = (
     "last|previous|above|whole|idea|plan|thing|things|rule|decision|note|part|point|bit|one|rest|lot|first|second"
 )
@@ -148,26 +148,26 @@ _NAMES = re.compile(
     r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
     re.IGNORECASE,
 )
-WITHDRAWN_CHARS = 200  # of a prompt, from its start, in which it takes something back
+WITHDRAWN_CHARS = 200  # read from the start of a prompt
 
 
 def withdraws(text: str) -> bool:
-    """Whether a prompt takes back what was said before it, and puts nothing in its place."""
+    """Tells whether a prompt takes back the previous statement without a replacement."""
     return bool(_WITHDRAWS.search(_plain(text[:WITHDRAWN_CHARS])))
 
 
 def names_what(text: str) -> bool:
-    """Whether a prompt that takes something back names it: "forget the VPN", not "forget it"."""
+    """Tells whether a prompt that takes something back names it: "forget the VPN", not "forget it"."""
     return bool(_NAMES.search(_plain(text[:WITHDRAWN_CHARS])))
 
 
 def shares_words(text: str, other: str) -> bool:
-    """Whether two texts have a telling word in common."""
+    """Tells whether two texts share a distinctive word."""
     return bool((_words(text) & _words(other)) - _CHOOSING)
 
 
 def verdict(new: str, old: str, same_words: SameWords) -> str:
-    """Returns what a later statement does to an earlier one: TAKES_BACK, MAY_TAKE_BACK, or "" for neither."""
+    """Returns the effect of a later statement on an earlier one: TAKES_BACK, MAY_TAKE_BACK, or "" for neither."""
     new, old = _apart(new, old)
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old) or _of_others(new, old)):
@@ -182,8 +182,8 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
 
 
 def _apart(new: str, old: str) -> tuple[str, str]:
-    """Two statements without their files, where they name others: what two paths share says nothing of what is said of
-    them. Where the files are all that differs, that is what changed.
+    """Returns two statements without their file paths if they name different files: words that two paths share say
+    nothing about the statements. If only the files differ, the statements are returned unchanged.
     """
     if not _files(new) or not _files(old) or _files(new) & _files(old):
         return new, old
@@ -197,8 +197,8 @@ def _files(text: str) -> frozenset[str]:
 
 
 def _same_subject(new: str, old: str, ruled: bool) -> bool:
-    """Whether a statement that tells of no change names all that the earlier one is about; where a rule takes it for a
-    reversal, a word of it will do.
+    """Tells whether a statement without a sign of change names all of the earlier one's subject. If a rule takes it for
+    a reversal, one word of the subject is enough.
     """
     if not CHANGES.isdisjoint(signs(new) - _WEAK):
         return True
@@ -212,33 +212,35 @@ def _lists(text: str) -> bool:
 
 
 def _side_by_side(new: str, old: str) -> bool:
-    """Whether both name something of which several hold at a time: supported versions, languages, platforms."""
+    """Tells whether both list things that hold at the same time: supported versions, languages, platforms."""
     several = _lists(new) and _lists(old) and _markers(new)[0] == _markers(old)[0]
     return several and CHANGES.isdisjoint(signs(new))
 
 
 def _of_others(new: str, old: str) -> bool:
-    """Whether numbers say that the two are about different things: "fact number 1" and "fact number 2"."""
+    """Tells whether numbers show that the two are about different things: "fact number 1" and "fact number 2"."""
     one, other = set(_labels(new)), set(_labels(old))
     mine, theirs = set(_named(new)), set(_named(old))
     return bool(one and other) and not one & other or bool(mine and theirs) and not mine & theirs
 
 
 def asked(new: str, old: str, ruled: bool) -> set[str]:
-    """The features of a pair of statements; `ruled`: a rule says that the later takes the earlier back."""
+    """Returns the features of a pair of statements. `ruled` tells whether a rule says that the later takes the earlier
+    back.
+    """
     return pair(new, old) | ({"ruled"} if ruled else set())
 
 
 def reverses(new: str, old: str, same_words: SameWords) -> bool:
-    """Whether a rule says that a statement takes an earlier one back. `same_words` tells whether two lists of words are
-    the same, another ending or a typo aside.
+    """Tells whether a rule says that a statement takes an earlier one back. `same_words` tells whether two lists of
+    words are equal, except for endings and typos.
     """
     if not _words(new) & _words(old) or _plainly(new) == _plainly(old):
-        return False  # no word in common: most pairs of a store end here
+        return False  # no word in common: most pairs end here
     return _other_marks(new, old, same_words) or _rejects(new, old) or _other_choice(new, old)
 
 
-# A new statement is compared with all that are known: what is asked of each text is worked out once.
+# A new statement is compared with all known ones, so the results for each text are cached.
 _plainly = lru_cache(CACHE_SIZE)(normalise)
 _markers = lru_cache(CACHE_SIZE)(markers)
 
@@ -255,11 +257,12 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
-    """The same words with another number or another sign: "port 8080" and "port 9090". Two other numbers are another
-    thing: "shard 1 listens on 8001" and "shard 2 listens on 8002".
+    """Tells whether the statements have the same words, but a different number or negation: "port 8080" and "port
+    9090". With two different numbers they are about different things: "shard 1 listens on 8001" and "shard 2 listens on
+    8002".
     """
     (nots, numbers), (other_nots, other_numbers) = _markers(new), _markers(old)
-    opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two may cancel out, or say it twice
+    opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two negations may cancel out, or say the same twice
     if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
         return False
     if len(numbers) != len(other_numbers) or sum(a != b for a, b in zip(numbers, other_numbers, strict=True)) > 1:
@@ -278,7 +281,7 @@ def _labels(text: str) -> tuple[str, ...]:
 
 @lru_cache(CACHE_SIZE)
 def _named(text: str) -> tuple[str, ...]:
-    """The numbers of a statement's subject: they tell which server, not how many."""
+    """Returns the numbers in a statement's subject: they tell which server, not how many."""
     verb = _VERB.search(text)
     return markers(text[: verb.start()])[1] if verb else ()
 
@@ -298,14 +301,14 @@ def _rejects(new: str, old: str) -> bool:
 
 
 def _chooses(text: str, term: str) -> bool:
-    """Whether a statement chooses what the term names, and does not merely speak of it or of a part of it."""
+    """Tells whether a statement chooses the named thing, and does not just mention it or a part of it."""
     name = r"[`\"']?" + re.escape(term) + r"\b(?:\.js|[+#]+|-\w+)?[`\"']?"
     before = rf"\b{_CHOOSES} (?:the |a |our |only |always )*{name}"
     return bool(re.search(rf"{before}|{name},? {_TAKEN}\b|{name}\W*$", _plain(text), re.IGNORECASE))
 
 
 def _reaches(new: str, held: frozenset[str]) -> bool:
-    """Whether a rejection that holds in some place or case only speaks of the earlier statement's."""
+    """Tells whether a rejection limited to a place or case covers the earlier statement's. An unlimited one does."""
     plain = _REASON.sub("", _plain(new))
     for pattern in _SECOND:
         plain = re.sub(r"\S+ " + pattern.pattern.replace("?P<term>", "?:"), "…", plain, flags=re.IGNORECASE)
@@ -326,7 +329,7 @@ def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
 
 @lru_cache(CACHE_SIZE)
 def _held(text: str) -> frozenset[str]:
-    """The telling words of what a statement does not itself reject."""
+    """Returns the distinctive words of a statement without those that it rejects itself."""
     return _words(text) - _terms(_GONE, text) - _terms(_SECOND, text)
 
 
@@ -336,7 +339,9 @@ def _choice(text: str) -> re.Match[str] | None:
 
 
 def _other_choice(new: str, old: str) -> bool:
-    """Another value for the same purpose: "use MySQL for billing" and "use PostgreSQL for billing"."""
+    """Tells whether both choose a value for the same purpose, but a different one: "use MySQL for billing" and "use
+    PostgreSQL for billing".
+    """
     one, other = _choice(new), _choice(old)
     if not one or not other or one["value"].lower() == other["value"].lower():
         return False

@@ -1,5 +1,5 @@
-"""What the reversal model asks of two statements: what they share, what the later one takes back or puts in its place,
-and what speaks for another subject. Each answer is a name that is there or not.
+"""Computes the reversal model's features of two statements: what they share, what the later one rejects or replaces,
+and signs of different subjects. All features are binary.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from .claims import coverage, qualified, rival_styles, shared, stem, telling, we
 from .denial import PLACES, is_broken, is_unsure
 from .duplicates import markers
 
-CACHE_SIZE = 4_096  # texts whose answers are kept at hand
-SHARES = (0.12, 0.25, 0.4, 0.55, 0.7, 0.85)  # steps of how much of one statement the other names
+CACHE_SIZE = 4_096  # texts whose results are cached
+SHARES = (0.12, 0.25, 0.4, 0.55, 0.7, 0.85)  # steps of the share of one statement that the other names
 HALVES = (0.01, 0.5, 0.99)
-LENGTHS = (0.6, 0.9, 1.2, 1.8)  # steps of the later one's length, in lengths of the earlier
-NAME = 2.0  # the weight of a word that is a name
+LENGTHS = (0.6, 0.9, 1.2, 1.8)  # steps of the later statement's length, in lengths of the earlier
+NAME = 2.0  # the least weight of a word that is a name
 
 _I = re.IGNORECASE
 _VERB = re.compile(
@@ -51,7 +51,7 @@ _LABEL = re.compile(
     r"machine|board|unit|plant|floor|building|lab|team|group|stage|version|v|port) ?#?(\d+)",
     _I,
 )
-# Of these a project has many, each with a name.
+# Things of which a project has many, each with a name.
 _MANY = tuple(
     stem(word)
     for word in (
@@ -76,7 +76,7 @@ _PERSON = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b")
 
 
 def pair(new: str, old: str) -> set[str]:
-    """The names of what holds of a later and an earlier statement."""
+    """Returns the names of the features that hold for a later and an earlier statement."""
     found = set(_overlap(new, old))
     found.update(_signs(new, old))
     found.update(_ended(new, old))
@@ -93,7 +93,9 @@ def _step(amount: float, steps: tuple[float, ...]) -> int:
 
 @lru_cache(CACHE_SIZE)
 def _halves(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The telling words before a statement's verb and behind it; of one that begins with it, the same twice."""
+    """Returns the distinctive words before a statement's verb and after it. If it begins with the verb or has none,
+    both are the same.
+    """
     verb = _VERB.search(text)
     if verb is None:
         first = last = text
@@ -105,7 +107,7 @@ def _halves(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _kept(new: str, old: str) -> tuple[float, float]:
-    """The shares of what the earlier one says before its verb and behind it that the later one names."""
+    """Returns the shares of the earlier statement's words, before its verb and after it, that the later one names."""
     named = set(shared(old, new))
     first, last = ((len(half & named) / len(half) if half else 0.0) for half in _halves(old))
     return first, last
@@ -113,15 +115,13 @@ def _kept(new: str, old: str) -> tuple[float, float]:
 
 @lru_cache(CACHE_SIZE)
 def _subject(text: str) -> frozenset[str]:
-    """The telling words before a statement's verb."""
+    """Returns the distinctive words before a statement's verb."""
     verb = _VERB.search(text)
     return frozenset(telling(text[: verb.start()])) - _OFTEN if verb else frozenset()
 
 
 def subject_kept(new: str, old: str) -> float:
-    """The share of what the earlier statement says before its verb that the later one names, 0..1; 1 where that is
-    nothing.
-    """
+    """Returns the share of the earlier statement's subject that the later one names, 0..1; 1 if it has no subject."""
     subject = _subject(old)
     return len(subject & set(shared(old, new))) / len(subject) if subject else 1.0
 
@@ -164,25 +164,25 @@ _markers = lru_cache(CACHE_SIZE)(markers)
 
 @lru_cache(CACHE_SIZE)
 def _rejected(text: str) -> frozenset[str]:
-    """The stems of what a statement itself does not want."""
+    """Returns the stems of the words that a statement itself rejects."""
     return frozenset(stem(word) for pattern in (_REJECTED_FIRST, _REJECTED_LAST) for word in pattern.findall(text))
 
 
 @lru_cache(CACHE_SIZE)
 def _unwanted(text: str) -> frozenset[str]:
-    """The stems of what stands behind a word of rejection."""
+    """Returns the stems of the words after a word of rejection."""
     return frozenset(stem(word) for word in _REJECTING.findall(text))
 
 
 @lru_cache(CACHE_SIZE)
 def _left(text: str) -> str:
-    """The stem of what a statement says that it leaves, or ""."""
+    """Returns the stem of the thing that a statement moves away from, or ""."""
     found = _FROM.search(text)
     return stem(found[1]) if found else ""
 
 
 def _ended(new: str, old: str) -> Iterator[str]:
-    """Of what the earlier statement names, what the later one ends."""
+    """Yields features of things that the earlier statement names and the later one ends."""
     theirs = telling(old)
     gone = beside_ends(new) & set(theirs)
     if gone:
@@ -197,7 +197,7 @@ def _ended(new: str, old: str) -> Iterator[str]:
 
 
 def _turned_down(new: str, old: str, gone: frozenset[str]) -> Iterator[str]:
-    """Of what the earlier statement wants, what the later one does not want, and what it still names."""
+    """Yields features of things that the earlier statement wants and the later one rejects or still names."""
     theirs, mine = telling(old), set(telling(new))
     held = set(theirs) - _rejected(old)
     unwanted = _unwanted(new) | gone
@@ -220,7 +220,7 @@ def _is_name(word: str) -> bool:
 
 
 def _turned(new: str, old: str) -> Iterator[str]:
-    """Where one says yes and the other no."""
+    """Yields features for a negation or opposite in only one of the two."""
     (nots, _), (other_nots, _) = _markers(new), _markers(old)
     share = _step(coverage(old, new), SHARES)
     if bool(nots) != bool(other_nots):
@@ -235,7 +235,7 @@ def _turned(new: str, old: str) -> Iterator[str]:
 
 
 def _rivals(new: str, old: str) -> Iterator[str]:
-    """Where both give a value of one sort."""
+    """Yields features for values of one sort in both."""
     mine, theirs = units(new), units(old)
     for unit in mine.keys() & theirs.keys():
         yield "unit same" if mine[unit] & theirs[unit] else "unit rival"
@@ -253,7 +253,7 @@ def _rivals(new: str, old: str) -> Iterator[str]:
 
 
 def _other_choice(new: str, old: str) -> Iterator[str]:
-    """Where both name one of several things of a kind."""
+    """Yields features for names of one family of tools in both."""
     chosen, before = choices(new), choices(old)
     for line in chosen.keys() & before.keys():
         if not chosen[line] - before[line]:
@@ -267,7 +267,7 @@ def _other_choice(new: str, old: str) -> Iterator[str]:
 
 @lru_cache(CACHE_SIZE)
 def _before(text: str) -> Mapping[str, frozenset[str]]:
-    """Of each telling word the telling words right before it, as stems."""
+    """Returns, for each distinctive word, the stems of the distinctive words right before it."""
     found: dict[str, frozenset[str]] = {}
     words = _TOKEN.findall(text)
     for first, second in zip(words, words[1:], strict=False):
@@ -279,7 +279,7 @@ def _before(text: str) -> Mapping[str, frozenset[str]]:
 
 @lru_cache(CACHE_SIZE)
 def _labels(text: str) -> Mapping[str, str]:
-    """The number of each thing that a text numbers."""
+    """Returns the number of each numbered thing in a text."""
     return dict(_LABEL.findall(text.lower()))
 
 
@@ -289,7 +289,7 @@ def _places(text: str) -> frozenset[str]:
 
 
 def _elsewhere(new: str, old: str) -> Iterator[str]:
-    """What speaks for another subject: another place, another one of many, somebody else."""
+    """Yields features for different subjects: another place, another one of many, other people."""
     here, there = _places(new), _places(old)
     if here and there:
         yield "place same" if here & there else "place other"
@@ -307,12 +307,12 @@ def _elsewhere(new: str, old: str) -> Iterator[str]:
 
 @lru_cache(CACHE_SIZE)
 def _behind(text: str) -> Mapping[str, frozenset[str]]:
-    """The stems of what stands behind each preposition."""
+    """Returns the stems of the words after each preposition."""
     return {word: frozenset(stem(name) for name in pattern.findall(text)) for word, pattern in _PREPOSITIONS.items()}
 
 
 def _in_what(new: str, old: str) -> Iterator[str]:
-    """What the two are for, in or on."""
+    """Yields features for the words after "for", "in" and "on"."""
     for word in _PREPOSITIONS:
         before, now = _behind(old)[word], _behind(new)[word]
         if now and not before:
@@ -335,7 +335,7 @@ def _who(new: str, old: str) -> Iterator[str]:
 
 
 def _modified(new: str, old: str) -> Iterator[str]:
-    """What the words right before the nouns that both have say of them."""
+    """Yields features for the words right before the nouns that both have."""
     mine, theirs, after, before = telling(new), telling(old), _before(new), _before(old)
     for noun in after.keys() & before.keys():
         now, then = after[noun], before[noun]
@@ -358,7 +358,7 @@ def _every_word(text: str) -> frozenset[str]:
 
 @lru_cache(CACHE_SIZE)
 def _starts(text: str) -> frozenset[str]:
-    """How the telling words of a text begin."""
+    """Returns the first five letters of each distinctive word."""
     return frozenset(key[:5] for key in telling(text))
 
 
@@ -374,7 +374,7 @@ def _words(new: str, old: str) -> Iterator[str]:
 
 
 def _together(new: str, old: str, found: set[str]) -> Iterator[str]:
-    """What two answers say together."""
+    """Yields features that combine two others."""
     share = _step(coverage(old, new), SHARES)
     first, last = _kept(new, old)
     both = f"{_step(first, HALVES[1:])}{_step(last, HALVES[1:])}"

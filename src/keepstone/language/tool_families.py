@@ -1,8 +1,8 @@
-"""Names of one sort: tools, services, formats of which a project mostly has one at a time. Hot module."""
+"""Families of names: tools, services and formats of which a project mostly uses one at a time. Hot module."""
 
 from __future__ import annotations
 
-# Of each line a project, a part of it or a person mostly has one at a time.
+# One family per line.
 _LINES = """
 npm pnpm yarn bun
 jest vitest mocha ava jasmine pytest unittest nose rspec minitest junit testng
@@ -70,11 +70,11 @@ for _number, _line in enumerate(_LINES.strip().split("\n")):
 
 
 def are_rivals(one: str, other: str) -> bool:
-    """Whether two names are different ones of a sort."""
+    """Tells whether two different names belong to one family."""
     return one != other and bool(SORTS_OF.get(one, frozenset()) & SORTS_OF.get(other, frozenset()))
 
 
 def rivals_of(name: str) -> list[str]:
-    """The other names of its sorts."""
+    """Returns the other names in the families of a name."""
     sorts = SORTS_OF.get(name, frozenset())
     return [other for other in SORTS_OF if other != name and sorts & SORTS_OF[other]]

@@ -1,1 +1,1 @@
-"""Tools that know nothing of memories: JSON, text, files and locks, vectors, diff, spelling, URLs."""
+"""General tools that know nothing of memories: JSON, text, files and locks, vectors, diff, spelling, URLs."""

@@ -1,4 +1,4 @@
-"""What one text says otherwise than another, word by word."""
+"""Compares two texts word by word."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ SAME, GONE, NEW = "same", "gone", "new"
 
 
 def difference(before: str, after: str) -> list[tuple[str, str]]:
-    """Two texts as one: (SAME, GONE or NEW, words), in order. Of long texts that differ in many places all is gone and
-    new from the first such place to the last: to compare them takes a time that grows with the cube of their length.
+    """Returns the difference of two texts as (SAME, GONE or NEW, words), in order. If long texts differ in many places,
+    everything from the first difference to the last is reported as GONE and NEW: the comparison takes time that grows
+    with the cube of their length.
     """
     old, new = before.split(), after.split()
     head = _alike(old, new)
@@ -23,7 +24,7 @@ def difference(before: str, after: str) -> list[tuple[str, str]]:
 
 
 def _alike(one: Iterable[str], other: Iterable[str]) -> int:
-    """How many words two texts begin with alike."""
+    """Returns the number of words at the beginning that two texts share."""
     count = 0
     for word, opposite in zip(one, other, strict=False):
         if word != opposite:

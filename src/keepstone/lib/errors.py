@@ -1,4 +1,4 @@
-"""The family of errors that a person is meant to see.
+"""The errors that are shown to users.
 
 KeepstoneError          something expected went wrong: what happened, and in `hint` what to type next
 ├── BadInput        the words of the call can't be taken (exit code 2 at the command line)
@@ -54,16 +54,16 @@ KINDS = {kind.__name__: kind for kind in (BadInput, NotFound, StateError, StoreE
 
 
 def kind_of(error: KeepstoneError) -> str:
-    """The name of an error's kind, for another machine."""
+    """Returns the name of the error's class in KINDS, for the header of a server's answer."""
     return next(name for name, kind in KINDS.items() if isinstance(error, kind))
 
 
 def access_hint(home: str) -> str:
-    """What to type where a data home is closed to its own user."""
+    """Returns the command that makes a data home accessible to its owner."""
     return "chmod -R u+rwX '" + home.replace("'", "'\\''") + "', or export KEEPSTONE_HOME=/another/folder"
 
 
 def away(path: str) -> str:
-    """What to type where something else stands in the database's place."""
+    """Returns the command that moves a file out of the database's path."""
     quoted = path.replace("'", "'\\''")
     return "move it away to start anew: mv '" + quoted + "' '" + quoted + ".old'"

@@ -1,4 +1,4 @@
-"""Small files in the data home, written whole or not at all, and its locks. Hot module."""
+"""Writes small files in the data home atomically, and locks it. Hot module."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import sys
 
 
 def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
-    """Replaces a file at once; its folder is made when it is missing. Raises OSError, and then nothing has changed."""
+    """Replaces a file atomically. Creates its folder if it is missing. Raises OSError if that fails; the old file is
+    then unchanged.
+    """
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     new = temp_path(path)
     try:
-        # bytes of somebody else's that were no text go back as they came
+        # bytes that were not valid UTF-8 when read are written back unchanged
         data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(data)
@@ -25,12 +27,12 @@ def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
 
 
 def temp_path(path: str) -> str:
-    """Where this process writes a file before it stands under its name."""
+    """Returns the path of the temporary file that this process writes before it renames it to `path`."""
     return path + "." + str(os.getpid())
 
 
 def read(path: str) -> str:
-    """A file's text, "" when it can't be read."""
+    """Returns a file's text, or "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -39,7 +41,9 @@ def read(path: str) -> str:
 
 
 def read_and_remove(path: str) -> str:
-    """A file's text, which is gone then; of several that take it at once only one gets it, the others ""."""
+    """Returns a file's text and removes the file. If several processes call this at once, one gets the text and the
+    others get "".
+    """
     mine = path + "." + str(os.getpid())
     try:
         os.rename(path, mine)
@@ -51,7 +55,7 @@ def read_and_remove(path: str) -> str:
 
 
 def create_exclusive(path: str, text: str = "") -> bool:
-    """Makes a file that was not there; of several that begin it at once only one is told True."""
+    """Creates a file. Returns False if it exists or cannot be created: of several processes, only one gets True."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -62,7 +66,7 @@ def create_exclusive(path: str, text: str = "") -> bool:
 
 
 def writable(folder: str) -> bool:
-    """Whether files can be made in a folder, which itself is made when it is missing."""
+    """Tells whether files can be created in a folder. Creates the folder if it is missing."""
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
     except OSError:
@@ -71,7 +75,7 @@ def writable(folder: str) -> bool:
 
 
 def remove(path: str) -> None:
-    """Removes a file that may be gone already."""
+    """Removes a file if it exists."""
     try:
         os.unlink(path)
     except OSError:
@@ -79,9 +83,9 @@ def remove(path: str) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Makes what was named, renamed and removed in a folder last through a power cut. Raises OSError."""
+    """Syncs a folder to disk, so that renames and removals in it survive a power cut. Raises OSError if that fails."""
     if os.name == "nt":
-        return  # Windows has no descriptor of a folder to sync
+        return  # Windows cannot open a folder to sync it
     fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
@@ -90,9 +94,7 @@ def sync_folder(path: str) -> None:
 
 
 def open_streams() -> None:
-    """Opens what a caller has closed of this process's streams: else the next file gets that number, and all that is
-    printed.
-    """
+    """Reopens closed standard streams on /dev/null, so that no other file gets their descriptor and our output."""
     for fd, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_RDWR)
@@ -103,7 +105,7 @@ def open_streams() -> None:
 
 
 def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
-    """Takes a lock of the data home. Returns a descriptor to `unlock`, or None while another process holds it."""
+    """Takes a lock of the data home. Returns a descriptor for `unlock`, or None if another process holds the lock."""
     os.makedirs(home, mode=0o700, exist_ok=True)
     fd = os.open(os.path.join(home, name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -122,7 +124,7 @@ def lock(home: str, wait: bool = False, name: str = "worker") -> int | None:
 
 
 class FileLock:
-    """Holds a lock for a `with` block. Waits while another process holds it."""
+    """Holds a lock for a `with` block. Waits until no other process holds it."""
 
     def __init__(self, home: str, name: str) -> None:
         self.home = home
@@ -141,7 +143,9 @@ def unlock(fd: int) -> None:
 
 
 def read_start(path: str, limit: int) -> str:
-    """The beginning of a regular file, "" for anything else: a pipe of that name would wait for ever."""
+    """Returns the first `limit` bytes of a regular file as text, or "" for anything else. Reading a pipe could block
+    forever.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""How alike two texts are: the owner of rapidfuzz."""
+"""Measures how alike two texts are. The only module that imports rapidfuzz."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 
 
 def ratio(one: str, other: str) -> float:
-    """Returns token_sort_ratio, 0..100: the order of words does not count, but a part is not like the whole."""
+    """Returns the token_sort_ratio of two texts, 0..100. Word order does not count, but missing words do."""
     return _token_sort_ratio()(one, other)
 
 
@@ -18,6 +18,6 @@ def load() -> None:
 
 @cache
 def _token_sort_ratio() -> Callable[[str, str], float]:
-    from rapidfuzz import fuzz  # the commands that work before the packages are there only load this module
+    from rapidfuzz import fuzz  # commands that run before packages are installed load this module too
 
     return fuzz.token_sort_ratio

@@ -1,4 +1,4 @@
-"""A linear model: what the statement model and the reversal model are."""
+"""A linear classifier, used by the statement model and the reversal model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A logistic model of features that are there or not."""
+    """A logistic model over binary features."""
 
     bias: float
     weights: Mapping[str, float]

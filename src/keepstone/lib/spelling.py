@@ -1,4 +1,4 @@
-"""The word that a misspelt one is meant to be. Hot module: what the standard library has for it is slow to load."""
+"""Finds the known word that a misspelt word means. Hot module: the standard library's module for this loads slowly."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHORT = 4  # letters that a stem has at least, to be told from others
-LONG = 8  # letters from which on two slips may be in a word
+SHORT = 4  # the shortest stem that is compared: shorter ones match too many words
+LONG = 8  # from this length on, two errors are allowed
 
-_ENDINGS = ("s", "es", "ed", "ing", "e", "ies", "y", "er")  # what the index has cut off
+_ENDINGS = ("s", "es", "ed", "ing", "e", "ies", "y", "er")  # endings that the index's stemmer removes
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """Of known stems the one whose word is written nearly like this, "" for none."""
+    """Returns the known stem that is closest to a misspelt word, or "" if none is close enough."""
     forms = {word} | {word[: -len(end)] for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= SHORT}
     best, least = "", 3
     for other in known:
@@ -28,7 +28,7 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def slips(one: str, other: str) -> int:
-    """How many letters are wrong, missing, too many or in the wrong order (optimal string alignment distance)."""
+    """Returns the optimal string alignment distance: the number of letters wrong, missing, added or swapped."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for at, letter in enumerate(one, start=1):

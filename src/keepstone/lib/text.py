@@ -1,4 +1,4 @@
-"""Text as it is kept, compared, shown and searched. Hot module: no `re`."""
+"""Cleans, clips, compares and hashes text. Hot module: no `re`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-# C0 and C1 controls, zero-width and bidirectional marks, the byte order mark, Unicode's invisible tag letters, blanks
-# that look like nothing, halves of characters: none of it is language, and all of it can hide or forge text.
+# C0 and C1 controls, zero-width and bidirectional marks, the byte order mark, Unicode's invisible tag letters, letters
+# that look blank, surrogates. None of them is language, and all can hide or forge text.
 _UNSEEN = (
     *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C), (0x180E, 0x180E)),
     *((0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB)),
@@ -23,7 +23,9 @@ _SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
 
 
 class _Visible(dict):  # type: ignore[type-arg]
-    """For str.translate: line breaks of any kind as \\n, nothing for what is unseen; each character is judged once."""
+    """A table for str.translate: turns every line break into \\n and removes invisible characters. Each character is
+    checked once.
+    """
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if any(low <= code <= high for low, high in _UNSEEN) else code
@@ -33,30 +35,34 @@ class _Visible(dict):  # type: ignore[type-arg]
 _VISIBLE = _Visible(_BREAKS | {ord(char): char for char in _JOINERS})
 
 
-MAIN_AGENT = "main"  # whose memories are what no other agent stored
-MASK = "[redacted]"  # stands where a secret was
+MAIN_AGENT = "main"  # the agent of memories that no other agent stored
+MASK = "[redacted]"  # replaces a secret
 
-# Words that match everything and so say nothing.
+# Words that match almost every text.
 STOP_WORDS = frozenset(
     "a about an and any are as at be been but by can did do does for from had has have how i if in into is it its just "
     "let me my no not of on or our should so than that the their them then there these they this to us use used using "
     "was we were what when where which who why will with would you your".split()
 )
-# What a question has beside them that says as little; two statements may still differ in it ("ask him", "ask her").
+# Words in a question that say as little. Two statements may still differ in them ("ask him", "ask her").
 _SMALL_WORDS = frozenset("he her hers him his ours out over she some theirs too up while whom whose yours".split())
 
 
 def clean(text: str) -> str:
-    """Text fit to be kept: no control, escape, invisible or lone-surrogate characters; line breaks as \\n."""
+    """Returns text that is fit for storage: without controls, escapes, invisible characters or lone surrogates, line
+    breaks as \\n.
+    """
     if text.isascii() and text.isprintable():
-        return text.strip()  # the common case, and it has none of all that
+        return text.strip()  # the common case: nothing to remove
     text = text.replace("\r\n", "\n").translate(_VISIBLE)
     text = text if _SELECTORS.isdisjoint(text) else _selected(text)
     return text.strip() if _JOINERS.isdisjoint(text) else _joined(text).strip()
 
 
 def _selected(text: str) -> str:
-    """Text in which a character has one selector of its form at most: a row of them shows nothing, and can spell."""
+    """Returns the text with at most one variation selector after each character: a row of them is invisible and can
+    spell text.
+    """
     before = " " + text
     return "".join(char for last, char in zip(before, text) if char not in _SELECTORS or _takes_form(last))  # noqa: B905
 
@@ -66,19 +72,23 @@ def _takes_form(char: str) -> bool:
 
 
 def _joined(text: str) -> str:
-    """Text whose joiners make a letter or a picture of their neighbours; others could hide one word in another."""
+    """Returns the text without joiners, except those between two non-ASCII characters, where they form a letter or an
+    emoji. Elsewhere they can hide one word in another.
+    """
     sides = "".join(" " if char.isascii() or char.isspace() or char in _JOINERS else "x" for char in text)
     joining = (sides[at - 1 : at] + sides[at + 1 : at + 2] == "xx" for at in range(len(text)))
     return "".join(char for char, joins in zip(text, joining) if joins or char not in _JOINERS)  # noqa: B905
 
 
 def one_line(text: str) -> str:
-    """Cleaned text with every run of white space folded to one space."""
+    """Returns cleaned text on one line, with each run of white space folded into one space."""
     return " ".join(clean(text).split())
 
 
 def clip(text: str, limit: int) -> str:
-    """At most `limit` characters, cut at a word where one ends in the last third, with `…` for what was cut."""
+    """Returns at most `limit` characters, with `…` in place of the rest. Cuts at a word boundary if there is one in the
+    last third.
+    """
     if len(text) <= limit:
         return text
     cut = text[: limit - 1]
@@ -89,7 +99,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, cut at the end of a sentence where there is one, else as `clip` does."""
+    """Returns at most `limit` characters, cut at the end of a sentence if there is one, otherwise as `clip` does."""
     if len(text) <= limit:
         return text
     end = max(text.rfind(sign, 0, limit) for sign in (". ", "! ", "? ", "; ", "\n"))
@@ -97,7 +107,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def head_and_tail(text: str, limit: int) -> str:
-    """At most `limit` characters of a long message: two thirds from its head, the rest from its tail (W-CG3)."""
+    """Returns at most `limit` characters of a long message: two thirds from its head, the rest from its tail."""
     if len(text) <= limit:
         return text
     gap = "\n[…]\n"
@@ -106,17 +116,17 @@ def head_and_tail(text: str, limit: int) -> str:
 
 
 def tokens(text: str) -> int:
-    """An estimate of a text's tokens: ceil(chars / 4) (requirements 2.5)."""
+    """Returns an estimate of the number of tokens: ceil(chars / 4)."""
     return -(-len(text) // 4)
 
 
 def day(at: float) -> str:
-    """The UTC date of a unix time, as ISO 8601."""
+    """Returns the UTC date of a unix time, as ISO 8601."""
     return utc(at, "%Y-%m-%d")
 
 
 def utc(at: float, form: str) -> str:
-    """A unix time in UTC; one that no calendar has, as a damaged row may hold, is unknown."""
+    """Formats a unix time in UTC. Returns "unknown" for a time outside the calendar, which a damaged row may hold."""
     try:
         return strftime(form, gmtime(at))
     except (OverflowError, TypeError, ValueError, OSError):
@@ -129,30 +139,33 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Lower-case runs of letters, digits and underscores, in order."""
+    """Returns the lower-case runs of letters, digits and underscores, in order."""
     return "".join(c if c.isalnum() or c == "_" else " " for c in text.lower()).split()
 
 
 def query_terms(text: str) -> list[str]:
-    """The words of a query that say something, each once, in order; all of them when only stop words were given."""
+    """Returns the distinct words of a query without stop words, in order. Returns all words if there are only stop
+    words.
+    """
     found = list(dict.fromkeys(words(text)))
     telling = [word for word in found if word not in STOP_WORDS and word not in _SMALL_WORDS]
     return telling or found
 
 
 def said(title: str, content: str) -> str:
-    """What a memory says: its title, where that is not its content's beginning, and its content."""
+    """Returns a memory's text: its title, unless the content begins with it, and its content."""
     return content if content.startswith(title.rstrip("…")) else title + "\n" + content
 
 
 def digest(*parts: str) -> str:
-    """16 bytes of BLAKE2b as hex, over parts that can't run into each other."""
+    """Returns 16 bytes of BLAKE2b as hex. The parts are separated, so that ("ab", "c") and ("a", "bc") differ."""
     joined = "\x1f".join(parts)
     return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def session_key(value: object) -> str:
-    """A client's session id as we store it: itself when it is a plain short word, else `x-` and its digest.
+    """Returns a client's session id as we store it: unchanged if it is a short plain word, otherwise `x-` and its
+    digest.
 
     The id comes from outside: it may be an int, `../x` or ten kilobytes.
     """
@@ -161,7 +174,7 @@ def session_key(value: object) -> str:
 
 
 def agent_key(value: object) -> str:
-    """A client's name of the agent that a session runs as, as we store it: `main` where it tells none."""
+    """Returns the name of a session's agent as we store it: `main` if the client gives none."""
     if not isinstance(value, str) or not value:
         return MAIN_AGENT
     return value if _is_plain(value, "-_:.") else "x-" + digest(value)

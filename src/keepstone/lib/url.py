@@ -1,27 +1,29 @@
-"""The address of a server, as a person gives it. Taken apart by hand: hooks read it, and what the standard library has
-for that takes as long as a hook. Hot module.
+"""Checks the address of a server. Parses by hand, because hooks import this module and `urllib.parse` would take as
+long as the rest of the hook. Hot module.
 """
 
 from __future__ import annotations
 
 TAKES = "an address as https://keepstone.example.org, without a name and password in it"
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
-_NUMBER = frozenset("0123456789abcdefABCDEF:.")  # of version 6, between brackets
+_NUMBER = frozenset("0123456789abcdefABCDEF:.")  # of an IPv6 address in brackets
 
 
 def need_address(given: str) -> str:
-    """The address without a slash at its end. Raises ValueError, which never quotes it: it may hold a password."""
+    """Returns the address without a trailing slash. Raises ValueError if it is not valid; the error never quotes it,
+    because it may hold a password.
+    """
     scheme, host, port = _parts(given)
     plain = given.isascii() and given.isprintable() and not set("?# \\") & set(given)
     named = host and set(host) <= (_NUMBER if ":" in host else _NAME)
     numbered = not port or (port.isdigit() and len(port) <= 5 and 0 < int(port) < 65_536)
     if scheme not in ("http", "https") or not (plain and named and numbered):
         raise ValueError(TAKES)
-    return scheme + given[len(scheme) :].rstrip("/")  # in small letters: by these it is known whether it is encrypted
+    return scheme + given[len(scheme) :].rstrip("/")  # `is_private` compares the scheme in lower case
 
 
 def is_private(address: str) -> bool:
-    """Whether nobody on the way can read along: it is encrypted, or there is no way."""
+    """Tells whether no one can read the traffic: it is encrypted, or it stays on this machine."""
     scheme, host, _ = _parts(address)
     parts = host.split(".")
     is_loopback = parts[0] == "127" and len(parts) == 4 and all(part.isdigit() and int(part) < 256 for part in parts)
@@ -29,7 +31,7 @@ def is_private(address: str) -> bool:
 
 
 def _parts(address: str) -> tuple[str, str, str]:
-    """Scheme, host and port of an address, each "" where it has none that could be one."""
+    """Returns the scheme, host and port of an address, each "" if it is missing or malformed."""
     scheme, _, rest = address.partition("://")
     place = rest.partition("/")[0]
     if place.startswith("["):

@@ -1,4 +1,6 @@
-"""Vectors of length one as they are stored: a byte a dimension, and how long those bytes are together. Hot module."""
+"""Stores unit vectors as one byte per dimension, after a float32 that holds the length of those bytes as a vector. Hot
+module.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class VectorCache(Protocol):
-        """The vectors of one model that stay in memory: `embed.shelf`."""
+        """The vectors of one model in memory: `recall/embeddings/shelf.py`."""
 
         def refresh(self, last: Any, after: Callable[[int], Iterable[Any]]) -> None: ...
 
@@ -20,17 +22,17 @@ if TYPE_CHECKING:
         ) -> list[tuple[int, str | None, float, float]]: ...
 
 
-LENGTH = struct.Struct("<f")  # what the bytes have to be divided by to be of length one again
+LENGTH = struct.Struct("<f")  # divides the bytes to get a unit vector again
 
 
 def unit(values: Sequence[float]) -> list[float] | None:
-    """A vector at length one; None for one that points nowhere."""
+    """Returns the vector scaled to length one, or None for a zero vector."""
     length = sum(value * value for value in values) ** 0.5
     return [value / length for value in values] if length > 1e-9 else None
 
 
 def packed(values: Sequence[float]) -> bytes:
-    """A vector's bytes: the largest value becomes 127."""
+    """Returns a vector as bytes. The largest value becomes 127 or -127."""
     largest = max(max(map(abs, values)), 1e-9)
     quantised = [round(value * 127 / largest) for value in values]
     length = sum(value * value for value in quantised) ** 0.5
@@ -38,13 +40,13 @@ def packed(values: Sequence[float]) -> bytes:
 
 
 def cosine(query: Sequence[float], data: bytes) -> float:
-    """How alike a vector of length one and packed bytes are, -1..1. Both have the same dimensions."""
+    """Returns the cosine of a unit vector and packed bytes, -1..1. Both must have the same dimensions."""
     length: float = LENGTH.unpack_from(data)[0]
     product: float = sum(map(mul, query, memoryview(data)[LENGTH.size :].cast("b")))
     return product / length
 
 
 def unpacked(data: bytes) -> list[float]:
-    """The vector of length one that packed bytes are."""
+    """Returns the unit vector that the packed bytes hold."""
     length: float = LENGTH.unpack_from(data)[0]
     return [value / length for value in memoryview(data)[LENGTH.size :].cast("b")]

@@ -1,1 +1,1 @@
-"""The nouns: memory, hit, candidate, scope, filter, relationship, anchor, tier, policies, importance. Pure."""
+"""Defines memory, hit, candidate, scope, filter, relationship, anchor, tier, policies and importance. Pure."""

@@ -1,22 +1,22 @@
-"""What ties a memory to a file: that it is there, and the identifiers and spans of it that the memory quotes. Hot
-module: no `re`.
+"""Anchors: the files that a memory names, and the identifiers and spans that it quotes from them.
+Hot module: no `re`.
 """
 
 from __future__ import annotations
 
 from ..lib.limits import ANCHORS_MAX
 
-ANCHOR_CHARS = 60  # of an identifier or span that ties a memory to a file: longer ones are rewrapped
+ANCHOR_CHARS = 60  # the longest identifier or span that is an anchor: longer ones are often rewrapped in the file
 
-FACET, LOST = "anchor", "lost"  # facets of a memory: what is in the file still, and what was last seen missing
-CONTRADICTS = "contradicts"  # `core.relate` has the types, which a hook need not load
-BRANCH = "branch"  # the facet of a memory whose anchors are on that branch, and not on the default branch yet
-_SIGN = "#"  # between a file and what is quoted of it
+FACET, LOST = "anchor", "lost"  # facets of a memory: anchors found in the file, and missing at the last check
+CONTRADICTS = "contradicts"  # as in relationship.py, which hooks need not load
+BRANCH = "branch"  # the facet of a memory whose anchors exist on that branch, but not yet on the default branch
+_SIGN = "#"  # separates a file from the text quoted from it
 
 
 class Doubt:
-    """Why what a memory says may not hold where it is shown: the `file` no longer has what it quotes, or it comes from
-    another `branch`, whose files have it; and the short ids of the `rivals` that it may contradict.
+    """Reasons why a memory may not hold here: `file` no longer has the quoted text, or the memory comes from another
+    `branch`, whose files have it; `rivals` are the short ids of memories that it may contradict.
     """
 
     __slots__ = ("file", "branch", "rivals")
@@ -31,8 +31,8 @@ NO_DOUBT = Doubt()
 
 
 def quoted(text: str) -> list[str]:
-    """The identifiers and spans that a text quotes, in order: in backticks, with brackets behind, or in a case that
-    plain words don't have.
+    """Returns the identifiers and spans that a text quotes, in order: those in backticks, before "()", or in a case
+    that plain words do not have. At most ANCHORS_MAX.
     """
     found = [span.strip() for span in text.split("`")[1::2]]
     plain = " ".join(text.split("`")[0::2])
@@ -51,18 +51,20 @@ def _identifier(raw: str) -> str:
 
 
 def anchor(file: str, what: str) -> str:
-    """The facet's value for what is quoted of a file, "" for the file itself."""
+    """Returns the facet value for a text quoted from a file. With `what` "", the anchor is the file itself."""
     return file + _SIGN + what
 
 
 def parted(value: str) -> tuple[str, str]:
-    """(file, what is quoted of it) of a facet's value."""
+    """Splits a facet value into (file, quoted text)."""
     file, _, what = value.partition(_SIGN)
     return file, what
 
 
 def holds(text: str | None, what: str) -> bool:
-    """Whether a file's text has what is quoted, not as a part of a longer name; None is the text of no file."""
+    """Tells whether a file's text contains the quoted text as a whole name. `text` is None if the file does not exist.
+    With `what` "", the file only has to exist.
+    """
     if text is None or not what:
         return text is not None
     what = what.rstrip("()") if what.endswith("()") else what

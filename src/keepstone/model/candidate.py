@@ -1,4 +1,4 @@
-"""Candidates: what an extractor returns, and what of it is acceptable (CG-9)."""
+"""Candidates: memories that an extractor proposes, and the check that accepts them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..lib.text import clean, clip, one_line
 from .memory import ALIASES, KINDS, SCOPES, WORKING
 from .relationship import CAUSED_BY, CONTRADICTS, DEPENDS_ON, REFERENCES, SUPERSEDES
 
-LASTING_CONFIDENCE = 0.7  # an automatic memory below it is episodic
+LASTING_CONFIDENCE = 0.7  # an automatic memory below this confidence is episodic
 
 REPEATS = "repeats"
-MODEL_MAY_NAME = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # that a model may name
+MODEL_MAY_NAME = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # relations in a model's answer
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A stored memory that is like what a window says."""
+    """A stored memory that is similar to a window's text."""
 
     id: str
     kind: str
@@ -27,13 +27,15 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory extracted, not yet stored. `excerpt` is verbatim from the turn `record_uuid`; `method` who said it
-    (`user` or `assistant`), `said_at` when, in UTC unix seconds. `relevance` and `confidence` lie in 0..1. `relation`
-    is what it is to the memory `related_id`, "" for nothing. One that is `unsure` lives for its session, unless it is
-    said again; `suspect` says why it must wait for a person's word, `outside` why what the
-    assistant said may be the words of others; `facets` are (facet, value). `deadline_at` is
-    when what it says stops binding, `ends_at` when it is to end itself, None for when its tier does; `tier` is where it
-    goes, "" for where its kind does; `branch` the one that was checked out when it was said.
+    """An extracted memory that is not stored yet.
+
+    `excerpt` is the source quote, verbatim from the turn `record_uuid`; `method` is the speaker (`user` or
+    `assistant`). `said_at`, `deadline_at` and `ends_at` are UTC unix seconds. `relevance` and `confidence` are 0..1.
+    `relation` is its relation to the memory `related_id`, "" for none. An `unsure` candidate lives for its session,
+    unless it is stated again. `suspect` is the reason to quarantine it; `outside` is the reason why the assistant's
+    text may come from untrusted content. `facets` are (facet, value). The statement stops binding at `deadline_at`; the
+    memory expires at `ends_at`, or with its tier if that is None. `tier` is "" for the kind's tier; `branch` was
+    checked out at the time.
     """
 
     kind: str
@@ -59,8 +61,8 @@ class Candidate:
 
 
 def accept(candidate: Candidate) -> Candidate | None:
-    """The candidate made fit to store, or None: an unknown kind or scope, no content or no number is dropped, numbers
-    are clamped to 0..1, texts are cleaned and a title over 100 characters is cut.
+    """Returns the candidate made fit for storage: numbers clamped to 0..1, texts cleaned, the title cut. Returns None
+    if the kind or scope is unknown, the content is empty or too long, or a number is not a number.
     """
     kind = ALIASES.get(candidate.kind, candidate.kind)
     content = clean(candidate.content)
@@ -81,11 +83,13 @@ def accept(candidate: Candidate) -> Candidate | None:
 
 
 def title_of(text: str) -> str:
-    """A memory's title: its first 100 characters as one line."""
+    """Returns a memory's title: the first 100 characters of the text, on one line."""
     return clip(one_line(text), TITLE_CHARS)
 
 
 def tier_at_birth(kind: str, confidence: float, unsure: bool = False) -> str:
-    """The kind's tier; an automatic memory that is not sure enough is episodic at most (requirements 2.2)."""
+    """Returns a new memory's tier: its kind's, but `working` if it is unsure, and at most `episodic` if its confidence
+    is below LASTING_CONFIDENCE.
+    """
     tier = WORKING if unsure else KINDS[kind][1]
     return "episodic" if tier == "semantic" and confidence < LASTING_CONFIDENCE else tier

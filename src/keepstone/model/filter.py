@@ -1,11 +1,11 @@
-"""What a listing is narrowed to beside its scope. Hot module."""
+"""A filter that narrows a listing within its scope. Hot module."""
 
 from __future__ import annotations
 
 
 class Filter:
-    """A filter of memories beside their scope, "" and None for nothing: a tag, a file's name or the end of its path, a
-    tier, when a memory was made, in UTC unix seconds, and its agent and session.
+    """A filter of memories within a scope; "" and None mean no restriction. `file` is a file's name or the end of its
+    path; `since` and `before` bound the time of creation, in UTC unix seconds.
     """
 
     __slots__ = ("tag", "file", "tier", "since", "before", "agent", "of_session")
@@ -30,7 +30,7 @@ class Filter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it leaves every memory."""
+        """Tells whether the filter keeps every memory."""
         return all(getattr(self, name) in ("", None) for name in self.__slots__)
 
 

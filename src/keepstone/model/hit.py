@@ -1,4 +1,4 @@
-"""A memory as the faces show it: the fields of `--json`, and the two-line form of a listing."""
+"""A memory as the interfaces show it: the fields of `--json`, and the two-line form of a listing."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 
 class Hit:
-    """A memory with what stands around it: its project's name, facets, evidence, and how it was found. `doubt` is
-    why it may not hold here; `importance` what it is worth now, 0..1, None where nobody has asked; `ratings` are (vote,
-    note, when).
+    """A memory with its project's name, facets, evidence and score. `doubt` is the reason why it may not hold here;
+    `importance` is its current importance, 0..1, or None if it was not computed; `ratings` are (vote, note, time).
     """
 
     __slots__ = (
@@ -51,8 +50,8 @@ class Hit:
         return [value for facet, value in self.facets if facet == name]
 
 
-NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # of a memory one by one
-# What each factor of importance is.
+NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # listed one by one
+# The meaning of each factor of importance.
 MEANS = {
     "recency": "how little it has faded",
     "uses": "fetched, rated up, or seen used",
@@ -62,7 +61,7 @@ MEANS = {
     "ratings": "votes up and down",
     "links": "how central it is, as of the last night",
 }
-# What a piece of evidence is, by its method.
+# The meaning of each method of evidence.
 SAID = {
     "user": "the user said",
     "assistant": "Claude said",
@@ -72,28 +71,28 @@ SAID = {
     "summary": "the session began with",
     "auto_memory": "Claude's own memory file",
 }
-# What is proposed, by its kind.
+# The meaning of each kind of proposal.
 PROPOSED = {
     "quarantine": "Waits for your word",
     "merge": "Nearly the same",
     "promote": "A habit by now",
     "prune": "Old, idle and of little worth",
 }
-STAYS = ("merge", "unmerged", "erase")  # of what a session did, what no undoing takes back
+STAYS = ("merge", "unmerged", "erase")  # actions of a session that undo does not revert
 
 
 def iso(at: float | None) -> str | None:
-    """A unix time as ISO 8601 in UTC."""
+    """Formats a unix time as ISO 8601 in UTC. Returns None for None."""
     return None if at is None else utc(at, "%Y-%m-%dT%H:%M:%SZ")
 
 
 def moment(at: float) -> str:
-    """A unix time for people, to the minute, in UTC."""
+    """Formats a unix time for people, to the minute, in UTC."""
     return utc(at, "%Y-%m-%d %H:%M UTC")
 
 
 def as_object(shown: Hit) -> dict[str, Any]:
-    """The fields of a memory in JSON; what is not known yet is null or []."""
+    """Returns the fields of a memory in JSON. Unknown values are null or []."""
     memory = shown.memory
     return {
         "id": memory.id,
@@ -130,7 +129,7 @@ def as_object(shown: Hit) -> dict[str, Any]:
 
 
 def edge_object(edge: Edge) -> dict[str, Any]:
-    """The fields of a relationship in JSON."""
+    """Returns the fields of a relationship in JSON."""
     return {
         "source": edge.source,
         "target": edge.target,
@@ -147,12 +146,12 @@ def icon(memory: StoredMemory) -> str:
 
 
 def place(shown: Hit) -> str:
-    """Where a memory holds, for people."""
+    """Returns the place where a memory holds, for people."""
     return "every project" if shown.memory.scope == "user" else one_line(shown.project or "outside any project")
 
 
 def listing_lines(shown: Hit) -> tuple[str, str]:
-    """CG-28: what it says, then id, project, relevance, accesses and date."""
+    """Returns two lines: the headline, then id, project, relevance, accesses and date."""
     memory = shown.memory
     facts = [
         f"ID: {max(shown.short_id, memory.id[4:12], key=len)}",
@@ -165,17 +164,17 @@ def listing_lines(shown: Hit) -> tuple[str, str]:
 
 
 def states(shown: Hit) -> list[str]:
-    """What is unusual about a memory, in words."""
+    """Describes the unusual states of a memory, in words."""
     memory = shown.memory
     found = ["pinned"] if memory.pinned else []
     if memory.outdated or memory.status != "active":
         found.append(memory.status_reason or memory.status)
     if memory.trust != "trusted":
-        why = memory.status_reason if memory.status == "active" else None  # else it is named already
+        why = memory.status_reason if memory.status == "active" else None  # otherwise the reason is already in the list
         found.append(memory.trust + (f": {why}" if why else ""))
     if MASK in memory.title or MASK in memory.content:
         found.append("redacted")
-    if memory.status == "active":  # else that is over
+    if memory.status == "active":  # otherwise the contradiction no longer matters
         found += [f"may contradict {one}" for one in shown.doubt.rivals]
     if shown.doubt.branch:
         found.append(f"from branch {project_word(shown.doubt.branch)}")
@@ -183,14 +182,14 @@ def states(shown: Hit) -> list[str]:
 
 
 def markdown_line(shown: Hit) -> str:
-    """One bullet, for pipes and for the model: escaped as in the brief."""
+    """Returns one bullet, for pipes and for the model, escaped as in the brief."""
     memory = shown.memory
     notes = [shown.short_id, memory.kind, escape(place(shown)), day(memory.created_at), *states(shown)]
     return f"- {icon(memory)} {escape(headline(memory))} ({', '.join(notes)})"
 
 
 def _about(shown: Hit) -> list[str]:
-    """What a memory is to others, until when it binds, and what it is about."""
+    """Returns the lines for a memory's relationships, deadline, end and facets."""
     lines = [f"- {RELATIONS[type][received]}: {other}" for type, other, received in shown.related if type in NAMED]
     others = {other for type, other, _ in shown.related if type not in NAMED}
     if others:
@@ -213,7 +212,7 @@ def _worth(shown: Hit) -> str:
 
 
 def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
-    """The whole memory as markdown: text, facts, evidence, earlier texts."""
+    """Returns the whole memory as markdown: text, facts, evidence, earlier texts."""
     memory = shown.memory
     lines = [f"# {icon(memory)} {escape(memory.title)}", ""]
     if one_line(memory.content) != one_line(memory.title):

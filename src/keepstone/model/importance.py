@@ -1,6 +1,6 @@
-"""What a memory is worth now: importance from seven factors, what bands are called, and how sure it still is.
+"""Computes a memory's current importance from seven factors, the names of importance bands, and the current confidence.
 
-Pure, and never stored (DESIGN 2). Weights and formula: requirements 2.5; factors: NL-18. Hot module.
+Pure. Importance is never stored: it changes with time. Hot module.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .memory import StoredMemory
 
-RELEVANCE_SHARE = 0.5  # of importance; the rest is usage
+RELEVANCE_SHARE = 0.5  # the share of relevance in importance; usage is the rest
 IMPORTANCE_WEIGHTS = (
     ("recency", 0.15),
     ("uses", 0.15),
@@ -23,24 +23,24 @@ IMPORTANCE_WEIGHTS = (
     ("ratings", 0.20),
     ("links", 0.10),  # PageRank
 )
-COUNT_FULL = 20  # from so many on a count says no more
-USE_DAYS = 30.0  # in which the boost of a use falls to 1/e
+COUNT_FULL = 20  # a higher count adds nothing
+USE_DAYS = 30.0  # the days in which the boost of a use falls to 1/e
 CONFIDENCE_HALF_LIFE = 365.0
 CONFIDENCE_FLOOR = 0.1
 IMPORTANCE_STEP = 0.05
 
-# A band's lower edge and name; the last takes the rest. CG-16 with its gaps closed, and Z3-2.
+# (lower edge, name) of each band; the last band takes all lower values.
 COGNOVA = ((0.9, "critical"), (0.7, "important"), (0.5, "moderate"), (0.0, "minor"))
 Z3RNO = ((0.8, "critical"), (0.5, "notable"), (0.2, "routine"), (0.0, "trivial"))
 
 
 def band(value: float, scheme: tuple[tuple[float, str], ...] = COGNOVA) -> str:
-    """The name of a number in 0..1 in one of the seeds' schemes."""
+    """Returns the name of the band that a number in 0..1 falls in."""
     return next((name for edge, name in scheme if value >= edge), scheme[-1][1])
 
 
 class Factor:
-    """One of the seven: its name, its weight, and what it comes to, 0..1, None where it is not known yet."""
+    """One factor of importance: its name, weight and value. The value is 0..1, or None if it is not known yet."""
 
     __slots__ = ("name", "weight", "value")
 
@@ -51,8 +51,8 @@ class Factor:
 
 
 def sureness(memory: StoredMemory, now: float) -> float:
-    """The confidence in a memory now, 0..1: half of it a year after it was stated or verified last, and not below a
-    tenth by age alone (NL-24, requirements 2.5).
+    """Returns the current confidence in a memory, 0..1. It halves within a year after the last statement or
+    verification. Age alone does not lower it below a tenth.
     """
     days = max(0.0, now - max(memory.created_at, memory.verified_at or 0.0)) / DAY
     aged: float = memory.confidence * 0.5 ** (days / CONFIDENCE_HALF_LIFE)
@@ -60,20 +60,22 @@ def sureness(memory: StoredMemory, now: float) -> float:
 
 
 def saturating(count: int) -> float:
-    """0 for none, 1 from twenty on: the tenth time says less than the first."""
+    """Maps a count to 0..1: 0 for none, 1 from COUNT_FULL on. The curve is logarithmic, because the tenth use says less
+    than the first.
+    """
     return min(1.0, math.log1p(max(0, count)) / math.log1p(COUNT_FULL))
 
 
 def factors(memory: StoredMemory, tier: Tier, now: float, rank: float | None = None) -> list[Factor]:
-    """The seven factors of a memory's importance. `rank` is the percentile of its PageRank, 0..1, None before the first
-    run: the other six share its weight then (NL-17).
+    """Returns the seven factors of a memory's importance. `rank` is the percentile of its PageRank, 0..1, or None
+    before the first run: then the other six share its weight.
     """
     values = _values(memory, tier, now, rank)
     return [Factor(name, weight, value) for (name, weight), value in zip(IMPORTANCE_WEIGHTS, values)]  # noqa: B905
 
 
 def _values(memory: StoredMemory, tier: Tier, now: float, rank: float | None) -> tuple[float | None, ...]:
-    """In the order of the weights."""
+    """Returns the factors' values in the order of IMPORTANCE_WEIGHTS."""
     idle = max(0.0, now - touched_at(memory)) / DAY
     votes = memory.up_votes + memory.down_votes
     return (
@@ -88,8 +90,8 @@ def _values(memory: StoredMemory, tier: Tier, now: float, rank: float | None) ->
 
 
 def importance(memory: StoredMemory, tier: Tier, now: float, rank: float | None = None) -> float:
-    """What a memory is worth now, 0..1: half its decayed relevance, half how it is used; one that is pinned never less
-    than its relevance.
+    """Returns a memory's current importance, 0..1: half from decayed relevance, half from usage. A pinned memory is
+    never less important than its relevance.
     """
     usage = known = 0.0
     for (_, weight), value in zip(IMPORTANCE_WEIGHTS, _values(memory, tier, now, rank)):  # noqa: B905
@@ -103,5 +105,5 @@ def importance(memory: StoredMemory, tier: Tier, now: float, rank: float | None 
 
 
 def steps(value: float) -> int:
-    """Importance in steps of .05: what is closer than that is equally important (DESIGN 4)."""
+    """Returns importance in steps of 0.05. Memories in the same step count as equally important."""
     return int(value / IMPORTANCE_STEP + 0.5)

@@ -1,4 +1,4 @@
-"""The model's words: kinds, tiers, scopes, and a memory as it is stored. Hot module: plain classes and strings."""
+"""Kinds, tiers, scopes, and the stored memory. Hot module: plain classes and strings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# group -> (icon, heading), in the order of the brief. CG-1, CG-2.
+# group -> (icon, heading), in the order of the brief
 GROUPS = {
     "preference": ("[*]", "Preferences"),
     "decision": ("[D]", "Decisions"),
@@ -18,7 +18,7 @@ GROUPS = {
     "summary": ("[~]", "Summaries"),
 }
 
-# kind -> (group, tier at birth). Requirements 2.2.
+# kind -> (group, tier of a new memory)
 KINDS = {
     "preference": ("preference", "semantic"),
     "decision": ("decision", "semantic"),
@@ -35,7 +35,7 @@ KINDS = {
     "summary": ("summary", "episodic"),
 }
 
-# Words of other tools, accepted on input; the original is kept as a tag. Requirements 2.2.
+# Kinds of other tools, accepted on input. The original word is kept as a tag.
 ALIASES = {
     "bug_fix": "incident",
     "debugging": "incident",
@@ -52,10 +52,10 @@ ALIASES = {
 }
 
 RULES = frozenset(("preference", "decision", "pattern"))  # the groups that ask for something
-SUPERSEDED = "superseded"  # the status_reason of an archived memory that a later statement takes back
-OUTDATED = "outdated"  # the status_reason of an active memory that was rated so
-WORKING = "working"  # the tier of what lives for its session only, unless it is confirmed
-QUARANTINED = "quarantined"  # the trust of what is not recalled before a person has reviewed it
+SUPERSEDED = "superseded"  # the status_reason of an archived memory that a later statement supersedes
+OUTDATED = "outdated"  # the status_reason of an active memory that was rated outdated
+WORKING = "working"  # the tier of memories that live for their session only, unless they are confirmed
+QUARANTINED = "quarantined"  # the trust of a memory that is not recalled until a person reviews it
 SCOPES = ("project", "user")
 TIERS = (WORKING, "episodic", "semantic", "procedural")
 STATUSES = ("active", "archived", "deleted")
@@ -63,12 +63,12 @@ TRUSTS = ("trusted", QUARANTINED)
 
 
 def group_of(kind: str) -> str:
-    """The display group of a kind; a kind that a newer version wrote counts as a fact."""
+    """Returns the display group of a kind. A kind unknown to this version counts as a fact."""
     return KINDS.get(kind, ("fact", ""))[0]
 
 
 def kinds_of(word: str) -> tuple[str, ...]:
-    """The kinds a `--type` word selects: a group's all kinds, or the one kind; () for an unknown word."""
+    """Returns the kinds that a `--type` word selects: all kinds of a group, or one kind; () for an unknown word."""
     if word in GROUPS:
         return tuple(kind for kind, (group, _) in KINDS.items() if group == word)
     word = ALIASES.get(word, word)
@@ -76,7 +76,9 @@ def kinds_of(word: str) -> tuple[str, ...]:
 
 
 def need_kinds(word: str) -> tuple[str, ...]:
-    """The kinds that a person's word selects, in any case. Raises BadInput with the valid ones."""
+    """Returns the kinds that a user's word selects, ignoring case. Raises BadInput with the valid words if it is
+    unknown.
+    """
     found = kinds_of(word.lower())
     if not found:
         kinds = ", ".join(kind for kind in KINDS if kind not in GROUPS)
@@ -136,12 +138,12 @@ _TYPES = tuple(map(_types, COLUMNS))
 
 
 def decoded(data: bytes) -> str:
-    """A text as far as it can be read: a damaged one must not hide what stands beside it."""
+    """Decodes bytes as UTF-8 and replaces invalid ones, so that a damaged text does not hide the rest of the row."""
     return data.decode("utf-8", "replace")
 
 
 class StoredMemory:
-    """One row of `memory`. Times are UTC unix seconds; `relevance` and `confidence` lie in 0..1."""
+    """One row of `memory`. Times are UTC unix seconds; `relevance` and `confidence` are 0..1."""
 
     __slots__ = COLUMNS
 
@@ -180,14 +182,16 @@ class StoredMemory:
         community: str | None
 
     def __init__(self, row: Any) -> None:
-        for name, value in zip(COLUMNS, row):  # noqa: B905  strict= is younger than the hooks' Python 3.9
+        for name, value in zip(COLUMNS, row):  # noqa: B905  strict= needs Python 3.10, hooks run on 3.9
             setattr(self, name, value)
         sound = all(map(frozenset.__contains__, _TYPES, map(type, row)))
         if not (sound and 0.0 <= self.relevance <= 1.0 and 0.0 <= self.confidence <= 1.0):
             self._mend()
 
     def _mend(self) -> None:
-        """What a damaged row holds of another type is read as text, or as nothing; doctor tells of the row."""
+        """Replaces values of the wrong type in a damaged row by text or a neutral value. `keepstone doctor` reports the
+        row.
+        """
         for name, types in zip(COLUMNS, _TYPES):  # noqa: B905
             value = getattr(self, name)
             if isinstance(value, bytes):
@@ -202,7 +206,7 @@ class StoredMemory:
 
     @property
     def outdated(self) -> bool:
-        """Somebody said that it no longer holds: it is labelled, and comes after everything else."""
+        """Tells whether a person or a session rated the memory outdated: it is labelled and ranked last."""
         return self.status_reason == OUTDATED
 
 
@@ -214,7 +218,7 @@ def _neutral(types: frozenset[type], value: Any) -> Any:
 
 
 class Provenance:
-    """What a line of the brief says of a memory's evidence."""
+    """The evidence of a memory that a line of the brief shows."""
 
     __slots__ = ("short_id", "user_said", "sessions", "stated_at")
 

@@ -1,4 +1,4 @@
-"""What decides how memories live, as one replaceable value: the tiers, what a memory is worth, what is promoted.
+"""The policies for memories as one replaceable value: tiers, importance, promotion.
 
     Memory(policies=Policies(importance=lambda memory, tier, now, rank: memory.relevance))
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Policies:
     """Holds the tiers by name and the functions for importance and promotion, with the signatures of the default ones.
 
-    A memory whose tier has no policy lives as a semantic one.
+    A memory whose tier has no policy is treated as semantic.
     """
 
     __slots__ = ("tiers", "_importance", "_promotion")
@@ -44,11 +44,11 @@ class Policies:
         return self.tiers.get(memory.tier) or self.tiers["semantic"]
 
     def importance(self, memory: StoredMemory, now: float) -> float:
-        """What a memory is worth now, 0..1."""
+        """Returns a memory's current importance, 0..1."""
         return self._importance(memory, self.tier_of(memory), now, memory.pagerank)
 
     def promotion(self, given: Standing, now: float) -> tuple[str, str]:
-        """(the tier that a memory has earned, why), or ("", why not)."""
+        """Returns (earned tier, reason), or ("", reason why none)."""
         return self._promotion(given, self.tier_of(given.memory), now)
 
 

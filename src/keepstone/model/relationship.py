@@ -1,8 +1,7 @@
-"""How two memories hang together by what they share: the method that links them, of which type, how strongly (GR-1,
-GR-2, requirements 2.5).
+"""Relationships between memories: types, methods, and the link that two memories earn by shared files, symbols and
+concepts.
 
-Of a pair the best link counts. What every other memory has says nothing: files, symbols and concepts weigh by rarity
-(W-NL3).
+Only the best link of a pair counts. Shared names weigh by rarity: a name that every memory has says nothing.
 """
 
 from __future__ import annotations
@@ -14,25 +13,25 @@ from dataclasses import dataclass
 from ..lib.errors import BadInput
 from ..lib.limits import LINKS_MAX, RARE_CONCEPT
 
-# of a relationship, for one that nobody else names
+# Weights of a relationship by a name that no other memory has.
 SYMBOL_WEIGHT = 0.8
 FILE_WEIGHT = 0.6
 SESSION_LINK = 0.2
 TIME_LINK = 0.15
-SIMILAR_COSINE = 0.8  # of two texts, made for neural vectors: the static table gives that only to near repeats
-CONCEPTS_SHARED = 2  # that link two memories, or one that is rare
-NEAR_SECONDS = 900.0  # between two memories that are near in time
-LINKS_WEAK = 2  # of those by session or time: else thirty memories of a session are all linked
-LINK_LOW = 0.1  # a weaker one is none
+SIMILAR_COSINE = 0.8  # of two texts. Made for neural vectors: the static table reaches it only for near repeats
+CONCEPTS_SHARED = 2  # concepts that two memories must share to be linked, unless one is rare
+NEAR_SECONDS = 900.0  # between two memories that count as near in time
+LINKS_WEAK = 2  # links by session or time per memory: otherwise thirty memories of a session would all be linked
+LINK_LOW = 0.1  # a weaker link is dropped
 
 REFERENCES, RELATED_TO, CAUSED_BY, CONTRADICTS = "references", "related_to", "caused_by", "contradicts"
 SUPERSEDES, SIMILAR_TO, DEPENDS_ON, DERIVED_FROM = "supersedes", "similar_to", "depends_on", "derived_from"
 TYPES = (REFERENCES, RELATED_TO, CAUSED_BY, CONTRADICTS, SUPERSEDES, SIMILAR_TO, DEPENDS_ON, DERIVED_FROM)
-SYMMETRIC = (CONTRADICTS, SIMILAR_TO)  # kept once, and said of both
+SYMMETRIC = (CONTRADICTS, SIMILAR_TO)  # stored once and shown at both ends
 FILE, SYMBOL, CONCEPT, SIMILARITY = "file_overlap", "symbol_overlap", "concept_overlap", "semantic_similarity"
 TIME, SESSION = "temporal_proximity", "session_context"
 MANUAL, BY_MODEL = "manual", "llm_extraction"
-# What each heuristic makes; the others are said by somebody, or by a memory's own words.
+# The type that each heuristic finds. The other types are stated by a person, a model or the memory's own text.
 HEURISTICS = {
     SYMBOL: REFERENCES,
     FILE: REFERENCES,
@@ -41,10 +40,10 @@ HEURISTICS = {
     SESSION: RELATED_TO,
     TIME: RELATED_TO,
 }
-ALIASES = {"supports": RELATED_TO}  # Z3-26
-WEAK = (SESSION, TIME)  # only where nothing better links a pair
+ALIASES = {"supports": RELATED_TO}  # from other tools
+WEAK = (SESSION, TIME)  # used only if no better method links a pair
 
-# A relationship as it is said of its source, and of its target.
+# The wording of a relationship at its source and at its target.
 RELATIONS = {
     "supersedes": ("supersedes", "superseded by"),
     "contradicts": ("may contradict", "may be contradicted by"),
@@ -59,9 +58,9 @@ RELATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What two memories have in common. `files`, `symbols` and `concepts` are the rarities (0..1) of those that both
-    name, `overlap` the concepts' share of all that either names, by rarity, `cosine` how near their texts are, and
-    `seconds` what lies between them.
+    """The names and properties that two memories share. `files`, `symbols` and `concepts` are the rarities (0..1) of
+    those that both name, `overlap` is the shared part of all concepts that either names, by rarity, `cosine` the
+    similarity of their texts, and `seconds` the time between them.
     """
 
     files: tuple[float, ...] = ()
@@ -75,7 +74,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
-    """A relationship that a heuristic finds; `weight` is 0..1."""
+    """A relationship found by a heuristic. `weight` is 0..1."""
 
     weight: float
     method: str
@@ -86,7 +85,9 @@ class Link:
 
 
 def need_type(given: str) -> str:
-    """A type of relationship, or what another tool calls one. Raises BadInput with the valid ones."""
+    """Returns the relationship type for a name or another tool's alias. Raises BadInput with the valid types if it is
+    unknown.
+    """
     type = ALIASES.get(given, given)
     if type not in TYPES:
         raise BadInput(f"there is no relationship {given[:20]!r}", f"one of {', '.join(TYPES)}")
@@ -94,20 +95,21 @@ def need_type(given: str) -> str:
 
 
 def rarity(holders: int, total: int) -> float:
-    """How much it tells that a memory names what `holders` of `total` name: 1 for the only one, 0 for all."""
+    """Returns how rare a name is that `holders` of `total` memories have: 1 for a single holder, 0 if all have it."""
     return min(1.0, max(0.0, math.log((total + 1) / max(holders, 1)) / math.log(total + 1))) if total > 1 else 0.0
 
 
 def overlap(shared: Sequence[float], own: Sequence[float], others: int) -> float:
-    """The share of what both name in what either names, by rarity, 0..1. What only the other one names, `others` of
-    them, counts as rare as the own on average: to ask how rare each is would take longer than all the rest.
+    """Returns the shared part of all concepts that either memory names, by rarity, 0..1. Each of the `others` that only
+    the other memory names counts as rare as the own ones on average: looking up each would take longer than all the
+    rest.
     """
     whole = sum(own) * (1 + others / len(own)) if own else 0.0
     return sum(shared) / whole if whole else 0.0
 
 
 def link(shared: Shared) -> Link | None:
-    """What links two memories best, None for nothing."""
+    """Returns the best link of two memories, or None."""
     found = [
         Link(SYMBOL_WEIGHT * max(shared.symbols, default=0.0), SYMBOL),
         Link(FILE_WEIGHT * max(shared.files, default=0.0), FILE),
@@ -123,14 +125,14 @@ def link(shared: Shared) -> Link | None:
 
 
 def _by_concepts(shared: Shared) -> float:
-    """One concept that many name links nothing."""
+    """Returns the weight of shared concepts. One concept that many memories name links nothing."""
     telling = len(shared.concepts) >= CONCEPTS_SHARED or max(shared.concepts, default=0.0) >= RARE_CONCEPT
     return shared.overlap if telling else 0.0
 
 
 def best(found: Mapping[str, Link]) -> dict[str, Link]:
-    """Of a memory's links the strongest, by the other's id: few, and of the weak ones fewer, which any session has. Of
-    equally strong ones those that come first in `found`.
+    """Returns a memory's strongest links, by the other's id: at most LINKS_MAX, and at most LINKS_WEAK by session or
+    time. Ties keep the order of `found`.
     """
     ordered = sorted(found.items(), key=lambda item: -item[1].weight)
     weak = [other for other, made in ordered if made.method in WEAK]
@@ -140,7 +142,7 @@ def best(found: Mapping[str, Link]) -> dict[str, Link]:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relationship, as it is kept: `weight` is 0..1, `notes` what a person noted of it."""
+    """A stored relationship. `weight` is 0..1, `notes` is a person's note."""
 
     source: str
     target: str
@@ -150,7 +152,7 @@ class Edge:
     notes: str | None = None
 
     def order(self) -> tuple[float, str, str, str]:
-        """The strongest first."""
+        """Returns a sort key that puts the strongest first."""
         return -self.weight, self.source, self.target, self.type
 
     def other(self, one: str) -> str:
@@ -158,7 +160,7 @@ class Edge:
 
 
 def as_dot(nodes: Iterable[tuple[str, str]], edges: Iterable[Edge]) -> str:
-    """A graph in the language of Graphviz; `nodes` are (id, label)."""
+    """Returns a graph in Graphviz's DOT language. `nodes` are (id, label)."""
     lines = [f"  {_quoted(one)} [label={_quoted(label)}];" for one, label in nodes]
     lines += [
         f"  {_quoted(edge.source)} -> {_quoted(edge.target)} [label={_quoted(edge.type)}, weight={edge.weight:.2f}];"

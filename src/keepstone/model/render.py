@@ -1,4 +1,4 @@
-"""Memories as the model reads them: the brief, fenced and escaped. Hot module."""
+"""Renders memories for the model: the brief, fenced and escaped. Hot module."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-RIVALS_NAMED = 2  # of what a memory may contradict, beside its line
-PROJECT_CHARS = 60  # a project's name in the brief
+RIVALS_NAMED = 2  # rivals shown beside a memory's line
+PROJECT_CHARS = 60  # of a project's name in the brief
 
 HEADER = "## Session Memory"
 STORING = (
@@ -21,38 +21,43 @@ STORING = (
     "No secrets, guesses, plans, or what the code already says."
 )
 
-# What can open a tag, with what looks like it and has no use in prose: what can't be opened can't close the fence.
+# Characters that open a tag, and their look-alikes that prose does not need. A text that cannot open a tag cannot close
+# the fence.
 _ANGLES = "<\uff1c\ufe64\u226e\u2039\u27e8\u2329\u3008\u276e\u276c\u1438\u02c2\u29fc\u2770\u2991\u27ea\u22d6\u227a"
 _TAGS = dict.fromkeys(map(ord, _ANGLES), "&lt;")
-# Square brackets, and what looks like one that opens: our marks are in those.
+# Square brackets and look-alikes: only our own marks use them.
 _BRACKETS = dict.fromkeys(map(ord, "[\uff3b\u27e6\u3010\u3014\u2772\u2045\ufe5d\ufe47\u301a"), "(")
 _BRACKETS |= {ord("]"): ")", 0xFF3D: ")"}
-LINE_CHARS_MIN = 80  # of a memory's line with what it rests on: less says nothing
+LINE_CHARS_MIN = 80  # of a memory's line with its evidence: a shorter one says nothing
 
 
 def escape(text: str) -> str:
-    """Stored text as one line that can neither close its fence nor begin a heading or a bullet of its own."""
+    """Returns stored text as one line that cannot close its fence or begin a heading or bullet."""
     return one_line(text).translate(_TAGS)
 
 
 def project_word(name: str) -> str:
-    """A project's name as one short word: it stands outside the fence, and may come from a hostile repository."""
+    """Returns a project's name as one short word. It is printed outside the fence, and may come from a hostile
+    repository.
+    """
     return clip(_word(name, "./@+-_"), PROJECT_CHARS)
 
 
 def path_word(path: str) -> str:
-    """A file's name as one short word that keeps its end: whoever made the file has chosen what it says."""
+    """Returns a file's path as one short word, cut at the front. Anyone who created the file chose its name."""
     word = _word(path, "./@+-_()#~")
     return word if len(word) <= PROJECT_CHARS else "…" + word[1 - PROJECT_CHARS :]
 
 
 def _word(name: str, signs: str) -> str:
-    """Some that look like the beginning of a tag are letters of a script."""
+    """Replaces all characters by `_`, except letters, digits and `signs`. Some look-alikes of `<` count as letters, so
+    _TAGS is excluded.
+    """
     return "".join(c if c in signs or (c.isalnum() and ord(c) not in _TAGS) else "_" for c in one_line(name))
 
 
 def headline(memory: StoredMemory) -> str:
-    """What a memory says in one line: its content where the title is only its beginning, else its title."""
+    """Returns a memory in one line: its content if the title is only the beginning of it, otherwise its title."""
     return _headline(memory, LINE_CHARS)
 
 
@@ -63,12 +68,14 @@ def _headline(memory: StoredMemory, limit: int) -> str:
 
 
 def brief_line(memory: StoredMemory, known: Provenance, now: float = 0.0, doubt: Doubt = NO_DOUBT) -> str:
-    """A memory with what it rests on."""
+    """Returns the line of a memory with its evidence, for the brief."""
     return "- " + escape(headline(memory)) + _basis(memory, known, now, doubt)
 
 
 def recall_line(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt, limit: int) -> str:
-    """The same in at most `limit` characters, of which the memory's own words give way."""
+    """Returns the line of a memory with its evidence in at most `limit` characters. Only the
+    memory's own text is cut.
+    """
     basis = _basis(memory, known, now, doubt)
     return clip(escape(_headline(memory, limit)), max(1, limit - len(basis))) + basis
 
@@ -93,18 +100,18 @@ def _basis(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt) ->
 
 
 def unmarked(text: str) -> str:
-    """Text that can neither begin nor end a mark in square brackets."""
+    """Returns the text without square brackets, so that it cannot begin or end one of our marks."""
     return text.translate(_BRACKETS)
 
 
 def notes(lines: list[str], when: str = "") -> str:
-    """Recalled lines, fenced."""
+    """Returns recalled lines in a fence."""
     opening = "<keepstone-notes" + (' for="' + when + '"' if when else "") + ">"
     return "\n".join([opening, *("- " + line for line in lines), "</keepstone-notes>"]) + "\n"
 
 
 def retrieved(path: str, line: str) -> str:
-    """A line about a file, between its marks (NL-5)."""
+    """Returns a line about a file, between its marks."""
     opening = "[Keepstone — retrieved for " + unmarked(escape(path)) + "]"
     return opening + "\n" + unmarked(line) + "\n[/Keepstone]"
 
@@ -114,7 +121,9 @@ def kept_line(memory: StoredMemory, limit: int) -> str:
 
 
 def keep(lines: list[str]) -> str:
-    """What tells the client's summary of a session what to keep; it stands among that one's instructions."""
+    """Returns instructions for the client's summary at compaction: the decisions to keep. The client adds its own
+    instructions.
+    """
     return "Keep these decisions of this session in the summary, in their own words:\n" + "\n".join(lines) + "\n"
 
 
@@ -126,11 +135,11 @@ def brief(
     now: float = 0.0,
     doubts: Mapping[str, Doubt] = {},  # noqa: B006  never changed
 ) -> tuple[str, int]:
-    """The text injected at a session's start, and how many of `shown` it holds.
+    """Returns the text injected at a session's start, and how many of `shown` it contains.
 
-    `shown` comes in order of rank; what does not fit into `budget` tokens is left out from the end. `total` counts all
-    memories that could have been shown. What binds until a day says so, also when that is over as of `now`. An empty
-    list gives the storing line alone. `doubts` are by a memory's id.
+    `shown` is ordered by rank; memories that do not fit into `budget` tokens are dropped from the end. `total` is the
+    number of memories that qualified. A memory with a deadline shows it, even if it has passed at `now`. An empty list
+    gives the storing instruction alone. `doubts` are keyed by a memory's id.
     """
     count = len(shown)
     while count > 1 and tokens(_compose(shown[:count], total, project, now, doubts)) > budget:

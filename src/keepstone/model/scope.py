@@ -1,4 +1,4 @@
-"""Which memories a listing or a search covers."""
+"""The memories that a listing or search covers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from .memory import need_kinds
 
 
 class Scope:
-    """Which memories a listing covers: a project's and user scope, or `everything`; `kinds` a JSON array or ""; what it
-    is narrowed to beside that. `root` is the project's folder, "" for none.
+    """The memories that a listing covers: those of a project and user scope, or all with `everything`. `kinds` is a
+    JSON array, or "" for all; `narrow` filters further. `root` is the project's folder, "" for none.
     """
 
     __slots__ = ("project", "everything", "kinds", "narrow", "root")
@@ -22,7 +22,7 @@ class Scope:
         narrow: Filter = NO_FILTER,
         root: str = "",
     ) -> None:
-        """`kind` is a kind, a group or an alias. Raises BadInput with the valid ones."""
+        """`kind` is a kind, a group or an alias. Raises BadInput with the valid ones if it is unknown."""
         self.root = root
         self.project = project
         self.everything = everything

@@ -1,7 +1,7 @@
-"""How memories live: their tiers' decay and time to live, what is promoted, pruned and evicted. Pure. Hot module.
+"""The tiers' policies: decay and time to live, promotion, pruning and eviction. Pure. Hot module.
 
-Every function takes the moment it is asked for and computes from timestamps; nothing decayed is ever stored, so nothing
-compounds. Sources: requirements 2.2 and 2.5, seeds Z3 (decay, TTL, caps), NL (pruning), NC (promotion).
+Every function takes the current time and computes from timestamps. Decayed values are never stored, so decay does not
+compound.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
     from .memory import StoredMemory
 
-# for each agent
+# Caps, per agent
 WORKING_CAP = 100
 EPISODIC_CAP = 10_000
 SEMANTIC_CAP = 50_000
 PROCEDURAL_CAP = 5_000
-EPISODIC_DAYS = 30.0  # to live
-EPISODIC_HALF_LIFE = 30.0  # half is left when its time is over
-SEMANTIC_SPAN = 365.0  # nothing is left of what was unused for a year
-LOG_BEND = 0.9  # of 1 / span, downwards: slow at first, fast later
-PROMOTED_IMPORTANCE = 0.5  # at the end of its time
+EPISODIC_DAYS = 30.0  # time to live
+EPISODIC_HALF_LIFE = 30.0  # half is left at the end of the time to live
+SEMANTIC_SPAN = 365.0  # after a year without use, nothing is left
+LOG_BEND = 0.9  # multiplied by -1 / span: decay is slow at first and fast later
+PROMOTED_IMPORTANCE = 0.5  # importance needed at the end of the time to live
 WORKING_USES = 10
 WORKING_WORTH = 0.6
 EPISODIC_USES = 20
@@ -38,21 +38,21 @@ HABIT_CONFIDENCE = 0.7
 DAY = 86_400.0
 EXPONENTIAL, LOGARITHMIC, STEP, CONSTANT = CURVES = ("exponential", "logarithmic", "step", "constant")
 OLDEST, LEAST_IMPORTANT, LEAST_SURE = "oldest", "least important", "least sure"
-BY_HAND = ("manual", "onboarding")  # origins of what a person gave: no machine takes it away
-BY_ITSELF = ("hook", "api")  # of what nobody asked for: only that ends by itself
+BY_HAND = ("manual", "onboarding")  # origins of memories that a person stored: no job removes them
+BY_ITSELF = ("hook", "api")  # origins of memories that no person asked for: only these expire
 SOLVES, HABITS = ("solution", "incident"), ("pattern", "convention", "sdlc_knowledge")
 
 
 def exponential(days: float, rate: float) -> float:
-    """The share that is left after so many days at a rate a day, exp(-rate * days) (Z3-6)."""
+    """Returns the share left after `days` at a daily rate: exp(-rate * days)."""
     return math.exp(-rate * max(0.0, days))
 
 
 def logarithmic(days: float, bend: float, span: float) -> float:
-    """The share that is left of what has gone after `span` days: 1 - log(1 + bend * t) / log(1 + bend * span), 0..1.
+    """Returns the share left: 1 - log(1 + bend * days) / log(1 + bend * span), 0..1; 0 from `span` days on.
 
-    A `bend` above 0 falls fast at first; one between -1/span and 0 slowly at first, as the seed's prose has it (Z3-7);
-    0 is the straight line. Raises ValueError where the formula has no value.
+    With `bend` above 0 it falls fast at first, with `bend` between -1/span and 0 slowly at first; 0 gives a straight
+    line. Raises ValueError if `span` is not above 0 or `bend` is not above -1 / span.
     """
     if span <= 0 or bend * span <= -1:
         raise ValueError("a logarithmic curve takes a span above 0 and a bend above -1 / span")
@@ -64,14 +64,15 @@ def logarithmic(days: float, bend: float, span: float) -> float:
 
 
 def step(days: float, threshold: float) -> float:
-    """All until the threshold, then nothing (Z3-8)."""
+    """Returns 1 until the threshold, then 0."""
     return 1.0 if days < threshold else 0.0
 
 
 class Tier:
-    """How the memories of one tier live. `half_life` (exponential), `span` (logarithmic, step) and `ttl` are days, 0
-    for a tier without; `floor` is the share that decay leaves, 0..1; `cap` is a count for each agent; what is below
-    `least` in importance is not promoted when it expires; `summarise` says whether expiring clusters are summed up.
+    """The policy of one tier. `half_life` (exponential), `span` (logarithmic, step) and `ttl` are in days, 0 for none;
+    `floor` is the share that decay leaves, 0..1; `cap` is a number of memories per agent; a memory with importance
+    below `least` is not promoted when it expires; `summarise` tells whether clusters of expiring memories are summed
+    up.
     """
 
     __slots__ = ("name", "curve", "half_life", "span", "floor", "ttl", "cap", "evicts", "least", "summarise")
@@ -99,7 +100,7 @@ class Tier:
         self.summarise = summarise
 
     def left(self, days: float) -> float:
-        """The share of its relevance that a memory has left so many days after it was made or last used, 0..1."""
+        """Returns the share of relevance left, 0..1, `days` after a memory was made or last used."""
         return max(self.floor, self._left(days))
 
     def _left(self, days: float) -> float:
@@ -111,7 +112,7 @@ class Tier:
 
 
 def default_tiers() -> dict[str, Tier]:
-    """The four tiers as they are where nobody has set otherwise (requirements 2.2, Z3-9 to Z3-15)."""
+    """Returns the four tiers with their default policies."""
     made = (
         Tier(WORKING, CONSTANT, WORKING_CAP, OLDEST),
         Tier(
@@ -126,7 +127,7 @@ def default_tiers() -> dict[str, Tier]:
     return {tier.name: tier for tier in made}
 
 
-# What a person may set of a tier: its name in a setting, the lowest and the highest number that it takes.
+# The fields of a tier that a setting may change, with their lowest and highest value.
 _NUMBERS = {
     "half_life": (0.01, 36_500.0),
     "span": (0.01, 36_500.0),
@@ -140,7 +141,9 @@ TAKES = "parts like episodic.ttl=60,semantic.cap=1000; of a tier " + ", ".join([
 
 
 def tiers_of(text: str) -> dict[str, Tier]:
-    """The tiers with what a setting changes of them (Z3-10, Z3-27). Raises ValueError, saying what would do."""
+    """Returns the tiers with the changes of a setting. Raises ValueError, with the accepted form, if the text is not
+    valid.
+    """
     found = default_tiers()
     for part in text.split(",") if text else ():
         key, _, value = part.partition("=")
@@ -173,26 +176,28 @@ def _set(tier: Tier, field: str, value: str) -> None:
 
 
 def touched_at(memory: StoredMemory) -> float:
-    """When a memory was made or last used, whichever is later: being shown is no use."""
+    """Returns when a memory was made or last used, whichever is later. Being shown is not a use."""
     return max(memory.created_at, memory.used_at or 0.0)
 
 
 def expires_at(tier: Tier, origin: str, now: float) -> float | None:
-    """When a memory that is stored now ends by itself; None for never: what a person gave or brought along stays
-    (CG-21). It counts from now, not from when it was said: past sessions are learned from too.
+    """Returns when a memory stored now expires, or None for never: memories that a person stored or imported stay. The
+    time counts from now, not from when it was said, because past sessions are ingested too.
     """
     return now + tier.ttl * DAY if tier.ttl and origin in BY_ITSELF else None
 
 
 def sinks(memory: StoredMemory, tier: Tier, now: float) -> float:
-    """The share of a memory's relevance that is left, 0..1: its tier's curve, or nothing after its own deadline."""
+    """Returns the share of a memory's relevance left, 0..1: by its tier's curve, or 0 after its deadline."""
     if memory.deadline_at is not None and now >= memory.deadline_at:
         return 0.0
     return tier.left((now - touched_at(memory)) / DAY)
 
 
 class Standing:
-    """What a promotion is decided by: the memory, its `importance` now, and how many `sessions` have stated it."""
+    """The facts that decide a promotion: the memory, its current `importance`, and the number of `sessions` that stated
+    it.
+    """
 
     __slots__ = ("memory", "importance", "sessions")
 
@@ -203,9 +208,9 @@ class Standing:
 
 
 def promotion(given: Standing, tier: Tier, now: float) -> tuple[str, str]:
-    """(the tier that a memory has earned, why), or ("", why not); a tier at a time (Z3-16 to Z3-18, NC-4).
+    """Returns (earned tier, reason), or ("", reason why none). A memory rises one tier at a time.
 
-    At the end of its time an episodic memory stays where it is worth it, or is the proven cure of a failure.
+    At the end of its time to live, an episodic memory stays if it is important enough or is a proven solution.
     """
     memory = given.memory
     if memory.status != "active" or memory.trust != "trusted":
@@ -268,13 +273,13 @@ def _counted(sessions: int) -> str:
 
 
 def may_promote(tier: str, target: str) -> bool:
-    """Whether a person can lift a memory from a tier to another."""
+    """Tells whether a person may promote a memory from a tier to another."""
     return tier in TIERS and target in TIERS and TIERS.index(target) > TIERS.index(tier)
 
 
 def is_prunable(memory: StoredMemory, importance: float, retention: float, now: float) -> bool:
-    """Whether a memory is a candidate for pruning (NL-25): of little importance, made before the cutoff of `retention`
-    days, and idle for 90 days, or for as many as are retained (requirements K10). What is pinned never is.
+    """Tells whether a memory is a candidate for pruning: importance below PRUNE_IMPORTANCE, older than `retention`
+    days, and idle for PRUNE_IDLE_DAYS or `retention` days, whichever is less. A pinned memory is never a candidate.
     """
     idle = min(limits.PRUNE_IDLE_DAYS, retention) * DAY
     return (
@@ -287,15 +292,15 @@ def is_prunable(memory: StoredMemory, importance: float, retention: float, now: 
 
 
 def evicted(rows: Iterable[Any], tier: Tier, room: int, now: float) -> list[Any]:
-    """Which `room` memories of a full tier make place for new ones, in order; fewer where the rest is safe.
+    """Returns the memories to evict from a full tier, in order: `room` of them, or fewer if the others are safe.
 
-    Rows have `pinned`, `origin`, `created_at`, `accessed_at`, `confidence` and `importance`. What is pinned or a
-    person's own is safe, what is younger than a day goes last (W-Z7): it had no time to be used.
+    Rows have `pinned`, `origin`, `created_at`, `accessed_at`, `confidence` and `importance`. Pinned memories and those
+    that a person stored are safe. Memories younger than a day go last, because they had no time to be used.
     """
 
     def order(row: Any) -> tuple[bool, float, float]:
         worth = {
-            OLDEST: row.accessed_at or row.created_at,  # requirements K12: least recently used
+            OLDEST: row.accessed_at or row.created_at,  # evicts the least recently used
             LEAST_IMPORTANT: row.importance,
             LEAST_SURE: row.confidence,
         }[tier.evicts]

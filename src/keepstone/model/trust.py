@@ -1,4 +1,4 @@
-"""What makes a memory suspect: it reads as an order to a model, or it comes from where anybody can write."""
+"""Detects suspect memories: those that read as an order to a model, or that come from content that anyone can write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..lib.text import one_line
 
 INSTRUCTS = "reads as instructions to a model"
 
-# What a person does not say to an assistant about a project, and what planted text says.
+# Phrases that planted text uses, and that people do not say to an assistant about a project.
 _INSTRUCTS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |every |of )*(?:"
     r"(?:previous|prior|earlier|above|system|safety)\b[^.]{0,40}\b(?:instructions?|prompts?|rules?|messages?|"
@@ -47,7 +47,7 @@ _DECLINES = re.compile(
     r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
 )
 
-# Cyrillic and Greek letters that look like Latin ones, and the apostrophe that phones write.
+# Cyrillic and Greek letters that look like Latin ones, and the apostrophe that phones type.
 _LOOK_ALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf\u0432\u043d\u043a\u043c\u0442"
     "\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u0131\u2019",
@@ -56,35 +56,37 @@ _LOOK_ALIKES = str.maketrans(
 
 
 def suspicion(texts: Iterable[str], outside: str = "") -> str:
-    """Why a memory must wait for a person's word, "" when it need not. `outside` is why what the assistant said may be
-    the words of others.
+    """Returns why a memory must be quarantined, or "" if it need not be. `outside` is the reason why the assistant's
+    text may come from untrusted content.
     """
     return INSTRUCTS if any(map(_instructs, texts)) else outside
 
 
 def is_accepted(names: Sequence[str], said: str) -> bool:
-    """Whether the user's words say to accept a memory, by one of its names. A sentence that also turns something down
+    """Tells whether the user's words accept a memory by one of its names. A sentence that also rejects something
     accepts nothing.
     """
     return any(name in sentence for name in names for sentence in acceptances(said))
 
 
 def acceptances(said: str) -> list[str]:
-    """The sentences that accept something."""
+    """Returns the sentences that accept something."""
     sentences = re.split(r"[.;!?\n]", said)
     return [one for one in sentences if _ACCEPTS.search(one) and not _DECLINES.search(one)]
 
 
 def _instructs(text: str) -> bool:
-    """Also by the name of a file or a branch, which has dashes between its words."""
+    """Tells whether a text reads as an order to a model. Also checks names of files and branches, whose words are
+    joined by dashes.
+    """
     seen = _plain(text)
     spaced = " ".join(map(_spaced, seen.split(" ")))
     return bool(_INSTRUCTS.search(seen)) or (spaced != seen and bool(_INSTRUCTS.search(spaced)))
 
 
 def _spaced(word: str) -> str:
-    """A name of three words or more as words; with underscores only a file's, for code is full of such words
-    ("user_has_approved_terms").
+    """Returns a name of three words or more as separate words. Underscores are replaced only in file names, because
+    code is full of such words ("user_has_approved_terms").
     """
     if word.count("-") >= 2:
         word = word.replace("-", " ")
@@ -92,7 +94,9 @@ def _spaced(word: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text as it looks: without what is unseen or stands over letters, other scripts' look-alikes as Latin letters."""
+    """Returns text as it looks: without invisible and combining characters, and with look-alike
+    letters as Latin ones.
+    """
     seen = one_line(text)
     if seen.isascii():
         return seen

@@ -1,4 +1,6 @@
-"""What a person gives for a memory, checked: what is kept of it, or BadInput with what would do."""
+"""Validates the fields that a person gives for a memory. Raises BadInput, with an example that works, if a field is not
+valid.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def need_text(text: str) -> str:
 
 
 def need_kind(word: str) -> str:
-    """The kind a word means on input: a kind itself, or an alias of another tool's."""
+    """Returns the kind that a word means: the kind itself, or the kind of another tool's alias. Raises BadInput if it
+    is unknown.
+    """
     kinds = need_kinds(word)
     return word.lower() if word.lower() in kinds else kinds[0]
 
@@ -39,7 +43,9 @@ def need_relevance(value: float) -> float:
 
 
 def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
-    """Tags as they are kept: lower case, each once, and none of them a secret."""
+    """Returns the tags as stored: lower case, without duplicates. Raises BadInput if one looks like a secret or is too
+    long, or if there are too many.
+    """
     if any(redact(tag) != tag for tag in tags):
         raise BadInput("a tag looks like a secret", "--tag billing")
     found = list(dict.fromkeys(one_line(tag).lower() for tag in tags))
@@ -53,7 +59,7 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": DAY_SECONDS}
 
 
 def need_span(text: str) -> float:
-    """Seconds of a span like 30d, 12h, 45m or 3600."""
+    """Returns the seconds of a duration such as 30d, 12h, 45m or 3600. Raises BadInput if it is not valid."""
     found = _SPAN.fullmatch(text.strip().lower())
     if not found or not int(found[1]):
         raise BadInput(f"{text[:40]!r} is no span of time", "--ttl 30d, 12h, 45m or 3600 (seconds)")
@@ -61,7 +67,9 @@ def need_span(text: str) -> float:
 
 
 def need_day(text: str, now: float) -> float:
-    """The last second (UTC) of a day to come, given as 2026-12-24, or as 7d for the day in a week."""
+    """Returns the last second (UTC) of a day, given as 2026-12-24, or as 7d for a week from now. Raises BadInput if it
+    is not a day or has passed.
+    """
     try:
         if re.fullmatch(r"\d{1,5}d", text.strip()):
             at = now + int(text.strip()[:-1]) * DAY_SECONDS
@@ -76,7 +84,9 @@ def need_day(text: str, now: float) -> float:
 
 
 def need_tier(tier: str, ends: bool) -> str:
-    """A tier, "" for that of the kind; what has an end can't be procedural (Z3-11)."""
+    """Checks a tier; "" means the kind's. Raises BadInput if it is unknown, or procedural with an end: procedural
+    memories never expire.
+    """
     if tier and tier not in TIERS:
         raise BadInput(f"there is no tier {tier[:40]!r}", f"one of {', '.join(TIERS)}")
     if tier == "procedural" and ends:

@@ -1,1 +1,1 @@
-"""Which project a folder belongs to; git; areas of a monorepo."""
+"""Identifies the project of a folder, and areas of a monorepo. Runs git."""

@@ -1,4 +1,4 @@
-"""Areas: the parts of a repository that memories and sessions belong to (DESIGN 4). Hot module."""
+"""Areas: the parts of a repository that memories and sessions belong to. Hot module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def area_of(files: Iterable[str]) -> str:
-    """The common folder of files, "" for the whole repository."""
+    """Returns the common folder of the files, or "" for the whole repository."""
     common: list[str] | None = None
     for file in files:
         parts = file.split("/")[:-1]
@@ -25,7 +25,9 @@ def area_of(files: Iterable[str]) -> str:
 
 
 def paths_in(text: str) -> list[str]:
-    """The paths below the repository that a text names."""
+    """Returns the relative paths that a text names. A folder gets a made-up file, so that `area_of`
+    returns the folder.
+    """
     return [word.rstrip("/") + "/x" if word.endswith("/") else word for word in named(text) if _is_path(word)]
 
 
@@ -34,5 +36,5 @@ def _is_path(word: str) -> bool:
 
 
 def is_near(area: str, folder: str) -> bool:
-    """Whether an area contains a folder or lies under it."""
+    """Tells whether an area contains a folder or is inside it."""
     return not area or not folder or (folder + "/").startswith(area + "/") or (area + "/").startswith(folder + "/")

@@ -1,4 +1,4 @@
-"""Asks git what its files don't say in plain words. Never on the hot path: it starts a process."""
+"""Runs git for facts that its files do not hold in plain text. Never used by hooks: it starts a process."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import subprocess
 from collections.abc import Sequence
 from posixpath import normpath
 
-GIT_SECONDS = 10  # a history of a million commits takes about 2 s
-DEFAULTS = ("main", "master")  # what a default branch is called where the remote has not said it
-_SILENT: set[str] = set()  # folders in which git has not answered in time: each further question would cost as long
+GIT_SECONDS = 10  # seconds; a history of a million commits takes about 2 s
+DEFAULTS = ("main", "master")  # names of default branches, if the remote names none
+_SILENT: set[str] = set()  # folders in which git timed out once: each further call would take as long
 _HEADS, _REMOTE = "refs/heads/", "refs/remotes/origin/"
 
 
 def first_commit(folder: str) -> str:
-    """The first commit of the history in a folder; "" outside a repository, in a shallow or empty one, or without git.
+    """Returns the first commit of a folder's history, or "" outside a repository, in a shallow or empty one, or without
+    git.
 
-    Of several roots the smallest id, so that every clone answers the same.
+    If there are several roots, the smallest id is returned, so that every clone gives the same.
     """
     if _git(folder, "rev-parse", "--is-shallow-repository").strip() != b"false":
         return ""
@@ -24,8 +25,8 @@ def first_commit(folder: str) -> str:
 
 
 def default_branch(folder: str) -> str:
-    """The repository's default branch: as its remote says, else by its name, else the only one there is; "" where that
-    can't be told.
+    """Returns the repository's default branch: as its remote says, otherwise main or master, otherwise the only branch;
+    "" if there are several others.
     """
     named = [start + name for name in DEFAULTS for start in (_REMOTE, _HEADS)]
     told = _git(folder, "for-each-ref", "--format=%(refname) %(symref)", _REMOTE + "HEAD", *named)
@@ -41,12 +42,12 @@ def default_branch(folder: str) -> str:
 
 
 def texts_at(folder: str, branch: str, files: Sequence[str], most: int) -> dict[str, str]:
-    """The texts that files of at most `most` bytes have on a branch, without those that it has not: here, or as its
-    remote was last seen where it is not here.
+    """Returns the texts of the files that exist on a branch and have at most `most` bytes. Reads the local branch, or
+    the remote-tracking one if there is no local branch.
     """
     named = [start + branch for start in (_HEADS, _REMOTE)]
     told = _text(_git(folder, "for-each-ref", "--format=%(refname)", *named)).splitlines()
-    found = [name for name in named if name in told]  # git also tells of `feature/x` when asked for `feature`
+    found = [name for name in named if name in told]  # for-each-ref also lists `feature/x` for `feature`
     return _texts(folder, found[0], files, most) if found else {}
 
 
@@ -67,7 +68,9 @@ def _texts(folder: str, ref: str, files: Sequence[str], most: int) -> dict[str, 
 
 
 def _is_text(head: list[bytes], most: int) -> bool:
-    """Whether git speaks of a file, and of one that is not too long; of what is missing it repeats the name."""
+    """Tells whether git's answer describes a file of at most `most` bytes. For a missing one, git repeats the name
+    instead.
+    """
     return len(head) == 3 and head[1] == b"blob" and head[2].isdigit() and int(head[2]) <= most
 
 
@@ -76,12 +79,12 @@ def _text(told: bytes) -> str:
 
 
 def _git(folder: str, *words: str, given: bytes = b"") -> bytes:
-    """What git prints; nothing where it fails, is not there, or has once not answered in time."""
+    """Returns git's output, or b"" if git fails, is missing, or has timed out in this folder before."""
     if not os.path.isdir(folder) or folder in _SILENT:
         return b""
     command = ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", *words]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    # A repository's own configuration may name programs to fetch with: nothing is fetched, nobody is asked.
+    # A repository's own configuration may name programs to fetch with. These settings prevent fetching and prompts.
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
     environment |= {"GIT_SSH_COMMAND": "false", "GIT_ASKPASS": "false", "GIT_TERMINAL_PROMPT": "0"}
     try:

@@ -1,4 +1,4 @@
-"""Which project this is: the keys of a folder, read from its `.git` files without a git process. Hot module."""
+"""Identifies a folder's project by keys read from its `.git` files, without a git process. Hot module."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import os
 from ..lib.files import read_start
 from ..lib.text import one_line
 
-NO_BRANCH = ".invalid"  # what HEAD names in a repository that keeps its references in tables (git's reftable)
-CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps those that it makes and removes
+NO_BRANCH = ".invalid"  # the name in HEAD of a repository that stores its references in tables (git's reftable)
+CLIENT_WORKTREES = "/.claude/worktrees/"  # where the client keeps the worktrees that it makes and removes
 
 
 class Identity:
-    """A folder's project: `keys` from the strongest down (`git:host/path`, `dir:/real/path`), `name` for people."""
+    """The project of a folder: `keys` from the strongest down (`git:host/path`, `dir:/real/path`), and a `name` for
+    people.
+    """
 
     __slots__ = ("keys", "name", "root")
 
@@ -23,14 +25,15 @@ class Identity:
 
 
 def text_of(path: str) -> str:
-    """A path as text that can be stored: bytes of a name that are no UTF-8 as escapes."""
+    """Returns a path as text that can be stored. Bytes that are not valid UTF-8 become escapes."""
     return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity | None:
-    """The project of a session that runs in `cwd`; None for `$HOME` and `/`, which are no project.
+    """Returns the project of a session that runs in `cwd`, or None for `$HOME` and `/`, which are not projects.
 
-    A repository around `cwd` wins; without one, the client's `CLAUDE_PROJECT_DIR`, else `cwd` itself.
+    A repository around `cwd` comes first, then one around the client's `CLAUDE_PROJECT_DIR`. Without a repository, the
+    project is the folder `CLAUDE_PROJECT_DIR`, or `cwd` itself.
     """
     real_home = os.path.realpath(user_home) if user_home else ""
     for folder in (cwd, project_dir):
@@ -45,13 +48,13 @@ def identify(cwd: str, project_dir: str = "", user_home: str = "") -> Identity |
 
 
 def vanished(folder: str, user_home: str = "") -> Identity | None:
-    """The project of a folder that is gone: its own path, whatever repository lies around it today; but a worktree that
-    the client made belongs to the repository it lay in.
+    """Returns the project of a folder that no longer exists: its own path, even if a repository is around it today. A
+    worktree that the client made belongs to the repository that contained it.
     """
     around, inside, _ = folder.partition(CLIENT_WORKTREES)
     if inside and os.path.isdir(around):
         return identify(around, "", user_home)
-    real = os.path.realpath(folder) if os.path.isabs(folder) else folder  # else a path of another machine
+    real = os.path.realpath(folder) if os.path.isabs(folder) else folder  # a relative path comes from another machine
     if _is_no_project(real, os.path.realpath(user_home) if user_home else ""):
         return None
     return Identity(("dir:" + real,), os.path.basename(real.replace("\\", "/")), real)
@@ -65,7 +68,8 @@ def _repository(folder: str, real_home: str) -> Identity | None:
     while not _is_no_project(folder, real_home):
         common = _common_folder(os.path.join(folder, ".git"))
         if common:
-            # A submodule's or bare repository's folder is not called `.git`, and its parent holds others' too.
+            # The folder of a submodule or bare repository is not called `.git`, and its parent contains other
+            # repositories too.
             home = os.path.dirname(common) if os.path.basename(common) == ".git" else common
             origin = normalise_remote(_origin_url(os.path.join(common, "config")))
             keys = (("git:" + origin,) if origin else ()) + ("dir:" + home,)
@@ -76,13 +80,15 @@ def _repository(folder: str, real_home: str) -> Identity | None:
 
 
 def name_of(key: str) -> str:
-    """What people call the project that a key names: a remote by its last two parts, a folder by its last one."""
+    """Returns the name that people use for a project's key: the last two parts of a remote, the
+    last part of a folder.
+    """
     kind, _, path = key.partition(":")
     return "/".join(path.split("/")[-2 if kind == "git" else -1 :])
 
 
 def branch_of(root: str) -> str:
-    """The branch that is checked out in a repository's folder or a worktree's, "" for none."""
+    """Returns the branch that is checked out in a repository or worktree, or "" if there is none."""
     folder = _git_folder(os.path.join(root, ".git"))
     start, head = "ref: refs/heads/", _first_line(os.path.join(folder, "HEAD")) if folder else ""
     branch = head[len(start) :] if head.startswith(start) else ""
@@ -90,7 +96,9 @@ def branch_of(root: str) -> str:
 
 
 def _common_folder(dot_git: str) -> str:
-    """The common git folder behind `.git`: itself, or where a worktree's or submodule's file points; "" for none."""
+    """Returns the common git folder behind `.git`: itself, or the target of a worktree's or submodule's file; "" for
+    none.
+    """
     folder = _git_folder(dot_git)
     if not folder or folder == dot_git:
         return folder
@@ -99,7 +107,7 @@ def _common_folder(dot_git: str) -> str:
 
 
 def _git_folder(dot_git: str) -> str:
-    """The git folder behind `.git`, a worktree's own; "" for none."""
+    """Returns the git folder behind `.git`, for a worktree its own; "" for none."""
     if os.path.isdir(dot_git):
         return dot_git if os.path.exists(os.path.join(dot_git, "HEAD")) else ""
     pointer = _first_line(dot_git)
@@ -110,7 +118,7 @@ def _git_folder(dot_git: str) -> str:
 
 def _first_line(path: str) -> str:
     lines = read_start(path, 4096).splitlines()
-    return lines[0].strip() if lines and "\0" not in lines[0] else ""  # no path holds that
+    return lines[0].strip() if lines and "\0" not in lines[0] else ""  # no path contains a NUL
 
 
 def _origin_url(config: str) -> str:
@@ -127,7 +135,9 @@ def _origin_url(config: str) -> str:
 
 
 def normalise_remote(url: str) -> str:
-    """`host/path` of a remote's address: without scheme, user, password, port and `.git`; "" for a local path."""
+    """Returns `host/path` of a remote's address, without scheme, user, password, port and `.git`;
+    "" for a local path.
+    """
     if "://" in url:
         scheme, _, rest = url.partition("://")
         if scheme.lower() == "file":
@@ -135,7 +145,7 @@ def normalise_remote(url: str) -> str:
         host, _, path = rest.partition("/")
     else:
         host, colon, path = url.partition(":")
-        if not colon or "/" in host or len(host) < 2:  # a path, or a Windows drive
+        if not colon or "/" in host or len(host) < 2:  # a local path, or a Windows drive
             return ""
     host = host.rpartition("@")[2]
     if not host.startswith("["):
@@ -147,11 +157,11 @@ def normalise_remote(url: str) -> str:
 
 
 def choose(keys: tuple[str, ...], known: list[tuple[str, str]]) -> str | None:
-    """The project that the keys name among the known (key, project id) rows, or None: the one resolver's rule.
+    """Returns the id of the project that the keys name among the known (key, project id) rows, or None.
 
-    A remote that is known decides. A folder or a first commit does not speak for a project that has another remote:
-    the folder may hold a different repository by now, and copies of a template begin with the same commit. Only both
-    together do: then the remote was renamed.
+    A known remote decides. A folder or a first commit does not identify a project that has another remote: the folder
+    may hold a different repository by now, and copies of a template begin with the same commit. Both together do: then
+    the remote was renamed.
     """
     owners = {key.partition(":")[0]: project for key, project in known if key in keys}
     if "git" in owners:

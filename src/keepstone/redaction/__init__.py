@@ -1,1 +1,1 @@
-"""Find and mask secrets. Pure except redact.py, which owns detect-secrets."""
+"""Finds and masks secrets. Pure, except redact.py, which is the only module that reads detect-secrets."""

@@ -1,4 +1,4 @@
-"""Whether a string looks made at random, or given by a person, rather than written as code or language."""
+"""Tells whether a string looks random or chosen as a password, rather than written as code or language."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BARE_CHARS = (24, 200)  # a shorter string says too little, a longer one is data
-LINE_CHARS = 60  # a line of nothing else, so long, is one of many: a certificate's, an image's
-ALGORITHM_CHARS = 12  # the name of an algorithm is at most so long: argon2id, scrypt16384
-BITS = 2.8  # Shannon's entropy a character, over its own characters: sixteen at random have 3.3 and more
-WORDY = 0.42  # the most pairs of letters that may be common ones: in language and names 0.5 to 0.8, at random 0.18
-CHANGES = 0.42  # the least share of neighbours of different kinds, where nothing around speaks for a secret: of letters
-# and digits at random 0.45 to 0.65, camelCase has 0.2 to 0.35
+LINE_CHARS = 60  # a line this long without anything else is one of many: of a certificate or an image
+ALGORITHM_CHARS = 12  # the longest name of an algorithm: argon2id, scrypt16384
+BITS = 2.8  # Shannon entropy per character, over the string's own characters: sixteen random ones have 3.3 and more
+WORDY = 0.42  # at most this share of common letter pairs: language and names have 0.5 to 0.8, random strings 0.18
+CHANGES = 0.42  # least share of neighbours of different kinds without other evidence of a secret: random
+# letters and digits have 0.45 to 0.65, camelCase has 0.2 to 0.35
 
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+\Z")
-# the commonest pairs of letters in English and in programs, near a fifth of all that there are
+# the commonest letter pairs in English and in programs, nearly a fifth of all pairs
 _PAIRS = frozenset(
     "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar "
     "ve ra ld ur ro me co ne ta ma ri li io ic ll ho no ce be us ch el la pe ec ac em om pr tr ex ut un im ad "
@@ -54,7 +54,7 @@ _NAMES = re.compile(
 )
 _SIGN = re.compile(r"[!@#$%^*?~&]")
 _VERSIONED = re.compile(r"[:@]v?\d+\.\d+")
-_WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){2,7}\Z")  # a phrase as a password: Reinhold's Diceware
+_WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){2,7}\Z")  # a passphrase as a password: Reinhold's Diceware
 _PHRASED = re.compile(
     r"\d{4}[A-Za-z]{3,14}[-_.][A-Za-z]{3,14}\Z|[A-Za-z]{3,14}(?:(?:[-_.][A-Za-z]{3,14}){1,4}[-_.]?|[-_])\d{2,4}\Z"
 )
@@ -63,17 +63,17 @@ _SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
 _BARE = re.compile(r"(?<![A-Za-z0-9_+/~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
 _SEGMENT = re.compile(r"[A-Za-z0-9_+-]{24,}={0,2}")
-# an id, as interfaces give them: `req_...`, `cus_...`; but not what says that it is a key
+# An id as APIs return it: `req_...`, `cus_...`, but not one whose prefix names a key.
 _ID = re.compile(
     r"(?!SK|AC)[A-Z]{2}[0-9a-f]{32}\Z|Qm\w{44}\Z|0x[0-9a-fA-F]{40}\Z|(?!(?:sk|rk|pk|key|secret|token|tok|pat|live|prod)_)[a-z]{2,12}_[A-Za-z0-9]+\Z"
 )
-# what stands before a digest, an image or a public key
+# The text before a digest, an image or a public key.
 _DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
 _PUBLISHED = re.compile(r"(?:PUBLIC KEY|CERTIFICATE)[^-\n]{0,20}-----[\s\\n]{0,9}\Z")
 _LINE_BEFORE = re.compile(r"[A-Za-z0-9+/=]{40}(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}\Z")
 _LINE_AFTER = re.compile(r"(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}[A-Za-z0-9+/=]{20}")
 _DIGEST = re.compile(r"sha\d{1,3}-|AAAA")
-# in a URL, what stands before the name of a document, a picture, a file, a package
+# The part of a URL before the name of a document, a picture, a file or a package.
 _SHARED = re.compile(
     r"://(?:[^\s/]*(?:youtu|spotify|figma|miro|notion|loom|medium|imgur|unsplash|cdn|static|assets|img|images|media)"
     r"[^\s/]*/\S*|\S*/(?:d|file|files|design|board|boards|documents?|spreadsheets|folders|folder|view|blob|commit|tree|"
@@ -83,7 +83,7 @@ _SHARED = re.compile(
 
 
 def bare(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of strings that look made at random, whatever stands around them; digests and data do not count."""
+    """Yields the spans of strings that look random, even without a name for a secret. Digests and data do not count."""
     for match in _BARE.finditer(text):
         word, start = match.group(), match.start()
         if len(word) > BARE_CHARS[1] or not _three_kinds(word) or _DIGEST.match(word) or _is_data(text, match):
@@ -102,7 +102,7 @@ def _at_random(word: str) -> bool:
 
 
 def scattered(word: str) -> bool:
-    """Whether capitals, small letters and digits change as often as at random."""
+    """Tells whether capitals, small letters and digits alternate as often as in a random string."""
     return _three_kinds(word) and _changes(word) >= CHANGES
 
 
@@ -122,7 +122,9 @@ def _is_data(text: str, match: re.Match[str]) -> bool:
 
 
 def mixed(word: str, hex_too: bool = False) -> bool:
-    """Whether letters and digits, or letters of both cases, are mixed as language and names do not mix them."""
+    """Tells whether letters and digits, or letters of both cases, are mixed in a way that language and names do not
+    have.
+    """
     word = word.rstrip("=")
     if not word or word.isdigit():
         return False
@@ -134,16 +136,16 @@ def mixed(word: str, hex_too: bool = False) -> bool:
 
 
 def _wordy(word: str) -> float:
-    """The share of a string's pairs of letters that language often has."""
+    """Returns the share of letter pairs that are common in language."""
     lowered = word.lower()
     pairs = [lowered[at : at + 2] for at in range(len(lowered) - 1) if lowered[at : at + 2].isalpha()]
     return sum(pair in _PAIRS for pair in pairs) / len(pairs) if pairs else 0.0
 
 
 def _changes(word: str) -> float:
-    """The share of neighbours that are of different kinds: digits, capitals, small letters, signs."""
+    """Returns the share of neighbours of different kinds: digits, capitals, small letters, signs."""
     kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "s" for c in word]
-    return sum(a != b for a, b in zip(kinds, kinds[1:])) / max(1, len(kinds) - 1)  # noqa: B905  as in core.model
+    return sum(a != b for a, b in zip(kinds, kinds[1:])) / max(1, len(kinds) - 1)  # noqa: B905  strict= needs Python 3.10
 
 
 def _bits(word: str) -> float:
@@ -152,17 +154,17 @@ def _bits(word: str) -> float:
 
 
 def is_given(value: str) -> bool:
-    """Whether a value can be a secret at all: no variable, placeholder, URL or word for the lack of one."""
+    """Tells whether a value can be a secret: it is no variable, placeholder, URL, or word such as "none"."""
     return len(value) >= 4 and not _PLACEHOLDER.match(value) and not _URL.match(value)
 
 
 def letters_and_digits(value: str) -> bool:
-    """Whether a value can be a secret and is neither a number nor a plain word."""
+    """Tells whether a value can be a secret and is neither a number nor a plain word."""
     return not value.isdigit() and not value.isalpha() and is_given(value)
 
 
 def is_strong(value: str) -> bool:
-    """Whether a value has letters, digits and a sign that names and versions do not have."""
+    """Tells whether a value has letters, digits and a sign that names and versions do not have."""
     return (
         len(value) >= 7
         and is_given(value)
@@ -174,45 +176,47 @@ def is_strong(value: str) -> bool:
 
 
 def is_jumbled(value: str) -> bool:
-    """Whether capitals and small letters stand as no word or name has them."""
+    """Tells whether capitals and small letters are mixed in a way that no word or name has."""
     upper, lower = sum(c.isupper() for c in value), sum(c.islower() for c in value)
     return len(value) >= 8 and upper >= 3 and lower >= 3 and value.isascii() and _wordy(value) <= WORDY / 2
 
 
 def is_worded(value: str) -> bool:
-    """Whether letters stand as in language."""
+    """Tells whether the letters are distributed as in language."""
     return _wordy(value) > WORDY
 
 
 def is_named(value: str) -> bool:
-    """Whether a value is of words and a number, as people make passwords: `cobalt-banana-41`."""
+    """Tells whether a value consists of words and a number, as passwords that people choose: `cobalt-banana-41`."""
     return bool(_PHRASED.match(value))
 
 
 def turns(word: str) -> bool:
-    """Whether a word goes from letters to digits and back as often as no name does."""
+    """Tells whether a word changes between letters and digits more often than names do."""
     return word.isalnum() and len(_TURNS.findall(word)) * 4 >= len(word) and not is_hex(word)
 
 
 def is_id(value: str) -> bool:
-    """Whether a value is an id as interfaces give them."""
+    """Tells whether a value is an id as APIs return it."""
     return bool(_ID.match(value))
 
 
 def is_hex(value: str) -> bool:
-    """Whether a value is of hex digits only, also a UUID."""
+    """Tells whether a value consists of hex digits only. A UUID counts."""
     return bool(_HEX.match(value))
 
 
 def is_made(value: str) -> bool:
-    """Whether a value looks made by a machine, also in hex."""
+    """Tells whether a value looks machine-generated. Hex counts."""
     return mixed(value, hex_too=True)
 
 
 def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
-    """Whether what stands beside a password's name is one; people choose them, so a digit or a sign is enough.
+    """Tells whether the value next to a password's name is a password. People choose passwords, so a digit or a sign is
+    enough.
 
-    `adjoining`: as in an environment's file, where nothing but a value can stand; `words`: it may be several.
+    `adjoining`: the context allows nothing but a value, as in an environment file; `words`: the value may have several
+    words.
     """
     if any(c.isspace() for c in value):
         return words and len(value) >= 12
@@ -236,7 +240,7 @@ def is_password(value: str, quoted: bool, adjoining: bool, words: bool) -> bool:
 
 
 def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
-    """Whether what stands beside a token's or key's name is one: machines make them."""
+    """Tells whether the value next to a token's or key's name is one. Machines generate these."""
     if any(c.isspace() for c in value) or len(value) < 6:
         return False
     if not quoted and _CALL.match(value) or _is_place(value) or _NUMBER.match(value):
@@ -254,5 +258,5 @@ def is_token(value: str, quoted: bool, adjoining: bool) -> bool:
 
 
 def _is_place(value: str) -> bool:
-    """A path, a file or a module; slashes in what is made at random do not make it one."""
+    """Tells whether a value is a path, a file or a module. A random string with slashes is not."""
     return bool(_PATH.match(_POSITION.sub("", value.lstrip("([{")))) and not (len(value) >= 16 and mixed(value))

@@ -1,6 +1,7 @@
 """Shapes of secrets in command lines, connection strings and settings.
 
-Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def _is_password(value: str) -> bool:
 
 
 def _is_chosen(value: str) -> bool:
-    """Whether a string looks as people choose passwords; a format, a template or a code's expression does not."""
+    """Tells whether a string looks like a chosen password. Formats, templates and expressions in code do not."""
     if not is_strong(value) or _TEMPLATE.match(value):
         return False
     letters, digits = sum(c.isalpha() for c in value), sum(c.isdigit() for c in value)
@@ -38,12 +39,12 @@ def _is_chosen(value: str) -> bool:
 
 
 def _is_card(value: str) -> bool:
-    """Luhn's check (ISO/IEC 7812-1)."""
+    """Applies Luhn's check (ISO/IEC 7812-1)."""
     digits = [int(c) for c in reversed(value) if c.isdigit()]
     return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
 
 
-# no format, group of a pattern, name with its version or address
+# formats, groups of a pattern, names with a version or an address
 _TEMPLATE = re.compile(r".*%[\d.dsfxr]|.*\$\d|[a-z@/_.-]+@|.*@.*\.|.*[_.].*@|\w+@\d{1,3}\Z|#|.*#x\d|\d+#|\w+=")
 COMMANDS = (
     # command lines
@@ -118,7 +119,7 @@ COMMANDS = (
         *("secret", "passwd", "credentials", "pgpass"),
         judge=_is_password,
     ),
-    # calls that take a user and a password, a text and a key
+    # calls that take a user and a password, or a text and a key
     shape(
         r"\b(?:getConnection|mysqli\w{0,12}|PDO|\w{0,12}connect|\w{0,6}basic_?auth|HTTPBasicAuth|NetworkCredential|"
         r"UsernamePassword\w{0,20}|auth|login|withCredentials|setAuth)\s{0,2}[=:]?\s{0,2}\(\s{0,4}"
@@ -243,7 +244,7 @@ COMMANDS = (
         judge=lambda v: "'" in v or '"' in v,
         flags=_I,
     ),
-    # what people are given
+    # codes given to people
     shape(
         r"(?<![\w-])(?:[A-Z0-9]{4,6}-){3,7}[A-Z0-9]{4,6}(?![\w-])",
         "-",

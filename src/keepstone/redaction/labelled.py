@@ -1,6 +1,7 @@
-"""What stands beside a name for a secret, right behind it or anywhere in its line, and looks like one.
+"""Finds secrets next to a name for a secret: right after it, or anywhere in its line.
 
-Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
-VALUE_CHARS = 300  # of what stands beside a name are looked at
-NEAR_CHARS = 160  # on either side of a name in which what a machine made is taken for its value
-MADE_CHARS = 16  # what a machine made is at least so long
-ALONE_CHARS = 32  # and where only a setting's name says so, at least so long in hex
+VALUE_CHARS = 300  # read of the value next to a name
+NEAR_CHARS = 160  # on either side of a name, within which a machine-generated string counts as its value
+MADE_CHARS = 16  # the shortest machine-generated string
+ALONE_CHARS = 32  # the shortest one in hex if only a setting's name suggests a secret
 
-# What a name for a secret has in it. WEAK names call much that is none: only what looks made at random is taken.
+# Parts of names for secrets. WEAK names are often used for other things: only values that look random count.
 PASS, SECRET, WEAK = "pass", "secret", "weak"
 NAMES = {
     **dict.fromkeys(
@@ -50,7 +51,7 @@ _THEN = re.compile(
     r"(?:is|was|are|to|as|now|from|reads|becomes)(?:\s{1,4}(?:now|set to|still|just|from))?\s{0,2}[:=]?\s{1,4}))"
     r"|(?P<gap>[ \t]{1,4}))"
 )
-# The name in one field, the value in another: the next argument, what is taken where it is not set, `value:`.
+# The name is in one field, the value in another: the next argument, a default, `value:`.
 _APART = re.compile(
     _WHOLE + r"[\\\"'`\]]{0,3}(?:"
     r"(?P<field>\s{0,3}[,;{]?\s{0,40}(?:(?:type|description|sensitive)\s{0,10}[=:][^\n]{0,80}\s{1,40}){0,3}"
@@ -64,13 +65,13 @@ _QUOTED = re.compile(
     r"(?:[bBrRuUfFN@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})",
     re.DOTALL,
 )
-# up to where another assignment, a list or a sentence goes on
+# Ends where another assignment, a list or a sentence continues.
 _BARE = re.compile(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
 _REST = re.compile(r"[^\s\"'`<>,;&]*")
-# Behind these a blank stands for `=`.
+# After these, a blank separates name and value as `=` does.
 _SETS = re.compile(r"(?:\A|\s)(?:--\S*|-[a-z]{3,}|(?:ENV|ARG|setx|setenv|set -\w{1,3})\s{1,4}\w*)\Z")
 
-# Beside these, what a machine made is a secret too.
+# Next to these names, a machine-generated string is a secret too.
 _GIVERS = (
     "pepper salt hmac wallet signer deployer 2fa mfa totp airtable alchemy algolia amplitude anthropic asana braintree "
     "bugsnag circleci clerk cloudflare codecov contentful datadog deepgram dropbox elevenlabs etherscan fastly hubspot "
@@ -79,26 +80,26 @@ _GIVERS = (
     "snyk sonar splunk square stripe supabase tomtom trello twilio typeform virustotal vultr wandb zendesk"
 ).split()
 _PAT = re.compile(r"\bPATs?\b")
-# in hex and called a key: of what, says nobody
+# in hex and called a key, without saying of what
 _PLAIN_KEY = re.compile(
     r"(?<![\w-])(?<!cache )(?<!primary )(?<!foreign )(?<!object )(?<!s3 )(?<!public )[kK]ey\s{0,2}[:=]\s{0,2}"
     r"(?:Buffer\.from\(|bytes\.fromhex\(|unhexlify\(|hex\.DecodeString\()?[\"'`]?"
     r"(?P<s>(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{48}|[0-9a-fA-F]{64}))(?![\w-])"
 )
-# handed over as a key: "use this key ..."
+# a key that is handed over: "use this key ..."
 _THIS_KEY = re.compile(
     r"\b(?:this|the|our|my|your|license|licence|api|new|old) key[ :=]{1,3}[\"'`]?(?P<s>[\w-]{20,100})(?![\w-])",
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(r"(?<![^\s\"'`(:=])(?=[^\s]{0,40}[A-Za-z]{2})[\w+-][\w!@#$%^*&?+.-]{7,40}(?=[\s\"'`),;]|\Z)")
 _MADE = re.compile(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
-# a file, a version, a URL, a moment, a constant, an option
+# a file, a version, a URL, a time, a constant, an option
 _PLAIN = re.compile(
     r"[\w./-]*\.[a-z]{1,5}(?::\d+){0,2}\Z|.*[:@]v?\d+\.\d+|\w*:?//|\d{4}-\d\d-\d\dT|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z|[-.]"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _PIECES = re.compile(r"[\w+~-]{16,}={0,2}")
-# What stands before a digest or an id that nobody keeps secret.
+# Words before a digest or an id that is not secret.
 _PUBLIC = re.compile(
     r"(?:commit|checkout|cherry-pick|reset|merge|message|event|issue|deployment|oid|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
     r"guid|trace|span|request|(?<!secret[ _-])(?<!token[ _-])(?<!key[ _-])\bid|(?<!secret)(?<!token)(?<!key)_id)s?"
@@ -113,7 +114,7 @@ _SETTING = re.compile(
 
 
 def places(text: str, word: str) -> Iterator[int]:
-    """Where a word begins in a text; overlapping ones once."""
+    """Yields the positions of a word in a text, without overlaps."""
     at = text.find(word)
     while at >= 0:
         yield at
@@ -121,7 +122,9 @@ def places(text: str, word: str) -> Iterator[int]:
 
 
 def named(text: str, lowered: str) -> Iterator[Span]:
-    """What stands beside a name for a secret and looks given rather than computed. `lowered` is as long as `text`."""
+    """Yields the spans of values next to names for secrets that look given rather than computed. `lowered` has the
+    length of `text`.
+    """
     for word, kind in NAMES.items():
         behind = 0
         for at, end, sort in _names(lowered, word, kind):
@@ -141,7 +144,7 @@ def named(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _given(text: str, lowered: str) -> Iterator[Span]:
-    """What a machine made, beside who gives such things."""
+    """Yields machine-generated strings next to names of services that issue secrets."""
     for giver in _GIVERS:
         for at in places(lowered, giver):
             yield from _near(text, lowered, at + len(giver), False)
@@ -150,7 +153,9 @@ def _given(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _names(lowered: str, word: str, kind: str) -> Iterator[tuple[int, int, str]]:
-    """Where a word for a secret begins and ends, and which kind it is there."""
+    """Yields (start, end, kind) of each occurrence of a word for a secret. "key" counts as SECRET after words such as
+    "api".
+    """
     for at in places(lowered, word):
         if not lowered.endswith(_OTHERS, max(0, at - 12), at):
             known = word == "key" and _WHOSE_KEY.search(lowered[max(0, at - 30) : at])
@@ -158,7 +163,7 @@ def _names(lowered: str, word: str, kind: str) -> Iterator[tuple[int, int, str]]
 
 
 def _adjoining(text: str, lowered: str, at: int, end: int, kind: str) -> Span | None:
-    """The value right behind a name that goes from `at` to `end`, if it is a secret."""
+    """Returns the span of the value right after a name at `at` to `end`, if it is a secret."""
     then = _THEN.match(lowered, end)
     if then is None:
         return None
@@ -170,7 +175,7 @@ def _adjoining(text: str, lowered: str, at: int, end: int, kind: str) -> Span | 
 
 
 def _apart(text: str, lowered: str, end: int, kind: str) -> Span | None:
-    """The value in the field behind a name's, if it is a secret."""
+    """Returns the span of the value in the field after a name's, if it is a secret."""
     then = _APART.match(lowered, end) if kind != WEAK else None
     if then is None:
         return None
@@ -186,7 +191,7 @@ def _apart(text: str, lowered: str, end: int, kind: str) -> Span | None:
 
 
 def _value(text: str, start: int) -> tuple[str, bool, Span]:
-    """What is given at a place, whether in quotes, and where it stands."""
+    """Returns (value, whether it is quoted, span) at a position."""
     quoted = _QUOTED.match(text, start)
     match = quoted or _BARE.match(text, start)
     if match is None:
@@ -198,7 +203,7 @@ def _value(text: str, start: int) -> tuple[str, bool, Span]:
 
 
 def _whole(text: str, span: Span) -> Span:
-    """The span with what is longer than is looked at."""
+    """Returns the span, extended to the end of a value that is longer than VALUE_CHARS."""
     rest = _REST.match(text, span[1]) if span[1] - span[0] >= VALUE_CHARS else None
     return (span[0], rest.end()) if rest else span
 
@@ -224,15 +229,15 @@ def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str
 
 _WORDED = re.compile(r"[A-Za-z]{10,20}\d{2,4}\Z")  # two words and a number
 _ENDS = re.compile(_WHOLE)
-# to the line's end, or to the next one's where little stands between
+# To the end of the line, or of the next one if this one is nearly over.
 _LINE = re.compile(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,{NEAR_CHARS}}}(?=\n)")
-# what makes another word of a name: a public token, to bypass
+# Prefixes that change a name's meaning: a public token, to bypass.
 _OTHERS = (*("public", "publickey", "public_", "public-", "public ", "by", "com", "sur", "tres", "over", "under"),)
 
 
 def _near(text: str, lowered: str, end: int, chosen: bool) -> Iterator[Span]:
-    """What a machine made, in the line of a name that ends at `end`: nobody speaks of both for nothing. `chosen`: and
-    what a person chooses as a password.
+    """Yields machine-generated strings in the line of a name that ends at `end`: a text rarely has both without a
+    secret. `chosen`: yields strings that look like chosen passwords too.
     """
     if not _ENDS.match(lowered, end):
         return
@@ -247,7 +252,7 @@ def _near(text: str, lowered: str, end: int, chosen: bool) -> Iterator[Span]:
 
 
 def _made(match: re.Match[str]) -> Iterator[Span]:
-    """What a machine made of a stretch without blanks: all of it, what is behind its name, or pieces."""
+    """Yields the machine-generated parts of a run without blanks: all of it, the part after its name, or pieces."""
     word, start = match.group(), match.start()
     behind = word.rfind("=", 0, len(word.rstrip("=")) - 1) + 1
     if _is_made(word[behind:].strip(".:-=")):

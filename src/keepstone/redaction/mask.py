@@ -1,6 +1,7 @@
-"""Secrets in a text, and the text without them: one table of shapes, and what stands beside a secret's name.
+"""Finds and masks secrets in a text: by their shapes, and next to names for secrets.
 
-Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
-ROUNDS = 4  # what is left after a mask may show another secret; a text is settled after one or two
-KEY_CHARS = 12_000  # a private key's text is shorter
+ROUNDS = 4  # masking may reveal another secret; a text is stable after one or two rounds
+KEY_CHARS = 12_000  # the text of a private key is shorter
 
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _PRIVATE = re.compile(r"<\s{0,4}(/?)\s{0,4}private\b[^<>]*>", re.IGNORECASE)
 
 
 def without_private(text: str) -> str:
-    """The text without what stands in `<private>...</private>`, nested too, and to its end where none closes it."""
+    """Returns the text without `<private>...</private>` sections, nested ones too. An open section runs to the end."""
     if "<" not in text:
         return text
     kept, depth, at = [], 0, 0
@@ -43,9 +44,10 @@ def without_private(text: str) -> str:
 
 
 def mask(text: str, more: Iterable[Shape] = ()) -> str:
-    """The text with each secret replaced by `[redacted]` and without its private parts. Again, it changes nothing.
+    """Returns the text with each secret replaced by `[redacted]`, without its private sections. Masking the result
+    again changes nothing.
 
-    `more` are shapes beside this module's own.
+    `more` are additional shapes.
     """
     text = without_private(text)
     for _ in range(ROUNDS):
@@ -61,7 +63,7 @@ def mask(text: str, more: Iterable[Shape] = ()) -> str:
 
 
 def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
-    lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # some letters have a longer lower case
+    lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # the lower case of some letters is longer
     yield from _prefixed(text)
     for shapes in (SHAPES, COMMANDS, SPOKEN, more):
         for shape in shapes:
@@ -73,7 +75,9 @@ def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
 
 
 def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
-    """In order, without overlaps, each with what a line break has cut from it; what is masked already is left."""
+    """Returns the spans in order and without overlaps, each extended over a line break that cuts the secret. Skips
+    masks.
+    """
     found: list[Span] = []
     for start, end in sorted(spans):
         if start >= end or text[start:end] in MASK:
@@ -90,7 +94,7 @@ _WRAP = re.compile(r"\\?\r?\n[ \t>|]{0,40}(?P<s>[A-Za-z0-9_+/=-]{6,200})(?=[\s\"
 
 
 def _wrapped(text: str, end: int) -> int:
-    """Where a secret ends that goes on in the next line."""
+    """Returns the end of a secret that continues on the next line, otherwise `end`."""
     rest = _WRAP.match(text, end)
     return rest.end() if rest and entropy.mixed(rest.group("s")) else end
 
@@ -98,13 +102,13 @@ def _wrapped(text: str, end: int) -> int:
 # Private keys
 
 _END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
-# read backwards from the end: a last line, whole ones before it, the rest of one that was cut
+# Matched backwards from the end: the last line, full lines before it, the rest of a cut one.
 _BREAK = r"(?:\s|[nr]\\|[\"'+,>|])"
 _BODY = re.compile(rf"{_BREAK}{{0,9}}[A-Za-z0-9+/=]{{1,80}}(?:{_BREAK}{{1,9}}[A-Za-z0-9+/=]{{16,80}})*")
 
 
 def _tails(text: str) -> Iterator[Span]:
-    """Private keys whose beginning was cut off."""
+    """Yields the spans of private keys whose beginning was cut off."""
     for end in _END.finditer(text):
         before = text[max(0, end.start() - KEY_CHARS) : end.start()][::-1]
         body = _BODY.match(before)
@@ -112,7 +116,8 @@ def _tails(text: str) -> Iterator[Span]:
             yield end.start() - body.end(), end.end()
 
 
-# What a provider's key begins with. A name alone, like `sk-fading-circle`, is none: it has to look made at random.
+# Prefixes of providers' keys. A name such as `sk-fading-circle` is not a key: the rest has to contain a digit or look
+# random.
 PREFIXES = (
     *("sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "gsk_", "xai-", "pplx-", "r8_", "hf_", "key-"),
     *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glft-", "glsoat-", "glcbt-"),
@@ -165,7 +170,7 @@ PREFIXES = (
     ),
     *("glffct-", "glimt-", "ccipat_", "CCIPAT_"),
 )
-UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # and what begins words of other kinds too
+UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # prefixes of ordinary words too
 _KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
 
 

@@ -1,6 +1,7 @@
-"""Shapes of secrets: what providers' keys and the secrets in headers and URLs look like.
+"""Shapes of secrets: providers' keys, and secrets in headers and URLs.
 
-Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _token(value: str) -> bool:
 
 
 def _is_session(cookies: str) -> bool:
-    """Whether one of the values is more than a word or a number."""
+    """Tells whether a cookie's value is more than a word or a number."""
     values = (cookie.partition("=")[2].strip() for cookie in cookies.split(";"))
     return any(len(value) >= 6 and letters_and_digits(value) and any(c.isdigit() for c in value) for value in values)
 
@@ -113,7 +114,7 @@ SHAPES = (
         judge=_is_session,
         flags=_I,
     ),
-    # in a URL: a user's password, also percent-encoded; a user that is a token; a signature
+    # In a URL: a user's password, also percent-encoded; a user that is a token; a signature.
     shape(r"(?<=://)[^\s/:@\"'<>`]{0,200}:(?P<s>[^\s/\"'<>`]{1,300})(?=@)", "://", judge=is_given),
     shape(
         r"\b(?:postgres\w{0,12}|mysql\w{0,12}|mariadb|mongodb\w{0,8}|rediss?|amqps?|mssql\w{0,12}|clickhouse)://"

@@ -1,4 +1,4 @@
-"""Secrets out of text before it is written: the owner of the secret-detection library."""
+"""Redacts secrets from text before it is written. The only module that reads the detect-secrets library."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .mask import mask
 from .provider_keys import Shape
 
 PACKAGE = "detect_secrets"
-# Detectors that flag what is no secret in prose or an example, that take more than the secret, or whose time grows with
-# the square of the text: core.secrets has shapes of its own for all but the first.
+# Detectors that flag harmless text in prose or examples, that match more than the secret, or whose time grows with the
+# square of the text. For all but the first, `redaction/` has shapes of its own.
 _UNFIT = (
     *("IPPublicDetector", "ArtifactoryDetector", "NpmDetector", "OpenAIDetector", "JwtTokenDetector"),
     *("PrivateKeyDetector", "BasicAuthDetector"),
 )
-# What a text must hold for a slow pattern to match it.
+# Words of which one is in every text that a slow pattern can match.
 _HINTS = {
     "AWSKeyDetector": ("akia", "asia", "abia", "acca", "a3t", "aws"),
     "CloudantDetector": ("cloudant", "clou"),
@@ -33,12 +33,12 @@ _HINTS = {
 
 
 def _detectors() -> dict[str, list[re.Pattern[str]]]:
-    """Returns the patterns of the library's detectors that fit, by their class.
+    """Returns the patterns of the library's suitable detectors, by class name.
 
-    Only the assignments of their classes are run. Importing the library would load an HTTP client and a scanner first,
-    which takes 0.3 s, and that client tries whether a port can be bound.
+    Runs only the assignments in their classes. Importing the library would also load an HTTP client and a scanner,
+    which takes 0.3 s, and that client checks whether a port can be bound.
     """
-    found = importlib.util.find_spec(PACKAGE)  # does not run it
+    found = importlib.util.find_spec(PACKAGE)  # does not import it
     if found is None or not found.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named '{PACKAGE}'", name=PACKAGE)
     folder = Path(found.submodule_search_locations[0], "plugins")
@@ -53,7 +53,7 @@ def _detectors() -> dict[str, list[re.Pattern[str]]]:
 
 
 def _helpers(path: Path) -> Any:
-    """Returns the static methods by which detectors build their patterns, as attributes of one object."""
+    """Returns the static methods that detectors use to build their patterns, as attributes of one object."""
     classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
     (base,) = (node for node in classes if node.name == "RegexBasedDetector")
     methods: dict[str, Any] = {}
@@ -65,7 +65,7 @@ def _helpers(path: Path) -> Any:
 
 
 def _assigned(detector: ast.ClassDef, helpers: Any) -> dict[str, Any]:
-    """Returns the attributes that a detector's class assigns, {} if it is none of patterns."""
+    """Returns the attributes that a detector's class assigns, or {} if it does not use patterns."""
     if not any(ast.unparse(base).endswith("RegexBasedDetector") for base in detector.bases):
         return {}
     made: dict[str, Any] = {"RegexBasedDetector": helpers}
@@ -86,7 +86,7 @@ def _library() -> tuple[Shape, ...]:
 
 
 def redact(text: str) -> str:
-    """The text with every secret that is known by its shape, its name or its looks replaced by `[redacted]`, and
-    without its private parts.
+    """Returns the text with every secret replaced by `[redacted]`, and without its private sections. Secrets are
+    recognised by their shape, their name or their randomness.
     """
     return mask(text, _library())

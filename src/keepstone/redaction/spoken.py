@@ -1,6 +1,7 @@
-"""Secrets as people say them: a code of digits, a login and its password, a phrase of words.
+"""Shapes of secrets as people say them: a code of digits, a login with its password, a passphrase.
 
-Standard library only, for any Python from 3.9 on. Every pattern is linear: what it scans before it fails is bounded.
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
 """
 
 from __future__ import annotations

@@ -1,1 +1,3 @@
-"""Shell command lines: parse, what a command does, whether it breaks a rule, whether it may run unasked. Pure, hot."""
+"""Shell command lines: parsing, the effect of a command, whether it breaks a rule, whether it may run unasked. Pure,
+hot.
+"""

@@ -1,4 +1,4 @@
-"""The commands and tools that a memory prescribes, and whether a command line runs them."""
+"""Finds the commands and tools that a memory prescribes, and tells whether a command line runs them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..lib.text import STOP_WORDS
 
-# What anybody would run without being told: a command of such words alone says nothing of a memory.
+# Words of common commands: a command made only of these shows no use of a memory.
 EVERYDAY = frozenset(
     "ls cat cd pwd echo git gh ssh scp curl wget make npm npx yarn node python python3 py pip pip3 pytest go cargo "
     "rustc mvn gradle gradlew java dotnet bundle exec rails rake rspec ruby mix composer php phpunit docker compose "
@@ -19,7 +19,7 @@ EVERYDAY = frozenset(
     "serve s shell plan apply init get pods all src . ./... -a -d -f -m -q -v -x --watch --noemit --all --fix --check "
     "-m -qam -am".split()
 )
-# Tools that stand in for each other: of a group, a person without advice might take any.
+# Tools that replace each other: without advice, a person might use any of a group.
 RIVALS = (
     frozenset({"npm", "yarn", "pnpm", "bun"}),
     frozenset({"pip", "uv", "poetry", "pipenv", "conda", "pdm"}),
@@ -36,7 +36,7 @@ RIVALS = (
     frozenset({"mvn", "gradle", "bazel"}),
     frozenset({"git", "jj"}),
 )
-# How a memory says that a tool or a flag is the one to take.
+# Phrases by which a memory prescribes a tool or a flag.
 _BEFORE_TOOL = re.compile(r"\b(?:use|prefer|always|only|through|stick to|nur|immer|nimm)\s+[`'\"]?$", re.IGNORECASE)
 _AFTER_TOOL = re.compile(
     r"[`'\"]?(?:\s+(?!and\b|or\b)\w+)?[,:;]?\s+(?:only|always|everywhere|instead|over|not|never|no|for everything|"
@@ -45,7 +45,7 @@ _AFTER_TOOL = re.compile(
 )
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*)(?:[ =]([\w./:-]*[\w/]))?")
 _WITH = re.compile(r"\b(?:always|only|must|with|never without|immer|mit)\b", re.IGNORECASE)
-# What comes right before a command or tool that a memory warns of.
+# Phrases right before a command or tool that a memory warns against.
 _AGAINST = re.compile(
     r"(?:\b(?:not|never|no|don'?t|avoid|without|instead of|rather than|over|nicht|nie|statt|kein|plain|nor|than|or)\b"
     r"(?: (?:use|run|the|a|call|with|just|by|bare|raw|do))*)\s*[`'\"]?$",
@@ -55,7 +55,7 @@ _FAILS = re.compile(
     r"^[`'\"]?\s*(?:\w+ )?(?:breaks|drops|fails|kills|corrupts|is not allowed|isn'?t allowed|isn'?t|is too)\b"
 )
 _SPAN = re.compile(r"`([^`]+)`")
-# Where a command may begin in plain words, and what ends it.
+# The start of a command in plain text, and its end.
 _PLAIN = re.compile(
     r"(?<![\w./`-])((?:\./|bin/|scripts?/|tools/|ops/)[\w./-]+|(?:export|sudo|npm|npx|yarn|pnpm|bun|uv|make|just|task|"
     r"go|cargo|apt-get|apt|apk|brew|docker|podman|kubectl|helm|terraform|tofu|poetry|tox|nox|pytest|python3?|node|"
@@ -70,8 +70,8 @@ _ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*$")
 _HOLE = re.compile(
     r"<[^<>\s]*>|\{\w*\}|\[\w+\]|(?<![\w/.])\.\.\.(?!\w)|…|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_=])"
 )
-CACHE_SIZE = 4_096  # texts whose commands are kept at hand
-_ANY = "\0"  # stands for a hole in a command line
+CACHE_SIZE = 4_096  # texts whose commands are cached
+_ANY = "\0"  # marks a placeholder in a command line
 _PROGRAM = re.compile(
     r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|"
     r"[`(])([a-z][a-z0-9-]+)(?![\w./=])[`'\")]?(?: ([a-z]+))?"
@@ -80,7 +80,7 @@ _TOOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,8}(?![\w/-]|\.\w)")
 WRAPPERS = frozenset(
     "sudo time nohup env exec command xargs watch bundle npx bunx sh bash zsh nice timeout then do else".split()
 )
-# Programs whose arguments are text to look at, not commands.
+# Programs whose arguments are text to read or search, not commands.
 LOOKING = frozenset(
     "echo printf grep egrep rg ag cat less more head tail sed awk which type man tldr whatis find fd ls test jq "
     "history git gh glab".split()
@@ -90,13 +90,15 @@ ASKING = frozenset({"--help", "-h", "--version", "help", "--usage"})
 
 @dataclass(frozen=True, slots=True)
 class AdvisedCommand:
-    """A command line that a memory prescribes, segment by segment, a hole where a word is left open."""
+    """A command line that a memory prescribes, split into segments, with _ANY for each placeholder."""
 
     segments: tuple[tuple[str, ...], ...]
 
     @property
     def telling(self) -> tuple[str, ...]:
-        """The words of it that somebody must have said to have told it; a common word alone is not enough."""
+        """Returns the distinctive words: if another text had them all, Claude may know the command from there. A common
+        word alone is not enough.
+        """
         words = [word for segment in self.segments for word in segment if _ANY not in word and word[0] != "-"]
         named = [plain(word) for word in words if word.lower() not in EVERYDAY]
         if len(named) == 1 and named[0].isalpha():
@@ -107,7 +109,7 @@ class AdvisedCommand:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """An option that a memory wants, with its value, and what the memory says besides."""
+    """An option that a memory prescribes, with its value and the other words of the memory."""
 
     name: str
     value: str
@@ -119,13 +121,13 @@ class Flag:
 
 
 def plain(word: str) -> str:
-    """A program or path without what leads to it."""
+    """Returns a program or path without a leading `./`."""
     return word.removeprefix("./")
 
 
 @lru_cache(CACHE_SIZE)
 def segments(line: str) -> tuple[tuple[str, ...], ...]:
-    """The single commands of a command line, quotes off, assignments and wrappers before them too."""
+    """Returns the simple commands of a command line, without quotes, leading assignments and wrappers."""
     return tuple(words for part in _OPERATOR.split(line) if (words := _words(part)))
 
 
@@ -138,7 +140,7 @@ def _words(part: str) -> tuple[str, ...]:
 
 @lru_cache(CACHE_SIZE)
 def commands(content: str) -> tuple[AdvisedCommand, ...]:
-    """The commands that a memory tells to run, those aside that anybody would run and those it warns of."""
+    """Returns the commands that a memory prescribes, without common ones and those it warns against."""
     found = [AdvisedCommand(segments(_HOLE.sub(_ANY, span))) for span in _spans(content)]
     return tuple(command for command in found if _is_special(command))
 
@@ -154,7 +156,7 @@ def _without_spans(content: str) -> str:
 
 
 def _is_against(content: str, start: int, end: int) -> bool:
-    """Whether a memory warns of what stands in a part of it."""
+    """Tells whether a memory warns against the text between `start` and `end`."""
     return bool(_AGAINST.search(content[:start]) or _FAILS.match(content[end:].lstrip("` ")))
 
 
@@ -169,7 +171,7 @@ def _is_script(word: str) -> bool:
 
 
 def runs(command: AdvisedCommand, line: str) -> bool:
-    """Whether a command line runs a prescribed command whole; more arguments are no matter."""
+    """Tells whether a command line runs all of a prescribed command. Additional arguments are allowed."""
     made = segments(line)
     wanted = [segment for segment in command.segments if segment[0] != "cd"]
     return all(any(_covers(segment, done) for done in made) for segment in wanted)
@@ -189,7 +191,7 @@ def _same_program(wanted: str, word: str) -> bool:
 
 
 def _all_in(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
-    """Every word, in any order; a hole takes what is left."""
+    """Tells whether every wanted word is given, in any order. A placeholder matches any remaining word."""
     left = [plain(word) for word in given]
     for word in sorted(map(plain, wanted), key=lambda word: _ANY in word):
         shape = re.compile(".+".join(map(re.escape, word.split(_ANY))))
@@ -202,7 +204,7 @@ def _all_in(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
 
 @lru_cache(CACHE_SIZE)
 def tools(content: str) -> frozenset[str]:
-    """The tools that a memory wants in place of others of their kind."""
+    """Returns the tools that a memory prefers to others of their group."""
     text = _without_spans(content)
     wanted = {
         match[0].lower()
@@ -215,8 +217,8 @@ def tools(content: str) -> frozenset[str]:
 
 @lru_cache(CACHE_SIZE)
 def programs(content: str) -> tuple[tuple[str, ...], ...]:
-    """The programs that a memory names as the way to do something, where hardly anybody would think of them; each with
-    the word behind it that may be its subcommand.
+    """Returns the uncommon programs that a memory names as the way to do something, each with the next word, which may
+    be a subcommand.
     """
     text = _without_spans(content)
     return tuple(
@@ -227,7 +229,7 @@ def programs(content: str) -> tuple[tuple[str, ...], ...]:
 
 
 def runs_tool(tool: Sequence[str], line: str) -> bool:
-    """Whether a command line runs a tool, with the subcommand if one is given."""
+    """Tells whether a command line runs a tool, with its subcommand if there is one."""
     return any(
         _same_program(tool[0], made[0]) and set(tool[1:]) <= set(made) and not ASKING & set(made)
         for made in segments(line)
@@ -236,7 +238,7 @@ def runs_tool(tool: Sequence[str], line: str) -> bool:
 
 @lru_cache(CACHE_SIZE)
 def flags(content: str) -> tuple[Flag, ...]:
-    """The options that a memory wants always."""
+    """Returns the options that a memory always requires."""
     text = _without_spans(content)
     if not _WITH.search(text):
         return ()
@@ -249,7 +251,7 @@ def flags(content: str) -> tuple[Flag, ...]:
 
 
 def runs_with(flag: Flag, line: str) -> bool:
-    """Whether a command line gives the option to a program that the memory names."""
+    """Tells whether a command line passes the option to a program that the memory names."""
     for made in segments(line):
         given = {part for word in made for part in word.split("=", 1)}
         if made[0] in flag.beside and set(flag.telling) <= given:
@@ -258,5 +260,5 @@ def runs_with(flag: Flag, line: str) -> bool:
 
 
 def changes(line: str) -> bool:
-    """Whether a command line may do more than look at something."""
+    """Tells whether a command line may do more than read."""
     return any(made[0] not in LOOKING or made[:2] in (("git", "mv"), ("git", "rm")) for made in segments(line))

@@ -1,4 +1,4 @@
-"""What a command does, as words that rules are compared with. Hot module: no `re`."""
+"""Describes a command in the words that rules are compared with. Hot module: no `re`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .parse import Command
 
 _SAME_FLAG = {"-f": "--force", "-n": "--no-verify", "-u": "--update", "-D": "--delete", "-y": "--yes"}
-# Programs whose first word is what they are told to do.
+# Programs whose first argument is a task.
 _WITH_TASKS = frozenset(
     "git docker docker-compose podman kubectl terraform tofu npm pnpm yarn bun cargo go helm aws gcloud az gh make "
     "just task uv poetry pip pip3 alembic rails php composer mix dotnet flutter prisma brew apt apt-get systemctl "
@@ -23,7 +23,7 @@ _CHANGES = frozenset("rm mv truncate tee chmod chown shred rmdir unlink touch".s
 
 
 class Doing:
-    """A command, as it compares with what rules say of it."""
+    """A command, in a form that can be compared with rules."""
 
     __slots__ = ("program", "runner", "actions", "flags", "said", "text", "folder", "tasks", "changes", "has_tasks")
 
@@ -45,7 +45,7 @@ class Doing:
         self.changes = [joined(self.folder, word) for word in plain] if self._changes(command.words) else []
 
     def _changes(self, words: list[str]) -> bool:
-        """Whether it changes or takes away the files that it names."""
+        """Tells whether the command changes or removes the files that it names."""
         if self.program == "sed":
             return any(word.startswith(("-i", "--in-place")) for word in words)
         return self.program in _CHANGES or (self.program == "git" and self.actions[:1] in (["rm"], ["mv"]))
@@ -63,28 +63,28 @@ class Doing:
 
     @property
     def only_asks(self) -> bool:
-        """Whether it only asks for help, a version or a list."""
+        """Tells whether the command only asks for help, a version or a list."""
         return any(flag.strip("-").startswith(("help", "version", "list")) for flag in self.flags)
 
     def has(self, word: str) -> bool:
-        """Whether a word of a rule is in it: a flag, or any other word in some form."""
+        """Tells whether the command has a word of a rule: a flag, or any other word in some form."""
         if word.startswith("-") or "=" in word:
             return word in self.flags or word.partition("=")[0] in self.flags
         return stem(word) in self.said or self.quotes(word)
 
     def quotes(self, word: str) -> bool:
-        """Whether it has a word, also in a text that it is given, that no two things are called by."""
+        """Tells whether the command contains a distinctive word with a dash, also inside a text argument."""
         return "-" in word.strip("-") and len(word) > 4 and word in self.text
 
     def is_act(self, word: str) -> bool:
-        """Whether a word names the program or what it is told to do first, or one of its flags."""
+        """Tells whether a word names the program, its first two arguments, or one of its flags."""
         if word.startswith("-"):
             return self.has(word)
         return word in (self.program, self.runner) or stem(word) in self.actions
 
 
 def _tasks(name: str, plain: list[str]) -> list[str]:
-    """The words that people have for what a program does."""
+    """Returns the words that people use for the task of a command."""
     first = plain[0] if plain else ""
     found = []
     if name in _TESTS or first.startswith("test"):
@@ -111,7 +111,7 @@ def _parts(word: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """What a word has in common with its other forms."""
+    """Returns a rough stem, which is the same for all forms of a word."""
     word = word.lower()
     if not word.isalpha():
         return word

@@ -1,21 +1,20 @@
-"""The errors that a failed command prints, made comparable: what differs from run to run is left out. Hot module: no
-`re`.
-"""
+"""Makes errors of failed commands comparable: parts that differ from run to run are removed. Hot module: no `re`."""
 
 from __future__ import annotations
 
 from ..lib.limits import ERROR_LINES
 from ..lib.text import clean, head_and_tail, words
 
-ERROR_CHARS = 200  # of a line as it is compared: two terminal lines
-ERROR_LOOK_CHARS = 8_000  # of an output, from both ends: a hundred lines
-ERROR_WORDS = 3  # that a line must have to be told from others
-# that two errors share to be one, and of the shorter; by the development situations
+ERROR_CHARS = 200  # per compared line: two terminal lines
+ERROR_LOOK_CHARS = 8_000  # read from both ends of an output: about a hundred lines
+ERROR_WORDS = 3  # a line with fewer words is too general
+# Words that two errors must share to be the same, and their share of the shorter one. Tuned on the development
+# situations.
 ALIKE_WORDS = 6
 ALIKE_SHARE = 0.76
-QUOTED_WORDS = 3  # of an output that a memory quotes, so that it is about it
+QUOTED_WORDS = 3  # words in a row of an output that a memory must quote to be about it
 
-# Parts of words by which a line says that it is about an error.
+# Parts of words by which a line reports an error.
 _TELLS = (
     *("error", "exception", "fatal", "panic", "denied", "refused", "cannot", "can't", "could not", "couldn't"),
     *("unable", "not found", "no such", "unknown", "undefined", "unexpected", "unsupported", "invalid", "missing"),
@@ -23,7 +22,7 @@ _TELLS = (
     *("failed to", "illegal", "violat", "unresolved", "no module", "not installed", "must be", "err!", "eacces"),
     *("enoent", "econn", "eaddr", "killed", "segmentation", "forbidden", "unauthorized", "deadlock", "overflow"),
 )
-# Lines that say no more than that something failed.
+# Parts of lines that say only that something failed.
 _GENERAL = (
     *("exit code", "exit status", "exited with", "elifecycle", "a complete log of this run", "command failed"),
     *(
@@ -40,7 +39,7 @@ _SHORT = frozenset("error errors exception fatal failed failure warning err npm 
 
 
 def signatures(output: str) -> list[str]:
-    """Each telling line of a failed command's output without numbers, paths, hashes and times, most telling first."""
+    """Returns the signature of each line that reports an error, the last line first. At most ERROR_LINES."""
     found: dict[str, int] = {}
     for number, line in enumerate(telling_lines(output)):
         made = signature(line)
@@ -50,7 +49,7 @@ def signatures(output: str) -> list[str]:
 
 
 def telling_lines(output: str) -> list[str]:
-    """The lines that name an error: what comes last first, as most programs say it at the end."""
+    """Returns the lines that name an error, the last first, because most programs print it at the end."""
     lines = [line.strip() for line in clean(head_and_tail(output, ERROR_LOOK_CHARS)).split("\n")]
     return [line for line in reversed(lines) if _tells(line)]
 
@@ -62,7 +61,7 @@ def _tells(line: str) -> bool:
 
 
 def signature(line: str) -> str:
-    """A line as it reads in every run; "" for one that says nothing by itself."""
+    """Returns a line without the parts that differ from run to run, or "" if the rest is too general."""
     kept = [_plain(word) for word in line.split()]
     made = " ".join(word for word in kept if word)
     said = [word for word in words(made) if word not in _SHORT and not word.isdigit() and len(word) > 1]
@@ -70,14 +69,14 @@ def signature(line: str) -> str:
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Whether two signatures are of one error in other circumstances: they share nearly all words of the shorter."""
+    """Tells whether two signatures are of the same error: they share nearly all words of the shorter one."""
     mine, theirs = set(words(one)), set(words(other))
     both = len(mine & theirs)
     return both >= ALIKE_WORDS and both > ALIKE_SHARE * min(len(mine), len(theirs))
 
 
 def quotes(text: str, output: str) -> bool:
-    """Whether a text quotes several words of an output."""
+    """Tells whether a text quotes at least QUOTED_WORDS words of an output."""
     printed = " ".join(output.lower().split())
     for mark in "`'\"":
         for part in text.lower().split(mark)[1::2]:
@@ -87,7 +86,9 @@ def quotes(text: str, output: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    """A word without what differs from run to run: a path is its file's name, a number or a hash is `#`."""
+    """Returns a word without the parts that differ from run to run: a path becomes its file's name, a number or hash
+    `#`.
+    """
     core = word.strip("\"'`()[]{}<>,;:.!")
     if not core:
         return ""
@@ -96,7 +97,7 @@ def _plain(word: str) -> str:
     if core.startswith(("/", "./", "../", "~")) or core[1:3] in (":\\", ":/") or core.count("/") > 1:
         core = core.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
         if any(char.isdigit() for char in core.split(":", 1)[0]):
-            return "#"  # a file that is named anew each time
+            return "#"  # a file with a generated name
     core = core.split(":", 1)[0] if core.partition(":")[2][:1].isdigit() else core
     if _is_hash(core):
         return "#"
@@ -105,7 +106,7 @@ def _plain(word: str) -> str:
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word is an error's own number: E0308, TS2345, ORA-00942."""
+    """Tells whether a word is an error's code: E0308, TS2345, ORA-00942."""
     letters = word.rstrip("0123456789").rstrip("-")
     return 0 < len(letters) <= 6 and letters.isupper() and letters.isalpha() and len(word) - len(letters) >= 3
 

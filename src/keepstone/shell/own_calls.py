@@ -1,4 +1,6 @@
-"""Keepstone's own tools among a session's tool calls: what they do is no work of the session's. Hot module: no `re`."""
+"""Recognises Keepstone's own tools among a session's tool calls: they are not part of the session's work. Hot module:
+no `re`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-OWN_COMMAND_CHARS = 500  # of a command are looked at: what runs `keepstone` says so early
+OWN_COMMAND_CHARS = 500  # read of a command: one that runs `keepstone` says so early
 
 NAME = "keepstone"
-SERVERS = ("mcp__keepstone__", "mcp__plugin_keepstone_")  # as the client names the tools of a server of ours (FACTS g)
+SERVERS = ("mcp__keepstone__", "mcp__plugin_keepstone_")  # the client's names for the tools of our server
 _PARTED = str.maketrans(dict.fromkeys(";&|\n(", "\n"))
 
 
 def is_own(tool: str, given: dict[str, Any]) -> bool:
-    """Whether a tool call is one of ours: a `keepstone` command, our skill, or a tool of an MCP server named
-    keepstone.
+    """Tells whether a tool call is ours: a `keepstone` command, our skill, or a tool of an MCP
+    server named keepstone.
     """
     if tool.startswith(SERVERS):
         return True
@@ -26,7 +28,7 @@ def is_own(tool: str, given: dict[str, Any]) -> bool:
 
 
 def is_own_command(command: str) -> bool:
-    """Whether any command of a shell line runs `keepstone`, wherever that lies and whatever environment it is given."""
+    """Tells whether any command of a shell line runs `keepstone`, with any path and after any assignments."""
     for part in command[:OWN_COMMAND_CHARS].translate(_PARTED).split("\n"):
         words = part.split()
         while len(words) > 1 and _assigns(words[0]):

@@ -1,12 +1,12 @@
-"""What a shell line runs: its simple commands, each with the program that is started in the end. Hot module: no `re`,
-no `shlex`. Read as far as it is needed to compare; what it can't read it leaves out.
+"""Splits a shell line into simple commands, and finds the program that each one starts in the end. Hot module: no `re`,
+no `shlex`. Parses as much as comparing needs, and skips the rest.
 """
 
 from __future__ import annotations
 
 from ..lib.limits import OBSERVED_LOOK_CHARS
 
-# What only starts another program, with the number of words of its own; options of such that have a word of theirs.
+# Programs that only start another program, with the number of their own arguments; and options that take an argument.
 RUNNERS = dict.fromkeys("npx uvx sudo time env nice xvfb-run nohup command bunx pnpx exec".split(), 0)
 RUNNERS["timeout"] = 1
 RUN_WITH = {name: "run" for name in "uv poetry pipenv pdm hatch rye conda".split()}
@@ -14,7 +14,7 @@ RUN_WITH.update({name: "exec" for name in "bundle pnpm yarn npm".split()})
 RUN_WITH.update({"python": "-m", "python3": "-m"})
 WITH_WORD = frozenset("-n -u -k -s -p -g --extra --group --with --python --package --project --directory".split())
 
-# Commands that show what is somewhere: what they name they do not do.
+# Programs that only display: a program's name among their arguments does not run it.
 SHOWS = frozenset(
     "ag awk bat cat diff du echo find grep head jq journalctl less ls more nl printf rg sed sort stat tail tree wc "
     "zcat egrep fgrep zgrep".split()
@@ -27,7 +27,7 @@ _KEYWORDS = frozenset("do then else if elif while until ! { }".split())
 
 
 class Command:
-    """One simple command: its `words`, of which nothing is expanded, what it sets before them, and the folder in which
+    """One simple command: its `words` without expansion, the assignments before them (`sets`), and the folder in which
     it runs.
     """
 
@@ -43,7 +43,7 @@ class Command:
 
     @property
     def only_shows(self) -> bool:
-        """Whether it only shows what is somewhere."""
+        """Tells whether the command only displays data."""
         name, rest = program(self.words[0]), self.words[1:]
         if name == "git" and rest[:1] != [] and rest[0] in ("tag", "branch", "remote", "stash", "config", "worktree"):
             return any(word in ("list", "show", "-l", "--list", "-v", "-vv", "--get", "-a") for word in rest[1:])
@@ -53,13 +53,13 @@ class Command:
 
     @property
     def started(self) -> list[str]:
-        """The words of the program that runs in the end, without what starts it."""
+        """Returns the words of the program that runs in the end, without its runners."""
         return started(self.words)
 
 
 def commands(line: str, folder: str = "") -> list[Command]:
-    """The simple commands of a shell line that is typed in `folder`, in order, each in the folder that the `cd` before
-    it names.
+    """Returns the simple commands of a shell line that runs in `folder`, in order. Each has the folder of the `cd`
+    before it.
     """
     found: list[Command] = []
     for words in _parted(line[:OBSERVED_LOOK_CHARS]):
@@ -72,7 +72,7 @@ def commands(line: str, folder: str = "") -> list[Command]:
 
 
 def joined(folder: str, path: str) -> str:
-    """A path below a folder, without `.` and `..`; an absolute one as it is."""
+    """Joins a path to a folder and resolves `.` and `..`. An absolute path is returned unchanged."""
     if path.startswith(("/", "~", "$")):
         return path
     parts = [part for part in folder.split("/") if part]
@@ -90,12 +90,12 @@ def is_assignment(word: str) -> bool:
 
 
 def program(word: str) -> str:
-    """The name of the program that a command's first word starts."""
+    """Returns the name of the program that a command's first word starts."""
     return word.rsplit("/", 1)[-1]
 
 
 def started(words: list[str]) -> list[str]:
-    """The words of the program that is started in the end, without what starts it."""
+    """Returns the words of the program that starts in the end, without its runners."""
     while words:
         name = program(words[0])
         if RUN_WITH.get(name) in words[1:2]:
@@ -116,7 +116,7 @@ def _past_options(words: list[str]) -> list[str]:
 
 
 def _parted(line: str) -> list[list[str]]:
-    """The words between the shell's signs; of a here-document's body nothing is known, so it is cut off."""
+    """Splits a line into the words of each command. Cuts off the body of a here-document, which is text."""
     line = line.replace("\\\n", " ")
     body = line.find("<<")
     if body >= 0 and line[body : body + 3] != "<<<" and "\n" in line[body:]:

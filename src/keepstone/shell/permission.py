@@ -1,8 +1,8 @@
-"""Which shell lines Claude may run without asking: exactly one plain `keepstone` command. Hot module: no `re`, no
-`shlex`.
+"""Decides which shell lines Claude may run without asking: exactly one plain `keepstone` command. Hot module: no `re`,
+no `shlex`.
 
-A line is read as far as every shell reads it alike, and refused where a shell could do more than start one program with
-fixed words. What is refused is not forbidden: the client asks the user, as it does without Keepstone.
+Accepts only syntax that every shell reads alike, and refuses lines with which a shell could do more than start one
+program with fixed words. A refused line is not forbidden: the client asks the user, as it does without Keepstone.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PERMITTED_CHARS = 4_000  # of a `keepstone` command that runs unasked: half a memory at its longest
+PERMITTED_CHARS = 4_000  # of a `keepstone` command that runs unasked: half the longest memory
 
-# They read, or keep one memory of this project that the user can forget again; one for another or all is asked for.
-# Never what changes settings or files, takes memories away, reads other files, or runs on.
+# These read, or store one memory of this project that the user can forget again. Storing for another project or for all
+# needs permission. Commands that change settings or files, remove memories, read other files or keep running are not
+# listed.
 HARMLESS = frozenset("store search about decisions recent context show rate status".split())
 
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:@%+")
-_ALIVE = frozenset('"$`\\!')  # in double quotes these may still do something
+_ALIVE = frozenset('"$`\\!')  # these still have an effect in double quotes
 
 
 def is_permitted(given: dict[str, Any]) -> bool:
-    """Whether the input of a Bash call is one harmless `keepstone` command, run in the foreground of its sandbox."""
+    """Tells whether the input of a Bash call is one harmless `keepstone` command, run in the
+    foreground of its sandbox.
+    """
     command = given.get("command")
     if given.get("dangerouslyDisableSandbox") or given.get("run_in_background") or not isinstance(command, str):
         return False
@@ -36,9 +39,9 @@ def is_permitted(given: dict[str, Any]) -> bool:
 
 
 def plain_words(command: str) -> list[str]:
-    """The words of one simple command without expansions, operators or line breaks; [] for any other line.
+    """Returns the words of one simple command without expansions, operators or line breaks; [] for any other line.
 
-    The first two words must be written without quotes: a line that hides its command is not plain.
+    The first two words must be unquoted: a line that hides its command is not plain.
     """
     if len(command) > PERMITTED_CHARS or not command.isprintable():
         return []
@@ -54,7 +57,7 @@ def plain_words(command: str) -> list[str]:
 
 
 def _word(text: str, may_quote: bool) -> tuple[str, int]:
-    """The word that `text` begins with, and the length of its writing; 0 where it is not plain."""
+    """Returns the word that `text` begins with, and its length as written; the length is 0 if it is not plain."""
     word, at = "", 0
     while at < len(text) and text[at] != " ":
         part, length = _quoted(text, at) if may_quote and text[at] in "'\"\\" else _bare(text, at, word)
@@ -66,14 +69,16 @@ def _word(text: str, may_quote: bool) -> tuple[str, int]:
 
 
 def _bare(text: str, at: int, before: str) -> tuple[str, int]:
-    """One character outside of quotes. An equals sign counts inside an option alone: zsh looks up what follows one."""
+    """Returns one character outside quotes. An equals sign is allowed only inside an option: zsh expands a word that
+    begins with one.
+    """
     if text[at] in _BARE or (text[at] == "=" and before.startswith("--") and "=" not in before):
         return text[at], 1
     return "", 0
 
 
 def _quoted(text: str, at: int) -> tuple[str, int]:
-    """What a quotation stands for, and the length of its writing; a backslash may stand before an apostrophe alone."""
+    """Returns the text inside quotes, and its length as written. A backslash is allowed only before an apostrophe."""
     if text[at] == "\\":
         return ("'", 2) if text[at + 1 : at + 2] == "'" else ("", 0)
     end = text.find(text[at], at + 1)

@@ -1,8 +1,8 @@
-"""Whether a shell line is about to break what a memory asks for. Hot module: no `re`.
+"""Tells whether a shell line is about to break a rule that a memory states. Hot module: no `re`.
 
-Read are: what must not be done ("never push to main"), what is gone ("Biome replaced Prettier"), what must go along
-("always with `--frozen-lockfile`"), where it is to be done ("from services/api", "only in CI"), what is used instead
-("we use pnpm", "tests run with `make test`"), and what is not to be touched ("data/raw/ is write-once").
+Recognises things that must not be done ("never push to main"), things that are gone ("Biome replaced Prettier"),
+required flags ("always with `--frozen-lockfile`"), required places ("from services/api", "only in CI"), alternatives in
+use ("we use pnpm", "tests run with `make test`"), and files that must not be changed ("data/raw/ is write-once").
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ..language.mentions import hands_off, mentions
 from ..language.tool_families import are_rivals
 from .command import Doing, stem
 
-FORBIDDEN, LACKS, ELSEWHERE, INSTEAD, OBEYS = 4, 3, 2, 1, -1  # how surely a line breaks it, the surest highest
+FORBIDDEN, LACKS, ELSEWHERE, INSTEAD, OBEYS = 4, 3, 2, 1, -1  # how surely a line breaks a rule, the surest highest
 
 _NOT = frozenset("never not no don't dont avoid without stop nothing nobody nicht kein keine nie cannot can't".split())
 _NOT_ALSO = frozenset("only just yet sure necessarily necessary need needed have longer".split())
@@ -38,7 +38,7 @@ _ENDERS = frozenset(
 )
 _ALTERNATIVES = frozenset("or nor and oder und noch".split())
 _CONDITIONS = frozenset("on in at for from within auf in".split())
-# Words of a rule that a command need not hold.
+# Words of a rule that a command need not contain.
 _FILL = frozenset(
     "a an the any our your their this that these those it to on in at of with by from into for us we you me i be is "
     "are use used using run running runs call calling do does doing try let directly straight ever please just "
@@ -48,7 +48,7 @@ _FILL = frozenset(
 
 
 class Word:
-    """A word of a memory; `quote` numbers the quotation it stands in (0 for none), `end` is what ends behind it."""
+    """A word of a memory. `quote` is the number of its quotation (0 for none), `end` is the punctuation after it."""
 
     __slots__ = ("text", "quote", "end")
 
@@ -59,8 +59,8 @@ class Word:
 
 
 def breaks(text: str, doing: Doing, is_rule: bool) -> int:
-    """How surely a command breaks what a text asks for; 0 if it does not, OBEYS if it does just that. `is_rule` says
-    that the memory is of a kind that asks: a preference, a decision, a convention.
+    """Returns how surely a command breaks a rule in the text, 0 if it does not, OBEYS if it does what the text
+    prescribes. `is_rule` tells whether the memory's kind states rules: a preference, a decision, a convention.
     """
     if any(mentions(text, path) for path in doing.changes) and hands_off(text):
         return FORBIDDEN
@@ -81,8 +81,8 @@ def breaks(text: str, doing: Doing, is_rule: bool) -> int:
 
 
 def _does(words: list[Word], doing: Doing) -> bool:
-    """Whether a command does just what a text quotes, of two words at the least, and does not rule out; or has a flag
-    that the text asks for.
+    """Tells whether a command does what a text prescribes: it matches a quotation of at least two words that the text
+    does not rule out, or has a flag that the text asks for.
     """
     for sentence in _sentences(words):
         flags = [word.text for word in sentence if _is_flag(word.text)]
@@ -119,13 +119,13 @@ def _words(text: str) -> list[Word]:
 
 
 def _ending(raw: str) -> str:
-    """How a word ends: with a comma, with what ends a sentence, or not at all."""
+    """Returns the punctuation that ends a word: "," for a comma, "." for the end of a sentence, "" for none."""
     end = raw.rstrip("\"']}`")[-1:]
     return "," if end == "," else "." if end in ".;:!?)" else ""
 
 
 def _sentences(words: list[Word]) -> list[list[Word]]:
-    """Words up to each full stop, colon, semicolon or bracket."""
+    """Splits words at each full stop, colon, semicolon or bracket."""
     found: list[list[Word]] = [[]]
     for word in words:
         found[-1].append(word)
@@ -135,7 +135,7 @@ def _sentences(words: list[Word]) -> list[list[Word]]:
 
 
 def _is_named(words: list[Word], doing: Doing) -> bool:
-    """Whether a sentence speaks of this very command: the program with what it is told to do, or its task."""
+    """Tells whether a sentence is about this command: it names the program with its task, or only its task."""
     for at, word in enumerate(words):
         if word.text not in (doing.program, doing.runner):
             continue
@@ -160,7 +160,7 @@ def _forbids(words: list[Word], doing: Doing) -> bool:
 
 
 def _rules_out(words: list[Word], at: int, doing: Doing) -> bool:
-    """Whether from this word on, or up to it, a sentence rules the command out."""
+    """Tells whether a sentence rules the command out with the word at `at`."""
     word, after = words[at].text, words[at + 1].text if at + 1 < len(words) else ""
     if word in _BANNED and not (word in _GONE and after and after not in ("by", "with", "in") and not words[at].end):
         before = [one.text for one in words[max(0, at - 7) : at]]
@@ -173,7 +173,7 @@ def _rules_out(words: list[Word], at: int, doing: Doing) -> bool:
 
 
 def _phrase(words: list[Word], start: int) -> list[list[Word]]:
-    """What is ruled out from there on: one phrase, or several that `or` joins."""
+    """Returns the phrases that are ruled out from `start` on: one, or several joined by `or`."""
     found: list[list[Word]] = [[]]
     for at in range(start, len(words)):
         word = words[at]
@@ -191,7 +191,7 @@ def _phrase(words: list[Word], start: int) -> list[list[Word]]:
 
 
 def _goes_on(words: list[Word], at: int) -> bool:
-    """Whether a list goes on behind a comma: `npm, yarn or pip`."""
+    """Tells whether a list continues after a comma: `npm, yarn or pip`."""
     near = words[at : at + 3]
     return bool(near) and (near[0].text in _ALTERNATIVES or any(word.text in _ALTERNATIVES for word in near[1:]))
 
@@ -199,7 +199,7 @@ def _goes_on(words: list[Word], at: int) -> bool:
 def _any_done(phrases: list[list[Word]], sentence: list[Word], doing: Doing) -> bool:
     if _is_done([word for phrase in phrases for word in phrase], sentence, doing):
         return True
-    # of alternatives one is enough, where each is one word (`npm or yarn`), or it names the program or a flag itself
+    # One of several alternatives is enough if each is one word (`npm or yarn`), or if it names the program or a flag.
     single = all(len(_telling(phrase)) == 1 for phrase in phrases)
     return any(_is_done(phrase, sentence, doing) and (single or _is_plain(phrase, doing)) for phrase in phrases)
 
@@ -216,7 +216,9 @@ def _telling(phrase: list[Word]) -> list[str]:
 
 
 def _is_done(phrase: list[Word], sentence: list[Word], doing: Doing) -> bool:
-    """Whether a command does what a phrase says: without what it must not be without."""
+    """Tells whether a command does what a phrase forbids. A phrase with "without X" does not match a command that has
+    X.
+    """
     cut = next((at for at, word in enumerate(phrase) if word.text == "without"), len(phrase))
     needed = _telling(phrase[cut + 1 :])
     if needed and all(map(doing.has, needed)):
@@ -228,11 +230,11 @@ def _is_done(phrase: list[Word], sentence: list[Word], doing: Doing) -> bool:
     flags = [word.text for word in phrase if word.text.startswith("-") and doing.has(word.text)]
     if flags and {doing.program, doing.runner} & {word.text for word in sentence}:
         return True
-    if any(map(doing.is_act, quoted)):  # where a command is quoted, that is what is ruled out
+    if any(map(doing.is_act, quoted)):  # a quoted command is what is ruled out
         return _covers([word for word in quoted if word not in _FILL], sentence, doing)
     if _covers(_telling(phrase), sentence, doing):
         return True
-    # what is ruled out under a condition that no command shows: `no force pushes on shared branches`
+    # Something ruled out under a condition that a command does not show: `no force pushes on shared branches`.
     at = next((at for at, word in enumerate(phrase) if word.text in _CONDITIONS and at), 0)
     first = _telling(phrase[:at])
     sure = len(first) == 1 and first[0] in (doing.program, doing.runner)
@@ -241,19 +243,19 @@ def _is_done(phrase: list[Word], sentence: list[Word], doing: Doing) -> bool:
 
 
 def _covers(telling: list[str], sentence: list[Word], doing: Doing) -> bool:
-    """Whether a command has a phrase's telling words, one of which says what it does."""
+    """Tells whether a command has a phrase's distinctive words, one of which names its action."""
     held = [word for word in telling if doing.has(word)]
     if len(telling) == 1 and [stem(telling[0])] == doing.actions[:1] and telling[0] != doing.program:
         named = {word.text for word in sentence}
         if doing.program != "git" and not {doing.program, doing.runner} & named:
-            return False  # `never edit it` rules out no other program's `edit`
+            return False  # `never edit it` does not forbid `edit` of another program
     about = any(doing.quotes(word) for word in held) and any(word.text in doing.tasks for word in sentence)
     enough = len(held) == len(telling) if len(telling) < 3 else 3 * len(held) >= 2 * len(telling)
     return bool(held) and enough and (about or any(map(doing.is_act, held)))
 
 
 def _lacks(words: list[Word], doing: Doing) -> bool:
-    """Whether a sentence about this command asks for a flag or a setting that it does not have."""
+    """Tells whether a sentence about this command requires a flag or setting that it does not have."""
     said = {word.text for word in words if not word.quote}
     if doing.only_asks:
         return False
@@ -273,7 +275,7 @@ def _is_flag(word: str) -> bool:
 
 
 def _elsewhere(words: list[Word], doing: Doing) -> bool:
-    """Whether a sentence about this command asks for another folder than the one it runs in, or another machine."""
+    """Tells whether a sentence about this command requires another folder or another machine."""
     said = {word.text for word in words if not word.quote}
     if not said & _RUN:
         return False
@@ -292,12 +294,12 @@ def _elsewhere(words: list[Word], doing: Doing) -> bool:
 
 
 def _is_wrapped(words: list[Word], doing: Doing) -> bool:
-    """Whether a sentence says that the task of this command is done by another one, which it quotes."""
+    """Tells whether a sentence says that another command, which it quotes, does this command's task."""
     for at, word in enumerate(words):
         if word.quote or word.text not in doing.tasks:
             continue
         if at and words[at - 1].text not in _FILL and words[at - 1].text not in _RUN:
-            continue  # some of them, not all: `the e2e tests`
+            continue  # only some of them, as in `the e2e tests`
         behind = words[at + 1 :]
         with_at = next(
             (number for number, one in enumerate(behind) if one.text in _WITH and not one.quote), len(behind)
@@ -310,7 +312,7 @@ def _is_wrapped(words: list[Word], doing: Doing) -> bool:
 
 
 def _instead(words: list[Word], doing: Doing) -> bool:
-    """Whether a text asks for a rival of the program, and has no word for the program itself."""
+    """Tells whether a text prescribes a rival of the program without naming the program itself."""
     named = {word.text for word in words} | {part for word in words for part in word.text.split("/")}
     for name in (doing.program, doing.runner):
         if name in named:

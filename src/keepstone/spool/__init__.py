@@ -1,1 +1,1 @@
-"""The spool of accepted work (hot), the job table, schedules, event names."""
+"""The spool of accepted work (hot), the job table and schedules."""

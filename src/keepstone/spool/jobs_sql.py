@@ -8,7 +8,7 @@ from ..lib.fast_json import dump
 from ..lib.text import clip
 from .schedule import SCHEDULES
 
-CLAIM_SECONDS = 900.0  # after which a job that somebody has claimed may be taken again: far above any run
+CLAIM_SECONDS = 900.0  # then another worker may claim the job again: far above any run
 
 ADD = "INSERT INTO job (name, due_at, report) VALUES (:name, 0, '{}') ON CONFLICT (name) DO NOTHING"
 CLAIM = """

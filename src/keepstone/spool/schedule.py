@@ -1,4 +1,4 @@
-"""The jobs that keep a store in order, and when each is due. Times are UTC unix seconds (NL-33, Z3-13)."""
+"""The periodic jobs, and when each is due. Times are UTC unix seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SWEEP_SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A job runs every so many seconds, or with `at` once a day, so many seconds after midnight UTC."""
+    """A job that runs every `every` seconds, or with `at` once a day, `at` seconds after midnight UTC."""
 
     name: str
     does: str
@@ -19,7 +19,7 @@ class Schedule:
     at: float | None = None
 
     def next(self, now: float) -> float:
-        """When it is due after a run that ends now: once, however many runs were missed."""
+        """Returns when the job is due after a run that ends now. Missed runs are not made up for."""
         if self.at is None:
             return now + self.every
         midnight = now - now % DAY_SECONDS
@@ -34,7 +34,7 @@ class Schedule:
 
 SWEEP, CONSOLIDATE, CAPS, BACKUP, VERIFY = "sweep", "consolidate", "caps", "backup", "verify"
 RANK, GROUP = "rank", "group"
-SCHEDULES = (  # in this order: what is over its cap need not be looked at
+SCHEDULES = (  # in this order: memories that a cap evicts need no other job
     Schedule(CAPS, "evicts what a tier has no room for", HOUR_SECONDS),
     Schedule(SWEEP, "decides on what is at the end of its time, and ends it", SWEEP_SECONDS),
     Schedule(CONSOLIDATE, "lifts what has earned another tier", HOUR_SECONDS),

@@ -1,9 +1,9 @@
 """The spool: accepted work as files in the data home, and its logs. Hot module.
 
-`spool/tmp` is written and synced, `spool/new` is accepted, `spool/taken` is being worked on, `spool/aside` has failed
-too often. A job's name is a hash of its session and its event, so twenty Stops of a session are one job.
-`spool/observed` has a file a session, with a line a tool call, `spool/unsent` what another machine's server has not yet
-taken.
+A job is written and synced in `spool/tmp`, accepted in `spool/new`, in progress in `spool/taken`, and a dead letter in
+`spool/aside` after too many failures. Its name is a hash of its session and its event, so twenty Stops of a session are
+one job. `spool/observed` has one file per session with one line per tool call; `spool/unsent` has memories that another
+machine's server has not accepted yet.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-OBSERVED_BYTES = 2_000_000  # of a session's file in the spool: 10,000 lines of 200 bytes
-ABANDONED_SECONDS = 3_600.0  # a file of the spool that a hook began so long ago is nobody's
-LOG_BYTES = 1_000_000  # then a log begins anew, with one earlier kept
+OBSERVED_BYTES = 2_000_000  # per session's file in the spool: 10,000 lines of 200 bytes
+ABANDONED_SECONDS = 3_600.0  # a hook's temporary file this old is abandoned
+LOG_BYTES = 1_000_000  # then a new log begins, and one old log is kept
 
 UNSENT = "unsent"
 FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT)
-TAKEN = ".taken"  # ends the name of a session's observations that a worker has taken
+TAKEN = ".taken"  # suffix of a file of observations that a worker has taken
 
 
 class Job:
@@ -39,21 +39,21 @@ class Job:
 
 
 def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
-    """Accepts a job: on the disk, synced, when this returns; a waiting job of the same event and key is replaced.
+    """Accepts a job. On return it is synced to disk and has replaced a pending job of the same event and key.
 
-    Raises OSError when the disk doesn't take it; then nothing was accepted.
+    Raises OSError if the disk fails; then nothing was accepted.
     """
     _write(home, digest(key) + "-" + event, {"event": event, **payload})
 
 
 def keep_unsent(home: str, seed: str, payload: dict[str, Any], now: float) -> None:
-    """Keeps for a server what it did not take: on the disk, synced, when this returns. Raises OSError."""
+    """Keeps a memory that a server did not accept. On return it is synced to disk. Raises OSError if the disk fails."""
     make_folders(home)
     _write(home, format(int(now * 1000), "015d") + "-" + seed + "-store", payload, UNSENT)
 
 
 def refuse_unsent(home: str, name: str, payload: dict[str, Any], why: str) -> None:
-    """Notes of what is kept that the server does not want it: it is not sent again by itself."""
+    """Marks an unsent memory as refused by the server, so that it is not retried automatically."""
     _write(home, name, {**payload, "refused": why}, UNSENT)
 
 
@@ -62,7 +62,7 @@ def drop_unsent(home: str, name: str) -> None:
 
 
 def unsent(home: str) -> list[tuple[str, dict[str, Any]]]:
-    """What is kept for servers, the oldest first, by its names; what can't be read is {}."""
+    """Returns the unsent memories by file name, oldest first. An unreadable one is {}."""
     found = []
     for name in list_jobs(home, UNSENT):
         try:
@@ -99,19 +99,19 @@ def _write_all(fd: int, data: bytes) -> None:
 
 
 def observe(home: str, session: str, line: dict[str, Any]) -> None:
-    """Adds a line to what is observed of a session: on the disk, synced, when this returns. Past its size the session's
-    file takes no more. Raises OSError when the disk doesn't take it.
+    """Adds a line to a session's observations. On return it is synced to disk. A file that has reached OBSERVED_BYTES
+    takes no more lines. Raises OSError if the disk fails.
     """
     path = os.path.join(home, "spool", "observed", digest(session))
-    data = ("\n" + dump({"session": session, **line}) + "\n").encode("ascii")  # what was torn before harms one line
+    data = ("\n" + dump({"session": session, **line}) + "\n").encode("ascii")  # so a torn line spoils only itself
     for _ in range(2):
         if _append(home, path, data):
             return
-        # else a worker has removed the file, and may have read it before this line
+        # a worker has removed the file, and may have read it before this line
 
 
 def _append(home: str, path: str, data: bytes) -> bool:
-    """Whether a file that was not removed meanwhile holds the data, or is full."""
+    """Returns True if the file holds the data or is full, and False if a worker has removed the file meanwhile."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     try:
         fd = os.open(path, flags, 0o600)
@@ -133,8 +133,8 @@ def _append(home: str, path: str, data: bytes) -> bool:
 
 
 def drain_observed(home: str, merge: Callable[[list[Any]], None]) -> None:
-    """Gives `merge` the values that are observed, a session's at a time, and removes them when it returns. Those that a
-    killed worker had taken come first, and so may come twice.
+    """Passes the observations to `merge`, one session at a time, and removes each file when `merge` returns. Files that
+    a killed worker had taken come first, so their lines may come twice.
     """
     folder = os.path.join(home, "spool", "observed")
     for name in sorted(list_jobs(home, "observed"), key=lambda name: not name.endswith(TAKEN)):
@@ -144,7 +144,7 @@ def drain_observed(home: str, merge: Callable[[list[Any]], None]) -> None:
         with open(taken, "rb") as file:
             merge(_values(file.read()))
             os.unlink(taken)
-            late = file.read()  # of a hook that had opened the file before it was taken
+            late = file.read()  # from a hook that had opened the file before it was taken
             if late:
                 merge(_values(late))
 
@@ -155,7 +155,7 @@ def _values(data: bytes) -> list[Any]:
         try:
             found.append(parse(line))
         except ValueError:
-            pass  # torn by a full disk or a power cut; the transcript tells of it too
+            pass  # torn by a full disk or a power cut; the transcript has the call too
     return found
 
 
@@ -167,7 +167,7 @@ def make_folders(home: str) -> None:
 
 
 def list_jobs(home: str, folder: str) -> list[str]:
-    """The jobs in one of the spool's folders, oldest name first; none when there is no spool."""
+    """Returns the names of the jobs in a folder of the spool, sorted, or [] if there is no spool."""
     try:
         return sorted(os.listdir(os.path.join(home, "spool", folder)))
     except OSError:
@@ -175,17 +175,17 @@ def list_jobs(home: str, folder: str) -> list[str]:
 
 
 def waits_since(home: str, before: float) -> bool:
-    """Whether a job has waited since then: there is no worker, or its server does not answer."""
+    """Tells whether a job has been pending since before that time: no worker runs, or its server does not answer."""
     folder = os.path.join(home, "spool", "new")
     try:
         return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in list_jobs(home, "new"))
     except OSError:
-        return False  # it is being worked on
+        return False  # a worker has just taken it
 
 
 def recover(home: str) -> None:
-    """Puts jobs that a killed worker had taken back, unless a newer one waits; sweeps what a killed hook was writing.
-    Call under the lock.
+    """Puts the jobs of a killed worker back, unless a newer job of the same name is pending. Removes abandoned
+    temporary files. Call it under the lock.
     """
     for name in list_jobs(home, "tmp"):
         path = os.path.join(home, "spool", "tmp", name)
@@ -200,7 +200,7 @@ def recover(home: str) -> None:
 
 
 def claim(home: str, name: str, now: float) -> Job | None:
-    """Takes a waiting job, or None when it is gone or its back-off has not passed. Raises ValueError for garbage."""
+    """Takes a pending job. Returns None if it is gone or in back-off. Raises ValueError if the file is not a job."""
     new, taken = (os.path.join(home, "spool", folder, name) for folder in ("new", "taken"))
     try:
         os.replace(new, taken)
@@ -217,7 +217,7 @@ def claim(home: str, name: str, now: float) -> Job | None:
 
 
 def due(home: str, now: float, events: tuple[str, ...]) -> bool:
-    """Whether any waiting job of these events could be done now: one that has come in, or whose back-off has passed."""
+    """Tells whether a pending job of these events is ready: it has no back-off left, or its file is damaged."""
     for name in list_jobs(home, "new"):
         try:
             with open(os.path.join(home, "spool", "new", name), encoding="ascii") as file:
@@ -232,24 +232,24 @@ def due(home: str, now: float, events: tuple[str, ...]) -> bool:
 
 
 def _waits(payload: dict[str, Any], now: float) -> bool:
-    """Whether a job's back-off has not passed. None reaches far: what does was noted by a clock that was wrong."""
+    """Tells whether a job is in back-off. A back-off far in the future is ignored: the clock was wrong."""
     return 0 < payload.get("not_before", 0) - now <= JOB_BACKOFF * 2**JOB_ATTEMPTS  # type: ignore[no-any-return]
 
 
 def finish(home: str, name: str) -> None:
-    """Removes a taken job whose work is committed."""
+    """Removes a taken job after its work is committed."""
     os.unlink(os.path.join(home, "spool", "taken", name))
 
 
 def put_back(home: str, job: Job, attempts: int, not_before: float) -> None:
-    """Gives a failed job back to wait until `not_before`, unless a newer one of its name waits already."""
+    """Puts a failed job back with its back-off, unless a newer job of the same name is pending."""
     if not os.path.exists(os.path.join(home, "spool", "new", job.name)):
         _write(home, job.name, {**job.payload, "attempts": attempts, "not_before": not_before})
     finish(home, job.name)
 
 
 def read(path: str) -> dict[str, Any] | None:
-    """A job's payload, None for what is none. Raises OSError."""
+    """Returns a job's payload, or None if the file is not a JSON object. Raises OSError if it cannot be read."""
     try:
         with open(path, encoding="ascii") as file:
             payload = parse(file.read())
@@ -259,9 +259,9 @@ def read(path: str) -> dict[str, Any] | None:
 
 
 def rewrite(home: str, folder: str, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> bool:
-    """Changes a job that waits in `new` or stands in `aside`; whether it was there. Call under the lock.
+    """Changes a job in `new` or `aside`. Returns whether it was there. Call it under the lock.
 
-    A job that comes in under its name meanwhile is newer, and stays as it is.
+    If a newer job of the same name arrives meanwhile, that one is kept unchanged.
     """
     path = os.path.join(home, "spool", "taken", name)
     stands = os.path.join(home, "spool", folder, name)
@@ -280,14 +280,15 @@ def rewrite(home: str, folder: str, name: str, change: Callable[[dict[str, Any]]
 
 
 def dead_letter(home: str, name: str) -> None:
-    """Moves a taken job to where doctor shows it."""
+    """Moves a taken job to the dead letters, which doctor shows."""
     os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
 
 
 def log(home: str, name: str, line: str, now: float) -> None:
-    """Appends a line, which must hold no session text, to one of the logs that doctor shows. Raises OSError.
+    """Appends a line to a log that doctor shows. The line must hold no text of a session. Raises OSError if the disk
+    fails.
 
-    What went wrong may still quote an address with its password: secrets are left out.
+    Secrets are masked, because an error message may quote an address with its password.
     """
     from ..redaction.mask import mask
 
@@ -303,7 +304,7 @@ def log(home: str, name: str, line: str, now: float) -> None:
 
 
 def retry_dead(home: str) -> None:
-    """Gives the jobs that stand aside another round of attempts, unless a newer one of their name waits."""
+    """Gives dead letters another round of attempts, unless a newer job of the same name is pending."""
     for name in list_jobs(home, "aside"):
         aside, new = (os.path.join(home, "spool", folder, name) for folder in ("aside", "new"))
         try:
@@ -312,5 +313,5 @@ def retry_dead(home: str) -> None:
             if isinstance(payload, dict) and not os.path.exists(new):
                 _write(home, name, {**payload, "attempts": 0, "not_before": 0})
         except ValueError:
-            pass  # no job at all: there is nothing to try again
+            pass  # not a job: there is nothing to retry
         os.unlink(aside)
