@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
+from contextlib import closing
 
 import pytest
 from sqlmodel import Session as PlainSession
@@ -346,8 +347,8 @@ def test_hooks_resolve_a_folder_as_the_store_does(path, store):
         ("git:github.com/acme/blog", "dir:/c"),
     ]
     made = {keys: project(store, *keys) for keys in known}
-    reader = open_reader(path)
-    for keys, project_id in made.items():
-        assert reader.project_of(Identity(keys, "x", "/")) == project_id
-    assert reader.project_of(Identity(("git:github.com/acme/new", "dir:/c"), "x", "/")) is None
-    assert reader.project_of(Identity(("dir:/nowhere",), "x", "/")) is None and reader.project_of(None) is None
+    with closing(open_reader(path)) as reader:
+        for keys, project_id in made.items():
+            assert reader.project_of(Identity(keys, "x", "/")) == project_id
+        assert reader.project_of(Identity(("git:github.com/acme/new", "dir:/c"), "x", "/")) is None
+        assert reader.project_of(Identity(("dir:/nowhere",), "x", "/")) is None and reader.project_of(None) is None

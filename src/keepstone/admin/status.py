@@ -65,7 +65,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
     """Returns the state. `project` is the project's name for people, `values` are the settings."""
     counts = facts_sql.counts(store, scope.project, scope.everything, now)
     total = sum(counts.values())
-    user, workspace = getattr(store, "whose", ("", ""))  # a file has a single owner without a name
+    user, workspace = store.owner  # a file has a single owner without a name
     return Status(
         project=project,
         everything=scope.everything,

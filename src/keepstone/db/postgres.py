@@ -282,7 +282,7 @@ class PgReader(Reader):
 
     def __init__(self, url: str) -> None:
         """Raises StoreError if the server cannot be reached."""
-        self.path, self.url = shown(url), url
+        self.path, self.url, self.owner = shown(url), url, owner(url)
         self.database: Any = taken(url)
         self.schema, self.can_count, self.empty = SCHEMA, True, False
 

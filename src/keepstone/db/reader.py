@@ -150,6 +150,7 @@ class Reader:
     """An open database. It can be read and counted in, or only read, as the file allows."""
 
     is_postgres = False
+    owner: tuple[str, ...] = ("", "")  # the user and workspace; a file has one owner, without a name
     policies: Policies | None = None  # for ranking searches; the defaults if None
     shelf_of: Callable[[str, int], VectorCache | None] | None = None  # cached vectors of (model, dimensions)
 
