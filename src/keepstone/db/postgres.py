@@ -43,17 +43,13 @@ HINTS = {
     "permission denied": "have the owner of the database GRANT it",
 }
 USER, WORKSPACE = "keepstone_user", "keepstone_workspace"  # parameters of an address
-_UNREADABLE = "the database of KEEPSTONE_DATABASE_URL"
 
 
 def shown(url: str) -> str:
     """Returns a database's address without its user, password and options."""
-    try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return _UNREADABLE
-    return f"postgresql://{parts.hostname or ''}{port}/{parts.path.strip('/')}"
+    place = url.rpartition("@")[2].partition("://")[2] if "@" not in url else url.rpartition("@")[2]
+    host, _, name = place.partition("?")[0].partition("/")
+    return f"postgresql://{host}/{name}"
 
 
 def parsed(url: str, given: str = "KEEPSTONE_DATABASE_URL") -> tuple[str, tuple[str, str]]:
@@ -70,15 +66,19 @@ def parsed(url: str, given: str = "KEEPSTONE_DATABASE_URL") -> tuple[str, tuple[
         conninfo_to_dict(address)
     except (psycopg.ProgrammingError, ValueError) as problem:
         raise BadInput(f"{given} is no address of PostgreSQL", f"{given}=postgresql://user@host/name") from problem
-    if parts.netloc.count("@") > 1:
-        raise BadInput(f"{given} has an @ in its password", "write it as %40, or put the password into ~/.pgpass")
+    for sign, written in (("@", "%40"), ("/", "%2F"), ("?", "%3F")):
+        if sign in url.partition("://")[2].rpartition("@")[0]:
+            raise BadInput(
+                f"{given} has {'an @' if sign == '@' else 'a ' + sign} in its password",
+                f"write it as {written}, or put the password into ~/.pgpass",
+            )
     named = dict(query)
     return address, (named.get(USER, ""), named.get(WORKSPACE, ""))
 
 
 def owner(url: str) -> tuple[str, ...]:
     """Returns the user and the workspace that an address names."""
-    named = dict(parse_qsl(urlsplit(url).query))
+    named = dict(parse_qsl(url.partition("?")[2]))
     return tuple(named.get(name, "") for name in (USER, WORKSPACE))
 
 
