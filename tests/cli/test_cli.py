@@ -401,7 +401,7 @@ def test_usage_errors_exit_2_and_help_exits_0(machine):
 
 
 def test_a_bug_is_logged_and_named_and_never_a_traceback(machine):
-    machine.keepstone("store", "x is y")
+    machine.keepstone("store", "Deploys need the VPN")
     machine.sql("ALTER TABLE memory RENAME COLUMN relevance TO relevancy")
     machine.sql("INSERT INTO setting VALUES ('x', 'y')")
     done = machine.keepstone("recent", ok=False)
@@ -410,7 +410,7 @@ def test_a_bug_is_logged_and_named_and_never_a_traceback(machine):
     broken = machine.root / "packages"
     broken.mkdir()
     (broken / "rapidfuzz.py").write_text("raise RuntimeError('no comparing today')")
-    done = machine.keepstone("store", "y is z", ok=False, PYTHONPATH=str(broken))
+    done = machine.keepstone("store", "Deploys do need the VPN", ok=False, PYTHONPATH=str(broken))
     assert done.returncode == 3 and "a bug in Keepstone" in done.stderr and "Traceback" not in done.stderr
     (log,) = (machine.home / "logs").glob("bug-*.log")
     assert "Traceback" in log.read_text() and "Python 3" in log.read_text() and str(log) in done.stderr
