@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ..context import Context
@@ -69,11 +70,13 @@ def writing(context: Context) -> Iterator[Writer]:
         yield store
 
 
-def edited(context: Context, memory_id: str, edit: Callable[[Writer, str, float], None]) -> Hit:
-    """Edits a memory. Returns its new state."""
+def edited(context: Context, memory_id: str, change: Callable[[ModuleType, Writer, str, float], None]) -> Hit:
+    """Edits a memory. Returns its new state. `change` is given the module of edits, which only writing loads."""
+    from ..lifecycle import edit
+
     (whole,) = whole_ids(context, [memory_id])
     with writing(context) as to:
-        edit(to, whole, context.clock())
+        change(edit, to, whole, context.clock())
     return hits_of(context, [whole])[0]
 
 

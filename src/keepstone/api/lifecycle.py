@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from ..context import Context
@@ -89,7 +90,7 @@ class Lifecycle:
             hint = f"keepstone why ID shows its tier; keepstone {other} ID moves it the other way"
             raise BadInput(says, hint) if tier else StateError(says, hint)
 
-        def move(to: Writer, whole: str, now: float) -> None:
+        def move(_: ModuleType, to: Writer, whole: str, now: float) -> None:
             with to.transaction() as tx:
                 tiers_sql.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
 

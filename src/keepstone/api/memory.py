@@ -16,6 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..claude_code import memory_state
@@ -25,6 +26,7 @@ from ..graph.edges_sql import STRONG_LINK, Edges, related
 from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
+from ..lifecycle.given import given_of, store_given, untrusted_reason_now
 from ..lifecycle.history_sql import ratings
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
@@ -285,8 +287,6 @@ class Memory:
         day `until`. `tier` defaults to that of its kind; `origin` is "api" if no person asked for it. Storing again
         with the same `seed` changes nothing.
         """
-        from ..lifecycle.given import given_of, store_given
-
         more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
         given = given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
         with writing(self.context) as to:
@@ -307,7 +307,6 @@ class Memory:
     ) -> str:
         """Queues a person's memory for the worker, if the packages that `store` needs are missing. Returns its text."""
         from ..capture.accept import accept
-        from ..lifecycle.given import given_of
 
         if self.context.server is not None:
             says = f"the memories are at {self.context.server.url}: storing there needs Keepstone's packages"
@@ -331,8 +330,6 @@ class Memory:
         """Corrects a memory; `show` keeps its earlier text. Raises BadInput within a session for a text that needs
         review, and if a session's model changes a memory that waits for review.
         """
-        from ..lifecycle import edit
-        from ..lifecycle.given import untrusted_reason_now
         from ..redaction.redact import redact
 
         if self.context.caller.by_model and hits_of(self.context, [memory_id])[0].memory.trust == QUARANTINED:
@@ -341,7 +338,7 @@ class Memory:
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = untrusted_reason_now(self.context, text or "")
 
-        def change(to: Writer, whole: str, now: float) -> None:
+        def change(edit: ModuleType, to: Writer, whole: str, now: float) -> None:
             edit.revise(to, whole, redact=redact, now=now, **given)
 
         return edited(self.context, memory_id, change)
@@ -349,35 +346,26 @@ class Memory:
     @remote(answers=Hit, text="note")
     def rate(self, memory_id: str, vote: str, note: str = "") -> Hit:
         """Votes on a memory: up, down or outdated; `note` says why. The last vote of a session counts."""
-        from ..lifecycle import edit
         from ..redaction.redact import redact
 
-        if vote not in edit.VOTES:
-            raise BadInput(f"a memory is rated {', '.join(edit.VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
         session = self.context.session or ""
         return edited(
             self.context,
             memory_id,
-            lambda to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now),
+            lambda edit, to, whole, now: edit.rate(to, whole, vote, note, session, redact=redact, now=now),
         )
 
     @remote(answers=Hit)
     def pin(self, memory_id: str, pinned: bool = True) -> Hit:
         """Puts a memory first in every brief, or undoes that."""
-        from ..lifecycle import edit
-
-        return edited(self.context, memory_id, lambda to, whole, now: edit.pin(to, whole, pinned, now))
+        return edited(self.context, memory_id, lambda edit, to, whole, now: edit.pin(to, whole, pinned, now))
 
     @remote(answers=Hit)
     def forget(self, memory_id: str) -> Hit:
         """Hides a memory; `restore` brings it back."""
-        from ..lifecycle import edit
-
-        return edited(self.context, memory_id, edit.forget)
+        return edited(self.context, memory_id, lambda edit, to, whole, now: edit.forget(to, whole, now))
 
     @remote(answers=Hit)
     def restore(self, memory_id: str) -> Hit:
         """Brings a forgotten, archived or expired memory back. Raises StateError for an active one."""
-        from ..lifecycle import edit
-
-        return edited(self.context, memory_id, edit.restore)
+        return edited(self.context, memory_id, lambda edit, to, whole, now: edit.restore(to, whole, now))

@@ -69,7 +69,7 @@ class Review:
     def trust(self, memory_id: str) -> Hit:
         """Accepts a quarantined memory. Raises BadInput as `confirm` does."""
         require_word(self.context, [memory_id])
-        return edited(self.context, memory_id, edit.trust)
+        return edited(self.context, memory_id, lambda edit, to, whole, now: edit.trust(to, whole, now))
 
     @remote(answers=list[Hit], takes={"proposals": list[str]}, accepts=True)
     def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:

@@ -115,8 +115,10 @@ def rate(
     writer: Writer, memory_id: str, vote: str, note: str, session: str, *, redact: Callable[[str], str], now: float
 ) -> None:
     """Stores a vote and its note, once a session. `outdated` counts as a vote down and labels the memory until it is
-    revised or rated up again.
+    revised or rated up again. Raises BadInput for any other vote, and for a note that is too long.
     """
+    if vote not in VOTES:
+        raise BadInput(f"a memory is rated {', '.join(VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
     if len(clean(note)) > EXCERPT_CHARS:
         raise BadInput(f"a note has at most {EXCERPT_CHARS} characters, this has {len(clean(note))}", "say it shorter")
     reason = clip(redact(clean(note)), EXCERPT_CHARS)

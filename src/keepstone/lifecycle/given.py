@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..context import Context
 from ..lib.text import session_key
 from ..project.identity import text_of
-from ..redaction.redact import redact
-from . import edit
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
@@ -30,6 +28,9 @@ def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
 
 def store_given(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
     """Stores a memory from `given_of`. Returns its id and whether it is new. The same seed makes no second memory."""
+    from ..redaction.redact import redact
+    from . import edit  # the rest of this module is for what only queues a memory
+
     identity = context.caller.project_of(given["cwd"], given["project_dir"])
     origin = given.get("origin") or "manual"
     by_model = given.get("by_model", bool(given["session"]))
