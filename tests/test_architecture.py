@@ -171,7 +171,7 @@ OWNERS = {
 # unusual machine, a failure or a first write needs. Elsewhere only optional packages are imported late.
 LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "choose.py", "__init__.py")
 LATE += ("caller.py", "config/", "db/open.py", "lib/files.py", "recall/other_area.py", "spool/spool.py")
-LATE += ("admin/bootstrap.py", "jobs/run.py", "remote/client.py")
+LATE += ("admin/bootstrap.py", "jobs/run.py", "lifecycle/given.py", "remote/client.py")
 # What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
 HOT_IMPORTS |= {"fcntl"}
