@@ -219,7 +219,7 @@ def test_a_later_plugins_files_replace_the_earlier_ones(owner, tmp_path):
 FORKS = """
 import importlib, os, pkgutil, signal, sys
 import keepstone
-from keepstone.cli import main
+from keepstone.cli.main import main
 for module in pkgutil.walk_packages(keepstone.__path__, "keepstone."):  # each fork would load them anew
     if module.name != "keepstone.__main__":
         importlib.import_module(module.name)
