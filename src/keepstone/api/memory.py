@@ -30,7 +30,7 @@ from ..lifecycle.given import given_of, store_given, untrusted_reason_now
 from ..lifecycle.history_sql import ratings
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
-from ..model.memory import QUARANTINED
+from ..model.memory import QUARANTINED, VOTES
 from ..recall import brief as brief_op
 from ..recall import search as search_op
 from ..recall.brief import Brief
@@ -348,6 +348,8 @@ class Memory:
         """Votes on a memory: up, down or outdated; `note` says why. The last vote of a session counts."""
         from ..redaction.redact import redact
 
+        if vote not in VOTES:
+            raise BadInput(f"a memory is rated {', '.join(VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
         session = self.context.session or ""
         return edited(
             self.context,

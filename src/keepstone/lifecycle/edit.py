@@ -12,7 +12,7 @@ from ..lib.errors import BadInput, StateError
 from ..lib.limits import EXCERPT_CHARS
 from ..lib.text import MAIN_AGENT, clean, clip
 from ..model.candidate import Candidate, accept, title_of
-from ..model.memory import ALIASES, OUTDATED, QUARANTINED
+from ..model.memory import ALIASES, QUARANTINED
 from ..model.tiers import BY_HAND
 from ..model.trust import suspicion
 from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
@@ -20,8 +20,6 @@ from ..project.identity import Identity
 from . import add_sql, edit_sql, ratings_sql
 from .add_sql import Origin
 from .initial_relevance import relevance_of
-
-VOTES = ("up", "down", OUTDATED)
 
 
 def store(
@@ -115,10 +113,8 @@ def rate(
     writer: Writer, memory_id: str, vote: str, note: str, session: str, *, redact: Callable[[str], str], now: float
 ) -> None:
     """Stores a vote and its note, once a session. `outdated` counts as a vote down and labels the memory until it is
-    revised or rated up again. Raises BadInput for any other vote, and for a note that is too long.
+    revised or rated up again. Raises BadInput for a note that is too long.
     """
-    if vote not in VOTES:
-        raise BadInput(f"a memory is rated {', '.join(VOTES)}; not {vote[:20]!r}", "keepstone rate ID up")
     if len(clean(note)) > EXCERPT_CHARS:
         raise BadInput(f"a note has at most {EXCERPT_CHARS} characters, this has {len(clean(note))}", "say it shorter")
     reason = clip(redact(clean(note)), EXCERPT_CHARS)

@@ -54,6 +54,7 @@ ALIASES = {
 RULES = frozenset(("preference", "decision", "pattern"))  # the groups that ask for something
 SUPERSEDED = "superseded"  # the status_reason of an archived memory that a later statement supersedes
 OUTDATED = "outdated"  # the status_reason of an active memory that was rated outdated
+VOTES = ("up", "down", OUTDATED)  # that a person or a model gives a memory
 WORKING = "working"  # the tier of memories that live for their session only, unless they are confirmed
 QUARANTINED = "quarantined"  # the trust of a memory that is not recalled until a person reviews it
 SCOPES = ("project", "user")
