@@ -185,6 +185,7 @@ class Begun:
         self.returncode: int | None = None
 
         def run() -> None:
+            gc.freeze()  # an object of the tests that is collected here would close a file that got its number
             os.closerange(3, 1_024)  # nothing that the tests have open stays open by this
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
