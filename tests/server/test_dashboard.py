@@ -382,7 +382,8 @@ PAGES = ("/", "/?q=billing", "/store", "/sessions", "/sessions/session-1", "/rev
 def test_nothing_keeps_anybody_out_and_nothing_is_cut_off(driver, served, house, width, theme):
     look(driver, width, 900, theme)
     merged = f"/merge?id={house.id_of('Kafka topics')}&id={house.id_of('Never edit')}"
-    paths = [*PAGES, "/graph", "/login", "/nowhere", "/memories/" + house.id_of(DECISION) + "?q=billing", merged]
+    paths = [*PAGES, "/graph", "/login", "/nowhere", "/memories/" + "w" * 60, merged]
+    paths.append("/memories/" + house.id_of(DECISION) + "?q=billing")
     found = []
     for path in paths:
         driver.get(served.url + path)
