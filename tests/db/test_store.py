@@ -16,7 +16,8 @@ from keepstone.capture import commit_sql
 from keepstone.claude_code.transcript import Cursor
 from keepstone.db import sessions
 from keepstone.db.engines import open_reader
-from keepstone.db.reader import COUNT_ACCESS
+from keepstone.db.integrity import check
+from keepstone.db.reader import COUNT_ACCESS, Reader
 from keepstone.db.tables import MemoryRow
 from keepstone.db.writer import Writer
 from keepstone.lib.errors import NotFound, StoreError
@@ -205,6 +206,18 @@ def test_a_locked_database_is_a_clear_error(path):
     with pytest.raises(StoreError, match="is being written by other processes"):
         manual(store)
     holder.close()
+
+
+@pytest.mark.of_files
+def test_a_database_that_another_process_rewrites_is_not_read_half_written(path, store):
+    manual(store)
+    store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("PRAGMA journal_mode=DELETE")
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="database is locked"):
+            Reader(path, busy=0.05)
+    assert check(path).integrity == "ok"
 
 
 # Capture

@@ -14,7 +14,7 @@ from ..lib.text import digest
 from ..model.memory import decoded
 from .columns import TABLES, names
 from .engines import open_reader
-from .reader import SCHEMA, quoted_path
+from .reader import SCHEMA, may_ignore_locks, quoted_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,10 @@ def opened(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(f"file:{quoted_path(path)}?mode=ro", uri=True)
     try:
         database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as problem:
         database.close()
+        if not may_ignore_locks(path, problem):
+            raise
         return sqlite3.connect(f"file:{quoted_path(path)}?immutable=1", uri=True)
     return database
 

@@ -146,6 +146,15 @@ def opened(path: str, mode: str, busy: float) -> Any:
     return sqlite.connect("file:" + quoted_path(path) + "?" + mode, timeout=busy, isolation_level=None, uri=True)
 
 
+def may_ignore_locks(path: str, problem: object) -> bool:
+    """Tells whether a database that can't be opened because of `problem` may be read as an immutable file: so on a
+    read-only or full disk, where no `-shm` file can be made. Under another process's lock it would be read
+    half-written, and with a log beside it without what the log holds.
+    """
+    log = path + "-wal"
+    return "lock" not in str(problem) and not (os.path.exists(log) and os.path.getsize(log))
+
+
 class Reader:
     """An open database. It can be read and counted in, or only read, as the file allows."""
 
@@ -179,7 +188,7 @@ class Reader:
     def _open(path: str, busy: float) -> tuple[Any, int, bool]:
         problem: Any = None
         for mode in ("mode=rw", "mode=ro", "immutable=1"):
-            if mode == "immutable=1" and os.path.exists(path + "-wal") and os.path.getsize(path + "-wal"):
+            if mode == "immutable=1" and not may_ignore_locks(path, problem):
                 break
             try:
                 database = opened(path, mode, busy)

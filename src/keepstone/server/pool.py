@@ -90,7 +90,7 @@ class PooledBackend(Backend):
         elif isinstance(opened, Reader):
             free, lent = self._of_thread()
             state = lent.pop(id(opened), None)
-            if state is None:
+            if state is None or not opened.can_count:  # read as immutable it may be out of date at once
                 opened.close()
             else:
                 free.append((opened, state))
