@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 
 from ..language.duplicates import normalise
+from ..lib.pattern import Pattern
 from ..model.candidate import Candidate
 
 # The end of a line in the brief or a listing. A person does not write like this.
-_SHOWN = re.compile(r"\([0-9a-f]{6,16}, (?:[^\n]{0,100}, )?\d{4}-\d\d-\d\d|\bID: [0-9a-f]{6,16} \|")
+_SHOWN = Pattern(r"\([0-9a-f]{6,16}, (?:[^\n]{0,100}, )?\d{4}-\d\d-\d\d|\bID: [0-9a-f]{6,16} \|")
 
 
 def is_echo(candidate: Candidate, shown: Container[str]) -> bool:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from ..lib.fast_json import dump
+from ..lib.pattern import Pattern
 from ..lib.text import digest
 from ..model.hit import iso
 
-_SPEAKER = re.compile(r"^[ \t]*\**(user|human|assistant|claude)\**:\**[ \t]*", re.IGNORECASE | re.MULTILINE)
+_SPEAKER = Pattern(r"^[ \t]*\**(user|human|assistant|claude)\**:\**[ \t]*", re.IGNORECASE | re.MULTILINE)
 
 
 def records(text: str, session: str, folder: str, now: float) -> str:

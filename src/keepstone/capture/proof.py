@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation, only_shows
 from ..lib.limits import ERROR_LINES, PASSAGE_CHARS
+from ..lib.pattern import Pattern
 from ..shell.parse import program, started
 
 SOLUTION_ROWS = 4  # observations after a passing check in which its explanation is searched
@@ -17,7 +18,7 @@ SOLUTION_ROWS = 4  # observations after a passing check in which its explanation
 USER = "user"  # the tool of an observation with the user's own verdict on a fix
 EDITS = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 
-_CONFIRMS = re.compile(
+_CONFIRMS = Pattern(
     r"\b(?:(?:that|this|it|which|yes+|yep)[ ,]*(?:really |finally |has |did )?(?:fixed|solved|cured|resolved|"
     r"worked|did it|did the trick)\b|"
     r"(?:works|working|runs|passes|builds|starts|compiles|loads) (?:fine |great |perfectly |well |"
@@ -27,7 +28,7 @@ _CONFIRMS = re.compile(
     r"(?:no|zero) (?:more )?(?:errors?|crash(?:es)?) (?:now|any ?more)\b|^(?:yes|yep|yess+)[ ,!]*(?:it )?works\b)",
     re.IGNORECASE,
 )
-_REFUTES = re.compile(
+_REFUTES = Pattern(
     r"\b(?:still (?:failing|fails|broken|red|crash\w*|the same|not|doesn'?t|doesnt|getting|happens|hangs|get)|"
     r"(?:didn'?t|didnt|did not|doesn'?t|doesnt|does not) (?:help|work|fix|change|solve)|same (?:error|problem|"
     r"thing|issue)|"
@@ -36,7 +37,7 @@ _REFUTES = re.compile(
     r"but now|but (?:it|the|then)|came back|again broken|broke (?:it|the|something))",
     re.IGNORECASE,
 )
-_CAUSE = re.compile(
+_CAUSE = Pattern(
     r"\b(?:because|caused by|the (?:actual |real |root )?(?:cause|culprit|problem|issue|reason|bug|error) (?:was|"
     r"is|:)|root cause|cause:|"
     r"due to|turned out|turns out|it was|was (?:missing|wrong|stale|never|still|not|set|using|hard-?coded|being)|"
@@ -46,7 +47,7 @@ _CAUSE = re.compile(
     r"rejects|(?:crash|failure|hang|leak) was)\b",
     re.IGNORECASE,
 )
-_CURE = re.compile(
+_CURE = Pattern(
     r"\b(?:fix(?:es|ed)?|solv(?:es|ed)|cure[sd]?|resolv(?:es|ed)|avoids?|was the cure|did (?:it|the trick)|setting|"
     r"adding|pinning|"
     r"installing|using|with|stops?|works? with|must be|instead of|switch(?:ed|ing)|replac(?:ed|ing)|chang(?:ed|ing)|"
@@ -54,7 +55,7 @@ _CURE = re.compile(
     r"after `|has it|from now on)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+_OPEN = Pattern(
     r"\?|\b(?:maybe|perhaps|might|may|could|probably|possibly|seems?|looks like|likely|i think|i suspect|suspect|"
     r"guess|"
     r"let me|let's|i'?ll|i will|i'?m going to|next|should (?:fix|work|help|do|be|now|pass)|try(?:ing)?|to see|"
@@ -63,20 +64,20 @@ _OPEN = re.compile(
     r"have to)\b|you (?:can|should)\b|want me to|unsure|not sure|in case|for now|workaround)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!])\s+(?=[A-Z`\"'(*-])|\n+")
-_CHATTER = re.compile(
+_SENTENCE = Pattern(r"(?<=[.!])\s+(?=[A-Z`\"'(*-])|\n+")
+_CHATTER = Pattern(
     r"^(?:(?:done|great|perfect|excellent|ok(?:ay)?|good|nice|yes|fixed|all (?:\w+ )?(?:tests?|checks|"
     r"hooks)? ?pass(?:es|ed)?(?: now)?|"
     r"it (?:works|builds|passes)(?: now)?|there (?:it|we) (?:is|go)|confirmed|succeeded)\b[\s.:,!;*-]*)+",
     re.IGNORECASE,
 )
-_SETTING = re.compile(
+_SETTING = Pattern(
     r"^\s*(?:(?:cd|pushd|popd|export|unset|source|\.|sleep|exit)(?:\s.*)?|set\s+[-+].*|true|false|:|done|fi|esac|[{}()]|#.*)\s*$"
 )
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_REDIRECT = re.compile(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
-_KEYWORD = re.compile(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
-_ASSIGNMENT = re.compile(r"^\w+=\S*$")
+_QUOTED = Pattern(r"\"[^\"]*\"|'[^']*'")
+_REDIRECT = Pattern(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
+_KEYWORD = Pattern(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
+_ASSIGNMENT = Pattern(r"^\w+=\S*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ..claude_code.observation import FAILED, OK, SHELLS, Observation
+from ..lib.pattern import Pattern
 from ..lib.text import clip, day, one_line
 from ..model.render import path_word
 from .proof import EDITS, check_of
@@ -27,7 +28,7 @@ TOOLS = frozenset(
     ).split()
 )
 # The first line of a commit message, as a shell argument or as the first line of a here-document.
-_MESSAGE = re.compile(
+_MESSAGE = Pattern(
     r"(?:^|[;&|(]|\b(?:then|do)\b)\s*(?:\w+=\S+\s+)*git\s+(?:-[cC]\s+\S+\s+)*commit\b(?![^\n]*\s--dry-run\b)[^\n;&|]*?(?:<<-?\s*[\"']?\w+[\"']?\n(?P<body>[^\n]+)|"
     r"\s(?:-\w*m|--message)[ =]?(?P<quote>[\"'])(?!\$\()(?P<word>[^\n]+?)(?:\n|(?<!\\)(?P=quote)))",
     re.MULTILINE,

@@ -13,6 +13,7 @@ from ..claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Tur
 from ..language.claims import common, coverage, own_words, telling
 from ..language.denial import CHANGE, avoided, denied
 from ..lib.limits import SHORT_ID_DIGITS
+from ..lib.pattern import Pattern
 from ..lib.text import words
 from ..model.delivery import CONTRADICTED, RANK, UNKNOWN, USED, Delivered
 from ..shell import advice
@@ -20,11 +21,11 @@ from ..shell import advice
 CORRECTION_ENOUGH = 2.0  # least weight of the words that a correction and a memory must share
 CORRECTION_SHARE = 0.5  # least share of the memory's words that it must cover
 
-_CITED = re.compile(
+_CITED = Pattern(
     r"\bkeepstone[ :#]+((?:mem-)?[0-9a-f]{6,16}(?:(?:,| and| &) (?:mem-)?[0-9a-f]{6,16})*)\b", re.IGNORECASE
 )
-_ID = re.compile(r"[0-9a-f]{6,16}")
-_DOUBTED = re.compile(
+_ID = Pattern(r"[0-9a-f]{6,16}")
+_DOUBTED = Pattern(
     r"\b(?:stale|outdated|out of date|wrong|no longer|any ?more|incorrect|ignor\w+|not apply|doesn'?t apply|"
     r"contradict\w*|disagrees?|conflicts?|but|although|however|none|irrelevant|unrelated|"
     r"not (?:relevant|needed|about|of use)|(?:doesn'?t|does not|don'?t|do not) (?:matter|help|apply|fit|concern)|"
@@ -32,14 +33,14 @@ _DOUBTED = re.compile(
     re.IGNORECASE,
 )
 # Words after a citation that say that the memory is not true here.
-_MISSING = re.compile(
+_MISSING = Pattern(
     r"\b(?:no such|there(?:'s| is| are) no|has no|have no|(?:doesn'?t|does not|don'?t|do not) exist|"
     r"(?:isn'?t|is not) (?:there|here|the case)|not found|no longer|is gone|was (?:removed|renamed|deleted)|not what|"
     r"turns out|is wrong|out of date|outdated)\b",
     re.IGNORECASE,
 )
-_RATED = re.compile(r"\bkeepstone rate (?:mem-)?([0-9a-f]{6,16}) outdated\b")
-_CORRECTS = re.compile(
+_RATED = Pattern(r"\bkeepstone rate (?:mem-)?([0-9a-f]{6,16}) outdated\b")
+_CORRECTS = Pattern(
     r"^(?:(?:hey|ok|oh|ah|uh|hm+|argh|please|ey|wait|well)[,!. ]+)*(?:no+|nope|nah|don'?t|do not|stop|not|never|wrong|"
     r"wait|nein|nicht|stopp?|again|still|ugh|why)\b|\bi (?:said|told)\b|\binstead\b",
     re.IGNORECASE,

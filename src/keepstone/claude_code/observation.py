@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..lib.limits import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS
+from ..lib.pattern import Pattern
 from ..shell.failure import signatures
 from ..shell.own_calls import is_own
 from ..shell.parse import GIT_SHOWS, SHOWS
@@ -31,9 +32,9 @@ UNDONE = (
     "Claude requested permissions",
     "Command running in background",
 )
-HEREDOC = re.compile(r"(?<!<)<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
+HEREDOC = Pattern(r"(?<!<)<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 # Summaries of failed builds and tests, for commands whose exit code another command hides (`pytest | tail`).
-FAILURE = re.compile(
+FAILURE = Pattern(
     r"""
       \b[1-9]\d*[ ](?:tests?[ ])?(?:failed|failing|failures?|errors?)\b (?=\s*(?:[,;.)(=|]|in[ ]\d|$))
     | \b(?:Failures|Errors|failures|errors)[:=][ ]?[1-9]

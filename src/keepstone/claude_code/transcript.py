@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ..language.prompt_parts import own_lines
+from ..lib.pattern import Pattern
 from ..redaction.mask import without_private
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, outcome_of, use_of
@@ -47,17 +48,17 @@ NOISE = (
 # Attachments that others may have written: a file named with @, one next to it, a server's resource.
 BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
 REPORT = "<task-notification>"  # the report of a sub-agent that ran beside the session
-_TYPED_COMMAND = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
+_TYPED_COMMAND = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Keepstone itself inserts into a typed prompt.
-INJECTED = re.compile(
+INJECTED = Pattern(
     r"<(system-reminder|keepstone-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b(?:.*</\1\s*>|.*\Z)",
     re.DOTALL,
 )
 _OWN_SECTION = "<keepstone-"
-COMMAND_NAME = re.compile(r"<command-name>\s*/?([^<]*)")
+COMMAND_NAME = Pattern(r"<command-name>\s*/?([^<]*)")
 ANSWERED = "User has answered your questions:"
-BARE_ANSWER = re.compile(
+BARE_ANSWER = Pattern(
     r"\W*(?:yes|no|yep|nope|ok(?:ay)?|sure|proceed|continue|go ahead|looks good|cancel|skip|later)\b[^\w]*"
     r"(?:please|thanks|\(recommended\))?\W*$",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from ..lib.limits import COMPARED_PAIRS
+from ..lib.pattern import Pattern
 from ..lib.text import clean, words
 from ..shell.own_calls import SERVERS
 from ..shell.parse import commands, program
@@ -37,18 +38,18 @@ _FORGES = frozenset(("gh", "glab"))
 _READS_OF_FORGES = frozenset("api browse checks clone diff download list note search view".split())
 _INTERPRETERS = ("python", "node", "ruby", "perl", "deno", "bun", "php")
 _CODE = frozenset(("-c", "-e", "-r", "-p", "--eval", "eval"))  # pass code to an interpreter
-_NET = re.compile(r"\burl(?:lib|open)|\brequests?\b|\bhttpx?\b|https?://|\bfetch\b|\bsocket", re.IGNORECASE)
+_NET = Pattern(r"\burl(?:lib|open)|\brequests?\b|\bhttpx?\b|https?://|\bfetch\b|\bsocket", re.IGNORECASE)
 _VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
-_HERE_DOCUMENT = re.compile(r"<<-?\s*['\"]?\w")
-_NAMED = re.compile(r"(?<![\w./-])(?:" + "|".join(sorted(_FETCHERS)) + r")\s+\S")
-_HERE = re.compile(  # addresses on this machine are the user's own
+_HERE_DOCUMENT = Pattern(r"<<-?\s*['\"]?\w")
+_NAMED = Pattern(r"(?<![\w./-])(?:" + "|".join(sorted(_FETCHERS)) + r")\s+\S")
+_HERE = Pattern(  # addresses on this machine are the user's own
     r"(?:https?://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#].*)?",
     re.IGNORECASE | re.DOTALL,
 )
-_SUBSTITUTES = re.compile(r"\$\(|`|[<>]\(")
+_SUBSTITUTES = Pattern(r"\$\(|`|[<>]\(")
 _SHELL_NAMES = frozenset("sh bash dash zsh ash ksh eval".split())
 # Colours and line numbers that tools add to a text they show.
-_FRAME = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
+_FRAME = Pattern(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
 _UNREAD = (".pdf",)  # files whose text is not in the tool result
 _DEPTH = 3  # levels of commands within arguments that are checked
 _MOST = 20  # substitutions per line that are checked

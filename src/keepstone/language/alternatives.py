@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ..lib.pattern import Pattern
 from .tool_families import SORTS_OF
 
 CACHE_SIZE = 4_096  # texts whose values are cached
@@ -19,7 +20,7 @@ _COUNTS = dict(
         strict=True,
     )
 )
-_UNIT = re.compile(
+_UNIT = Pattern(
     rf"(?<![\w.-])(\d+(?:[.,]\d+)?|{'|'.join(_COUNTS)})[ -]?(%|[a-zA-Z]{{1,14}})",
     re.IGNORECASE,
 )
@@ -31,22 +32,22 @@ _SAME_UNIT = {
     "d": "day",
 }
 _SORTS = {
-    "port": re.compile(r"(?<![\w.,])\d{4,5}(?![\w.,]*\d)"),
-    "version": re.compile(r"(?<![\w.-])v?\d{1,3}(?:\.\d+)+(?!\w)", re.IGNORECASE),
-    "region": re.compile(r"\b(?:eu|us|ap|sa|ca)-[a-z]+-?\d\b"),
-    "time": re.compile(r"(?<![\w.:-])\d{1,2}(?::\d\d)? ?(?:am|pm|utc|o'clock)\b|\b\d{1,2}:\d\d\b", re.IGNORECASE),
-    "date": re.compile(
+    "port": Pattern(r"(?<![\w.,])\d{4,5}(?![\w.,]*\d)"),
+    "version": Pattern(r"(?<![\w.-])v?\d{1,3}(?:\.\d+)+(?!\w)", re.IGNORECASE),
+    "region": Pattern(r"\b(?:eu|us|ap|sa|ca)-[a-z]+-?\d\b"),
+    "time": Pattern(r"(?<![\w.:-])\d{1,2}(?::\d\d)? ?(?:am|pm|utc|o'clock)\b|\b\d{1,2}:\d\d\b", re.IGNORECASE),
+    "date": Pattern(
         r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th)\b|"
         r"\b\d{4}-\d\d-\d\d\b",
         re.IGNORECASE,
     ),
-    "host": re.compile(r"\b[\w-]+(?:\.[\w-]+)+\.[a-z]{2,6}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b", re.IGNORECASE),
-    "mail": re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
-    "channel": re.compile(r"(?<!\w)#[a-z][\w-]+", re.IGNORECASE),
-    "path": re.compile(r"(?<!\w)[\w.-]*/[\w./-]+"),
-    "number": re.compile(r"(?<![\w.-])\d{1,3}(?![\w.:%-])"),
+    "host": Pattern(r"\b[\w-]+(?:\.[\w-]+)+\.[a-z]{2,6}\b|\b(?:\d{1,3}\.){3}\d{1,3}\b", re.IGNORECASE),
+    "mail": Pattern(r"[\w.+-]+@[\w-]+\.\w+"),
+    "channel": Pattern(r"(?<!\w)#[a-z][\w-]+", re.IGNORECASE),
+    "path": Pattern(r"(?<!\w)[\w.-]*/[\w./-]+"),
+    "number": Pattern(r"(?<![\w.-])\d{1,3}(?![\w.:%-])"),
 }
-_NAME = re.compile(r"[a-z][\w.+#-]*")
+_NAME = Pattern(r"[a-z][\w.+#-]*")
 
 
 @lru_cache(CACHE_SIZE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..lib.pattern import Pattern
 from .claims import telling
 
 CACHE_SIZE = 4_096  # texts whose results are cached
@@ -13,7 +14,7 @@ BESIDE_CHARS = 24  # on either side of a word for an ending, within which the en
 _I = re.IGNORECASE
 # Signs that something has changed, or that it has not.
 _SIGNS = {
-    sign: re.compile(pattern, _I)
+    sign: Pattern(pattern, _I)
     for sign, pattern in {
         "no longer": r"\bno longer\b|\bany ?more\b|\bany longer\b",
         "now": r"\b(?:now|nowadays|these days|by now|from now on|as of|since|starting|henceforth|currently)\b",
@@ -50,7 +51,7 @@ CHANGES = frozenset(
 )
 OLD_SIGNS = ("no longer", "only", "adds", "except", "if", "past", "against")
 _OPPOSITES = tuple(
-    (re.compile(rf"\b(?:{one})\b", _I), re.compile(rf"\b(?:{other})\b", _I))
+    (Pattern(rf"\b(?:{one})\b", _I), Pattern(rf"\b(?:{other})\b", _I))
     for one, other in (
         ("always", "never"),
         (

@@ -8,37 +8,38 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from ..lib.limits import SAID_CHARS
+from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, head_and_tail
 
 SENTENCE_CHARS = 400  # a longer sentence is no plain statement: four lines
 
 # Text that a person shows rather than says: code, quotations, pasted lines, text handed over to be worked on.
-_SHOWN = re.compile(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)
-_PASTED = re.compile(r"(?m)^(?:\s*(?:---|===|>|\||\[?\d\d:\d\d|\w+( \w+)?:\s.*\w+ \w+|#|\$ |- |\* ).*)$")
-_HANDED_OVER = re.compile(
+_SHOWN = Pattern(r"```.*?(?:```|\Z)|\"[^\"\n]{12,}\"|“[^”]{12,}”|`[^`]*\s[^`]*`", re.DOTALL)
+_PASTED = Pattern(r"(?m)^(?:\s*(?:---|===|>|\||\[?\d\d:\d\d|\w+( \w+)?:\s.*\w+ \w+|#|\$ |- |\* ).*)$")
+_HANDED_OVER = Pattern(
     r"(?:^|\n)[^\n]*(?:here'?s|here is|rewrite|reword|rephrase|translate|summari[sz]e|paste|forward|wrote|says|sent|"
     r"draft|proofread|review this|übersetz|fasse)[^\n]*:?\s*\n.*\Z",
     re.IGNORECASE | re.DOTALL,
 )
-_RULE = re.compile(r"(?m)^\s*---")
-_TOKEN = re.compile(r"[^\W_][\w.@/:%+-]*[\w%+]|\d")
-_STYLE_NAME = re.compile(r"\b(snake|camel|kebab|pascal)[ -]case\b", re.IGNORECASE)
+_RULE = Pattern(r"(?m)^\s*---")
+_TOKEN = Pattern(r"[^\W_][\w.@/:%+-]*[\w%+]|\d")
+_STYLE_NAME = Pattern(r"\b(snake|camel|kebab|pascal)[ -]case\b", re.IGNORECASE)
 _ENDINGS = ("ments", "ment", "ings", "ing", "edly", "ies", "ly", "ed", "es", "s")
-_PLAIN_WORD = re.compile(r"(?<![\w'])([A-Za-zÄÖÜäöüß][\w-]{2,})(?= ([A-Za-zÄÖÜäöüß][\w-]{2,}))")
+_PLAIN_WORD = Pattern(r"(?<![\w'])([A-Za-zÄÖÜäöüß][\w-]{2,})(?= ([A-Za-zÄÖÜäöüß][\w-]{2,}))")
 
 # Values of one sort: two different ones are rivals.
 _UNITS = "days?|h|hours?|min(?:utes)?|s|sec(?:onds)?|ms|weeks?|months?|mb|gb|kb|%|percent|tage?n?|stunden?|users?|rows?"
 _SORTS = (
-    re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
-    re.compile(r"(?<![\w.])\d{4,5}(?![\w.]*\d)"),
-    re.compile(r"(?<![\w.-])v?\d{1,3}(?:\.\d+)+(?!\w)"),
-    re.compile(r"\b(?:eu|us|ap|sa|ca)-[a-z]+-\d\b"),
-    re.compile(rf"(?<![\w.-])\d+ ?(?:{_UNITS})\b", re.IGNORECASE),
-    re.compile(r"(?<![\w.:-])\d{1,2}(?::\d\d)? ?(?:am|pm)\b", re.IGNORECASE),
-    re.compile(r"\b(?:at|um) \d{1,2}(?::\d\d)?(?! ?%)\b", re.IGNORECASE),
-    re.compile(rf"(?<![\w.-])v?\d{{1,3}}(?![\w.:%-]| (?:{_UNITS})\b)", re.IGNORECASE),
+    Pattern(r"[\w.+-]+@[\w-]+\.\w+"),
+    Pattern(r"(?<![\w.])\d{4,5}(?![\w.]*\d)"),
+    Pattern(r"(?<![\w.-])v?\d{1,3}(?:\.\d+)+(?!\w)"),
+    Pattern(r"\b(?:eu|us|ap|sa|ca)-[a-z]+-\d\b"),
+    Pattern(rf"(?<![\w.-])\d+ ?(?:{_UNITS})\b", re.IGNORECASE),
+    Pattern(r"(?<![\w.:-])\d{1,2}(?::\d\d)? ?(?:am|pm)\b", re.IGNORECASE),
+    Pattern(r"\b(?:at|um) \d{1,2}(?::\d\d)?(?! ?%)\b", re.IGNORECASE),
+    Pattern(rf"(?<![\w.-])v?\d{{1,3}}(?![\w.:%-]| (?:{_UNITS})\b)", re.IGNORECASE),
 )
-_STYLES = re.compile(r"\b(?:snake|camel|kebab|pascal)[ _-]?case\b|\b(?:tabs|spaces)\b", re.IGNORECASE)
+_STYLES = Pattern(r"\b(?:snake|camel|kebab|pascal)[ _-]?case\b|\b(?:tabs|spaces)\b", re.IGNORECASE)
 
 # Words that texts about different things share.
 _COMMON = frozenset(
@@ -170,5 +171,5 @@ def rival_styles(content: str, text: str) -> bool:
 
 
 @lru_cache(CACHE_SIZE)
-def _values(sort: re.Pattern[str], text: str) -> frozenset[str]:
+def _values(sort: Pattern, text: str) -> frozenset[str]:
     return frozenset(re.sub(r"[ _-]", "", value.lower()).removeprefix("v") for value in sort.findall(text))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 
-_BINDS = re.compile(
+from ..lib.pattern import Pattern
+
+_BINDS = Pattern(
     r"\b(?:until|till|til|by|before|due(?: on| by)?|through|expires?(?: on)?|ends?(?: on)?|deadline(?: is|:)?|"
     r"frozen (?:until|till)|freeze (?:until|till|ends)|ships?(?: on)?|launch(?:es)?(?: on)?|"
     r"go-?live(?: is)?(?: on)?|to)\s+"
@@ -18,14 +20,14 @@ _MONTHS = (
     *("october", "november", "december"),
 )
 _DAY = r"(mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
-_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-_DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([a-z]{3,9})\.?(?: (\d{4}))?\b")
-_MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4}))?")
-_WEEKDAY = re.compile(rf"(?:(next|this|coming) )?{_DAY}\b(?!['’]s|[.-]\w| (?:the )?\d)")
-_BEFORE_DATE = re.compile(rf"{_DAY}\b,? (?:the )?(?=\d|[a-z]+\.? \d)")  # "Friday, November 27"
-_SPAN = re.compile(rf"\b{_DAY}\s+$", re.IGNORECASE)  # "Monday to Friday" means every week
+_ISO = Pattern(r"(\d{4})-(\d\d)-(\d\d)")
+_DAY_MONTH = Pattern(r"(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([a-z]{3,9})\.?(?: (\d{4}))?\b")
+_MONTH_DAY = Pattern(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4}))?")
+_WEEKDAY = Pattern(rf"(?:(next|this|coming) )?{_DAY}\b(?!['’]s|[.-]\w| (?:the )?\d)")
+_BEFORE_DATE = Pattern(rf"{_DAY}\b,? (?:the )?(?=\d|[a-z]+\.? \d)")  # "Friday, November 27"
+_SPAN = Pattern(rf"\b{_DAY}\s+$", re.IGNORECASE)  # "Monday to Friday" means every week
 LEAP_YEARS = 9  # the longest wait for the next 29 February
-_END = re.compile(r"(?:the )?end of (?:the |this )?(week|month|quarter|year)\b")
+_END = Pattern(r"(?:the )?end of (?:the |this )?(week|month|quarter|year)\b")
 
 
 def deadline(text: str, said_at: float) -> float | None:

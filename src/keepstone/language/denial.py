@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..lib.limits import SAID_CHARS
+from ..lib.pattern import Pattern
 from .claims import (
     common,
     coverage,
@@ -23,7 +24,7 @@ from .claims import (
 DENIAL_ENOUGH = 3.0  # weight of the words that a denial and a memory must share: two distinctive words
 DENIAL_SOME = 1.5  # the same if they name different values: one distinctive word
 
-_UNSURE = re.compile(
+_UNSURE = Pattern(
     r"\?|\b(?:if|what if|hypothetically|suppose|imagine|pretend|maybe|perhaps|might|could|would|should we|i think|"
     r"i guess|"
     r"i wonder|not sure|probably|afaik|let'?s say|in theory|somebody|someone|(?:he|she|they) (?:says?|said)|heard|"
@@ -31,17 +32,17 @@ _UNSURE = re.compile(
     r"quarter)|once we|until|tomorrow|soon|eventually|someday|one day|considering|thinking (?:of|about)|wish|todo)\b",
     re.IGNORECASE,
 )
-_ONCE = re.compile(
+_ONCE = Pattern(
     r"\b(?:this time|just once|for now|only today|today only|temporarily|this once|for this (?:one|pr|branch|test|run)|"
     r"in this case|here only|ausnahmsweise|for the moment|right now|at the moment)\b",
     re.IGNORECASE,
 )
-_ELSEWHERE = re.compile(
+_ELSEWHERE = Pattern(
     r"\b(?:other (?:repo|project|team|company)|side project|at (?:home|my (?:old|last|previous))|my (?:own|private))\b",
     re.IGNORECASE,
 )
 # Software that does not work: a bug, not a change of facts.
-_BROKEN = re.compile(
+_BROKEN = Pattern(
     r"(?<!we )(?<!they )(?<!you )\b(?:doesn'?t|does not|don'?t|didn'?t|isn'?t|no longer|stopped|won'?t) (?:even |"
     r"really )?"
     r"(?:work|start|load|show|compil|build|pass|render|respond|open|boot|connect|appear|display|scroll|updat|sync)\w*|"
@@ -59,7 +60,7 @@ _ENDED = (
     r"handed (?:over )?to|unplugged|taken down|wiped|swapped(?: out)?"
 )
 # Says on its own that something has changed or is wrong.
-CHANGE = re.compile(
+CHANGE = Pattern(
     r"\bno longer\b|\bany ?more\b|\bany longer\b|\bnicht mehr\b|\bkeine?n? .*mehr\b|\bya no\b|\bne .{1,20} plus\b|"
     rf"\b(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?(?:{_ENDED}|"
     rf"gone|dead|"
@@ -76,60 +77,60 @@ CHANGE = re.compile(
     re.IGNORECASE,
 )
 # _GONE: the thing named right before it no longer exists. _GIVEN_UP: the thing named right after it was abandoned.
-_GONE = re.compile(
+_GONE = Pattern(
     r"\b(?:(?:is|are|was|were|been|got|has|have|'s|'re) (?:been )?(?:now |just |all |long |finally |since )?"
     r"(?:removed|deleted|dropped|killed|retired|decommissioned|replaced|closed|shut down|turned off|switched off|"
     r"abandoned|scrapped|ditched|lifted|gone|dead|obsolete|axed|nuked|phased out|torn down|cancell?ed|expired|over|"
     r"history|sunset|wiped|taken down|abgeschafft|ersetzt|weg)|left|quit|gibt'?s nicht mehr)\b",
     re.IGNORECASE,
 )
-_GIVEN_UP = re.compile(
+_GIVEN_UP = Pattern(
     r"\b(?:(?:we|they|i|he|she) (?:\w+ )?(?:killed|dropped|removed|deleted|retired|scrapped|abandoned|ditched|axed|"
     r"nuked|cancell?ed|got rid of|threw out|shut down|closed|quit|replaced|changed my mind (?:on|about))|"
     r"(?:moved|went|migrated|switched) (?:away )?(?:off|from)|there(?:'s| is| are) no|has no|no more)\b",
     re.IGNORECASE,
 )
-_ALLOWED = re.compile(r"\b(?:can|may|kannst|darfst|dürfen) .{1,40}\b(?:again|wieder)\b", re.IGNORECASE)
-_LATELY = re.compile(
+_ALLOWED = Pattern(r"\b(?:can|may|kannst|darfst|dürfen) .{1,40}\b(?:again|wieder)\b", re.IGNORECASE)
+_LATELY = Pattern(
     r"\b(?:now|since|these days|nowadays|by now|from now on|meanwhile|lately|already|as of|again|inzwischen|jetzt|seit|"
     r"mittlerweile|schon)\b",
     re.IGNORECASE,
 )
-_OPENING = re.compile(
+_OPENING = Pattern(
     r"^(?:(?:hm+|uh+|ah+|oh|ok(?:ay)?|careful|well|hey|btw|fyi|right|also|and|ja|übrigens|sorry|wait)[,!.: ]+)+",
     re.IGNORECASE,
 )
-_SAYS_NO = re.compile(r"^(?:no+|nope|nah|wrong|actually|nein|falsch|stop)\b", re.IGNORECASE)
+_SAYS_NO = Pattern(r"^(?:no+|nope|nah|wrong|actually|nein|falsch|stop)\b", re.IGNORECASE)
 # Refers to the assistant's last words or actions.
-_ABOUT_THAT = re.compile(
+_ABOUT_THAT = Pattern(
     r"^(?:no+|nope|nah|wrong|not any ?more|that|this|it|they|we (?:upgraded|changed|moved|switched|dropped|stopped|"
     r"pinned)|"
     r"actually|outdated|stale|nein|das|stimmt nicht)\b",
     re.IGNORECASE,
 )
-_REJECTS = re.compile(
+_REJECTS = Pattern(
     r"^(?:no+[,!. ]+|nope[,!. ]+|nah[,!. ]+)?(?:(?:that|this|it|the|der|die|das)(?:'s| is|s| \w+ is|"
     r" \w+)? (?:all )?(?:wrong|outdated|"
     r"old|dead|not true|not right|stale|history|obsolete|incorrect|stimmt nicht|no longer|"
     r"not (?:needed|the case|so|like that) any ?more)|not any ?more|outdated|stimmt nicht mehr)\b",
     re.IGNORECASE,
 )
-_ENOUGH_OF_IT = re.compile(r"^(?:no+[,!. ]+)?(?:please |pls )*(?:stop|no more|enough|quit)\b", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:no|not|never|without|don'?t|avoid|kein\w*|nie|nicht)\b", re.IGNORECASE)
+_ENOUGH_OF_IT = Pattern(r"^(?:no+[,!. ]+)?(?:please |pls )*(?:stop|no more|enough|quit)\b", re.IGNORECASE)
+_NEGATED = Pattern(r"\b(?:no|not|never|without|don'?t|avoid|kein\w*|nie|nicht)\b", re.IGNORECASE)
 # _TO: the value that a sentence says to hold now. _AVOIDED: a value that it rejects.
-_TO = re.compile(
+_TO = Pattern(
     r"\b(?:to|now|it'?s|its|use|uses|using|is|nach|auf|jetzt|with|by|went with|called|via)\s+"
     r"(?:the |a |an |on |in |at |with )*([\w./:@+-]+)",
     re.IGNORECASE,
 )
-_AVOIDED = re.compile(
+_AVOIDED = Pattern(
     r"\b(?:never|not|no|instead of|rather than|without|don'?t|nie|statt|kein\w*|dropped|(?:moved|migrated|switched|"
     r"went) "
     r"(?:away )?(?:from|off))\s+(?:use |run |the |a )*([\w./@-]+)",
     re.IGNORECASE,
 )
 # Names which one of several a sentence is about.
-_OF_WHICH = re.compile(
+_OF_WHICH = Pattern(
     r"\b(?:in|for|on|of|at|im|für)\s+(?:the|my|your|our|their|his|her|a|dem|den|die)\s+([\w-]+) (?:app|apps|repo|"
     r"service|project|"
     r"team|laptop|machine|box|branch|module|package|client|site|product|company|cluster|importer|exporter|tests?)\b",

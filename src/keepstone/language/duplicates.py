@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, digest
 
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100
@@ -17,13 +18,13 @@ COMMON_START = 3  # initial letters that two such words must share: "ascending" 
 
 PATTERN_WORDS = 12  # words that make a pattern: a few tell almost all texts apart
 CACHE_SIZE = 1_024  # cached texts: a new one is compared with hundreds, often with the same ones
-_NEGATION = re.compile(
+_NEGATION = Pattern(
     r"\b(?:not|no|never|none|neither|nor|without|instead|cannot|no longer|stop|avoid|don'?t|doesn'?t|isn'?t|aren'?t|"
     r"won'?t|can'?t|shouldn'?t|mustn'?t|wasn'?t|weren'?t|didn'?t|disable[ds]?|forbid(?:den)?|except|unless)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"v?\d+(?:[.:,/-]\d+)*", re.IGNORECASE)
-_PUNCTUATION = re.compile(r"[^\w\s]+")
+_NUMBER = Pattern(r"v?\d+(?:[.:,/-]\d+)*", re.IGNORECASE)
+_PUNCTUATION = Pattern(r"[^\w\s]+")
 
 
 @lru_cache(CACHE_SIZE)

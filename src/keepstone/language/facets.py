@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from ..lib.limits import FACETS_MAX
+from ..lib.pattern import Pattern
 from ..lib.text import words
 
-_SYMBOL = re.compile(r"`([^`\s]{2,60})`|\b([A-Za-z_]\w*(?:\.\w+){0,8}\(\))|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+)\b")
+_SYMBOL = Pattern(r"`([^`\s]{2,60})`|\b([A-Za-z_]\w*(?:\.\w+){0,8}\(\))|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+[A-Z]\w+)\b")
 # A concept, and the words that belong to it.
 CONCEPTS = {
     "testing": "test tests testing pytest jest vitest mocha rspec unittest e2e playwright cypress fixture "

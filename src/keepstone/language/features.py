@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
+from ..lib.pattern import Pattern
 from .phrases import CLASSES, phrases
 from .prompt_parts import Part
 
-_TOKEN = re.compile(
+_TOKEN = Pattern(
     r"`[^`]*`|https?://\S+|\S+@\S+\.\w+|[\w.~-]*/[\w./*-]+|#[\w-]+|v?\d+(?:[.:]\d+)+|\d+[\w%]*|"
     r"[A-Za-z_]\w*(?:[.-]\w+)*(?:\(\))?(?:'[a-z]+)?|[^\w\s]"
 )
-_ADDRESS = re.compile(r"https?://\S+|\S+@\S+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[A-Za-z]\w*(?:\.\w+)+")
-_VERSION = re.compile(r"v?\d+(?:[.:]\d+)+")
-_CODE = re.compile(r"`.*|\w*_\w*|\w+\(\)|[a-z]+[A-Z]\w*")
-_LEAD = re.compile(
+_ADDRESS = Pattern(r"https?://\S+|\S+@\S+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|[A-Za-z]\w*(?:\.\w+)+")
+_VERSION = Pattern(r"v?\d+(?:[.:]\d+)+")
+_CODE = Pattern(r"`.*|\w*_\w*|\w+\(\)|[a-z]+[A-Z]\w*")
+_LEAD = Pattern(
     r"^(?:(?:hello|hi|hey|ok(?:ay)?|k|yes|yep|yeah|ye|right|so|alright|great|good|cool|thanks|thank you|thx|and|well|"
     r"um|uh|hmm?|mhm|nice|perfect|oh|ah|ugh|lol|wait|sorry|please|pls|plz|but|then|now|btw|"
     r"by the way|fyi|also|actually)\b"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..lib.limits import PASSAGE_CHARS
+from ..lib.pattern import Pattern
 from .features import TASKS, bare, is_lead
 from .phrases import patterns
 from .prompt_parts import Part
@@ -15,16 +16,16 @@ PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tune
 PASSAGE_NEAR = 0.1  # a sentence from this score on joins its neighbour; tuned on the development half
 
 # A sentence that depends on the one before it.
-_LEANS = re.compile(
+_LEANS = Pattern(
     r"^(?:and |but |so )?(?:thats|that's|that is|this is|these|those|they|it|its|it's|he|she|same|applies|goes for|"
     r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
     re.IGNORECASE,
 )
 
 
-_NO = re.compile(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
+_NO = Pattern(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
 # Words that ask for a memory, and are not part of it.
-_ASKED = re.compile(
+_ASKED = Pattern(
     r"^(?:(?:please|pls) )?(?:remember|note|keep in mind|be aware|for the record|fyi|btw|(?:final )?decision)"
     r"(?:,? (?:this|that)\b)?\s*[:,;-]?\s+(?=\w)",
     re.IGNORECASE,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from ..lib.pattern import Pattern
+
 CACHE_SIZE = 256  # texts whose phrasings are cached: four prompts with the most parts
 
 # Classes of words, without apostrophes. The class of a neighbour matters more than the word itself.
@@ -341,19 +343,19 @@ _PHRASES = {
 }
 # told by the letter's case
 CASED = {
-    "value": re.compile(r"`[^`]+`|\b\d[\d.,:/-]*\w*|\b\w+(?:[./_:-]\w+)+\b"),
-    "proper": re.compile(r"(?<=\w )[A-Z][\w-]+"),
-    "acronym": re.compile(r"\b[A-Z]{2,}\w*\b"),
-    "shout": re.compile(r"\b(?:NO|NEVER|ALWAYS|ONLY|MUST|NOT)\b"),
-    "exclaim": re.compile(r"!"),
-    "paren": re.compile(r"\("),
+    "value": Pattern(r"`[^`]+`|\b\d[\d.,:/-]*\w*|\b\w+(?:[./_:-]\w+)+\b"),
+    "proper": Pattern(r"(?<=\w )[A-Z][\w-]+"),
+    "acronym": Pattern(r"\b[A-Z]{2,}\w*\b"),
+    "shout": Pattern(r"\b(?:NO|NEVER|ALWAYS|ONLY|MUST|NOT)\b"),
+    "exclaim": Pattern(r"!"),
+    "paren": Pattern(r"\("),
 }
 
 
 @cache
-def patterns() -> dict[str, re.Pattern[str]]:
+def patterns() -> dict[str, Pattern]:
     """Returns the patterns of the phrasings by name, compiled at the first call: that takes 25 ms."""
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _PHRASES.items()}
+    return {name: Pattern(pattern, re.IGNORECASE) for name, pattern in _PHRASES.items()}
 
 
 @lru_cache(CACHE_SIZE)  # each part of a prompt is asked again for each of the others

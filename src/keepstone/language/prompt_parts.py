@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_FENCED = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
-_TAGGED = re.compile(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
-_QUOTE = re.compile(
+from ..lib.pattern import Pattern
+
+_FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
+_TAGGED = Pattern(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
+_QUOTE = Pattern(
     r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
 )
-_QUOTED = re.compile(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with a quotation
-_BULLET = re.compile(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
-_HEADING = re.compile(r"^\s*#{1,6}\s")
-_TITLE = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
+_QUOTED = Pattern(r"[\"“„«]\S+\s+\S+\s+\S")  # a sentence that begins with a quotation
+_BULLET = Pattern(r"^\s*(?:[-*+•–]|\(?\d{1,2}[.)]|[a-z]\))\s+")
+_HEADING = Pattern(r"^\s*#{1,6}\s")
+_TITLE = Pattern(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+(?::\*\*|\*\*:?\s*$))")  # the title of a document or a section
 # A line that no person writes: of a log, a stack trace, a shell, a table, a diff, code, a configuration or a mail's
 # header.
-_MACHINE = re.compile(
+_MACHINE = Pattern(
     r"^\s*(?:[>\"“„«▸⚠📌🔔ℹ✅❌💡]|"
     r"(?:A|Stop|PreCompact|PostToolUse|SessionStart|UserPromptSubmit) hook\b|Background task\b|"
     r"\||[+-]{3}\s|@@|\$\s|[%❯]\s|#!|//|/\*|\* @|<[/!?a-zA-Z]|Traceback|File \"|at \S+\(|at \S+ \(|"
@@ -37,7 +39,7 @@ _MACHINE = re.compile(
     r"Files rewound)\b)"
 )
 # A letter to someone else, or a system prompt: all that follows is not the user's.
-_ADDRESSED = re.compile(
+_ADDRESSED = Pattern(
     r"^\s*(?:Dear\b|--\s*$|(?:(?:[Bb]est|[Kk]ind|[Ww]arm) )?[Rr]egards\b,?\s*$|"
     r"(?:Hi|Hello|Hey) (?:all|team|everyone|everybody|folks|guys|there team)\b|"
     r"You are (?:an? |the )?[\"“]?\w+(?: \w+){0,3}[,.]|"
@@ -45,23 +47,23 @@ _ADDRESSED = re.compile(
     r"Your (?:role|job|task) is\b|(?:System|Assistant|Human|User): )"
 )
 # A file that contains rules. If a prompt names one, its lists probably come from the file.
-_RULES_FILE = re.compile(
+_RULES_FILE = Pattern(
     r"\b(?:claude|agents|gemini|contributing|readme|copilot-instructions|skill)\.md\b|cursor ?rules\b|\.cursor/rules|"
     r"\b(?:CLAUDE|AGENTS|CONTRIBUTING|README)\b|\b(?:style ?guide|system prompt)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(
+_SENTENCE = Pattern(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bca\.)(?<!\bapprox\.)"
     r"(?<=[.!?…])[\"')\]]*\s+|;\s+|(?<!\s)\s+(?:—|–|-{1,2})\s+(?=\S)|\n+"
 )
-_COMMA = re.compile(
+_COMMA = Pattern(
     r",\s+(?:and\s+)?|(?<!\s)\s+(?=(?:and|but|so|also|btw|fyi)\s+(?:we|i|our|my|the|please|pls|can|could|it|its|it's|you|"
     r"they|"
     r"there|never|always|no|dont|don't|only|every|all)\b)",
     re.IGNORECASE,
 )
 # A part that cannot be understood alone. It stays with the part before it.
-_TIED = re.compile(
+_TIED = Pattern(
     r"^(?:and |but |so |or )?(?:not|never|nor|because|cause|cuz|coz|bc|since|as|which|that|who|otherwise|except|"
     r"unless|"
     r"without|with|instead|rather|until|till|else|due|thanks to|for|to|in|on|at|of|by|from|like|e\.?g\.?|i\.?e\.?|"
@@ -70,7 +72,7 @@ _TIED = re.compile(
     re.IGNORECASE,
 )
 # A part that only introduces the next one.
-_INTRO = re.compile(
+_INTRO = Pattern(
     r"^\W*(?:from (?:now|here) on|going forward|(?:in|for|on|across) (?:this|our|all|every|my) \w+(?: \w+)?|by default|"
     r"in general|generally|as a rule|by the way|for the record|(?:please )?note|as of (?:now|today)|at work|here)\W*$",
     re.IGNORECASE,
@@ -81,7 +83,7 @@ SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer signs, code 
 LOOKED_CHARS = 1_000  # read of a line to detect machine output, because the patterns backtrack
 HEADING_WORDS = 8  # a line with this few words that ends with a colon is a heading
 # "here is the ticket:" and the like: the text up to the next empty line comes from someone else
-_HANDED = re.compile(
+_HANDED = Pattern(
     r"(?:\b(?:ticket|issue|mail|email|e-mail|message|slack|thread|chat|log|logs|output|error|trace|stack ?trace|"
     r"traceback|docs?|documentation|readme|readme\.md|claude\.md|agents\.md|wiki|page|article|blog|spec|rfc|prompt|"
     r"config|conf|yaml|json|snippet|code|file|paste|pasted|text|draft|release notes|changelog|transcript|quote|"

@@ -4,9 +4,9 @@ of a shorter text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 
+from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, words
 
 # words in a row that make a quotation, and how many of them must not be stop words
@@ -18,13 +18,13 @@ SIGN_WEIGHT = 2
 LETTER_WEIGHT = 1
 
 ERASED = "[erased]"  # replaces a quotation of an erased text
-_PARTS = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n+")
+_PARTS = Pattern(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n+")
 # Scripts that do not separate words. A Chinese character is about half a word; in kana, Thai, Lao, Burmese and Khmer, a
 # word takes four or five letters.
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"
-_SIGN = re.compile(f"([{_HAN}{_LETTERS}])")
-_IS_LETTER = re.compile(f"[{_LETTERS}]")
+_SIGN = Pattern(f"([{_HAN}{_LETTERS}])")
+_IS_LETTER = Pattern(f"[{_LETTERS}]")
 LEAST = QUOTED_SAYING * WORD_WEIGHT  # a lighter run is no quotation, unless it is a whole text
 MOST = QUOTED_RUN * WORD_WEIGHT
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..lib.logistic import Linear
+from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS
 from .change_words import CHANGES, signs
 from .claims import common
@@ -45,7 +46,7 @@ _ENDS = (
 )
 # Rejects for good: the named thing is gone, whatever replaced it.
 _GONE = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    Pattern(pattern, re.IGNORECASE)
     for pattern in (
         r"\bno longer (?:use |using |go(?:ing)? with |support(?:ing)? |run(?:ning)? |on )?" + _TERM,
         r"\b(?:do not|don'?t|not|never|stop(?:ped)?|quit) (?:use|using|support|supporting|run|running) " + _TERM,
@@ -64,7 +65,7 @@ _GONE = tuple(
 )
 # Prefers something else to the named thing, for the subject of both statements.
 _SECOND = tuple(
-    re.compile(pattern + _TERM, re.IGNORECASE)
+    Pattern(pattern + _TERM, re.IGNORECASE)
     for pattern in (
         r"\bnot (?:with |in |on |at |the |a )?",
         r"\binstead of (?:the |a )?",
@@ -73,10 +74,8 @@ _SECOND = tuple(
     )
 )
 # Where a rejection holds if it does not hold everywhere, such as "in the browser". Reasons do not count.
-_WHERE = re.compile(
-    r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)"
-)
-_REASON = re.compile(r"\b(?:because|since|so that|in favou?r of|as of)\b.*", re.IGNORECASE)
+_WHERE = Pattern(r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)")
+_REASON = Pattern(r"\b(?:because|since|so that|in favou?r of|as of)\b.*", re.IGNORECASE)
 _DAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december".split()
@@ -87,7 +86,7 @@ _CHOOSES = (
     r"want|on|in|to|via|through|by|under|is|are|always|only|need(?:s|ed)?|requires?|run(?:s|ning)?)"
 )
 _TAKEN = r"(?:for|over|not|instead|rather|everywhere|only|always|it is|is (?:our|the)|wins)"
-_CHOICE = re.compile(
+_CHOICE = Pattern(
     r"\b(?:use|using|go with|going with|went with|chose|picked|stick with|stay (?:on|with)|switch(?:ed)? to|"
     r"move[ds]? to|decided (?:on|for|to use)|settled on|keep|prefer) "
     r"(?P<value>[\w.+#-]+(?: \d[\w.]*)?),?(?: (?:here|now|not \S+|over \S+|instead of \S+|as the [\w ]{1,40}?),?)* "
@@ -100,7 +99,7 @@ _BROAD = frozenset(
     "hour minutes minute seconds second weeks months years users people".split()
 )
 # The subject of a statement ends at its verb. A number in the subject is a name: "server 2 runs Redis".
-_VERB = re.compile(
+_VERB = Pattern(
     r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|"
     r"holds?|will|can|cannot|should|goes|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|"
     r"covers?|says?|fails?|breaks?|allows?|supports?|requires?|does|do|comes?|keeps?)\b",
@@ -114,21 +113,21 @@ _NEGATIONS = frozenset(
 
 
 # A number that tells which one, not how many.
-_LABELLED = re.compile(
+_LABELLED = Pattern(
     r"(?:\b(?:number|no|nr|ticket|issue|bug|pr|mr|server|node|step|line|reason|item|shard|worker|replica|host|machine|room|"
     r"team|group|case|test|option|rule|phase|part|level|stage|day|week|sprint|chapter|section|client|customer|user|board|"
     r"rev|gpu|disk|zone|dialog|service|task)s?[ .:]*|#|[A-Za-z][-_])(\d+)",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(
+_SEVERAL = Pattern(
     r"\b(?:supports?|compatible with|tested (?:on|against|with)|works? (?:on|with)|available (?:in|on)|"
     r"translated into)\b",
     re.IGNORECASE,
 )
-_BESIDES = re.compile(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # additions take nothing back
-_FILE = re.compile(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # no "Node.js", no address
+_BESIDES = Pattern(r"\b(?:also|as well)\b|\btoo(?=\s*(?:[,.;!]|$))", re.IGNORECASE)  # additions take nothing back
+_FILE = Pattern(r"(?<![\w/.:-])(?:[\w.-]{1,60}/){1,12}[\w-]{1,60}\.[A-Za-z]{1,5}\b")  # no "Node.js", no address
 # Takes back the previous statement without a replacement.
-_WITHDRAWS = re.compile(
+_WITHDRAWS = Pattern(
     r"\b(?:(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:that|this|it|what i|i said|th(?:e|at|ose) \w+)|"
     r"(?:cancel|ignore|undo) (?:that|this|it|what i)|(?:take|took) (?:that|it) back|spoke too soon|"
     r"not so (?:fast|final)|never ?mind (?:that|what i)|nothing(?:'?s| is) (?:settled|decided|fixed|final)|"
@@ -143,7 +142,7 @@ _WITHDRAWS = re.compile(
 _GENERAL = (
     "last|previous|above|whole|idea|plan|thing|things|rule|decision|note|part|point|bit|one|rest|lot|first|second"
 )
-_NAMES = re.compile(
+_NAMES = Pattern(
     rf"\b(?:scratch|scrap|strike|unset|withdraw|forget|park) (?:about )?(?:the|those|that) (?!(?:{_GENERAL})\b)\w+|"
     r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
     re.IGNORECASE,
@@ -321,7 +320,7 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(2 * CACHE_SIZE)
-def _terms(patterns: tuple[re.Pattern[str], ...], text: str) -> frozenset[str]:
+def _terms(patterns: tuple[Pattern, ...], text: str) -> frozenset[str]:
     plain = _plain(text)
     found = (match.group("term") for pattern in patterns for match in pattern.finditer(plain))
     return frozenset(word for term in found for word in normalise(term).split()[:1]) - STOP_WORDS - _CHOOSING

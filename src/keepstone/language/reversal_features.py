@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS
 from .alternatives import choices, is_choice, units, values
 from .change_words import CHANGES, OLD_SIGNS, beside_ends, opposite, signs
@@ -22,31 +23,31 @@ LENGTHS = (0.6, 0.9, 1.2, 1.8)  # steps of the later statement's length, in leng
 NAME = 2.0  # the least weight of a word that is a name
 
 _I = re.IGNORECASE
-_VERB = re.compile(
+_VERB = Pattern(
     r"\b(?:is|are|was|were|has|have|had|runs?|lives?|ships?|ends?|starts?|needs?|must|uses?|owns?|hosts?|contains?|holds?|"
     r"will|can|cannot|should|goes|go|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|belongs|means|covers?|"
     r"allows?|supports?|requires?|does|do|comes?|keeps?|put|write|run|store|send|format|deploy|push|test|build|prefer|"
     r"follows?|sign|live|work|works|reads?|returns?|responds?|reports?|sets?|lands?|moved|switched)\b",
     _I,
 )
-_REJECTED_FIRST = re.compile(
+_REJECTED_FIRST = Pattern(
     r"\b(?:from|not|over|rather than|instead of|no longer|away from|no more|replaced|dropped|without|against|never)\s+"
     r"(?:the |a |our |use |using )?([\w.+#-]+)",
     _I,
 )
-_REJECTED_LAST = re.compile(
+_REJECTED_LAST = Pattern(
     r"([\w.+#-]+) (?:is|are|was|were|got|has been) (?:gone|dead|history|dropped|retired|removed|out|deleted|closed|"
     r"banned|forbidden)",
     _I,
 )
-_REJECTING = re.compile(
+_REJECTING = Pattern(
     r"\b(?:from|not|over|rather than|instead of|no longer|away from|no more|replaced|dropped|without|against|never|off|"
     r"out of|stop|stopped|quit|ditched|scrapped?|forget|deprecated|retired)\s+"
     r"(?:the |a |our |use |using |with |on |in )*([\w.+#-]+)",
     _I,
 )
-_FROM = re.compile(r"\b(?:from|off|away from|out of)\s+(?:the |a |our )?([\w.+#-]+)", _I)
-_LABEL = re.compile(
+_FROM = Pattern(r"\b(?:from|off|away from|out of)\s+(?:the |a |our )?([\w.+#-]+)", _I)
+_LABEL = Pattern(
     r"\b(hall|shard|worker|server|node|room|rack|sprint|release|migration|phase|step|line|site|rig|zone|replica|host|"
     r"machine|board|unit|plant|floor|building|lab|team|group|stage|version|v|port) ?#?(\d+)",
     _I,
@@ -61,7 +62,7 @@ _MANY = tuple(
         "cache importer exporter dashboard report jobs services repos teams bot script plugin"
     ).split()
 )
-_OTHERS = re.compile(
+_OTHERS = Pattern(
     r"\b(?:competitor|previous employer|former employer|last job|old job|old team|bank|regulator|vendor|customer's|"
     r"client's|upstream|their own|another (?:team|company|department)|other (?:team|company|project|repo)|sister|"
     r"friend|colleague at)\b",
@@ -69,10 +70,10 @@ _OTHERS = re.compile(
 )
 _VALUED = frozenset(("unit", "port", "version", "time", "date", "host", "value", "path", "choice"))
 _OFTEN = frozenset(stem(word) for word in ("always", "never", "please"))
-_WORD = re.compile(r"[a-z']+")
-_TOKEN = re.compile(r"[A-Za-z][\w'/+.-]*|[.,;:!?]")
-_PREPOSITIONS = {word: re.compile(rf"\b{word} (?:the |our |a )?([\w-]+)", _I) for word in ("for", "in", "on")}
-_PERSON = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b")
+_WORD = Pattern(r"[a-z']+")
+_TOKEN = Pattern(r"[A-Za-z][\w'/+.-]*|[.,;:!?]")
+_PREPOSITIONS = {word: Pattern(rf"\b{word} (?:the |our |a )?([\w-]+)", _I) for word in ("for", "in", "on")}
+_PERSON = Pattern(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b")
 
 
 def pair(new: str, old: str) -> set[str]:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 
+from ..lib.pattern import Pattern
 from ..lib.text import query_terms
 
 # The lowest relevance, and the largest additions for being specific, decisive, long and emphatic.
 WORTH_LEAST = 0.05
 WORTH_PARTS = (0.35, 0.25, 0.2, 0.05)
 
-_NAMED = re.compile(
+_NAMED = Pattern(
     r"`[^`]+`|\b\w+(?:[./\\-]\w+)+\b|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b|(?<=[a-z,] )[A-Z][a-z]+|"
     r"\b\w+_\w+\b|\w+\(\)"
 )
-_SETTLES = re.compile(
+_SETTLES = Pattern(
     r"\b(?:always|never|must|mustn'?t|only|decided?|chose|choose|prefer\w*|instead of|rather than|because|since|"
     r"so that|caused by|root cause|fix(?:ed|es)?|needs?|requires?|breaks?|fails?|don'?t|do not|forbidden)\b",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"!|\b(?:critical|urgent|broken|terrible|hate|love|danger\w*|crucial|important)\b", re.IGNORECASE)
+_STRONG = Pattern(r"!|\b(?:critical|urgent|broken|terrible|hate|love|danger\w*|crucial|important)\b", re.IGNORECASE)
 
 
 def relevance_of(text: str) -> float:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ..language.duplicates import markers, normalise, same
 from ..lib.limits import CONTENT_CHARS
+from ..lib.pattern import Pattern
 from ..model.memory import StoredMemory
 
 # The least similarity of two memories that may be merged.
 MERGE_COSINE = 0.92
 MERGE_RATIO = 92.0
 
-_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ\"“`(\d])|\n+")
+_ENDS = Pattern(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ\"“`(\d])|\n+")
 
 
 def is_near(one: str, other: str, cosine: float | None, ratio: Callable[[str, str], float]) -> bool:

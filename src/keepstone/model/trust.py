@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from unicodedata import combining, normalize
 
+from ..lib.pattern import Pattern
 from ..lib.text import one_line
 
 INSTRUCTS = "reads as instructions to a model"
 
 # Phrases that planted text uses, and that people do not say to an assistant about a project.
-_INSTRUCTS = re.compile(
+_INSTRUCTS = Pattern(
     r"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |the |your |every |of )*(?:"
     r"(?:previous|prior|earlier|above|system|safety)\b[^.]{0,40}\b(?:instructions?|prompts?|rules?|messages?|"
     r"guidelines?|context)|(?:other|existing) (?:instructions?|prompts?|guidelines?)|system prompts?)\b|"
@@ -42,8 +43,8 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE,
 )
 
-_ACCEPTS = re.compile(r"\baccept\b", re.IGNORECASE)
-_DECLINES = re.compile(
+_ACCEPTS = Pattern(r"\baccept\b", re.IGNORECASE)
+_DECLINES = Pattern(
     r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
 )
 

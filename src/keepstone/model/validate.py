@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from ..lib.errors import BadInput
 from ..lib.limits import CONTENT_CHARS, DAY_SECONDS, TAG_CHARS, TAGS_MAX
+from ..lib.pattern import Pattern
 from ..lib.text import clean, one_line
 from .memory import TIERS, need_kinds
 
@@ -54,7 +55,7 @@ def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
     return found
 
 
-_SPAN = re.compile(r"(\d{1,9})([smhd]?)")
+_SPAN = Pattern(r"(\d{1,9})([smhd]?)")
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": DAY_SECONDS}
 
 

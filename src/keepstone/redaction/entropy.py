@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from math import log2
 
+from ..lib.pattern import Pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +19,7 @@ WORDY = 0.42  # at most this share of common letter pairs: language and names ha
 CHANGES = 0.42  # least share of neighbours of different kinds without other evidence of a secret: random
 # letters and digits have 0.45 to 0.65, camelCase has 0.2 to 0.35
 
-_HEX = re.compile(r"(?:0x)?[0-9a-fA-F-]+\Z")
+_HEX = Pattern(r"(?:0x)?[0-9a-fA-F-]+\Z")
 # the commonest letter pairs in English and in programs, nearly a fifth of all pairs
 _PAIRS = frozenset(
     "th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar "
@@ -25,22 +27,20 @@ _PAIRS = frozenset(
     "po ca di pa so fo wi ss ow ge ag op ol il id ie ee ai ke ey lo tu am ab ns ts rs nc ct ul up ir mo sh ap "
     "ev iv ue do fi fr ot ck ly mi ni ef sc pl ob ub fa ov wa gr qu".split()
 )
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\Z")
-_CALL = re.compile(
+_IDENTIFIER = Pattern(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\Z")
+_CALL = Pattern(
     r"[A-Za-z_$][\w$.:>-]*[(\[{]|[!-]?[\w.]+\(|\(|\[|\{|new\b|await\b|lambda\b|=>|[a-z_]{0,20}=\Z|==|\|\||&&|\+\+"
 )
-_NUMBER = re.compile(r"[-+~^<>=]{0,2}[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
-_PATH = re.compile(
-    r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z"
-)
-_POSITION = re.compile(r"(?::\d+){1,2}\Z")  # of a line in a file
-_URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
-_ALGORITHM = re.compile(
+_NUMBER = Pattern(r"[-+~^<>=]{0,2}[\d.,:_/x%-]+(?:[a-zA-Z]{1,3})?\Z")
+_PATH = Pattern(r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@*-]+)+\Z|[\w-]+\.[a-z][a-z0-9]{1,4}\Z")
+_POSITION = Pattern(r"(?::\d+){1,2}\Z")  # of a line in a file
+_URL = Pattern(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
+_ALGORITHM = Pattern(
     r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|scrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
     r"[-_]?\d+",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = Pattern(
     r"\$\{?[A-Za-z_]\w*\}?\Z|--|[A-Za-z_-]*[_-]\Z|0x[0-9a-fA-F]{40}\Z|![a-z]+\Z|\?\w|.*\.\.\.\Z|\$[({]|%[({]?\w{1,30}[)}]?s?%?\Z|\{\{|\{\w*\}|<|\*{3,}|[xX]{3,}[-xX]*\Z|\.{2,}|…|\[|@\w+\Z|"
     r"(?:password|passwd|pass|pwd|passphrase|token|key|api[_-]?key|username|user)\Z|"
     r"(?:your|my|the|a|an|some|example|placeholder|changeme|change[_-]me|dummy|redacted|todo|tbd)(?:[ _-]|\Z)|"
@@ -48,33 +48,33 @@ _PLACEHOLDER = re.compile(
     r"expired|hidden|secret|unknown|default|bearer|basic|import)(?:\W|\Z)|(?:process|os|env|self|this|settings|config)\.",
     re.IGNORECASE,
 )
-_NAMES = re.compile(
+_NAMES = Pattern(
     r"(?:\b|_)(?i:pass|pwd|secret|token|key|cred|auth|user|arg|param|value|field|input|login)|"
     r"(?:Pass|Pwd|Secret|Token|Key|Cred|Auth|User|Arg|Param|Value|Field|Input|Login)"
 )
-_SIGN = re.compile(r"[!@#$%^*?~&]")
-_VERSIONED = re.compile(r"[:@]v?\d+\.\d+")
-_WORDS = re.compile(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){2,7}\Z")  # a passphrase as a password: Reinhold's Diceware
-_PHRASED = re.compile(
+_SIGN = Pattern(r"[!@#$%^*?~&]")
+_VERSIONED = Pattern(r"[:@]v?\d+\.\d+")
+_WORDS = Pattern(r"[A-Za-z]{3,12}(?:-[A-Za-z]{3,12}){2,7}\Z")  # a passphrase as a password: Reinhold's Diceware
+_PHRASED = Pattern(
     r"\d{4}[A-Za-z]{3,14}[-_.][A-Za-z]{3,14}\Z|[A-Za-z]{3,14}(?:(?:[-_.][A-Za-z]{3,14}){1,4}[-_.]?|[-_])\d{2,4}\Z"
 )
-_TURNS = re.compile(r"\d(?=[a-z])|[a-z](?=\d)")
-_SLUG = re.compile(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
+_TURNS = Pattern(r"\d(?=[a-z])|[a-z](?=\d)")
+_SLUG = Pattern(r"[A-Za-z]{2,}\d{0,4}(?:[-_.:/][A-Za-z]*\d{0,4})+\Z")
 
-_BARE = re.compile(r"(?<![A-Za-z0-9_+/~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
-_SEGMENT = re.compile(r"[A-Za-z0-9_+-]{24,}={0,2}")
+_BARE = Pattern(r"(?<![A-Za-z0-9_+/~%@-])[A-Za-z0-9_+/-]{24,}={0,2}(?![A-Za-z0-9_+/=-])")
+_SEGMENT = Pattern(r"[A-Za-z0-9_+-]{24,}={0,2}")
 # An id as APIs return it: `req_...`, `cus_...`, but not one whose prefix names a key.
-_ID = re.compile(
+_ID = Pattern(
     r"(?!SK|AC)[A-Z]{2}[0-9a-f]{32}\Z|Qm\w{44}\Z|0x[0-9a-fA-F]{40}\Z|(?!(?:sk|rk|pk|key|secret|token|tok|pat|live|prod)_)[a-z]{2,12}_[A-Za-z0-9]+\Z"
 )
 # The text before a digest, an image or a public key.
-_DATA = re.compile(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
-_PUBLISHED = re.compile(r"(?:PUBLIC KEY|CERTIFICATE)[^-\n]{0,20}-----[\s\\n]{0,9}\Z")
-_LINE_BEFORE = re.compile(r"[A-Za-z0-9+/=]{40}(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}\Z")
-_LINE_AFTER = re.compile(r"(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}[A-Za-z0-9+/=]{20}")
-_DIGEST = re.compile(r"sha\d{1,3}-|AAAA")
+_DATA = Pattern(r"(?:sha\d{1,3}[-:]|h1:|base64,|ssh-[a-z0-9]{3,8} |integrity\W{1,4}|[0-9a-f]+:)\Z", re.IGNORECASE)
+_PUBLISHED = Pattern(r"(?:PUBLIC KEY|CERTIFICATE)[^-\n]{0,20}-----[\s\\n]{0,9}\Z")
+_LINE_BEFORE = Pattern(r"[A-Za-z0-9+/=]{40}(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}\Z")
+_LINE_AFTER = Pattern(r"(?:\\n)?[\"'+,\\ \t]{0,6}\r?\n[\"'+ \t]{0,20}[A-Za-z0-9+/=]{20}")
+_DIGEST = Pattern(r"sha\d{1,3}-|AAAA")
 # The part of a URL before the name of a document, a picture, a file or a package.
-_SHARED = re.compile(
+_SHARED = Pattern(
     r"://(?:[^\s/]*(?:youtu|spotify|figma|miro|notion|loom|medium|imgur|unsplash|cdn|static|assets|img|images|media)"
     r"[^\s/]*/\S*|\S*/(?:d|file|files|design|board|boards|documents?|spreadsheets|folders|folder|view|blob|commit|tree|"
     r"packages|assets|static|_next|chunks|img|images?|media|avatars?|videos?|watch|playlist|posts?|p|e)/\S*)\Z",

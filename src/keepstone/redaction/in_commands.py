@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..lib.pattern import Pattern
 from . import entropy
 from .entropy import is_given, is_made, is_named, is_strong, letters_and_digits
 from .provider_keys import shape
@@ -45,7 +46,7 @@ def _is_card(value: str) -> bool:
 
 
 # formats, groups of a pattern, names with a version or an address
-_TEMPLATE = re.compile(r".*%[\d.dsfxr]|.*\$\d|[a-z@/_.-]+@|.*@.*\.|.*[_.].*@|\w+@\d{1,3}\Z|#|.*#x\d|\d+#|\w+=")
+_TEMPLATE = Pattern(r".*%[\d.dsfxr]|.*\$\d|[a-z@/_.-]+@|.*@.*\.|.*[_.].*@|\w+@\d{1,3}\Z|#|.*#x\d|\d+#|\w+=")
 COMMANDS = (
     # command lines
     shape(

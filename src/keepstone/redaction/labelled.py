@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import chain
 
+from ..lib.pattern import Pattern
 from . import entropy
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ NAMES = {
     **dict.fromkeys(("secret", "token", "cred", "bearer", "schlüssel", "clave"), SECRET),
     **dict.fromkeys(("key", "auth", "sess", "sid", "csrf", "xsrf", "signature", "dsn", "salt", "nonce", "otp"), WEAK),
 }
-_WHOSE_KEY = re.compile(
+_WHOSE_KEY = Pattern(
     r"(?:api|access|private|secret|signing|encryption|auth|master|account|shared|service|admin|app|client|license|"
     r"storage|subscription|consumer|webhook|deploy|session|hmac|aes|jwt|cookie|application|webpush|publishable)"
     r"[ _.-]?(?:access[ _.-]?)?\Z"
@@ -43,7 +44,7 @@ _WHOLE = (
     r"v?\d{1,3}))?"
     r"(?![a-z])"
 )
-_THEN = re.compile(
+_THEN = Pattern(
     _WHOLE + r"[\\\"'`\]*]{0,4}"
     r"(?:(?P<op>\s{0,4}(?::\s{0,2}[A-Za-z]{1,12}\s{0,2}=|=>|:=|===?|!==?|->|[=:>(：–—|]|(?<=\s)-(?=\s))"
     r"[ \t*]{0,20}(?:\r?\n[ \t]{0,40}(?=\S))?)"
@@ -52,24 +53,24 @@ _THEN = re.compile(
     r"|(?P<gap>[ \t]{1,4}))"
 )
 # The name is in one field, the value in another: the next argument, a default, `value:`.
-_APART = re.compile(
+_APART = Pattern(
     _WHOLE + r"[\\\"'`\]]{0,3}(?:"
     r"(?P<field>\s{0,3}[,;{]?\s{0,40}(?:(?:type|description|sensitive)\s{0,10}[=:][^\n]{0,80}\s{1,40}){0,3}"
     r"-?\s{0,4}[\\\"']{0,2}(?:value|default)[\\\"']{0,2}\s{0,20}[=:]\s{0,4}"
     r"|</(?:key|name)>\s{0,40}<(?:string|value)>|>\s{0,40}<value>|\s[\w:]{1,20}=[^<>\n]{1,60}>)"
     r"|\s{0,3}\)?\s{0,3}(?:,|\|\||\?\?|\bor\b)\s{0,20}(?=[bru@]?[\\\"'`]))"
 )
-_QUOTED = re.compile(
+_QUOTED = Pattern(
     r"(?:(?:new )?(?:String(?:::from|Ref)?|(?:aws|pointer)\.String|bytes|\[\]byte|Buffer\.from|Some|Ok|Just|"
     r"Secret(?:Str|String)?(?:::\w{3,4})?|(?:base64\.)?b64decode)\(\s{0,4})?"
     r"(?:[bBrRuUfFN@]{1,2}(?=[\"']))?\\{0,3}(?P<q>[\"'`]{1,3})(?P<s>(?:(?!\\{0,3}(?P=q))[^\n]){1,300})",
     re.DOTALL,
 )
 # Ends where another assignment, a list or a sentence continues.
-_BARE = re.compile(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
-_REST = re.compile(r"[^\s\"'`<>,;&]*")
+_BARE = Pattern(r"(?P<s>(?:[^\s\"'`<>,;&\\]|[,;&](?!\s|[\w.-]{1,40}\s?[=:]|\Z|[\"'`])|\\(?![nr\"'])){1,300})")
+_REST = Pattern(r"[^\s\"'`<>,;&]*")
 # After these, a blank separates name and value as `=` does.
-_SETS = re.compile(r"(?:\A|\s)(?:--\S*|-[a-z]{3,}|(?:ENV|ARG|setx|setenv|set -\w{1,3})\s{1,4}\w*)\Z")
+_SETS = Pattern(r"(?:\A|\s)(?:--\S*|-[a-z]{3,}|(?:ENV|ARG|setx|setenv|set -\w{1,3})\s{1,4}\w*)\Z")
 
 # Next to these names, a machine-generated string is a secret too.
 _GIVERS = (
@@ -79,34 +80,34 @@ _GIVERS = (
     "openweather opsgenie pagerduty paypal plaid postmark pusher quicknode replicate rollbar segment sendgrid shodan "
     "snyk sonar splunk square stripe supabase tomtom trello twilio typeform virustotal vultr wandb zendesk"
 ).split()
-_PAT = re.compile(r"\bPATs?\b")
+_PAT = Pattern(r"\bPATs?\b")
 # in hex and called a key, without saying of what
-_PLAIN_KEY = re.compile(
+_PLAIN_KEY = Pattern(
     r"(?<![\w-])(?<!cache )(?<!primary )(?<!foreign )(?<!object )(?<!s3 )(?<!public )[kK]ey\s{0,2}[:=]\s{0,2}"
     r"(?:Buffer\.from\(|bytes\.fromhex\(|unhexlify\(|hex\.DecodeString\()?[\"'`]?"
     r"(?P<s>(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{48}|[0-9a-fA-F]{64}))(?![\w-])"
 )
 # a key that is handed over: "use this key ..."
-_THIS_KEY = re.compile(
+_THIS_KEY = Pattern(
     r"\b(?:this|the|our|my|your|license|licence|api|new|old) key[ :=]{1,3}[\"'`]?(?P<s>[\w-]{20,100})(?![\w-])",
     re.IGNORECASE,
 )
-_CHOSEN = re.compile(r"(?<![^\s\"'`(:=])(?=[^\s]{0,40}[A-Za-z]{2})[\w+-][\w!@#$%^*&?+.-]{7,40}(?=[\s\"'`),;]|\Z)")
-_MADE = re.compile(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
+_CHOSEN = Pattern(r"(?<![^\s\"'`(:=])(?=[^\s]{0,40}[A-Za-z]{2})[\w+-][\w!@#$%^*&?+.-]{7,40}(?=[\s\"'`),;]|\Z)")
+_MADE = Pattern(r"(?<![\w+/=~.-])[\w+/=~.:-]{16,400}")
 # a file, a version, a URL, a time, a constant, an option
-_PLAIN = re.compile(
+_PLAIN = Pattern(
     r"[\w./-]*\.[a-z]{1,5}(?::\d+){0,2}\Z|.*[:@]v?\d+\.\d+|\w*:?//|\d{4}-\d\d-\d\dT|[A-Z0-9]+(?:_[A-Z0-9]+)+\Z|[-.]"
 )
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_PIECES = re.compile(r"[\w+~-]{16,}={0,2}")
+_UUID = Pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_PIECES = Pattern(r"[\w+~-]{16,}={0,2}")
 # Words before a digest or an id that is not secret.
-_PUBLIC = re.compile(
+_PUBLIC = Pattern(
     r"(?:commit|checkout|cherry-pick|reset|merge|message|event|issue|deployment|oid|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
     r"guid|trace|span|request|(?<!secret[ _-])(?<!token[ _-])(?<!key[ _-])\bid|(?<!secret)(?<!token)(?<!key)_id)s?"
     r"[\"'`)]{0,2}(?: is)?\s{0,2}[:=@ (#]?\s{0,2}[\"'`(]?\Z",
     re.IGNORECASE,
 )
-_SETTING = re.compile(
+_SETTING = Pattern(
     r"(?<![\w$])(?!\w{0,60}(?:COMMIT|SHA|HASH|DIGEST|REV|REF|BUILD|CHECKSUM|MD5|VERSION|UUID|GUID|IMAGE|TAG|TRACE|"
     r"PUBLIC|(?<!SECRET)(?<!TOKEN)(?<!KEY)_ID\b))[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){1,8}"
     r"[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<s>[A-Za-z0-9_+/~.-]{16,400}={0,2})"
@@ -227,10 +228,10 @@ def _is_secret(name: str, kind: str, flag: bool, then: re.Match[str], value: str
     return entropy.is_token(value, quoted, adjoining)
 
 
-_WORDED = re.compile(r"[A-Za-z]{10,20}\d{2,4}\Z")  # two words and a number
-_ENDS = re.compile(_WHOLE)
+_WORDED = Pattern(r"[A-Za-z]{10,20}\d{2,4}\Z")  # two words and a number
+_ENDS = Pattern(_WHOLE)
 # To the end of the line, or of the next one if this one is nearly over.
-_LINE = re.compile(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,{NEAR_CHARS}}}(?=\n)")
+_LINE = Pattern(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,{NEAR_CHARS}}}(?=\n)")
 # Prefixes that change a name's meaning: a public token, to bypass.
 _OTHERS = (*("public", "publickey", "public_", "public-", "public ", "by", "com", "sur", "tres", "over", "under"),)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..lib.pattern import Pattern
 from ..lib.text import MASK
 from . import entropy
 from .in_commands import COMMANDS
@@ -27,7 +28,7 @@ ROUNDS = 4  # masking may reveal another secret; a text is stable after one or t
 KEY_CHARS = 12_000  # the text of a private key is shorter
 
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
-_PRIVATE = re.compile(r"<\s{0,4}(/?)\s{0,4}private\b[^<>]*>", re.IGNORECASE)
+_PRIVATE = Pattern(r"<\s{0,4}(/?)\s{0,4}private\b[^<>]*>", re.IGNORECASE)
 
 
 def without_private(text: str) -> str:
@@ -90,7 +91,7 @@ def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
     return found
 
 
-_WRAP = re.compile(r"\\?\r?\n[ \t>|]{0,40}(?P<s>[A-Za-z0-9_+/=-]{6,200})(?=[\s\"'`.,;)]|\Z)")
+_WRAP = Pattern(r"\\?\r?\n[ \t>|]{0,40}(?P<s>[A-Za-z0-9_+/=-]{6,200})(?=[\s\"'`.,;)]|\Z)")
 
 
 def _wrapped(text: str, end: int) -> int:
@@ -101,10 +102,10 @@ def _wrapped(text: str, end: int) -> int:
 
 # Private keys
 
-_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_END = Pattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 # Matched backwards from the end: the last line, full lines before it, the rest of a cut one.
 _BREAK = r"(?:\s|[nr]\\|[\"'+,>|])"
-_BODY = re.compile(rf"{_BREAK}{{0,9}}[A-Za-z0-9+/=]{{1,80}}(?:{_BREAK}{{1,9}}[A-Za-z0-9+/=]{{16,80}})*")
+_BODY = Pattern(rf"{_BREAK}{{0,9}}[A-Za-z0-9+/=]{{1,80}}(?:{_BREAK}{{1,9}}[A-Za-z0-9+/=]{{16,80}})*")
 
 
 def _tails(text: str) -> Iterator[Span]:
@@ -171,7 +172,7 @@ PREFIXES = (
     *("glffct-", "glimt-", "ccipat_", "CCIPAT_"),
 )
 UNSURE = ("key-", "secret_", "perm:", "ico-", "r8_", "EAAA", "dapi", "pul-")  # prefixes of ordinary words too
-_KEY = re.compile(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
+_KEY = Pattern(r"[A-Za-z0-9_-]{16,}(?:[.~+/=][A-Za-z0-9_-]{2,})*={0,2}")
 
 
 def _prefixed(text: str) -> Iterator[Span]:

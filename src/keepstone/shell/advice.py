@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS
 
 # Words of common commands: a command made only of these shows no use of a memory.
@@ -37,26 +38,26 @@ RIVALS = (
     frozenset({"git", "jj"}),
 )
 # Phrases by which a memory prescribes a tool or a flag.
-_BEFORE_TOOL = re.compile(r"\b(?:use|prefer|always|only|through|stick to|nur|immer|nimm)\s+[`'\"]?$", re.IGNORECASE)
-_AFTER_TOOL = re.compile(
+_BEFORE_TOOL = Pattern(r"\b(?:use|prefer|always|only|through|stick to|nur|immer|nimm)\s+[`'\"]?$", re.IGNORECASE)
+_AFTER_TOOL = Pattern(
     r"[`'\"]?(?:\s+(?!and\b|or\b)\w+)?[,:;]?\s+(?:only|always|everywhere|instead|over|not|never|no|for everything|"
     r"for all|nie|nicht)\b",
     re.IGNORECASE,
 )
-_FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]*)(?:[ =]([\w./:-]*[\w/]))?")
-_WITH = re.compile(r"\b(?:always|only|must|with|never without|immer|mit)\b", re.IGNORECASE)
+_FLAG = Pattern(r"(?<![\w-])(--[a-z][\w-]*)(?:[ =]([\w./:-]*[\w/]))?")
+_WITH = Pattern(r"\b(?:always|only|must|with|never without|immer|mit)\b", re.IGNORECASE)
 # Phrases right before a command or tool that a memory warns against.
-_AGAINST = re.compile(
+_AGAINST = Pattern(
     r"(?:\b(?:not|never|no|don'?t|avoid|without|instead of|rather than|over|nicht|nie|statt|kein|plain|nor|than|or)\b"
     r"(?: (?:use|run|the|a|call|with|just|by|bare|raw|do))*)\s*[`'\"]?$",
     re.IGNORECASE,
 )
-_FAILS = re.compile(
+_FAILS = Pattern(
     r"^[`'\"]?\s*(?:\w+ )?(?:breaks|drops|fails|kills|corrupts|is not allowed|isn'?t allowed|isn'?t|is too)\b"
 )
-_SPAN = re.compile(r"`([^`]+)`")
+_SPAN = Pattern(r"`([^`]+)`")
 # The start of a command in plain text, and its end.
-_PLAIN = re.compile(
+_PLAIN = Pattern(
     r"(?<![\w./`-])((?:\./|bin/|scripts?/|tools/|ops/)[\w./-]+|(?:export|sudo|npm|npx|yarn|pnpm|bun|uv|make|just|task|"
     r"go|cargo|apt-get|apt|apk|brew|docker|podman|kubectl|helm|terraform|tofu|poetry|tox|nox|pytest|python3?|node|"
     r"bundle|mix|composer|"
@@ -65,18 +66,18 @@ _PLAIN = re.compile(
     r"ansible-playbook|pulumi|vault|wrangler|vercel|fly|flyctl|heroku|rake|php|artisan) +[\w./:@=-][^\s,;()`\"]*)"
     r"((?: +(?:-[^\s,;()`]*|[\w.@-]*[./:=_][^\s,;()`]*|[A-Z]{2,}))*)"
 )
-_OPERATOR = re.compile(r"&&|\|\||[;|\n&]|\$\(|[(){}]|<\(")
-_ASSIGNED = re.compile(r"[A-Z_][A-Z0-9_]*=\S*$")
-_HOLE = re.compile(
+_OPERATOR = Pattern(r"&&|\|\||[;|\n&]|\$\(|[(){}]|<\(")
+_ASSIGNED = Pattern(r"[A-Z_][A-Z0-9_]*=\S*$")
+_HOLE = Pattern(
     r"<[^<>\s]*>|\{\w*\}|\[\w+\]|(?<![\w/.])\.\.\.(?!\w)|…|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9_]*(?![A-Za-z0-9_=])"
 )
 CACHE_SIZE = 4_096  # texts whose commands are cached
 _ANY = "\0"  # marks a placeholder in a command line
-_PROGRAM = re.compile(
+_PROGRAM = Pattern(
     r"(?:\b(?:with|via|through|using|use|run|by|mit|über)\s+[`'\"]?|"
     r"[`(])([a-z][a-z0-9-]+)(?![\w./=])[`'\")]?(?: ([a-z]+))?"
 )
-_TOOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,8}(?![\w/-]|\.\w)")
+_TOOL = Pattern(r"(?<![\w./-])[A-Za-z]{2,8}(?![\w/-]|\.\w)")
 WRAPPERS = frozenset(
     "sudo time nohup env exec command xargs watch bundle npx bunx sh bash zsh nice timeout then do else".split()
 )
@@ -194,7 +195,7 @@ def _all_in(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
     """Tells whether every wanted word is given, in any order. A placeholder matches any remaining word."""
     left = [plain(word) for word in given]
     for word in sorted(map(plain, wanted), key=lambda word: _ANY in word):
-        shape = re.compile(".+".join(map(re.escape, word.split(_ANY))))
+        shape = Pattern(".+".join(map(re.escape, word.split(_ANY))))
         taken = next((other for other in left if shape.fullmatch(other)), None)
         if taken is None:
             return False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
 from ...lib.limits import ANSWER_TOKENS, EXCERPT_CHARS, LINE_CHARS
+from ...lib.pattern import Pattern
 from ...lib.text import clean, clip, head_and_tail, query_terms
 from ...model.candidate import MODEL_MAY_NAME, Candidate
 from ...model.memory import KINDS
@@ -57,7 +57,7 @@ SCHEMA: dict[str, object] = {
     "additionalProperties": False,
 }
 SPEAKERS = (USER, ASSISTANT)
-_STOP = re.compile(r"(?<=[.!?])\s+|\n+")
+_STOP = Pattern(r"(?<=[.!?])\s+|\n+")
 
 
 def said(window: Window) -> int:

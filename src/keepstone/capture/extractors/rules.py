@@ -18,6 +18,7 @@ from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
+from ...lib.pattern import Pattern
 from ...model.candidate import Candidate
 from ..proof import verdict
 from .statements import Statements, statements
@@ -30,7 +31,7 @@ DOCUMENT_PARTS = 60  # the same, in parts
 UNSURE_SCORE = 0.4  # a statement with this score lives for its session, and longer if it is repeated
 
 # A prompt with a text to work on: the statements in that text are not the user's.
-_TEXT_TO_WORK_ON = re.compile(
+_TEXT_TO_WORK_ON = Pattern(
     r"\b(?:translate|rephrase|reword|rewrite|proofread|paraphrase|summari[sz]e|imagine|pretend|role-?play|user story|"
     r"as an? (?:user|admin|developer|customer)|"
     r"(?:page|docs?|documentation|readme|article|website|blog|log|output|manual|changelog|vendor|wiki|guide|claude\.md|"
@@ -44,18 +45,18 @@ _TEXT_TO_WORK_ON = re.compile(
     r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt))\b",
     re.IGNORECASE,
 )
-_CONTRADICTS = re.compile(r"^\W*(?:no+|nope|nah|wrong|actually|stop|wait|not|don'?t|never|other way)\b", re.IGNORECASE)
+_CONTRADICTS = Pattern(r"^\W*(?:no+|nope|nah|wrong|actually|stop|wait|not|don'?t|never|other way)\b", re.IGNORECASE)
 RELEVANCE = {"decision": 0.85, "preference": 0.85, "convention": 0.8, "solution": 0.75, "fact": 0.7}  # by kind
 
 # User scope is for universal statements, never for text that names a path, host, address, person or customer.
-_UNIVERSAL = re.compile(
+_UNIVERSAL = Pattern(
     r"\b(?:in|for|across|on|to) (?:all|every|any|each)(?: of)?(?: my| the)? "
     r"(?:projects?|repos?|repositories|codebases?)\b|\b(?:all|every repo of) mine\b|"
     r"\bi always (?:want|prefer|like)\b|\beverywhere i work\b|\bregardless of (?:the )?project\b|"
     r"\bin every (?:session|chat|conversation)\b",
     re.IGNORECASE,
 )
-_PARTICULAR = re.compile(
+_PARTICULAR = Pattern(
     r"\S/\S|\\\S|~/|\b[\w-]+\.[a-z]{2,}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\S@\S|\b[A-Za-z]\w*-\w+(?:-\w+)*:?\d|:\d{2,5}\b|"
     r"(?i:\b(?:customers?|clients?|colleagues?|boss|manager|mr|mrs|ms|dr|he|she|his|her|contact|bill)\b)|"
     r"(?i:\b(?:ask|tell|ping|cc|call)) (?!(?i:me|first|before|for|questions?|if|when|whether|you)\b)\w+|"
