@@ -15,7 +15,7 @@ from .api import call, compat_cognova, compat_z3rno, memories, sessions
 from .dashboard import routes
 from .dashboard.page import as_page, refusal
 from .guard import Guard
-from .places import Places
+from .memory_cache import MemoryCache
 from .problems import Problem, install
 
 SERVE_THREADS = 2  # that answer; measured: with 8 a third fewer are answered, as they wait for each other
@@ -44,7 +44,7 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
+def application(cache: MemoryCache, token: str, hosts: Iterable[str] = ()) -> Guard:
     """`hosts` are names by which it may be reached besides those of the loopback."""
     app = FastAPI(
         title="Keepstone",
@@ -55,7 +55,7 @@ def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
         redirect_slashes=False,
         lifespan=_few_threads,
     )
-    app.state.places, app.state.token = places, token
+    app.state.memories, app.state.token = cache, token
     install(app, as_page)
     for part in (compat_cognova, memories, sessions, compat_z3rno, call):
         app.include_router(part.router, dependencies=[Depends(_known)])

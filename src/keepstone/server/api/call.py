@@ -19,7 +19,7 @@ from ...lib.limits import PATH_CHARS
 from ...lib.text import agent_key, session_key
 from ...project.identity import Identity
 from ...remote.protocol import CODEC, KEYS_MOST
-from ..places import Places
+from ..memory_cache import MemoryCache
 from ..problems import told
 from ..reply import RequestModel, Text, Word, need_name, reply, whole_text
 
@@ -72,8 +72,8 @@ class Answer(BaseModel):
 def call(request: Request, method: Method, asked: Call) -> Response:
     """Does for another machine's `keepstone` what it would do there. What needs the files of a machine is refused."""
     given = _given(method, asked.given)
-    places: Places = request.app.state.places
-    memory = places.asked(_caller(asked.where), asked.where.at)
+    memories: MemoryCache = request.app.state.memories
+    memory = memories.of_caller(_caller(asked.where), asked.where.at)
     return reply({"value": CODEC.plain(CALLS[method].answers, _act(memory, method)(**given))})
 
 

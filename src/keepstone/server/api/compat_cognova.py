@@ -14,7 +14,7 @@ from ...config import settings
 from ...lib.errors import BadInput
 from ...lib.limits import BRIEF_LIMIT, BRIEF_LIMIT_MAX, MANUAL_RELEVANCE
 from ...model.hit import Hit, iso
-from ..places import at
+from ..memory_cache import memory_of
 from ..problems import told
 from ..reply import MemoryId, RequestModel, Text, Word, need_name, reply, whole_text
 
@@ -121,7 +121,7 @@ def search(
     limit: Annotated[int, Query(ge=1, le=SEARCH_MOST)] = SEARCH_LIMIT,
 ) -> Response:
     """The best matches of a query, or without one the newest memories."""
-    memory, kind = at(request, project_path), chunk_type or None
+    memory, kind = memory_of(request, project_path), chunk_type or None
     # what is not relevant enough is left out before the page is cut
     most = SEARCH_MOST if min_relevance else limit
     found = memory.search(query, kind=kind, limit=most).found if query else memory.recent(kind=kind, limit=most)
@@ -135,7 +135,7 @@ def context(
     limit: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = BRIEF_LIMIT,
 ) -> Response:
     """What the next session of a project receives at its start. Counts nothing."""
-    memory = at(request, project)
+    memory = memory_of(request, project)
     brief = memory.brief(limit)
     return reply({"data": {"memories": [row(hit) for hit in memory.get(brief.ids)], "formatted": brief.text}})
 
@@ -143,7 +143,7 @@ def context(
 @router.post("/store", response_model=One, status_code=HTTPStatus.CREATED)
 def store(request: Request, given: ToStore) -> Response:
     """Stores a memory; one that is known already is the answer, and has been confirmed by that."""
-    memory = at(request, given.project_path or "", given.session_id or "")
+    memory = memory_of(request, given.project_path or "", given.session_id or "")
     relevance = MANUAL_RELEVANCE if given.relevance_score is None else given.relevance_score
     hit, _ = memory.store(whole_text(given.content), kind=given.chunk_type, relevance=relevance, origin="api")
     return reply({"data": row(hit)}, HTTPStatus.CREATED)
@@ -156,7 +156,7 @@ def extract(request: Request, given: ToExtract) -> Response:
     """
     if bool(given.transcript) == bool(given.transcript_path):
         raise BadInput("one of transcript and transcriptPath is needed", "transcriptPath=~/.claude/projects/...")
-    memory = at(request, given.project_path or "")
+    memory = memory_of(request, given.project_path or "")
     if given.transcript_path:
         learned = memory.capture.capture(client_s(memory, given.transcript_path)).new
     else:
@@ -170,7 +170,7 @@ def extract(request: Request, given: ToExtract) -> Response:
 @router.delete("/{memory_id}", response_model=One, responses=told(HTTPStatus.NOT_FOUND))
 def delete(request: Request, memory_id: MemoryId) -> Response:
     """Forgets a memory; restoring brings it back."""
-    return reply({"data": row(at(request, "").forget(memory_id))})
+    return reply({"data": row(memory_of(request).forget(memory_id))})
 
 
 def client_s(memory: Memory, path: str) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...lib.limits import AT_MAX
 from ...lib.text import agent_key
 from ...model.hit import Hit, iso
-from ..places import at
+from ..memory_cache import memory_of
 from ..problems import told
 from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Text, Word, reply, whole_text
 
@@ -131,7 +131,7 @@ def audit(
     page: Page = 1,
 ) -> Response:
     """What was done to memories, by whom and when, the newest first (Z3-22)."""
-    memory = at(request, "")
+    memory = memory_of(request)
     asked: dict[str, Any] = {
         "op": op,
         "session": session_id,
@@ -154,7 +154,7 @@ def _entry(one: Any) -> dict[str, Any]:
 @router.get("/memories/{memory_id}/history", response_model=History, responses=MISSING)
 def history(request: Request, memory_id: MemoryId) -> Response:
     """Everything that a memory was, and what was done to it, oldest first (Z3-23). Counts nothing."""
-    hit, versions, done = at(request, "").history.history(memory_id)
+    hit, versions, done = memory_of(request).history.history(memory_id)
     told = [{**asdict(one), "valid_from": iso(one.valid_from), "valid_to": iso(one.valid_to)} for one in versions]
     return reply({"memory": as_agent_s(hit), "versions": told, "audit": [_entry(one) for one in done]})
 
@@ -162,20 +162,20 @@ def history(request: Request, memory_id: MemoryId) -> Response:
 @router.post("/memories/{memory_id}/promote", response_model=AgentMemory, responses=MISSING)
 def promote(request: Request, memory_id: MemoryId, given: ToPromote) -> Response:
     """Lifts a memory to a higher tier."""
-    return reply(as_agent_s(at(request, "").lifecycle.promote(memory_id, given.target_type)))
+    return reply(as_agent_s(memory_of(request).lifecycle.promote(memory_id, given.target_type)))
 
 
 @router.patch("/memories/{memory_id}", response_model=AgentMemory, responses=MISSING)
 def update(request: Request, memory_id: MemoryId, given: ToUpdate) -> Response:
     """Replaces what a memory says, or what it was given at birth; the version before is kept."""
     content = None if given.content is None else whole_text(given.content)
-    return reply(as_agent_s(at(request, "").revise(memory_id, content, relevance=given.importance)))
+    return reply(as_agent_s(memory_of(request).revise(memory_id, content, relevance=given.importance)))
 
 
 @router.post("/memories/{memory_id}/forget", response_model=Forgotten, responses=MISSING)
 def forget(request: Request, memory_id: MemoryId, given: ToForget) -> Response:
     """Forgets a memory, or erases it."""
-    memory = at(request, "")
+    memory = memory_of(request)
     if given.hard:
         whole = memory.history.audited(memory_id)
         done = memory.privacy.erase([whole])

@@ -12,9 +12,9 @@ from ...api.types import Filter
 from ...lib.limits import EXPLORE_DEPTH, EXPLORE_LIMIT, EXPLORE_MOST, LINK_SHOWN
 from ...model.hit import Hit, edge_object, iso
 from ...model.relationship import RELATED_TO
-from ..places import AllOption, ProjectOption, at
+from ..memory_cache import memory_of
 from ..problems import told
-from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Text, Word, reply, whole_text
+from ..reply import PAGE, AllOption, Limit, MemoryId, Page, ProjectOption, RequestModel, Text, Word, reply, whole_text
 
 if TYPE_CHECKING:
     from ...api.types import Subgraph
@@ -216,7 +216,7 @@ def _graph(found: Subgraph) -> Response:
 def store(request: Request, given: ToStore, project: ProjectOption = "") -> Response:
     """Stores a memory; one that is known already is the answer, and has been confirmed by that."""
     text = given.narrative if given.narrative.startswith(given.title) else f"{given.title}: {given.narrative}"
-    memory = at(request, project, given.source_session_id)
+    memory = memory_of(request, project, given.source_session_id)
     more: dict[str, Any] = {"kind": given.memory_type, "relevance": given.importance_score, "tags": given.tags}
     hit, _ = memory.store(whole_text(text), **more, origin="api")
     return reply(as_memory(hit), HTTPStatus.CREATED)
@@ -236,7 +236,7 @@ def listing(
     """The memories, the newest first."""
     asked: dict[str, Any] = {"kind": memory_type or None, "everything": everything, "which": which}
     narrow, offset = Filter(tag.lower()), (page - 1) * limit
-    found = at(request, project).recent(limit=limit + 1, offset=offset, narrow=narrow, **asked)
+    found = memory_of(request, project).recent(limit=limit + 1, offset=offset, narrow=narrow, **asked)
     return reply({"data": [as_memory(hit) for hit in found[:limit]], "page": page, "more": len(found) > limit})
 
 
@@ -252,7 +252,7 @@ def search(
 ) -> Response:
     """The best matches, by words and by meaning. Counts what it returns."""
     asked: dict[str, Any] = {"kind": memory_type or None, "everything": everything, "narrow": Filter(file=file)}
-    found = at(request, project).search(query, limit=limit, **asked)
+    found = memory_of(request, project).search(query, limit=limit, **asked)
     return reply({"data": [as_memory(hit) for hit in found.found]})
 
 
@@ -261,7 +261,7 @@ def by_file(
     request: Request, path: Annotated[Word, Query(min_length=1)], project: ProjectOption = "", limit: Limit = 10
 ) -> Response:
     """What came of a file, the newest first; the end of a path will do."""
-    found = at(request, project).recent(limit=limit, narrow=Filter(file=path))
+    found = memory_of(request, project).recent(limit=limit, narrow=Filter(file=path))
     return reply({"data": [as_memory(hit) for hit in found]})
 
 
@@ -269,7 +269,7 @@ def by_file(
 def explore(request: Request, given: Topic, project: ProjectOption = "", everything: AllOption = False) -> Response:
     """What is known around a topic: what a search finds, and what hangs together with that (GR-6)."""
     more: dict[str, Any] = {"depth": given.depth, "limit": given.limit, "types": given.relationship_types}
-    memory = at(request, project)
+    memory = memory_of(request, project)
     return _graph(
         memory.graph.explore(given.topic, min_weight=given.min_edge_confidence, everything=everything, **more)
     )
@@ -280,7 +280,7 @@ def path(request: Request, given: Ends, project: ProjectOption = "", everything:
     """A shortest way between two memories (GR-7)."""
     least = given.min_edge_confidence
     ends = (given.source_memory_id, given.target_memory_id)
-    found = at(request, project).graph.path(*ends, min_weight=least, everything=everything)
+    found = memory_of(request, project).graph.path(*ends, min_weight=least, everything=everything)
     length = len(found.nodes) - 1 if found.nodes else None
     edges = [as_edge(edge) for edge in found.edges]
     return reply({"path": [as_memory(hit) for hit in found.nodes], "edges": edges, "length": length})
@@ -295,19 +295,21 @@ def graph(
     page: Page = 1,
 ) -> Response:
     """A page of the whole graph: so many memories, and the relationships that lead from them (GR-8)."""
-    return _graph(at(request, project).graph.graph(limit=limit, offset=(page - 1) * limit, everything=everything))
+    return _graph(
+        memory_of(request, project).graph.graph(limit=limit, offset=(page - 1) * limit, everything=everything)
+    )
 
 
 @router.get("/memories/{memory_id}", response_model=MemoryOut, responses=MISSING)
 def show(request: Request, memory_id: MemoryId) -> Response:
     """A memory whole. Counts as a use."""
-    return reply(as_memory(at(request, "").show(memory_id)[0]))
+    return reply(as_memory(memory_of(request).show(memory_id)[0]))
 
 
 @router.patch("/memories/{memory_id}", response_model=MemoryOut, responses=MISSING)
 def revise(request: Request, memory_id: MemoryId, given: ToRevise) -> Response:
     """Corrects a memory; what it said before is kept as a version."""
-    memory = at(request, "")
+    memory = memory_of(request)
     changed: dict[str, Any] = {"kind": given.memory_type, "relevance": given.importance_score, "tags": given.tags}
     text = None if given.narrative is None else whole_text(given.narrative)
     hit = memory.pin(memory_id, given.pinned) if given.pinned is not None else None
@@ -319,13 +321,13 @@ def revise(request: Request, memory_id: MemoryId, given: ToRevise) -> Response:
 @router.delete("/memories/{memory_id}", response_model=MemoryOut, responses=MISSING)
 def forget(request: Request, memory_id: MemoryId) -> Response:
     """Forgets a memory; restoring brings it back."""
-    return reply(as_memory(at(request, "").forget(memory_id)))
+    return reply(as_memory(memory_of(request).forget(memory_id)))
 
 
 @router.post("/memories/{memory_id}/restore", response_model=MemoryOut, responses=MISSING)
 def restore(request: Request, memory_id: MemoryId) -> Response:
     """Brings back a memory that was forgotten or archived."""
-    return reply(as_memory(at(request, "").restore(memory_id)))
+    return reply(as_memory(memory_of(request).restore(memory_id)))
 
 
 @router.post(
@@ -333,7 +335,7 @@ def restore(request: Request, memory_id: MemoryId) -> Response:
 )
 def feedback(request: Request, memory_id: MemoryId, given: Feedback) -> Response:
     """Rates a memory (NL-23). Of one session the last vote counts."""
-    memory = at(request, "", given.session_id)
+    memory = memory_of(request, "", given.session_id)
     hit = memory.rate(memory_id, "up" if given.useful else "down", whole_text(given.context))
     return reply(as_memory(hit), HTTPStatus.CREATED)
 
@@ -350,13 +352,13 @@ def related(
 ) -> Response:
     """What hangs together with a memory."""
     more: dict[str, Any] = {"depth": depth, "limit": limit, "min_weight": min_edge_confidence, "everything": everything}
-    return _graph(at(request, project).graph.related(memory_id, **more))
+    return _graph(memory_of(request, project).graph.related(memory_id, **more))
 
 
 @router.post("/relationships", response_model=Related, status_code=HTTPStatus.CREATED, responses=MISSING)
 def relate(request: Request, given: ToRelate) -> Response:
     """Draws a relationship by hand (GR-10); again it changes nothing."""
-    memory = at(request, "")
+    memory = memory_of(request)
     ends = (given.source_memory_id, given.target_memory_id)
     new = memory.graph.relate(*ends, given.relationship_type, whole_text(given.notes))
     source, target = (hit.memory.id for hit in memory.get(ends))
@@ -369,4 +371,4 @@ def unrelate(
     request: Request, source_memory_id: Word, target_memory_id: Word, relationship_type: Word = ""
 ) -> Response:
     """Takes the relationships of two memories away, of a type or all."""
-    return reply({"types": at(request, "").graph.unrelate(source_memory_id, target_memory_id, relationship_type)})
+    return reply({"types": memory_of(request).graph.unrelate(source_memory_id, target_memory_id, relationship_type)})

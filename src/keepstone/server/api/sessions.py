@@ -14,9 +14,9 @@ from ...lib.errors import KeepstoneError, NotFound
 from ...lib.limits import BRIEF_LIMIT_MAX
 from ...lib.text import session_key
 from ...model.hit import iso
-from ..places import AllOption, ProjectOption, at
+from ..memory_cache import memory_of
 from ..problems import told
-from ..reply import PAGE, Limit, Page, RequestModel, Text, Word, need_name, reply, whole_text
+from ..reply import PAGE, AllOption, Limit, Page, ProjectOption, RequestModel, Text, Word, need_name, reply, whole_text
 from .memories import MemoryOut, as_memory
 
 if TYPE_CHECKING:
@@ -169,7 +169,9 @@ def listing(
     request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE, page: Page = 1
 ) -> Response:
     """The sessions, the newest first."""
-    found, total = at(request, project).sessions.sessions(limit=limit, offset=(page - 1) * limit, everything=everything)
+    found, total = memory_of(request, project).sessions.sessions(
+        limit=limit, offset=(page - 1) * limit, everything=everything
+    )
     return reply({"data": [_as_session(one) for one in found], "page": page, "total": total})
 
 
@@ -182,12 +184,12 @@ def listing(
 def start(request: Request, given: ToStart, project: ProjectOption = "") -> Response:
     """Begins a session. One of the same project that a program has left open ends."""
     session, branch = need_name(given.session_id), need_name(given.branch_name)
-    return reply(_as_session(at(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
+    return reply(_as_session(memory_of(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
 
 
 @router.get("/sessions/{session_id}", response_model=SessionOut, responses=MISSING)
 def show(request: Request, session_id: SessionId) -> Response:
-    return reply(_as_session(at(request, "").sessions.session(session_id)))
+    return reply(_as_session(memory_of(request).sessions.session(session_id)))
 
 
 @router.post(
@@ -195,13 +197,13 @@ def show(request: Request, session_id: SessionId) -> Response:
 )
 def end(request: Request, session_id: SessionId, given: ToEnd) -> Response:
     """Ends a session: its notes live on, guesses die with it."""
-    seen = at(request, "").sessions.session(session_id)
+    seen = memory_of(request).sessions.session(session_id)
     if seen.ended_at:
         raise KeepstoneError(f"{seen.id} has ended already", "a new session has a new id")
     if given.summary:
-        of_session = at(request, _folder(seen), session_id)
+        of_session = memory_of(request, _folder(seen), session_id)
         of_session.store(whole_text(given.summary), kind="summary", relevance=None, origin="api")
-    memory = at(request, _folder(seen))
+    memory = memory_of(request, _folder(seen))
     count = memory.sessions.end_session(session_id)
     return reply({**_as_session(memory.sessions.session(session_id)), "transitioned_count": count})
 
@@ -218,7 +220,7 @@ def context(
     max_memories: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = 10,
 ) -> Response:
     """What a session of its project receives at its start. Counts nothing."""
-    memory = at(request, _folder(at(request, "").sessions.session(session_id)))
+    memory = memory_of(request, _folder(memory_of(request).sessions.session(session_id)))
     brief = memory.brief(max_memories)
     return reply({"text": brief.text, "memories": [as_memory(hit) for hit in memory.get(brief.ids)]})
 
@@ -226,7 +228,7 @@ def context(
 @router.get("/sessions/{session_id}/diff", response_model=Changes, responses=MISSING)
 def diff(request: Request, session_id: SessionId) -> Response:
     """What a session changed."""
-    found = at(request, "").history.diff(session_id)
+    found = memory_of(request).history.diff(session_id)
     changes = [{"change": what, "memory": as_memory(hit)} for what, hit in found.changes]
     return reply({"session_id": found.session, "undone": found.undone, "changes": changes})
 
@@ -234,7 +236,7 @@ def diff(request: Request, session_id: SessionId) -> Response:
 @router.post("/sessions/{session_id}/undo", response_model=Undone, responses=MISSING)
 def undo(request: Request, session_id: SessionId) -> Response:
     """Takes back what a session changed; what was changed again since is left."""
-    return reply(asdict(at(request, "").history.undo(session_id)))
+    return reply(asdict(memory_of(request).history.undo(session_id)))
 
 
 @router.post(
@@ -242,7 +244,7 @@ def undo(request: Request, session_id: SessionId) -> Response:
 )
 def observe(request: Request, given: ToObserve, project: ProjectOption = "") -> Response:
     """Notes what a session has done."""
-    return reply(_as_observed(_observe(at(request, project), given)), HTTPStatus.CREATED)
+    return reply(_as_observed(_observe(memory_of(request, project), given)), HTTPStatus.CREATED)
 
 
 @router.post(
@@ -253,7 +255,7 @@ def observe(request: Request, given: ToObserve, project: ProjectOption = "") -> 
 )
 def observe_all(request: Request, given: Batch, project: ProjectOption = "") -> Response:
     """Notes several, in their order."""
-    memory = at(request, project)
+    memory = memory_of(request, project)
     return reply([_as_observed(_observe(memory, one)) for one in given.observations], HTTPStatus.CREATED)
 
 
@@ -277,7 +279,7 @@ def review(
     request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE
 ) -> Response:
     """What waits for a person's word: nothing of it is done unasked (NL-26)."""
-    memory = at(request, project)
+    memory = memory_of(request, project)
     found = memory.review.review(everything=everything, limit=limit)
     return reply({"data": [_as_proposal(memory, one) for one in found]})
 
@@ -285,7 +287,7 @@ def review(
 @router.post("/review/{key}", response_model=Settled, responses=MISSING)
 def decide_proposal(request: Request, key: Annotated[str, Path(max_length=200)], given: Verdict) -> Response:
     """Does what is proposed, or turns it down for good; what was quarantined is forgotten then."""
-    memory = at(request, "")
+    memory = memory_of(request)
     proposal = next((one for one in memory.review.review(everything=True) if one.key == key), None)
     if proposal is None:
         raise NotFound("nothing of that key waits", "GET /api/v1/review lists the keys")
