@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 
 from ..lib.errors import BadInput
 from ..version import __version__
-from .api import call, compat_cognova, compat_z3rno, memories, sessions
+from .api import call, compat_cognova, compat_neuroloom, compat_z3rno, memories, relationships, sessions
 from .dashboard import routes
 from .dashboard.page import as_page, refusal
 from .guard import Guard
@@ -57,7 +57,8 @@ def application(cache: MemoryCache, token: str, hosts: Iterable[str] = ()) -> Gu
     )
     app.state.memories, app.state.token = cache, token
     install(app, as_page)
-    for part in (compat_cognova, memories, sessions, compat_z3rno, call):
+    # compat_neuroloom before memories: /memories/graph is no id
+    for part in (compat_cognova, compat_neuroloom, memories, relationships, sessions, compat_z3rno, call):
         app.include_router(part.router, dependencies=[Depends(_known)])
     described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     _complete(described)

@@ -39,6 +39,11 @@ class RequestModel(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
+def example(**fields: Any) -> ConfigDict:
+    """Returns the configuration that gives a request an example in the description."""
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
 def reply(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
     return Response(dump(value), int(status), media_type=JSON)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
@@ -20,10 +19,10 @@ from ...lib.text import agent_key, session_key
 from ...project.identity import Identity
 from ...remote.protocol import CODEC, KEYS_MOST
 from ..memory_cache import MemoryCache
-from ..problems import told
+from ..problems import MISSING_OR_CONFLICT
 from ..reply import RequestModel, Text, Word, need_name, reply, whole_text
 
-router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT))
+router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=MISSING_OR_CONFLICT)
 Key = Annotated[str, Field(pattern=r"^(git|dir):.", max_length=PATH_CHARS)]
 SEED = re.compile("(?:[0-9a-f]{32})?")
 Method = Annotated[
