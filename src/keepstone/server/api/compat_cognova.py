@@ -48,7 +48,7 @@ class OneOut(BaseModel):
 
 class FormattedOut(BaseModel):
     memories: list[CognovaMemoryOut]
-    formatted: str = Field(description="What the next session of the project receives at its start.")
+    formatted: str = Field(description="What the next session of the project gets at its start.")
 
 
 class CognovaContextOut(BaseModel):
@@ -70,13 +70,13 @@ class CognovaStoreIn(RequestModel):
     session_id: Word | None = Field(None, alias="sessionId")
     project_path: Word | None = Field(None, alias="projectPath")
     source_excerpt: Text | None = Field(
-        None, alias="sourceExcerpt", description="Taken, and not kept: the text itself is the evidence."
+        None, alias="sourceExcerpt", description="Accepted and not stored: the text itself is the evidence."
     )
     relevance_score: float | None = Field(None, alias="relevanceScore", ge=0, le=1)
 
 
 class ExtractIn(RequestModel):
-    """A transcript of Claude Code's, by its path or as text; one of both."""
+    """A transcript of Claude Code, either by its path or as text."""
 
     model_config = example(transcript="User: we use PostgreSQL, not MySQL")
 

@@ -53,9 +53,9 @@ class SessionOut(BaseModel):
     started_at: str
     last_seen_at: str
     ended_at: str | None
-    memories: int = Field(description="That came of it and hold.")
-    shown: int = Field(description="Memories that it was shown.")
-    observations: int = Field(description="Of it that are kept; those live for a week.")
+    memories: int = Field(description="Active memories that came from it.")
+    shown: int = Field(description="Memories that were shown to it.")
+    observations: int = Field(description="Its stored observations; each is kept for a week.")
 
 
 class SessionsOut(BaseModel):
@@ -74,15 +74,15 @@ class StartIn(RequestModel):
 class EndIn(RequestModel):
     model_config = example(summary="Moved billing to PostgreSQL")
 
-    summary: Text = Field("", description="What it came to; kept as a memory of the session.")
+    summary: Text = Field("", description="The outcome; stored as a memory of the session.")
 
 
 class EndedOut(SessionOut):
-    transitioned_count: int = Field(description="Notes of the session that live on.")
+    transitioned_count: int = Field(description="Notes of the session that stay.")
 
 
 class ContextOut(BaseModel):
-    text: str = Field(description="What a session here receives at its start.")
+    text: str = Field(description="What a session here gets at its start.")
     memories: list[MemoryOut]
 
 
@@ -98,7 +98,7 @@ class ChangesOut(BaseModel):
 
 
 class UndoneOut(BaseModel):
-    """Ids of memories, by what became of them."""
+    """Ids of memories, by what undoing did to them."""
 
     forgotten: list[str]
     revived: list[str]
@@ -110,7 +110,7 @@ class UndoneOut(BaseModel):
 
 
 class ObserveIn(RequestModel):
-    """A tool call, or without a tool what was said. Texts are digested and redacted; no output is kept."""
+    """A tool call, or a statement if no tool is named. Texts are shortened and redacted; no output is kept."""
 
     model_config = example(session_id="sess-4f1c8a2e", tool="Bash", command="make test", state="ok")
 
@@ -127,7 +127,7 @@ class Batch(RequestModel):
 
 
 class ObservedOut(BaseModel):
-    """Whether it is kept: what is Keepstone's own is not."""
+    """Whether it was stored: a call of Keepstone itself is not."""
 
     kept: bool
     call_id: str | None
@@ -198,21 +198,16 @@ def session_out(seen: Seen) -> dict[str, Any]:
 def listing(
     request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE, page: Page = 1
 ) -> Response:
-    """The sessions, the newest first."""
+    """Lists sessions, newest first."""
     found, total = memory_of(request, project).sessions.sessions(
         limit=limit, offset=(page - 1) * limit, everything=everything
     )
     return reply({"data": [session_out(one) for one in found], "page": page, "total": total})
 
 
-@router.post(
-    "/sessions/start",
-    response_model=SessionOut,
-    status_code=HTTPStatus.CREATED,
-    responses=CONFLICT,
-)
+@router.post("/sessions/start", response_model=SessionOut, status_code=HTTPStatus.CREATED, responses=CONFLICT)
 def start(request: Request, given: StartIn, project: ProjectOption = "") -> Response:
-    """Begins a session. One of the same project that a program has left open ends."""
+    """Starts a session. Ends an open session that a program started in the same project."""
     session, branch = need_name(given.session_id), need_name(given.branch_name)
     return reply(session_out(memory_of(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
 
@@ -224,7 +219,7 @@ def show(request: Request, session_id: SessionId) -> Response:
 
 @router.post("/sessions/{session_id}/end", response_model=EndedOut, responses=MISSING_OR_CONFLICT)
 def end(request: Request, session_id: SessionId, given: EndIn) -> Response:
-    """Ends a session: its notes live on, guesses die with it."""
+    """Ends a session: its notes stay, guesses are deleted."""
     seen = memory_of(request).sessions.session(session_id)
     if seen.ended_at:
         raise KeepstoneError(f"{seen.id} has ended already", "a new session has a new id")
@@ -237,7 +232,7 @@ def end(request: Request, session_id: SessionId, given: EndIn) -> Response:
 
 
 def _folder(seen: Seen) -> str:
-    """The folder of a session's project; where that is gone, the server's own."""
+    """Returns the folder of a session's project, or "", the server's own, if it no longer exists."""
     return seen.folder if seen.folder and os.path.isdir(seen.folder) else ""
 
 
@@ -247,7 +242,7 @@ def context(
     session_id: SessionId,
     max_memories: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = 10,
 ) -> Response:
-    """What a session of its project receives at its start. Counts nothing."""
+    """Returns what a session of its project gets at its start. Counts nothing."""
     seen = memory_of(request).sessions.session(session_id)
     text, memories = brief_of(request, max_memories, _folder(seen))
     return reply({"text": text, "memories": [memory_out(hit) for hit in memories]})
@@ -255,7 +250,7 @@ def context(
 
 @router.get("/sessions/{session_id}/diff", response_model=ChangesOut, responses=MISSING)
 def diff(request: Request, session_id: SessionId) -> Response:
-    """What a session changed."""
+    """Returns what a session changed."""
     found = memory_of(request).history.diff(session_id)
     changes = [{"change": what, "memory": memory_out(hit)} for what, hit in found.changes]
     return reply({"session_id": found.session, "undone": found.undone, "changes": changes})
@@ -263,24 +258,21 @@ def diff(request: Request, session_id: SessionId) -> Response:
 
 @router.post("/sessions/{session_id}/undo", response_model=UndoneOut, responses=MISSING)
 def undo(request: Request, session_id: SessionId) -> Response:
-    """Takes back what a session changed; what was changed again since is left."""
+    """Undoes what a session changed, except what was changed again since."""
     return reply(asdict(memory_of(request).history.undo(session_id)))
 
 
 @router.post("/observations", response_model=ObservedOut, status_code=HTTPStatus.CREATED, responses=CONFLICT)
 def observe(request: Request, given: ObserveIn, project: ProjectOption = "") -> Response:
-    """Notes what a session has done."""
+    """Stores what a session did."""
     return reply(observed_out(_observe(memory_of(request, project), given)), HTTPStatus.CREATED)
 
 
 @router.post(
-    "/observations/batch",
-    response_model=list[ObservedOut],
-    status_code=HTTPStatus.CREATED,
-    responses=CONFLICT,
+    "/observations/batch", response_model=list[ObservedOut], status_code=HTTPStatus.CREATED, responses=CONFLICT
 )
 def observe_all(request: Request, given: Batch, project: ProjectOption = "") -> Response:
-    """Notes several, in their order."""
+    """Stores several observations, in their order."""
     memory = memory_of(request, project)
     return reply([observed_out(_observe(memory, one)) for one in given.observations], HTTPStatus.CREATED)
 
