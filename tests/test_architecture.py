@@ -264,6 +264,15 @@ def test_faces_reach_memories_through_the_api_alone():
             assert not low, name
 
 
+def test_rest_vocabularies_reach_memories_through_the_resource_functions_alone():
+    """`compat_*` rename and `models` describe; whatever else is in the folder may open a memory."""
+    for name in MODULES:
+        if re.fullmatch(r"server/api/(compat_\w+|models)\.py", name):
+            doors = {"./server/memory_cache.py", "./api/memory.py"} & {target for target, _ in imports(name)}
+            used = {node.attr for node in ast.walk(MODULES[name]) if isinstance(node, ast.Attribute)} & {"app", "state"}
+            assert not doors | used, name
+
+
 def test_hooks_do_not_load_the_api():
     for name in MODULES:
         if room(name) == "hooks":

@@ -97,6 +97,41 @@ def test_neuroloom_stores_shows_revises_pins_forgets_and_restores(shared):
     assert shared.client.post(path + "/restore").json()["status"] == "active"
 
 
+def test_a_revision_that_is_refused_pins_nothing_and_no_importance_is_one_too(shared):
+    path = f"/api/v1/memories/{shared.store('The gateway retries three times')}"
+    refused = shared.client.patch(path, json={"narrative": POISON, "pinned": True})
+    assert refused.status_code == 400 and not shared.get(path).json()["pinned"]
+    before = shared.get(path).json()["importance_score"]
+    changed = shared.client.patch(path, json={"importance_score": 0.0, "pinned": True}).json()
+    assert changed["pinned"] and changed["importance_score"] < before
+
+
+def test_what_the_state_of_a_memory_does_not_allow_is_a_conflict_that_the_description_names(served):
+    """Restoring an active memory, superseding by one that is superseded itself, and merging a damaged one."""
+    near = ("The log of the billing service is JSON, one object a line", "JSON, one object a line, is billing's log")
+    one, other, third = (served.store(text, "convention") for text in (*near, "Logs are kept for two weeks"))
+    with closing(sqlite3.connect(served.home / "keepstone.db")) as database:
+        database.executemany(
+            "INSERT OR IGNORE INTO memory_facet (memory_id, facet, value) VALUES (?, 'file', 'src/log.py')",
+            [(one,), (other,)],
+        )
+        database.execute("UPDATE memory SET row_digest = 'damaged' WHERE id = ?", (one,))
+        database.commit()
+    (proposal,) = served.get("/api/v1/review").json()["data"]
+    assert proposal["kind"] == "merge"
+    ends = {"source_memory_id": other, "target_memory_id": third, "relationship_type": "supersedes"}
+    back = {"source_memory_id": third, "target_memory_id": other, "relationship_type": "supersedes"}
+    conflicts = {
+        "/api/v1/memories/{memory_id}/restore": served.post(f"/api/v1/memories/{one}/restore"),
+        "/api/v1/review/{key}": served.post(f"/api/v1/review/{proposal['key']}", verdict="accept"),
+        "/api/v1/relationships": [served.post("/api/v1/relationships", **both) for both in (ends, back)][1],
+    }
+    described = served.get("/openapi.json").json()["paths"]
+    for path, answer in conflicts.items():
+        assert answer.status_code == 409 and answer.headers["keepstone-error"] == "StateError", (path, answer.text)
+        assert "409" in described[path]["post"]["responses"], path
+
+
 def test_every_kind_is_taken_and_no_other_word(shared):
     for kind in KINDS:
         assert shared.store(f"A sentence of the kind {kind} for the test", kind)

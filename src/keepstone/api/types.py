@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..jobs.maintain import JobResult as JobResult
     from ..lifecycle.explain_worth import Worth as Worth
     from ..lifecycle.history_sql import Entry as Entry
+    from ..lifecycle.history_sql import Version as Version
     from ..lifecycle.review import Proposal as Proposal
     from ..privacy.scrub import Scrubbed as Scrubbed
     from ..recall.why import Why as Why

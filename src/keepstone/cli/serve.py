@@ -37,7 +37,7 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
     memory = Memory(folder=project)
     memory.privacy.need_person("starts a server", "keepstone serve")
     try:
-        from ..server.places import Places
+        from ..server.memory_cache import MemoryCache
         from ..server.serve import serve as run
         from ..server.token import VARIABLE, token, token_file
     except ModuleNotFoundError as problem:
@@ -57,7 +57,8 @@ def serve(port: int, host: str, names: tuple[str, ...], project: str | None) -> 
                 err=True,
             )
 
-    run(Places(memory.context.home, memory.context.caller.folder, os.environ, time.time), key, host, port, names, begin)
+    cache = MemoryCache(memory.context.home, memory.context.caller.folder, os.environ, time.time)
+    run(cache, key, host, port, names, begin)
 
 
 def packages() -> str:

@@ -11,11 +11,11 @@ from fastapi.openapi.utils import get_openapi
 
 from ..lib.errors import BadInput
 from ..version import __version__
-from .api import call, compat_cognova, compat_z3rno, memories, sessions
+from .api import call, compat_cognova, compat_neuroloom, compat_z3rno, memories, relationships, sessions
 from .dashboard import routes
 from .dashboard.page import as_page, refusal
 from .guard import Guard
-from .places import Places
+from .memory_cache import MemoryCache
 from .problems import Problem, install
 
 SERVE_THREADS = 2  # that answer; measured: with 8 a third fewer are answered, as they wait for each other
@@ -44,7 +44,7 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
+def application(cache: MemoryCache, token: str, hosts: Iterable[str] = ()) -> Guard:
     """`hosts` are names by which it may be reached besides those of the loopback."""
     app = FastAPI(
         title="Keepstone",
@@ -55,9 +55,10 @@ def application(places: Places, token: str, hosts: Iterable[str] = ()) -> Guard:
         redirect_slashes=False,
         lifespan=_few_threads,
     )
-    app.state.places, app.state.token = places, token
+    app.state.memories, app.state.token = cache, token
     install(app, as_page)
-    for part in (compat_cognova, memories, sessions, compat_z3rno, call):
+    # compat_neuroloom before memories: /memories/graph is no id
+    for part in (compat_cognova, compat_neuroloom, memories, relationships, sessions, compat_z3rno, call):
         app.include_router(part.router, dependencies=[Depends(_known)])
     described = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     _complete(described)

@@ -83,9 +83,14 @@ def install(app: FastAPI, page: Callable[[Request, Told], Response | None]) -> N
         added(kind, tell)
 
 
-def told(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:
-    """Of an operation's documentation what every one may answer, and these."""
+def documented(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:
+    """Returns the description of an operation's problems: those that every operation has, and `statuses`."""
     taken = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     every = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.SERVICE_UNAVAILABLE, *taken, *statuses}
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {int(one): {"description": one.phrase, "content": {MEDIA: schema}} for one in sorted(every)}
+
+
+MISSING = documented(HTTPStatus.NOT_FOUND)
+CONFLICT = documented(HTTPStatus.CONFLICT)
+MISSING_OR_CONFLICT = documented(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Path, Query, Response
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from ..lib.errors import BadInput
 from ..lib.fast_json import dump
@@ -21,12 +21,27 @@ MemoryId = Annotated[str, Path(description="A memory's id, or a unique beginning
 Limit = Annotated[int, Query(ge=1, le=PAGE_MOST, description="At most so many.")]
 Page = Annotated[int, Query(ge=1, le=1_000_000, description="Which page of `limit` rows.")]
 PAGE = PAGE_LIMIT
+Score = Annotated[float, Field(ge=0, le=1)]
+ProjectOption = Annotated[
+    str,
+    Query(
+        max_length=4096,
+        description="The path of a project's folder; the one that the server was started in where none is given.",
+        examples=["/home/ann/shop"],
+    ),
+]
+AllOption = Annotated[bool, Query(alias="all", description="Every project, not only this one.")]
 
 
 class RequestModel(BaseModel):
     """What a request brings, taken by its word: no text passes for a number, and what is not known is refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
+
+
+def example(**fields: Any) -> ConfigDict:
+    """Returns the configuration that gives a request an example in the description."""
+    return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
 def reply(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:

@@ -11,7 +11,7 @@ import uvicorn
 
 from ..lib.errors import BadInput, KeepstoneError
 from .app import application
-from .places import Places
+from .memory_cache import MemoryCache
 
 SWITCH_SECONDS = 0.0005  # a thread runs on at the most; measured: with Python's 0.005 a quarter fewer are answered
 SHUTDOWN_SECONDS = 5  # for what is still being answered
@@ -19,12 +19,14 @@ SHUTDOWN_SECONDS = 5  # for what is still being answered
 QUEUED = 128  # connections that wait to be taken
 
 
-def serve(places: Places, token: str, host: str, port: int, hosts: Iterable[str], begin: Callable[[int], None]) -> None:
+def serve(
+    cache: MemoryCache, token: str, host: str, port: int, hosts: Iterable[str], begin: Callable[[int], None]
+) -> None:
     """Answers on a port, any free one for 0, until a signal ends it; `begin` is told which. Raises KeepstoneError where
     that can't be had.
     """
     bound = _bound(host, port)
-    app = application(places, token, (host, *hosts))
+    app = application(cache, token, (host, *hosts))
     config = uvicorn.Config(
         app,
         log_level="error",

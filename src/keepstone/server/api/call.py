@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
@@ -19,11 +18,11 @@ from ...lib.limits import PATH_CHARS
 from ...lib.text import agent_key, session_key
 from ...project.identity import Identity
 from ...remote.protocol import CODEC, KEYS_MOST
-from ..places import Places
-from ..problems import told
+from ..memory_cache import MemoryCache
+from ..problems import MISSING_OR_CONFLICT
 from ..reply import RequestModel, Text, Word, need_name, reply, whole_text
 
-router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT))
+router = APIRouter(prefix="/api/v1", tags=["Other machines"], responses=MISSING_OR_CONFLICT)
 Key = Annotated[str, Field(pattern=r"^(git|dir):.", max_length=PATH_CHARS)]
 SEED = re.compile("(?:[0-9a-f]{32})?")
 Method = Annotated[
@@ -72,8 +71,8 @@ class Answer(BaseModel):
 def call(request: Request, method: Method, asked: Call) -> Response:
     """Does for another machine's `keepstone` what it would do there. What needs the files of a machine is refused."""
     given = _given(method, asked.given)
-    places: Places = request.app.state.places
-    memory = places.asked(_caller(asked.where), asked.where.at)
+    memories: MemoryCache = request.app.state.memories
+    memory = memories.of_caller(_caller(asked.where), asked.where.at)
     return reply({"value": CODEC.plain(CALLS[method].answers, _act(memory, method)(**given))})
 
 

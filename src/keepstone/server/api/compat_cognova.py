@@ -1,29 +1,27 @@
-"""Cognova's endpoints (CG-29): search, context, store, extract, and delete."""
+"""Offers Cognova's endpoints: search, context, store, extract and delete."""
 
 from __future__ import annotations
 
-import os
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from ...api.memory import Memory
-from ...config import settings
 from ...lib.errors import BadInput
-from ...lib.limits import BRIEF_LIMIT, BRIEF_LIMIT_MAX, MANUAL_RELEVANCE
+from ...lib.limits import BRIEF_LIMIT, BRIEF_LIMIT_MAX
 from ...model.hit import Hit, iso
-from ..places import at
-from ..problems import told
-from ..reply import MemoryId, RequestModel, Text, Word, need_name, reply, whole_text
+from ..problems import MISSING, documented
+from ..reply import Limit, MemoryId, RequestModel, Text, Word, example, reply
+from .memories import brief_of, find_memories, forget_memory, store_memory
+from .sessions import capture_file, capture_text
 
-router = APIRouter(prefix="/api/memory", tags=["Cognova"], responses=told())
-SEARCH_LIMIT, SEARCH_MOST = 20, 100  # CG-29
+router = APIRouter(prefix="/api/memory", tags=["Cognova"], responses=documented())
+SEARCH_LIMIT = 20
 
 
-class Row(BaseModel):
-    """A memory as Cognova has it."""
+class CognovaMemoryOut(BaseModel):
+    """A memory by Cognova's names."""
 
     id: str = Field(examples=["mem-3fa2c1d07e5b9a46"])
     session_id: str | None = Field(alias="sessionId")
@@ -37,54 +35,50 @@ class Row(BaseModel):
     created_at: str = Field(alias="createdAt")
     expires_at: str | None = Field(alias="expiresAt")
     status: str = Field(description="active, archived or deleted.")
-    trust: str = Field(description="quarantined where it waits for a person's word, and is not recalled.")
+    trust: str = Field(description="quarantined if it waits for a person's review; it is not recalled until then.")
 
 
-class Rows(BaseModel):
-    data: list[Row]
+class RowsOut(BaseModel):
+    data: list[CognovaMemoryOut]
 
 
-class One(BaseModel):
-    data: Row
+class OneOut(BaseModel):
+    data: CognovaMemoryOut
 
 
-class Formatted(BaseModel):
-    memories: list[Row]
-    formatted: str = Field(description="What the next session of the project receives at its start.")
+class FormattedOut(BaseModel):
+    memories: list[CognovaMemoryOut]
+    formatted: str = Field(description="What the next session of the project gets at its start.")
 
 
-class Context(BaseModel):
-    data: Formatted
+class CognovaContextOut(BaseModel):
+    data: FormattedOut
 
 
-class Extracted(BaseModel):
-    data: list[Row]
+class ExtractedOut(BaseModel):
+    data: list[CognovaMemoryOut]
     message: str = Field(examples=["Extracted 2 memories", "No memories worth extracting"])
 
 
-class ToStore(RequestModel):
-    """What is stored; a text that reads as instructions to a model waits for a person's word."""
+class CognovaStoreIn(RequestModel):
+    """A memory to store. A text that reads like instructions to a model is quarantined until a person reviews it."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"content": "Deploys need the VPN: the registry is internal", "chunkType": "fact"}]
-        }
-    )
+    model_config = example(content="Deploys need the VPN: the registry is internal", chunkType="fact")
 
     content: Text = Field(min_length=1)
     chunk_type: Word = Field(alias="chunkType", min_length=1)
     session_id: Word | None = Field(None, alias="sessionId")
     project_path: Word | None = Field(None, alias="projectPath")
     source_excerpt: Text | None = Field(
-        None, alias="sourceExcerpt", description="Taken, and not kept: the text itself is the evidence."
+        None, alias="sourceExcerpt", description="Accepted and not stored: the text itself is the evidence."
     )
     relevance_score: float | None = Field(None, alias="relevanceScore", ge=0, le=1)
 
 
-class ToExtract(RequestModel):
-    """A transcript of Claude Code's, by its path or as text; one of both."""
+class ExtractIn(RequestModel):
+    """A transcript of Claude Code, either by its path or as text."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"transcript": "User: we use PostgreSQL, not MySQL"}]})
+    model_config = example(transcript="User: we use PostgreSQL, not MySQL")
 
     transcript: Annotated[str, Field(max_length=500_000)] | None = None
     transcript_path: Annotated[str, Field(max_length=4096)] | None = Field(None, alias="transcriptPath")
@@ -93,6 +87,7 @@ class ToExtract(RequestModel):
 
 
 def row(hit: Hit) -> dict[str, Any]:
+    """Returns the fields of `CognovaMemoryOut`."""
     memory = hit.memory
     return {
         "id": memory.id,
@@ -111,72 +106,54 @@ def row(hit: Hit) -> dict[str, Any]:
     }
 
 
-@router.get("/search", response_model=Rows)
+@router.get("/search", response_model=RowsOut)
 def search(
     request: Request,
     query: Annotated[Word, Query(examples=["billing database"])] = "",
     project_path: Annotated[Word, Query(alias="projectPath")] = "",
     chunk_type: Annotated[Word, Query(alias="chunkType")] = "",
     min_relevance: Annotated[float, Query(alias="minRelevance", ge=0, le=1)] = 0.0,
-    limit: Annotated[int, Query(ge=1, le=SEARCH_MOST)] = SEARCH_LIMIT,
+    limit: Limit = SEARCH_LIMIT,
 ) -> Response:
-    """The best matches of a query, or without one the newest memories."""
-    memory, kind = at(request, project_path), chunk_type or None
-    # what is not relevant enough is left out before the page is cut
-    most = SEARCH_MOST if min_relevance else limit
-    found = memory.search(query, kind=kind, limit=most).found if query else memory.recent(kind=kind, limit=most)
-    return reply({"data": [row(hit) for hit in found if hit.memory.relevance >= min_relevance][:limit]})
+    """Returns the best matches of a query, or without one the newest memories."""
+    asked: dict[str, Any] = {"kind": chunk_type, "min_relevance": min_relevance, "project": project_path}
+    return reply({"data": [row(hit) for hit in find_memories(request, query, limit=limit, **asked)]})
 
 
-@router.get("/context", response_model=Context)
+@router.get("/context", response_model=CognovaContextOut)
 def context(
-    request: Request,
-    project: Word = "",
-    limit: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = BRIEF_LIMIT,
+    request: Request, project: Word = "", limit: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = BRIEF_LIMIT
 ) -> Response:
-    """What the next session of a project receives at its start. Counts nothing."""
-    memory = at(request, project)
-    brief = memory.brief(limit)
-    return reply({"data": {"memories": [row(hit) for hit in memory.get(brief.ids)], "formatted": brief.text}})
+    """Returns what the next session of a project gets at its start. Counts nothing."""
+    text, memories = brief_of(request, limit, project)
+    return reply({"data": {"memories": [row(hit) for hit in memories], "formatted": text}})
 
 
-@router.post("/store", response_model=One, status_code=HTTPStatus.CREATED)
-def store(request: Request, given: ToStore) -> Response:
-    """Stores a memory; one that is known already is the answer, and has been confirmed by that."""
-    memory = at(request, given.project_path or "", given.session_id or "")
-    relevance = MANUAL_RELEVANCE if given.relevance_score is None else given.relevance_score
-    hit, _ = memory.store(whole_text(given.content), kind=given.chunk_type, relevance=relevance, origin="api")
+@router.post("/store", response_model=OneOut, status_code=HTTPStatus.CREATED)
+def store(request: Request, given: CognovaStoreIn) -> Response:
+    """Stores a memory. If it is known already, confirms and returns that one."""
+    whose = {"project": given.project_path or "", "session": given.session_id or ""}
+    hit = store_memory(request, given.content, kind=given.chunk_type, relevance=given.relevance_score, **whose)
     return reply({"data": row(hit)}, HTTPStatus.CREATED)
 
 
-@router.post("/extract", response_model=Extracted)
-def extract(request: Request, given: ToExtract) -> Response:
-    """Learns from a transcript that lies among the client's own, or that is sent along: as the client writes it, which
-    says itself of which project it is, or as `User:` and `Assistant:`.
+@router.post("/extract", response_model=ExtractedOut)
+def extract(request: Request, given: ExtractIn) -> Response:
+    """Captures memories from one of Claude Code's own transcripts, or from one that is sent along: as the client writes
+    it, which names its project, or as `User:` and `Assistant:`.
     """
     if bool(given.transcript) == bool(given.transcript_path):
         raise BadInput("one of transcript and transcriptPath is needed", "transcriptPath=~/.claude/projects/...")
-    memory = at(request, given.project_path or "")
+    project = given.project_path or ""
     if given.transcript_path:
-        learned = memory.capture.capture(client_s(memory, given.transcript_path)).new
+        found = capture_file(request, given.transcript_path, project)
     else:
-        learned = memory.capture.capture_text(whole_text(given.transcript or ""), need_name(given.session_id or "")).new
-    rows = [row(hit) for hit in memory.lifecycle.still_there(learned)]
-    count = len(rows)
-    says = f"Extracted {count} {'memory' if count == 1 else 'memories'}" if rows else "No memories worth extracting"
-    return reply({"data": rows, "message": says})
+        found = capture_text(request, given.transcript or "", given.session_id or "", project)
+    count = f"Extracted {len(found)} {'memory' if len(found) == 1 else 'memories'}"
+    return reply({"data": [row(hit) for hit in found], "message": count if found else "No memories worth extracting"})
 
 
-@router.delete("/{memory_id}", response_model=One, responses=told(HTTPStatus.NOT_FOUND))
+@router.delete("/{memory_id}", response_model=OneOut, responses=MISSING)
 def delete(request: Request, memory_id: MemoryId) -> Response:
     """Forgets a memory; restoring brings it back."""
-    return reply({"data": row(at(request, "").forget(memory_id))})
-
-
-def client_s(memory: Memory, path: str) -> str:
-    """The real path of a transcript of the client's own. Raises BadInput for any other: nobody's file is read."""
-    own = os.path.realpath(os.path.join(settings.client_home(memory.context.environ), "projects")) + os.sep
-    real = os.path.realpath(path) if os.path.isabs(path) and "\0" not in path else ""
-    if not real.startswith(own) or not real.endswith(".jsonl") or not os.path.isfile(real):
-        raise BadInput("that is no transcript of Claude Code's own", f"transcriptPath names a file below {own}")
-    return real
+    return reply({"data": row(forget_memory(request, memory_id))})

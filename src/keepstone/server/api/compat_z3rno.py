@@ -1,35 +1,33 @@
-"""Z3rno's audit, history, promotion, update and forgetting (Z3-16 to Z3-24)."""
+"""Offers Z3rno's endpoints: audit, history, promote, update and forget."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ...lib.limits import AT_MAX
-from ...lib.text import agent_key
 from ...model.hit import Hit, iso
-from ..places import at
-from ..problems import told
-from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Text, Word, reply, whole_text
+from ..problems import MISSING, documented
+from ..reply import PAGE, Limit, MemoryId, Page, RequestModel, Score, Text, Word, example, reply
+from .memories import audit_page, erase_memory, forget_memory, history_of, promote_memory, revise_memory
+from .models import EntryOut, entry_out, importance_out
 
-router = APIRouter(prefix="/v1", tags=["Z3rno"], responses=told())
-MISSING = told(HTTPStatus.NOT_FOUND)
+router = APIRouter(prefix="/v1", tags=["Z3rno"], responses=documented())
 Tier = Literal["working", "episodic", "semantic", "procedural"]
 At = Annotated[float, Query(ge=0, le=AT_MAX, description="UTC, seconds since 1970.")]
 
 
-class AgentMemory(BaseModel):
-    """A memory as Z3rno has it: its type says how it lives."""
+class AgentMemoryOut(BaseModel):
+    """A memory by Z3rno's names. Its type is its tier."""
 
     id: str
     agent_id: str
     memory_type: Tier
     content: str
-    importance: float | None = Field(description="What it is worth now, 0..1.")
+    importance: float | None = Field(description="Its importance now, 0..1.")
     created_at: str
     updated_at: str
     expires_at: str | None
@@ -37,18 +35,7 @@ class AgentMemory(BaseModel):
     status: str
 
 
-class EntryOut(BaseModel):
-    """A line of the audit; it never holds what a memory says."""
-
-    at: str
-    actor: str = Field(description="person or worker.")
-    op: str = Field(examples=["store"])
-    memory_id: str | None
-    session_id: str | None
-    details: dict[str, Any]
-
-
-class Audit(BaseModel):
+class AuditOut(BaseModel):
     data: list[EntryOut]
     page: int
     more: bool
@@ -68,46 +55,47 @@ class VersionOut(BaseModel):
     reason: str
 
 
-class History(BaseModel):
-    memory: AgentMemory
+class HistoryOut(BaseModel):
+    memory: AgentMemoryOut
     versions: list[VersionOut]
     audit: list[EntryOut]
 
 
-class ToUpdate(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"importance": 0.9}]})
+class UpdateIn(RequestModel):
+    model_config = example(importance=0.9)
 
     content: Text | None = None
-    importance: Annotated[float, Field(ge=0, le=1)] | None = None
+    importance: Score | None = None
 
 
-class ToPromote(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"target_type": "semantic"}]})
+class PromoteIn(RequestModel):
+    model_config = example(target_type="semantic")
 
     target_type: Literal["semantic", "procedural"]
 
 
-class ToForget(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"hard": False}]})
+class ForgetIn(RequestModel):
+    model_config = example(hard=False)
 
     hard: bool = Field(False, description="Erases it from every file, for good.")
 
 
-class Forgotten(BaseModel):
+class ForgottenOut(BaseModel):
     id: str
     forgotten: bool
     erased: bool
-    problems: list[str] = Field(description="What still holds it, where it could not be erased everywhere.")
+    problems: list[str] = Field(description="Why it could not be erased everywhere.")
 
 
-def as_agent_s(hit: Hit) -> dict[str, Any]:
+def agent_memory(hit: Hit) -> dict[str, Any]:
+    """Returns the fields of `AgentMemoryOut`."""
     memory = hit.memory
     return {
         "id": memory.id,
         "agent_id": memory.agent_id,
         "memory_type": memory.tier,
         "content": memory.content,
-        "importance": None if hit.importance is None else round(hit.importance, 3),
+        "importance": importance_out(hit),
         "created_at": iso(memory.created_at),
         "updated_at": iso(memory.updated_at),
         "expires_at": iso(memory.expires_at),
@@ -116,7 +104,7 @@ def as_agent_s(hit: Hit) -> dict[str, Any]:
     }
 
 
-@router.get("/audit", response_model=Audit, responses=MISSING)
+@router.get("/audit", response_model=AuditOut, responses=MISSING)
 def audit(
     request: Request,
     op: Word = "",
@@ -130,56 +118,37 @@ def audit(
     limit: Limit = PAGE,
     page: Page = 1,
 ) -> Response:
-    """What was done to memories, by whom and when, the newest first (Z3-22)."""
-    memory = at(request, "")
-    asked: dict[str, Any] = {
-        "op": op,
-        "session": session_id,
-        "actor": actor,
-        "tier": memory_type,
-        "since": since,
-        "before": before,
-    }
-    asked["agent"] = agent_key(agent_id) if agent_id else ""
-    asked["memory"] = memory.history.audited(memory_id) if memory_id else ""
-    found = memory.history.audit(**asked, limit=limit, page=page)
-    following = memory.history.audit(**asked, limit=1, page=page * limit + 1)
-    return reply({"data": [_entry(one) for one in found], "page": page, "more": bool(following)})
+    """Returns what was done to memories, by whom and when, newest first."""
+    asked: dict[str, Any] = {"op": op, "memory": memory_id, "session": session_id, "actor": actor, "agent": agent_id}
+    found, more = audit_page(request, limit, page, tier=memory_type, since=since, before=before, **asked)
+    return reply({"data": [entry_out(one) for one in found], "page": page, "more": more})
 
 
-def _entry(one: Any) -> dict[str, Any]:
-    return {**asdict(one), "at": iso(one.at)}
-
-
-@router.get("/memories/{memory_id}/history", response_model=History, responses=MISSING)
+@router.get("/memories/{memory_id}/history", response_model=HistoryOut, responses=MISSING)
 def history(request: Request, memory_id: MemoryId) -> Response:
-    """Everything that a memory was, and what was done to it, oldest first (Z3-23). Counts nothing."""
-    hit, versions, done = at(request, "").history.history(memory_id)
-    told = [{**asdict(one), "valid_from": iso(one.valid_from), "valid_to": iso(one.valid_to)} for one in versions]
-    return reply({"memory": as_agent_s(hit), "versions": told, "audit": [_entry(one) for one in done]})
+    """Returns a memory, its earlier states, and what was done to it, oldest first. Counts nothing."""
+    hit, versions, entries = history_of(request, memory_id)
+    earlier = [{**asdict(one), "valid_from": iso(one.valid_from), "valid_to": iso(one.valid_to)} for one in versions]
+    return reply({"memory": agent_memory(hit), "versions": earlier, "audit": [entry_out(one) for one in entries]})
 
 
-@router.post("/memories/{memory_id}/promote", response_model=AgentMemory, responses=MISSING)
-def promote(request: Request, memory_id: MemoryId, given: ToPromote) -> Response:
-    """Lifts a memory to a higher tier."""
-    return reply(as_agent_s(at(request, "").lifecycle.promote(memory_id, given.target_type)))
+@router.post("/memories/{memory_id}/promote", response_model=AgentMemoryOut, responses=MISSING)
+def promote(request: Request, memory_id: MemoryId, given: PromoteIn) -> Response:
+    """Moves a memory to a higher tier."""
+    return reply(agent_memory(promote_memory(request, memory_id, given.target_type)))
 
 
-@router.patch("/memories/{memory_id}", response_model=AgentMemory, responses=MISSING)
-def update(request: Request, memory_id: MemoryId, given: ToUpdate) -> Response:
-    """Replaces what a memory says, or what it was given at birth; the version before is kept."""
-    content = None if given.content is None else whole_text(given.content)
-    return reply(as_agent_s(at(request, "").revise(memory_id, content, relevance=given.importance)))
+@router.patch("/memories/{memory_id}", response_model=AgentMemoryOut, responses=MISSING)
+def update(request: Request, memory_id: MemoryId, given: UpdateIn) -> Response:
+    """Replaces the text of a memory, or its initial importance; the earlier text is kept as a version."""
+    return reply(agent_memory(revise_memory(request, memory_id, given.content, relevance=given.importance)))
 
 
-@router.post("/memories/{memory_id}/forget", response_model=Forgotten, responses=MISSING)
-def forget(request: Request, memory_id: MemoryId, given: ToForget) -> Response:
+@router.post("/memories/{memory_id}/forget", response_model=ForgottenOut, responses=MISSING)
+def forget(request: Request, memory_id: MemoryId, given: ForgetIn) -> Response:
     """Forgets a memory, or erases it."""
-    memory = at(request, "")
     if given.hard:
-        whole = memory.history.audited(memory_id)
-        done = memory.privacy.erase([whole])
-        told = {"id": whole, "forgotten": True, "erased": not done.problems, "problems": list(done.problems)}
-        return reply(told)
-    hit = memory.forget(memory_id)
+        whole, problems = erase_memory(request, memory_id)
+        return reply({"id": whole, "forgotten": True, "erased": not problems, "problems": problems})
+    hit = forget_memory(request, memory_id)
     return reply({"id": hit.memory.id, "forgotten": True, "erased": False, "problems": []})

@@ -1,4 +1,4 @@
-"""Sessions of clients without hooks (NL-9), what they observed (NL-1), what they changed, and what waits for a word."""
+"""Runs sessions of clients without hooks, reads transcripts, shows and undoes what sessions changed, and reviews."""
 
 from __future__ import annotations
 
@@ -8,26 +8,40 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from ...lib.errors import KeepstoneError, NotFound
+from ...lib.errors import BadInput, KeepstoneError, NotFound
 from ...lib.limits import BRIEF_LIMIT_MAX
 from ...lib.text import session_key
 from ...model.hit import iso
-from ..places import AllOption, ProjectOption, at
-from ..problems import told
-from ..reply import PAGE, Limit, Page, RequestModel, Text, Word, need_name, reply, whole_text
-from .memories import MemoryOut, as_memory
+from ..memory_cache import memory_of
+from ..problems import CONFLICT, MISSING, MISSING_OR_CONFLICT, documented
+from ..reply import (
+    PAGE,
+    AllOption,
+    Limit,
+    Page,
+    ProjectOption,
+    RequestModel,
+    Text,
+    Word,
+    example,
+    need_name,
+    reply,
+    whole_text,
+)
+from .memories import brief_of
+from .models import MemoryOut, memory_out
 
 if TYPE_CHECKING:
     from ...api.memory import Memory
     from ...api.types import Proposal, Seen
     from ...claude_code.observation import Observation
+    from ...model.hit import Hit
 
 BATCH_MOST = 100  # observations of one request
 
-router = APIRouter(prefix="/api/v1", tags=["Sessions and review"], responses=told())
-MISSING = told(HTTPStatus.NOT_FOUND)
+router = APIRouter(prefix="/api/v1", tags=["Sessions and review"], responses=documented())
 SessionId = Annotated[str, Path(description="A session's id.", max_length=500)]
 
 
@@ -39,52 +53,52 @@ class SessionOut(BaseModel):
     started_at: str
     last_seen_at: str
     ended_at: str | None
-    memories: int = Field(description="That came of it and hold.")
-    shown: int = Field(description="Memories that it was shown.")
-    observations: int = Field(description="Of it that are kept; those live for a week.")
+    memories: int = Field(description="Active memories that came from it.")
+    shown: int = Field(description="Memories that were shown to it.")
+    observations: int = Field(description="Its stored observations; each is kept for a week.")
 
 
-class Sessions(BaseModel):
+class SessionsOut(BaseModel):
     data: list[SessionOut]
     page: int
     total: int
 
 
-class ToStart(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"session_id": "sess-4f1c8a2e", "branch_name": "main"}]})
+class StartIn(RequestModel):
+    model_config = example(session_id="sess-4f1c8a2e", branch_name="main")
 
     session_id: Word = Field(min_length=1)
     branch_name: Word = ""
 
 
-class ToEnd(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"summary": "Moved billing to PostgreSQL"}]})
+class EndIn(RequestModel):
+    model_config = example(summary="Moved billing to PostgreSQL")
 
-    summary: Text = Field("", description="What it came to; kept as a memory of the session.")
-
-
-class Ended(SessionOut):
-    transitioned_count: int = Field(description="Notes of the session that live on.")
+    summary: Text = Field("", description="The outcome; stored as a memory of the session.")
 
 
-class Context(BaseModel):
-    text: str = Field(description="What a session here receives at its start.")
+class EndedOut(SessionOut):
+    transitioned_count: int = Field(description="Notes of the session that stay.")
+
+
+class ContextOut(BaseModel):
+    text: str = Field(description="What a session here gets at its start.")
     memories: list[MemoryOut]
 
 
-class Change(BaseModel):
+class ChangeOut(BaseModel):
     change: str = Field(examples=["new"])
     memory: MemoryOut
 
 
-class Changes(BaseModel):
+class ChangesOut(BaseModel):
     session_id: str
     undone: bool
-    changes: list[Change]
+    changes: list[ChangeOut]
 
 
-class Undone(BaseModel):
-    """Ids of memories, by what became of them."""
+class UndoneOut(BaseModel):
+    """Ids of memories, by what undoing did to them."""
 
     forgotten: list[str]
     revived: list[str]
@@ -95,14 +109,10 @@ class Undone(BaseModel):
     left: list[str]
 
 
-class ToObserve(RequestModel):
-    """A tool call, or without a tool what was said. Texts are digested and redacted; no output is kept."""
+class ObserveIn(RequestModel):
+    """A tool call, or a statement if no tool is named. Texts are shortened and redacted; no output is kept."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"session_id": "sess-4f1c8a2e", "tool": "Bash", "command": "make test", "state": "ok"}]
-        }
-    )
+    model_config = example(session_id="sess-4f1c8a2e", tool="Bash", command="make test", state="ok")
 
     session_id: Word = Field(min_length=1)
     tool: Word = ""
@@ -113,11 +123,11 @@ class ToObserve(RequestModel):
 
 
 class Batch(RequestModel):
-    observations: list[ToObserve] = Field(max_length=BATCH_MOST)
+    observations: list[ObserveIn] = Field(max_length=BATCH_MOST)
 
 
-class Observed(BaseModel):
-    """Whether it is kept: what is Keepstone's own is not."""
+class ObservedOut(BaseModel):
+    """Whether it was stored: a call of Keepstone itself is not."""
 
     kept: bool
     call_id: str | None
@@ -128,28 +138,48 @@ class ProposalOut(BaseModel):
     kind: str = Field(examples=["merge"], description="quarantine, merge, promote or prune.")
     why: str
     score: float
-    text: str | None = Field(description="What a merged memory would say.")
+    text: str | None = Field(description="The text of the merged memory.")
     tier: str | None
     members: list[MemoryOut]
 
 
-class Waiting(BaseModel):
+class PendingOut(BaseModel):
     data: list[ProposalOut]
 
 
-class Verdict(RequestModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"verdict": "accept"}]})
+class VerdictIn(RequestModel):
+    model_config = example(verdict="accept")
 
     verdict: Literal["accept", "reject"]
 
 
-class Settled(BaseModel):
+class DecidedOut(BaseModel):
     key: str
     verdict: str
     memory: MemoryOut
 
 
-def _as_session(seen: Seen) -> dict[str, Any]:
+def capture_text(request: Request, text: str, session: str, project: str) -> list[Hit]:
+    """Captures a transcript that is sent along. Returns its new memories."""
+    memory = memory_of(request, project)
+    return memory.lifecycle.still_there(memory.capture.capture_text(whole_text(text), need_name(session)).new)
+
+
+def capture_file(request: Request, path: str, project: str) -> list[Hit]:
+    """Captures a transcript of Claude Code's own. Returns its new memories. Raises BadInput for any other file."""
+    memory = memory_of(request, project)
+    return memory.lifecycle.still_there(memory.capture.capture(_own_transcript(memory, path)).new)
+
+
+def _own_transcript(memory: Memory, path: str) -> str:
+    own = os.path.realpath(memory.capture.past_sessions) + os.sep
+    real = os.path.realpath(path) if os.path.isabs(path) and "\0" not in path else ""
+    if not real.startswith(own) or not real.endswith(".jsonl") or not os.path.isfile(real):
+        raise BadInput("that is no transcript of Claude Code's own", f"name a file below {own}")
+    return real
+
+
+def session_out(seen: Seen) -> dict[str, Any]:
     return {
         "session_id": seen.id,
         "project_name": seen.project,
@@ -164,128 +194,118 @@ def _as_session(seen: Seen) -> dict[str, Any]:
     }
 
 
-@router.get("/sessions", response_model=Sessions)
+@router.get("/sessions", response_model=SessionsOut)
 def listing(
     request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE, page: Page = 1
 ) -> Response:
-    """The sessions, the newest first."""
-    found, total = at(request, project).sessions.sessions(limit=limit, offset=(page - 1) * limit, everything=everything)
-    return reply({"data": [_as_session(one) for one in found], "page": page, "total": total})
+    """Lists sessions, newest first."""
+    found, total = memory_of(request, project).sessions.sessions(
+        limit=limit, offset=(page - 1) * limit, everything=everything
+    )
+    return reply({"data": [session_out(one) for one in found], "page": page, "total": total})
 
 
-@router.post(
-    "/sessions/start",
-    response_model=SessionOut,
-    status_code=HTTPStatus.CREATED,
-    responses=told(HTTPStatus.CONFLICT),
-)
-def start(request: Request, given: ToStart, project: ProjectOption = "") -> Response:
-    """Begins a session. One of the same project that a program has left open ends."""
+@router.post("/sessions/start", response_model=SessionOut, status_code=HTTPStatus.CREATED, responses=CONFLICT)
+def start(request: Request, given: StartIn, project: ProjectOption = "") -> Response:
+    """Starts a session. Ends an open session that a program started in the same project."""
     session, branch = need_name(given.session_id), need_name(given.branch_name)
-    return reply(_as_session(at(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
+    return reply(session_out(memory_of(request, project).sessions.start_session(session, branch)), HTTPStatus.CREATED)
 
 
 @router.get("/sessions/{session_id}", response_model=SessionOut, responses=MISSING)
 def show(request: Request, session_id: SessionId) -> Response:
-    return reply(_as_session(at(request, "").sessions.session(session_id)))
+    return reply(session_out(memory_of(request).sessions.session(session_id)))
 
 
-@router.post(
-    "/sessions/{session_id}/end", response_model=Ended, responses=told(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-)
-def end(request: Request, session_id: SessionId, given: ToEnd) -> Response:
-    """Ends a session: its notes live on, guesses die with it."""
-    seen = at(request, "").sessions.session(session_id)
+@router.post("/sessions/{session_id}/end", response_model=EndedOut, responses=MISSING_OR_CONFLICT)
+def end(request: Request, session_id: SessionId, given: EndIn) -> Response:
+    """Ends a session: its notes stay, guesses are deleted."""
+    seen = memory_of(request).sessions.session(session_id)
     if seen.ended_at:
         raise KeepstoneError(f"{seen.id} has ended already", "a new session has a new id")
     if given.summary:
-        of_session = at(request, _folder(seen), session_id)
+        of_session = memory_of(request, _folder(seen), session_id)
         of_session.store(whole_text(given.summary), kind="summary", relevance=None, origin="api")
-    memory = at(request, _folder(seen))
+    memory = memory_of(request, _folder(seen))
     count = memory.sessions.end_session(session_id)
-    return reply({**_as_session(memory.sessions.session(session_id)), "transitioned_count": count})
+    return reply({**session_out(memory.sessions.session(session_id)), "transitioned_count": count})
 
 
 def _folder(seen: Seen) -> str:
-    """The folder of a session's project; where that is gone, the server's own."""
+    """Returns the folder of a session's project, or "", the server's own, if it no longer exists."""
     return seen.folder if seen.folder and os.path.isdir(seen.folder) else ""
 
 
-@router.get("/sessions/{session_id}/context", response_model=Context, responses=MISSING)
+@router.get("/sessions/{session_id}/context", response_model=ContextOut, responses=MISSING)
 def context(
     request: Request,
     session_id: SessionId,
     max_memories: Annotated[int, Query(ge=1, le=BRIEF_LIMIT_MAX)] = 10,
 ) -> Response:
-    """What a session of its project receives at its start. Counts nothing."""
-    memory = at(request, _folder(at(request, "").sessions.session(session_id)))
-    brief = memory.brief(max_memories)
-    return reply({"text": brief.text, "memories": [as_memory(hit) for hit in memory.get(brief.ids)]})
+    """Returns what a session of its project gets at its start. Counts nothing."""
+    seen = memory_of(request).sessions.session(session_id)
+    text, memories = brief_of(request, max_memories, _folder(seen))
+    return reply({"text": text, "memories": [memory_out(hit) for hit in memories]})
 
 
-@router.get("/sessions/{session_id}/diff", response_model=Changes, responses=MISSING)
+@router.get("/sessions/{session_id}/diff", response_model=ChangesOut, responses=MISSING)
 def diff(request: Request, session_id: SessionId) -> Response:
-    """What a session changed."""
-    found = at(request, "").history.diff(session_id)
-    changes = [{"change": what, "memory": as_memory(hit)} for what, hit in found.changes]
+    """Returns what a session changed."""
+    found = memory_of(request).history.diff(session_id)
+    changes = [{"change": what, "memory": memory_out(hit)} for what, hit in found.changes]
     return reply({"session_id": found.session, "undone": found.undone, "changes": changes})
 
 
-@router.post("/sessions/{session_id}/undo", response_model=Undone, responses=MISSING)
+@router.post("/sessions/{session_id}/undo", response_model=UndoneOut, responses=MISSING)
 def undo(request: Request, session_id: SessionId) -> Response:
-    """Takes back what a session changed; what was changed again since is left."""
-    return reply(asdict(at(request, "").history.undo(session_id)))
+    """Undoes what a session changed, except what was changed again since."""
+    return reply(asdict(memory_of(request).history.undo(session_id)))
+
+
+@router.post("/observations", response_model=ObservedOut, status_code=HTTPStatus.CREATED, responses=CONFLICT)
+def observe(request: Request, given: ObserveIn, project: ProjectOption = "") -> Response:
+    """Stores what a session did."""
+    return reply(observed_out(_observe(memory_of(request, project), given)), HTTPStatus.CREATED)
 
 
 @router.post(
-    "/observations", response_model=Observed, status_code=HTTPStatus.CREATED, responses=told(HTTPStatus.CONFLICT)
-)
-def observe(request: Request, given: ToObserve, project: ProjectOption = "") -> Response:
-    """Notes what a session has done."""
-    return reply(_as_observed(_observe(at(request, project), given)), HTTPStatus.CREATED)
-
-
-@router.post(
-    "/observations/batch",
-    response_model=list[Observed],
-    status_code=HTTPStatus.CREATED,
-    responses=told(HTTPStatus.CONFLICT),
+    "/observations/batch", response_model=list[ObservedOut], status_code=HTTPStatus.CREATED, responses=CONFLICT
 )
 def observe_all(request: Request, given: Batch, project: ProjectOption = "") -> Response:
-    """Notes several, in their order."""
-    memory = at(request, project)
-    return reply([_as_observed(_observe(memory, one)) for one in given.observations], HTTPStatus.CREATED)
+    """Stores several observations, in their order."""
+    memory = memory_of(request, project)
+    return reply([observed_out(_observe(memory, one)) for one in given.observations], HTTPStatus.CREATED)
 
 
-def _observe(memory: Memory, given: ToObserve) -> Observation | None:
+def _observe(memory: Memory, given: ObserveIn) -> Observation | None:
     texts: dict[str, Any] = {name: whole_text(getattr(given, name)) for name in ("command", "reasoning")}
     files = [whole_text(one) for one in given.files]
     session = session_key(need_name(given.session_id))
     return memory.sessions.observe(need_name(given.tool), state=given.state, files=files, session=session, **texts)
 
 
-def _as_observed(made: Observation | None) -> dict[str, Any]:
+def observed_out(made: Observation | None) -> dict[str, Any]:
     return {"kept": made is not None, "call_id": made.call_id if made else None}
 
 
-def _as_proposal(memory: Memory, one: Proposal) -> dict[str, Any]:
-    return one.as_object([as_memory(hit) for hit in memory.get(one.members)])
+def proposal_out(memory: Memory, proposal: Proposal) -> dict[str, Any]:
+    return proposal.as_object([memory_out(hit) for hit in memory.get(proposal.members)])
 
 
-@router.get("/review", response_model=Waiting)
+@router.get("/review", response_model=PendingOut)
 def review(
     request: Request, project: ProjectOption = "", everything: AllOption = False, limit: Limit = PAGE
 ) -> Response:
-    """What waits for a person's word: nothing of it is done unasked (NL-26)."""
-    memory = at(request, project)
+    """Lists the pending items: quarantined memories and proposals. Nothing is done unasked."""
+    memory = memory_of(request, project)
     found = memory.review.review(everything=everything, limit=limit)
-    return reply({"data": [_as_proposal(memory, one) for one in found]})
+    return reply({"data": [proposal_out(memory, one) for one in found]})
 
 
-@router.post("/review/{key}", response_model=Settled, responses=MISSING)
-def decide_proposal(request: Request, key: Annotated[str, Path(max_length=200)], given: Verdict) -> Response:
-    """Does what is proposed, or turns it down for good; what was quarantined is forgotten then."""
-    memory = at(request, "")
+@router.post("/review/{key}", response_model=DecidedOut, responses=MISSING_OR_CONFLICT)
+def decide_proposal(request: Request, key: Annotated[str, Path(max_length=200)], given: VerdictIn) -> Response:
+    """Carries out a proposal, or rejects it for good. A rejected quarantined memory is forgotten."""
+    memory = memory_of(request)
     proposal = next((one for one in memory.review.review(everything=True) if one.key == key), None)
     if proposal is None:
         raise NotFound("nothing of that key waits", "GET /api/v1/review lists the keys")
@@ -294,4 +314,4 @@ def decide_proposal(request: Request, key: Annotated[str, Path(max_length=200)],
     else:
         memory.review.reject([proposal])
         (hit,) = memory.get(proposal.members[:1])
-    return reply({"key": key, "verdict": given.verdict, "memory": as_memory(hit)})
+    return reply({"key": key, "verdict": given.verdict, "memory": memory_out(hit)})

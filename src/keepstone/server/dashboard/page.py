@@ -93,7 +93,7 @@ class View:
 
     def of(self, folder: str) -> Memory:
         """The memories as seen from a folder, the server's own for ""."""
-        memory: Memory = self.request.app.state.places.at(folder, by_person=True)
+        memory: Memory = self.request.app.state.memories.of_folder(folder, by_person=True)
         return memory
 
     @property

@@ -1,4 +1,4 @@
-"""Whose memory a request is about: that of a project's folder, or of the one that the server was started in."""
+"""Opens the `Memory` that a request is about: that of a project's folder, by default the folder of the server."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from threading import Lock
-from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import Request
 
 from ..api.memory import Memory
 from ..caller import RemoteCaller
@@ -19,24 +18,24 @@ from ..lib.errors import BadInput
 from .pool import PooledBackend
 from .reply import need_name
 
-PROJECTS_HELD = 64  # projects whose settings are kept between requests
+PROJECTS_CACHED = 64  # projects whose settings stay in memory between requests
 
 
-class Places:
-    """A `Memory` for each folder, kept between requests until the settings change."""
+class MemoryCache:
+    """One `Memory` a folder, cached between requests until the settings change."""
 
     def __init__(self, home: str, folder: str, environ: Mapping[str, str], clock: Callable[[], float]) -> None:
         self.home = home
         self.folder = folder
         self.environ = {name: value for name, value in environ.items() if name not in runtime.OF_A_SESSION}
         self.clock = clock
-        self._held: OrderedDict[tuple[str, str, bool], Memory] = OrderedDict()
+        self._cached: OrderedDict[tuple[str, str, bool], Memory] = OrderedDict()
         self._lock = Lock()
         self._backend = PooledBackend()
 
-    def at(self, folder: str, session: str = "", by_person: bool = False) -> Memory:
-        """Raises BadInput for a path that is no folder's, from the root on. What is written belongs to `session`; it is
-        a person's own word, or that of a program.
+    def of_folder(self, folder: str, session: str = "", by_person: bool = False) -> Memory:
+        """Returns the memory of a folder's project. Its writes belong to `session`; they count as a person's own if
+        `by_person`. Raises BadInput if the folder is not an absolute path or does not exist.
         """
         if folder and not os.path.isabs(folder):
             raise BadInput("a project is named by its folder's path from the root on", "project=/home/ann/shop")
@@ -48,18 +47,20 @@ class Places:
             return self._made(folder or self.folder, environ, by_person)
         key = (folder or self.folder, self._settings(), by_person)
         with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-                return self._held[key]
+            if key in self._cached:
+                self._cached.move_to_end(key)
+                return self._cached[key]
         made = self._made(key[0], self.environ, by_person)
         with self._lock:
-            self._held[key] = made
-            if len(self._held) > PROJECTS_HELD:
-                self._held.popitem(last=False)
+            self._cached[key] = made
+            if len(self._cached) > PROJECTS_CACHED:
+                self._cached.popitem(last=False)
         return made
 
-    def asked(self, caller: RemoteCaller, at: float | None) -> Memory:
-        """That of somebody at another machine. What had to wait there is done as of then, never as of a day to come."""
+    def of_caller(self, caller: RemoteCaller, at: float | None) -> Memory:
+        """Returns the memory of a caller on another machine. A call that waited there runs as of `at`, but never in the
+        future.
+        """
         now = self.clock()
         clock = self.clock if at is None else lambda: min(at, now)
         context = open_context(self.home, environ=self.environ, clock=clock, caller=caller)
@@ -73,7 +74,7 @@ class Places:
         )
 
     def _settings(self) -> str:
-        """What changes with the settings."""
+        """Returns what identifies this version of the settings file."""
         try:
             found = os.stat(os.path.join(self.home, "config.json"))
         except OSError:
@@ -81,17 +82,7 @@ class Places:
         return f"{found.st_mtime_ns} {found.st_ino}"
 
 
-def at(request: Request, folder: str, session: str = "") -> Memory:
-    places: Places = request.app.state.places
-    return places.at(folder, session)
-
-
-ProjectOption = Annotated[
-    str,
-    Query(
-        max_length=4096,
-        description="The path of a project's folder; the one that the server was started in where none is given.",
-        examples=["/home/ann/shop"],
-    ),
-]
-AllOption = Annotated[bool, Query(alias="all", description="Every project, not only this one.")]
+def memory_of(request: Request, folder: str = "", session: str = "") -> Memory:
+    """Returns the memory that a program's request is about; its writes belong to `session`."""
+    memories: MemoryCache = request.app.state.memories
+    return memories.of_folder(folder, session)
