@@ -9,11 +9,11 @@ from keepstone.capture import commit_sql, observations_sql, session_end_sql
 from keepstone.capture.commit_sql import WindowExtras
 from keepstone.capture.observations_sql import OBSERVED_KEPT, OBSERVED_MAX
 from keepstone.claude_code.observation import FAILED, OK, UNKNOWN, UNPLACED, Observation, Observed, Outcome
-from keepstone.claude_code.transcript import Cursor
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.cursor import Cursor
 
 pytestmark = pytest.mark.engine
 

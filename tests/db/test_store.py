@@ -13,7 +13,6 @@ from sqlmodel import create_engine, select
 import engines
 from builders import candidate
 from keepstone.capture import commit_sql
-from keepstone.claude_code.transcript import Cursor
 from keepstone.db import sessions
 from keepstone.db.engines import open_reader
 from keepstone.db.integrity import check
@@ -24,6 +23,7 @@ from keepstone.lib.errors import NotFound, StoreError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle import add_sql, edit_sql
 from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.cursor import Cursor
 from keepstone.project.identity import Identity
 from keepstone.recall import deliveries_sql
 

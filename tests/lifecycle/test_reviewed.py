@@ -14,7 +14,6 @@ from keepstone import Memory
 from keepstone.capture import commit_sql, observations_sql, session_end_sql
 from keepstone.capture.commit_sql import WindowExtras
 from keepstone.claude_code.observation import Observation, Observed
-from keepstone.claude_code.transcript import Cursor
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
 from keepstone.language.quotation import ERASED
@@ -22,6 +21,7 @@ from keepstone.lib.errors import BadInput, StateError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle import add_sql
 from keepstone.lifecycle.add_sql import Origin
+from keepstone.model.cursor import Cursor
 from keepstone.model.tiers import DAY
 from living import World, holding
 

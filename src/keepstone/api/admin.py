@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from collections.abc import Mapping
 from functools import partial
 
@@ -33,7 +33,7 @@ class Admin:
             known = {topic: known[topic] for topic in known if reader.is_active(known[topic])}
         given, outside = partial(given_of, self.context), partial(untrusted_reason_now, self.context)
         with writing(self.context) as to:
-            seed = uuid.uuid4().hex
+            seed = os.urandom(16).hex()
             ids = onboard(to, answers, known, given, redact=redact, seed=seed, outside=outside)
         onboarding_state.mark_answered(self.context.home, onboarding_state.ACCEPTED, ids)
         return hits_of(self.context, [ids[topic] for topic in answers])

@@ -4,7 +4,7 @@ live.
 
 from __future__ import annotations
 
-import uuid
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -107,7 +107,7 @@ class Z3rno:
 
     def start_session(self, agent_id: str) -> str:
         """Starts a session for what this agent stores. Returns its id."""
-        self.sessions[agent_id] = uuid.uuid4().hex
+        self.sessions[agent_id] = os.urandom(16).hex()
         return self.sessions[agent_id]
 
     def end_session(self, session_id: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -117,7 +116,7 @@ class Maintenance:
         def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
             context = open_context(home, folder, environ)
             with writing(context) as to:
-                store_given(context, to, given_of(context, text, **PLANTED), uuid.uuid4().hex)
+                store_given(context, to, given_of(context, text, **PLANTED), os.urandom(16).hex())
 
         return prove(self.context.home, self.context.environ, find(self.context.environ), plant, watch)
 

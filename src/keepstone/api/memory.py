@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
@@ -290,7 +289,7 @@ class Memory:
         more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
         given = given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
         with writing(self.context) as to:
-            memory_id, new = store_given(self.context, to, given, seed or uuid.uuid4().hex)
+            memory_id, new = store_given(self.context, to, given, seed or os.urandom(16).hex())
         return hits_of(self.context, [memory_id])[0], new
 
     @local(about_client=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -111,7 +110,7 @@ class Sessions:
             raise BadInput("it is not said which session this is of", "keepstone observe --session ID ...")
         if self.context.settings.is_off(self.context.caller.identity):
             raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
-        call_id, at = uuid.uuid4().hex, self.context.clock()
+        call_id, at = os.urandom(16).hex(), self.context.clock()
         raw = Observation(call_id, redact(tool), command, tuple(files), state, reasoning, call_id, UNPLACED, at)
         digest = Digest(
             redact,

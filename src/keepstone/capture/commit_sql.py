@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from ..claude_code.observation import Observed
-from ..claude_code.transcript import Cursor
 from ..db.writer import Transaction
 from ..lib.fast_json import dump
 from ..lifecycle import add_sql, note_files_sql
 from ..lifecycle.add_sql import Origin
 from ..lifecycle.note_files_sql import METHOD, Note
 from ..model.candidate import Candidate
+from ..model.cursor import Cursor
 from ..recall import deliveries_sql
 from . import observations_sql, session_end_sql
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import BinaryIO
 
-from ..claude_code.transcript import AGENT, OTHER, SESSION, Cursor, speaker
+from ..claude_code.transcript import AGENT, OTHER, SESSION, speaker
 from ..claude_code.transcript_files import check, head_of, lines
 from ..db import sessions
 from ..db.writer import Writer
 from ..lib.errors import BadInput, KeepstoneError, StoreError
 from ..lib.limits import IDLE_SESSION
 from ..lib.text import digest, session_key
+from ..model.cursor import Cursor
 from . import session_end_sql
 from .pipeline import CaptureReport, Capturing
 from .session_end import ENDED, READ

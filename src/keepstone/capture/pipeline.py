@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Protocol
 
 from ..claude_code.observation import Observed
-from ..claude_code.transcript import ASSISTANT, USER, Cursor, TranscriptHead, Turn
+from ..claude_code.transcript import ASSISTANT, USER, TranscriptHead, Turn
 from ..claude_code.transcript_files import Reading, Turns, check, head_of, projects_of, unix, whose
 from ..claude_code.window import Window, windows
 from ..db import sessions
@@ -23,6 +23,7 @@ from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate, Neighbour, accept
+from ..model.cursor import Cursor
 from ..model.scope import Scope
 from ..model.trust import suspicion
 from ..project.git import first_commit

@@ -116,18 +116,6 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Cursor:
-    """The position of a session's capture: bytes read, the last turn's uuid, a digest of the bytes before, and the
-    offset of the turns that overlap with the next window.
-    """
-
-    offset: int = 0
-    uuid: str = ""
-    digest: str = ""
-    carry: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class TranscriptHead:
     """The facts about a session at the start of its transcript."""
 

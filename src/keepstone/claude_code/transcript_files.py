@@ -13,10 +13,10 @@ from typing import BinaryIO
 from ..language.prompt_parts import own_lines
 from ..lib.limits import LINE_BYTES_MAX, WINDOW_OVERLAP
 from ..lib.text import digest
+from ..model.cursor import Cursor
 from .transcript import (
     TOOL_RESULT,
     USER,
-    Cursor,
     Pairing,
     TranscriptHead,
     Turn,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from difflib import get_close_matches
 from importlib import import_module
 from io import StringIO, TextIOWrapper
 
@@ -14,6 +13,7 @@ import click
 from ..config import runtime, settings
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError
+from ..lib.spelling import meant
 from ..lib.text import clean
 from ..spool import spool
 from ..version import __version__
@@ -69,10 +69,10 @@ class Sections(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as problem:
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            near = meant(args[0], self.list_commands(ctx))
             if not near:
                 raise
-            ctx.fail(f"{problem.message} Try: keepstone {near[0]}")
+            ctx.fail(f"{problem.message} Try: keepstone {near}")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in SECTIONS:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..claude_code.transcript import Cursor
 from ..lib.limits import DAY_SECONDS
+from ..model.cursor import Cursor
 from ..project.identity import Identity
 from . import projects
 from .writer import Transaction

@@ -9,7 +9,6 @@ import functools
 import os
 import secrets
 import time
-import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -120,7 +119,7 @@ class Client:
     def _store(self, given: Mapping[str, Any]) -> Any:
         """Stores a memory on the server. Raises Kept if the server does not accept it: then it is queued here."""
         home, now = self.context.home, self.context.clock
-        given = {**given, "seed": given.get("seed") or uuid.uuid4().hex}
+        given = {**given, "seed": given.get("seed") or os.urandom(16).hex()}
         require_sound({**given, "at": now()})
         body = self.body("store", given)
         try:

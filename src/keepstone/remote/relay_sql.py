@@ -9,12 +9,12 @@ from typing import Protocol
 
 from ..capture import commit_sql
 from ..capture.commit_sql import NO_EXTRAS, WindowExtras
-from ..claude_code.transcript import Cursor
 from ..db.writer import Transaction, Writer
 from ..lib.fast_json import dump
 from ..lifecycle import note_files_sql
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
+from ..model.cursor import Cursor
 from ..project.identity import Identity
 from .copy_format import SessionReport
 from .read_copy_sql import ShownRow
