@@ -6,7 +6,7 @@ import sqlite3
 
 import engines
 from keepstone.db.archive_format import Column
-from keepstone.db.columns import TABLES
+from keepstone.db.records import TABLES
 from support import Machine, Sessions
 
 WEB = "https://example.org/guide"

@@ -10,9 +10,9 @@ from contextlib import closing
 import pytest
 
 from keepstone.admin.facts_sql import usage
-from keepstone.db.columns import KEYS, REFERENCES, TABLES
 from keepstone.db.migrations import run
 from keepstone.db.reader import SCHEMA, Reader
+from keepstone.db.records import KEYS, REFERENCES, TABLES
 from keepstone.db.rows import UNNAMED
 from keepstone.lib.errors import StoreError
 from support import ROOT
@@ -49,7 +49,8 @@ def test_a_fresh_schema_is_what_the_columns_say(tmp_path):
             described = whole(database)[table]
             assert {name: row[0] for name, row in described.items()} == {one.name: KINDS[one.type] for one in held}
             found = database.execute(f'SELECT "from", "table", "to" FROM pragma_foreign_key_list(\'{table}\')')
-            assert {column: (of, key) for column, of, key in found} == REFERENCES.get(table, {}), table
+            assert {column: of for column, of, _ in found} == REFERENCES.get(table, {}), table
+            assert all(key == "id" for _, _, key in found)
 
 
 def test_rows_without_a_key_of_their_own_are_those_that_the_code_knows(tmp_path):

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from keepstone.db.columns import TABLES
+from keepstone.db.records import TABLES
 from keepstone.lib.vector import packed
 from keepstone.remote.copy_format import CopyChanges, fit_row, need_ids
 

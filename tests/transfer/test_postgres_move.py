@@ -9,7 +9,7 @@ import time
 import pytest
 
 import engines
-from keepstone.db.columns import TABLES
+from keepstone.db.records import TABLES
 from keepstone.spool import spool
 from plenty import rich
 from support import Begun, Machine, Sessions

@@ -30,7 +30,7 @@ def jobs(as_json: bool) -> None:
     known = {job.name: (job, ran) for job, ran in memory.maintenance.jobs()}
     if as_json:
         output.objects(
-            [{**asdict(job), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
+            [{**vars(job), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
         )
         return
     rows = []

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..lib.limits import ARCHIVE_TEXT_CHARS, AT_MAX, EXCERPT_CHARS, TITLE_CHARS
 from ..model.memory import KINDS, SCOPES, STATUSES, TIERS, TRUSTS
+from .records import Column
 
 AT_MIN = -62_135_596_800.0  # Unix seconds of the year 1, the first that `datetime` can represent
 
@@ -52,16 +53,6 @@ class ArchiveHead:
     schema: int
     keepstone: str
     at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the schema. `default` is used if an older export lacks the column."""
-
-    name: str
-    type: type
-    nullable: bool
-    default: Any = None
 
 
 def head_line(schema: int, keepstone: str, at: str) -> str:

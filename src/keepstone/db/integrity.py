@@ -12,9 +12,9 @@ from threading import Lock
 
 from ..lib.text import digest
 from ..model.memory import decoded
-from .columns import TABLES, names
 from .engines import open_reader
 from .reader import SCHEMA, may_ignore_locks, quoted_path
+from .records import TABLES, names
 
 
 @dataclass(frozen=True, slots=True)

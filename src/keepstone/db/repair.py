@@ -20,10 +20,10 @@ from ..lib.limits import BUSY_SECONDS
 from ..model.memory import decoded
 from ..project.identity import name_of
 from . import backups
-from .columns import REFERENCES, TABLES
 from .integrity import as_text, is_of_today
 from .migrations import run
 from .reader import SCHEMA, quoted_path
+from .records import REFERENCES, TABLES
 
 SALVAGE_ROWS = 1_000  # rowids read at a time
 SALVAGE_GAP = 100  # empty batches in a row before the search ends, if the next rowid cannot be read
@@ -270,8 +270,8 @@ def _salvage(source: sqlite3.Connection, fresh: str, made: Repaired) -> bool:
             _copy(source, target, table, made)
         _restore_projects(target)
         for table, references in REFERENCES.items():
-            for column, (of, key) in references.items():
-                _drop_orphans(target, table, column, of, key, made)
+            for column, of in references.items():
+                _drop_orphans(target, table, column, of, made)
         target.execute("COMMIT")
     return bool(made.saved.get("memory") or (made.saved and not made.lost))
 
@@ -381,8 +381,8 @@ def _restore_projects(target: sqlite3.Connection) -> None:
         target.execute("INSERT INTO project (id, name, created_at) VALUES (?, ?, 0)", (project, name))
 
 
-def _drop_orphans(target: sqlite3.Connection, table: str, column: str, of: str, key: str, made: Repaired) -> None:
-    sql = f"DELETE FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT {key} FROM {of})"
+def _drop_orphans(target: sqlite3.Connection, table: str, column: str, of: str, made: Repaired) -> None:
+    sql = f"DELETE FROM {table} WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT id FROM {of})"
     gone = target.execute(sql).rowcount
     if gone:
         made.saved[table] -= gone

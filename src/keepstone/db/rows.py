@@ -7,8 +7,7 @@ from typing import Any
 
 from ..lib.fast_json import dump
 from ..lib.text import digest
-from .columns import TABLES
-from .records import MemoryRecord
+from .records import TABLES, MemoryRecord
 from .writer import Transaction
 
 Row = dict[str, Any]

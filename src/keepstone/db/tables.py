@@ -1,5 +1,5 @@
 """Describes the tables as SQLModel classes. They mirror the migrations, which alone create the tables; tests compare
-the two. Only tests import this module: other code reads the columns from `columns`.
+the two. Only tests import this module: other code reads the columns from `records`.
 """
 
 from __future__ import annotations

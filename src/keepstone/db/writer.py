@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..lib.errors import StoreError
 from ..lib.limits import BUSY_SECONDS
@@ -13,6 +13,7 @@ from ..model.memory import decoded
 from ..model.policies import DEFAULT, Policies
 from .engines import is_address, postgres
 from .reader import SCHEMA, quoted_path
+from .records import Record
 from .sql import Sql
 
 if TYPE_CHECKING:
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
 FILE = "mode=rw"  # the URI parameters for opening a database file
 PRAGMAS = ("foreign_keys=ON", "secure_delete=ON", "synchronous=FULL")
 Values = Mapping[str, Any]
-
-
-class Record:
-    """A row of a table as a dataclass whose fields are the table's columns (see `records`)."""
-
-    TABLE: ClassVar[str]
-    KEY: ClassVar[tuple[str, ...]]  # the columns of its primary key
-    __match_args__: ClassVar[tuple[str, ...]]  # its columns: a dataclass lists its fields here
-
-
 R = TypeVar("R", bound=Record)
 
 
@@ -90,8 +81,9 @@ class Transaction:
 
     def records(self, kind: type[R], rest: str, values: Values | None = None) -> list[R]:
         """Returns records of a table `t`. `rest` is the rest of the SELECT statement ("WHERE t.x = :x")."""
-        columns = ", ".join(f"t.{name}" for name in kind.__match_args__)
-        return [kind(*row) for row in self.all(f"SELECT {columns} FROM {kind.TABLE} t {rest}", values)]
+        columns = [column.name for column in kind.COLUMNS]
+        rows = self.all(f"SELECT {', '.join(f't.{name}' for name in columns)} FROM {kind.TABLE} t {rest}", values)
+        return [kind(**dict(zip(columns, row, strict=True))) for row in rows]
 
     def record(self, kind: type[R], rest: str, values: Values | None = None) -> R | None:
         """Returns the first matching record, or None."""
@@ -99,7 +91,7 @@ class Transaction:
 
     def add(self, record: Record) -> None:
         """Inserts a record. Sets `seq` if the database numbers the row."""
-        values = {name: getattr(record, name) for name in record.__match_args__}
+        values = dict(vars(record))
         numbered = record.KEY == ("seq",) and values["seq"] is None
         if numbered:
             del values["seq"]

@@ -111,7 +111,14 @@ def _turn(tx: Transaction, key: dict[str, str], change: AnchorChange, now: float
     is_found = change.now == FACET
     seen_at = now if is_found else row.verified_at
     tx.remove(row)
-    tx.add(MemoryFacetRecord(change.memory_id, change.now, change.value, change.content_hash, seen_at))
+    moved = MemoryFacetRecord(
+        memory_id=change.memory_id,
+        facet=change.now,
+        value=change.value,
+        content_hash=change.content_hash,
+        verified_at=seen_at,
+    )
+    tx.add(moved)
     _sway(tx, change.memory_id, LOST_CONFIDENCE if is_found else -LOST_CONFIDENCE)
     op = "anchor_found" if is_found else "anchor_lost"
     tx.add(AuditRecord(at=now, actor="worker", op=op, memory_id=change.memory_id, details="{}"))

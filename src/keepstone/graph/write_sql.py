@@ -97,7 +97,15 @@ def _add_link(tx: Transaction, memory: tuple[float, str], other: tuple[float, st
     for row in weakest.values():
         tx.remove(row)
     older, newer = sorted((memory, other))
-    tx.add(RelationshipRecord(newer[1], older[1], made.type, made.method, now, made.weight))
+    link = RelationshipRecord(
+        source_id=newer[1],
+        target_id=older[1],
+        type=made.type,
+        method=made.method,
+        created_at=now,
+        weight=made.weight,
+    )
+    tx.add(link)
 
 
 # Relationships drawn by hand

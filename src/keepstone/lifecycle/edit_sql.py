@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
 
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
@@ -20,7 +19,6 @@ VERSIONED_COLUMNS = CONTENT_COLUMNS | {"status", "tier"}
 RECALL_COLUMNS = {"status", "status_reason", "trust", "scope"}
 REVERTIBLE_COLUMNS = {"status", "status_reason", "trust", "origin", "expires_at", "pinned"}  # texts are versions
 UNAUDITED_COLUMNS = {"used_at"}  # a change of these alone is not audited
-_COLUMNS = [column.name for column in fields(MemoryRecord)]
 _DELETE_FACETS = """
 DELETE FROM memory_facet WHERE memory_id = :id AND facet IN (SELECT value FROM json_each(:facets))
 """
@@ -63,9 +61,9 @@ def note_shared(tx: Transaction, ids: Iterable[str], now: float) -> None:
 
 
 def _change(tx: Transaction, memory: MemoryRecord, op: str, edit: Edit, now: float, tags: Iterable[str] = ()) -> None:
-    before, sound = replace(memory), versions_sql.is_sound(memory)
+    before, sound = memory.but(), versions_sql.is_sound(memory)
     edit(memory)
-    values = {name: getattr(memory, name) for name in _COLUMNS if getattr(memory, name) != getattr(before, name)}
+    values = {name: value for name, value in vars(memory).items() if value != getattr(before, name)}
     changed = set(values) - UNAUDITED_COLUMNS
     changed |= {"tags" for tag in tags if add_sql.add_facet(tx, memory.id, "tag", tag)}
     if changed & CONTENT_COLUMNS:

@@ -144,7 +144,7 @@ def _keep_older(tx: Transaction, known: MemoryRecord, candidate: Candidate, writ
     said_at = candidate.said_at or 0.0
     values: dict[str, Any] = {"created_at": min(known.created_at, said_at)}
     if candidate.content != known.content:
-        before = replace(known, title=candidate.title, content=candidate.content, kind=candidate.kind)
+        before = known.but(title=candidate.title, content=candidate.content, kind=candidate.kind)
         until = tx.value(NEXT_WRITE, {"id": known.id, "method": METHOD, "after": said_at}) or written_at
         versions_sql.keep(tx, before, said_at, until, METHOD)
         values["version"] = known.version + 1

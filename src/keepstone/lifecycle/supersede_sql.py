@@ -70,7 +70,10 @@ def relate(
             tx.remove(row)
     stated = {(row.source_id, row.type) for row in rows if row.method not in HEURISTICS}
     if source != target and (source, type) not in stated and not (type in SYMMETRIC and (target, type) in stated):
-        tx.add(RelationshipRecord(source, target, type, method, now, weight, notes))
+        link = RelationshipRecord(
+            source_id=source, target_id=target, type=type, method=method, created_at=now, weight=weight, notes=notes
+        )
+        tx.add(link)
 
 
 def touching(tx: Transaction, memory_id: str) -> list[RelationshipRecord]:

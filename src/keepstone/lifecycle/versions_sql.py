@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..db.records import MemoryRecord, MemoryVersionRecord
@@ -110,7 +109,7 @@ def is_sound(memory: Any) -> bool:
 
 def sign(tx: Transaction, memory: MemoryRecord, at: float, **values: Any) -> None:
     """Sets columns of a memory, and its digests to match."""
-    after = replace(memory, **values)
+    after = memory.but(**values)
     tx.change(
         memory,
         **values,

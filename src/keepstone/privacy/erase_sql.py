@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..db.columns import KEYS
-from ..db.records import AuditRecord, EvidenceRecord
+from ..db.records import KEYS, AuditRecord, EvidenceRecord
 from ..db.rows import belonging
 from ..db.writer import Transaction
 from ..language.quotation import Quotes

@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..db.archive_format import Column, read_row
+from ..db.archive_format import read_row
+from ..db.records import Column
 from ..lib.text import clean
 from ..lib.vector import LENGTH
 from ..model.candidate import Candidate

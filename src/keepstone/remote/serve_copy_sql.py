@@ -6,9 +6,9 @@ import base64
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..db.columns import names
 from ..db.engines import is_address
 from ..db.reader import Reader
+from ..db.records import names
 from ..lib.fast_json import dump
 from ..lib.limits import COPY_BYTES, COPY_CHANGES, COPY_MEMORIES, COPY_ROWS
 from .copy_format import OF_MEMORY, CopyChanges, Page

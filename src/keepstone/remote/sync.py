@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..db.columns import TABLES
+from ..db.records import TABLES
 from ..lib.errors import Unreachable
 from ..lib.limits import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
 from ..lifecycle.add_sql import Origin

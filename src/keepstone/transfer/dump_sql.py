@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..db.columns import TABLES
 from ..db.engines import is_address, postgres
 from ..db.integrity import as_text, opened
 from ..db.reader import SCHEMA
+from ..db.records import TABLES
 from ..db.rows import Row
 from ..lib.errors import StoreError
 from ..model.memory import decoded

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from ..db.archive_format import read_head, read_row
-from ..db.columns import TABLES
 from ..db.reader import SCHEMA
+from ..db.records import TABLES
 from ..db.writer import Writer
 from ..lib.errors import BadLine
 from .adopt_sql import DUPLICATE, FORGOTTEN, MERGED, NEW

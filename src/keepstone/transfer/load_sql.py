@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
-from ..db import columns
+from ..db import records
 from ..db.engines import postgres
 from ..db.records import AuditRecord, MemoryRecord
 from ..db.rows import OF_MEMORY, UNNAMED, Row, drop, fingerprint
@@ -236,7 +235,7 @@ class _Load:
         if table not in UNNAMED:
             return False
         if table not in self._seen:
-            names = columns.names(table)
+            names = records.names(table)
             rows = self.tx.all(f"SELECT {', '.join(names)} FROM {table}")
             self._seen[table] = {fingerprint(dict(zip(names, values, strict=True))) for values in rows}
         made = fingerprint(row)
@@ -248,7 +247,7 @@ class _Load:
         """Inserts a row unless it exists. In an exact import, an existing numbered row is an error."""
         values = {name: value for name, value in row.items() if name != "seq" or value is not None}
         parameters = ", ".join(f":{name}" for name in values)
-        strict = self.exact and columns.is_numbered(table)
+        strict = self.exact and records.is_numbered(table)
         sql = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({parameters})"
         written = self.tx.run(sql if strict else f"{sql} ON CONFLICT DO NOTHING", values)
         self._written += written
@@ -271,7 +270,7 @@ class _Load:
 
     def _count_on(self) -> None:
         """Makes the server number new rows after the imported ones."""
-        for table in filter(columns.is_numbered, columns.TABLES):
+        for table in filter(records.is_numbered, records.TABLES):
             sequence = f"pg_get_serial_sequence('keepstone.{table}', 'seq')"
             self.tx.run(f"SELECT setval({sequence}, max(seq)) FROM keepstone.{table}")
 
@@ -287,7 +286,7 @@ class _Load:
         if memory is None or memory.trust == QUARANTINED or not (self.exact or memory_id in self._new):
             return
         reason = memory.status_reason or INSTRUCTS
-        row_digest = versions_sql.memory_digest(replace(memory, trust=QUARANTINED))
+        row_digest = versions_sql.memory_digest(memory.but(trust=QUARANTINED))
         self.tx.change(memory, trust=QUARANTINED, status_reason=reason, row_digest=row_digest)
         self.done[QUARANTINE] += 1
 
@@ -295,7 +294,7 @@ class _Load:
 def _is_empty(tx: Transaction) -> bool:
     """Tells whether only the settings table has rows. Rows of other users count, too."""
     schema = "keepstone." if tx.is_postgres else ""
-    return not any(tx.one(f"SELECT 1 FROM {schema}{table} LIMIT 1") for table in columns.TABLES if table != "setting")
+    return not any(tx.one(f"SELECT 1 FROM {schema}{table} LIMIT 1") for table in records.TABLES if table != "setting")
 
 
 def cleaned(table: str, row: Row) -> Row:

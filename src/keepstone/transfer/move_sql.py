@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from ..db.columns import TABLES, is_numbered
-from ..db.records import AuditRecord, MemoryRecord
+from ..db.records import TABLES, AuditRecord, MemoryRecord, is_numbered
 from ..db.rows import OF_MEMORY, UNNAMED, Row, fingerprint
 from ..db.writer import Transaction, Writer
 from ..language.duplicates import normalise

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..db.columns import KEYS, TABLES, is_numbered
-from ..db.columns import names as column_names
+from ..db.records import KEYS, TABLES, is_numbered
+from ..db.records import names as column_names
 from ..db.rows import UNNAMED, Row, fingerprint
 from ..db.writer import Transaction
 
