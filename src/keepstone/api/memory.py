@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..claude_code import memory_state
 from ..context import Context, open_context
 from ..db.filter_sql import RECALLABLE, STATES
+from ..db.hits import ratings
 from ..graph.edges_sql import STRONG_LINK, Edges, related
 from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
 from ..lifecycle.given import given_of, store_given, untrusted_reason_now
-from ..lifecycle.history_sql import ratings
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import QUARANTINED, VOTES

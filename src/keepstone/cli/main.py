@@ -97,8 +97,7 @@ def keepstone() -> None:
     command = context.invoked_subcommand
     if command not in LEAVES_NO_TRACE and "--dry-run" not in sys.argv:  # which writes nothing at all
         _settle_in(starts_worker=command != "work")
-    overview = keepstone.get_command(context, "status")
-    if command is None and overview is not None:
+    if command is None and (overview := keepstone.get_command(context, "status")):
         context.invoke(overview)
 
 

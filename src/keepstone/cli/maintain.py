@@ -29,9 +29,7 @@ def jobs(as_json: bool) -> None:
     memory = opened()
     known = {job.name: (job, ran) for job, ran in memory.maintenance.jobs()}
     if as_json:
-        output.objects(
-            [{**vars(job), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()]
-        )
+        output.objects([{**vars(job), "due_at": iso(job.due_at), "report": ran.report} for job, ran in known.values()])
         return
     rows = []
     for plan in SCHEDULES:

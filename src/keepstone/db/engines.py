@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from types import ModuleType
-from urllib.parse import quote
 
 from ..lib.errors import StoreError
 from ..lib.limits import COUNTER_BUSY_SECONDS
+from ..lib.url import quoted
 from .reader import Reader
 
 SCHEMES = ("postgresql://", "postgres://")
@@ -19,7 +19,7 @@ def is_address(where: str) -> bool:
 def addressed(url: str, user: str, workspace: str) -> str:
     """Returns a PostgreSQL address that also names the user and the workspace."""
     sign = "&" if "?" in url else "?"
-    return f"{url}{sign}keepstone_user={quote(user, safe='')}&keepstone_workspace={quote(workspace, safe='')}"
+    return f"{url}{sign}keepstone_user={quoted(user)}&keepstone_workspace={quoted(workspace)}"
 
 
 def postgres() -> ModuleType:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 TAKES = "an address as https://keepstone.example.org, without a name and password in it"
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")
+_UNRESERVED = _NAME | {"~"}
 _NUMBER = frozenset("0123456789abcdefABCDEF:.")  # of an IPv6 address in brackets
 
 
@@ -28,6 +29,11 @@ def is_private(address: str) -> bool:
     parts = host.split(".")
     is_loopback = parts[0] == "127" and len(parts) == 4 and all(part.isdigit() and int(part) < 256 for part in parts)
     return scheme == "https" or host == "localhost" or host == "::1" or is_loopback
+
+
+def quoted(text: str) -> str:
+    """Returns a text as a value in the query of an address (RFC 3986, 2.1)."""
+    return "".join(chr(byte) if chr(byte) in _UNRESERVED else f"%{byte:02X}" for byte in text.encode())
 
 
 def _parts(address: str) -> tuple[str, str, str]:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..db.filter_sql import OF_USER, RECALLABLE, condition, condition_values, in_scope, of_project
+from ..db.hits import RATINGS
 from ..db.reader import ROW, Reader
 from ..db.sql import Sql
 from ..lib.fast_json import dump, parse
 from ..model.filter import Filter
 from ..model.memory import WORKING, StoredMemory
 
-RATINGS = 6  # the first schema with ratings and notes
 _AUDIT = """
 SELECT a.at, a.actor, a.op, a.memory_id, a.session_id, a.details, {user}
 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
@@ -43,7 +43,6 @@ WHERE (m.created_at <= :then
         AND (op IN ('merge', 'trust') OR (op = 'reinforce' AND json_extract(details, '$.was.trust') = 'quarantined')))
     AND m.trust = 'trusted' AND m.tier <> 'working' AND {{scope}}
 """
-RATED = "SELECT vote, note, rated_at FROM rating WHERE memory_id = :id ORDER BY rated_at, seq"
 ENDING = f"""
 SELECT m.id FROM memory m WHERE {RECALLABLE} AND m.expires_at IS NOT NULL AND {{scope}}
 ORDER BY m.expires_at, m.id LIMIT :limit
@@ -131,11 +130,6 @@ def audited(reader: Reader, given: str) -> list[str]:
 def history(reader: Reader, memory_id: str) -> list[Version]:
     """Returns every earlier state of a memory, oldest first."""
     return [Version(*row) for row in reader.rows(VERSIONS, {"id": memory_id})]
-
-
-def ratings(reader: Reader, memory_id: str) -> list[tuple[str, str, float]]:
-    """Returns (vote, note, time) of a memory's ratings, oldest first."""
-    return reader.rows(RATED, {"id": memory_id}) if reader.schema >= RATINGS else []
 
 
 def as_of(reader: Reader, project: str | None, everything: bool, kinds: str, then: float) -> list[StoredMemory]:

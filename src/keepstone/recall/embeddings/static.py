@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from contextlib import suppress
 from types import MappingProxyType
 
 from ...config import runtime
@@ -25,9 +25,11 @@ class Static:
     def __init__(self, home: str, environ: Mapping[str, str] = NOBODYS) -> None:
         """Raises OSError or ValueError if the table is missing or damaged."""
         self.table = WordTable(runtime.table_file(home))
-        path = Path(runtime.weights_file(home, environ))
-        self.kept = path.read_bytes() if path.exists() else b""
-        self.counted, self.weights = table_reader.load_weights(str(path), self.table.pieces)
+        path = runtime.weights_file(home, environ)
+        self.kept = b""
+        with suppress(FileNotFoundError), open(path, "rb") as file:
+            self.kept = file.read()
+        self.counted, self.weights = table_reader.load_weights(path, self.table.pieces)
         self.dims = self.table.dims
 
     def vectors(self, texts: Sequence[str]) -> list[list[float] | None]:
