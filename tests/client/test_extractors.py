@@ -15,10 +15,10 @@ from client.extraction_api import ExtractionApi, Reply, conversation, item, know
 from client.session import KEY, ClientMachine, clients
 from keepstone.capture.budget import BudgetAccount, Caps
 from keepstone.capture.budget_sql import BudgetLedger
+from keepstone.capture.extractors.anthropic_sdk import Sdk
 from keepstone.capture.extractors.claude_cli import ClaudeCli
-from keepstone.capture.extractors.client import Failed, Request
-from keepstone.capture.extractors.model import Model
-from keepstone.capture.extractors.sdk import Sdk
+from keepstone.capture.extractors.model_client import Failed, Request
+from keepstone.capture.extractors.model_extractor import Model
 from keepstone.capture.pipeline import Capture
 from keepstone.db.migrations import run
 from keepstone.db.writer import Writer

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ..admin.doctor import doctor
 from ..admin.prove import prove
-from ..admin.report_sql import WeekReader
 from ..admin.status import Status, status
 from ..admin.week import Week, week
-from ..capture.extractors.choose import lacks
+from ..admin.week_sql import WeekReader
+from ..capture.extractors.choose_extractor import lacks
 from ..capture.extractors.claude_cli import find
 from ..context import Context, open_context
 from ..db import repair
@@ -26,10 +26,10 @@ from ..jobs.run import link
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.limits import LOOK_SECONDS, MANUAL_RELEVANCE
-from ..lifecycle.given import given_of, store_given
-from ..recall.embedder import embedder_lacks, embedder_of
+from ..lifecycle.store_request import request_of, store_request
 from ..recall.embeddings import vectors_sql
-from ..recall.embeddings.fill import fill, recount
+from ..recall.embeddings.fill_vectors import fill, recount
+from ..recall.open_embedder import embedder_lacks, embedder_of
 from ..remote.protocol import local, remote
 from ..spool import jobs_sql
 from .common import backups_of, require_file, scope_of, writing
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..db.records import JobRecord
     from ..db.repair import Repaired
     from ..freshness.verify import Verified
-    from ..jobs.drain import Worked
+    from ..jobs.drain_spool import Worked
     from ..jobs.maintain import JobResult
 
 PLANTED = {"kind": "fact", "relevance": MANUAL_RELEVANCE, "tags": (), "user": False, "ttl": "", "until": "", "tier": ""}
@@ -117,7 +117,7 @@ class Maintenance:
         def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
             context = open_context(home, folder, environ)
             with writing(context) as to:
-                store_given(context, to, given_of(context, text, **PLANTED), uuid.uuid4().hex)
+                store_request(context, to, request_of(context, text, **PLANTED), uuid.uuid4().hex)
 
         return prove(self.context.home, self.context.environ, find(self.context.environ), plant, watch)
 

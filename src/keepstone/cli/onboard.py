@@ -8,9 +8,9 @@ import sys
 import click
 
 from ..admin.install.changes import InstallTarget
-from ..admin.install.profile import write_profile
+from ..admin.install.claude_md_profile import write_profile
 from ..admin.install.setup import printable
-from ..admin.profile import TOPICS
+from ..admin.onboarding_text import TOPICS
 from ..api.memory import Memory
 from ..api.open import opened
 from ..config import runtime

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..capture.accept import require_sound
+from ..capture.spool_memory import require_sound
 from ..config import runtime
 from ..config.settings import Loaded
 from ..context import Context
@@ -22,7 +22,7 @@ from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError, Unreachable
 from ..lib.text import session_key
 from ..lib.url import is_private, need_address
-from ..lifecycle.given import untrusted_reason_now
+from ..lifecycle.store_request import untrusted_reason_now
 from ..model.trust import acceptances
 from ..spool import spool
 from .http import Peer, answered

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ...language.features import features, is_explicit
 from ...language.prompt_parts import Part
+from ...language.statement_features import features, is_explicit
 from ...lib.logistic import Linear
 
 EXPLICIT_BONUS = 0.2  # for plain phrasings ("we decided to"): a new user's first attempt must work

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.capture.proof import USER, check_of, explained, solutions, verdict
+from keepstone.capture.proven_solutions import USER, check_of, explained, solutions, verdict
 from keepstone.claude_code.observation import FAILED, OK, UNKNOWN, Observation
 from keepstone.lib.limits import PASSAGE_CHARS
 

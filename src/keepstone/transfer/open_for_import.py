@@ -9,7 +9,7 @@ from ..context import Context, elsewhere
 from ..db.dry_run import MODE, rehearsal
 from ..db.writer import Writer
 from ..lib.fuzzy import ratio
-from ..recall.complete import complete
+from ..recall.complete_memories import complete
 
 
 @contextmanager

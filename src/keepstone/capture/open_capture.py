@@ -7,7 +7,7 @@ from ..db.writer import Writer
 from ..lib import files
 from ..redaction.redact import redact
 from .budget_sql import BudgetLedger
-from .extractors.choose import choose
+from .extractors.choose_extractor import choose
 from .pipeline import Capture, CaptureSink
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from builders import turn
 from keepstone.capture.budget import BudgetAccount, Caps, Spent
-from keepstone.capture.extractors.client import INPUTS, Reply, counted
-from keepstone.capture.extractors.model import Model
+from keepstone.capture.extractors.model_client import INPUTS, Reply, counted
+from keepstone.capture.extractors.model_extractor import Model
 from keepstone.claude_code.window import Window
 
 SAID = "I prefer tabs over spaces in every file, because diffs stay small"

@@ -28,7 +28,7 @@ ELSEWHERE = "/dev/null/elsewhere"
 FACETS = (*OF_TEXT, "file", "error")  # facets that a capture adds
 
 
-def learn(
+def store_report(
     writer: Writer, origin: Origin, told: SessionReport, redact: Callable[[str], str], now: float
 ) -> tuple[list[str], list[str]]:
     """Stores a report as a capture on this machine does. Returns (new ids, reinforced ids). Repeating it changes
@@ -58,7 +58,7 @@ def learn(
     return new, again
 
 
-def count(writer: Writer, origin: Origin, rows: Sequence[tuple[str, str, int, float]], now: float) -> None:
+def count_deliveries(writer: Writer, origin: Origin, rows: Sequence[tuple[str, str, int, float]], now: float) -> None:
     """Counts what a session was shown: (memory id, event, characters, time). Repeated rows are not counted again."""
     names = {hook.name for hook in HOOKS}
     sound = len(rows) <= COPY_ROWS and all(

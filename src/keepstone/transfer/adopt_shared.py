@@ -8,12 +8,12 @@ from ..context import Context
 from ..db.sessions_read import recorded
 from ..redaction.redact import redact
 from .import_foreign import Imported, ImportTarget, import_foreign
-from .open import open_loader
+from .open_for_import import open_loader
 from .shared_page import SHARED
 
 if TYPE_CHECKING:
     from ..project.identity import Identity
-    from .foreign import Foreign
+    from .foreign_memory import Foreign
 
 
 def adopt(context: Context, items: list[Foreign], identity: Identity) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..remote import protocol, serve
+from ..remote import protocol
+from ..remote.served_methods import changes, count_shown, learn, rows_of, settled
 from . import (
     admin,
     backups,
@@ -34,6 +35,6 @@ NAMESPACES = (
     privacy.Privacy,
     admin.Admin,
 )
-SERVED = (serve.settled, serve.changes, serve.rows_of, serve.count_shown, serve.learn)
+SERVED = (settled, changes, rows_of, count_shown, learn)
 CALLS = dict(sorted(protocol.CALLS.items()))  # the same order, however the modules were loaded
 LOCAL = dict(sorted(protocol.LOCAL.items()))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..db.writer import Writer
 
 
-def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
+def request_of(context: Context, text: str, **more: object) -> dict[str, Any]:
     """Returns a memory that a caller gives, with its place and time, as a job of the spool holds it."""
     caller = context.caller
     where = {
@@ -26,8 +26,8 @@ def given_of(context: Context, text: str, **more: object) -> dict[str, Any]:
     return {"text": text, **more, **where, "at": context.clock()}
 
 
-def store_given(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
-    """Stores a memory from `given_of`. Returns its id and whether it is new. The same seed makes no second memory."""
+def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
+    """Stores a memory from `request_of`. Returns its id and whether it is new. The same seed makes no second memory."""
     from ..redaction.redact import redact
     from . import edit  # the rest of this module is for what only queues a memory
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from keepstone.lib.vector import cosine, packed, unit
-from keepstone.recall.embeddings.shelf import VectorCache
+from keepstone.recall.embeddings.vector_cache import VectorCache
 
 DIMS = 16
 

@@ -11,13 +11,13 @@ from ..lib.errors import BadInput
 from ..lib.limits import COPY_ROWS
 from ..lib.text import session_key
 from ..lifecycle.add_sql import Origin
-from ..recall.complete import writing
+from ..recall.complete_memories import writing
 from ..redaction.redact import redact
-from . import learn as op
 from . import serve_copy_sql
 from .codec import LARGEST, IntRange
 from .copy_format import CopyChanges, Page, SessionReport
 from .protocol import served
+from .store_session_reports import count_deliveries, store_report
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
@@ -54,7 +54,7 @@ def rows_of(context: Context, ids: Sequence[str], *, projects: Sequence[str]) ->
 def count_shown(context: Context, session: str, rows: Sequence[tuple[str, str, int, float]]) -> None:
     """Counts what a session was shown on another machine: (memory id, event, characters, time)."""
     with writing(context) as to:
-        op.count(to, _origin(context, to, session, ""), rows, context.clock())
+        count_deliveries(to, _origin(context, to, session, ""), rows, context.clock())
 
 
 @served(answers=tuple[list[str], list[str]], takes={"told": SessionReport})
@@ -63,7 +63,7 @@ def learn(context: Context, session: str, told: SessionReport, *, branch: str = 
     repeated memories.
     """
     with writing(context) as to:
-        return op.learn(to, _origin(context, to, session, redact(branch)), told, redact, context.clock())
+        return store_report(to, _origin(context, to, session, redact(branch)), told, redact, context.clock())
 
 
 def _origin(context: Context, to: Writer, session: str, branch: str) -> Origin:

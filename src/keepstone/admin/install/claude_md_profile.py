@@ -9,7 +9,7 @@ from ...config import runtime
 from ...lib.errors import KeepstoneError
 from . import marked_block
 from .changes import InstallTarget
-from .pieces import Block, make
+from .file_changes import Block, make
 from .setup import begin
 
 FLAG, NAME = "onboard --profile", "profile"

@@ -10,8 +10,8 @@ from ..config import runtime
 from ..context import Context
 from ..freshness.verify import tie
 from ..lib.errors import KeepstoneError
-from .embedder import embedder_of
-from .embeddings.fill import fill
+from .embeddings.fill_vectors import fill
+from .open_embedder import embedder_of
 
 if TYPE_CHECKING:
     from ..db.writer import Writer

@@ -42,7 +42,7 @@ class Worked:
     unsent_why: str = ""
 
 
-def work(
+def drain_spool(
     home: str,
     writer: Writer,
     capture: Capturing,

@@ -9,7 +9,7 @@ from ...lib.limits import STATIC
 from ...lib.text import said
 from ...lib.vector import packed
 from . import vectors_sql
-from .choose import Embedder
+from .choose_embedder import Embedder
 from .static import Static, count_pieces, counted_of, keep_weights
 
 VECTOR_ROWS = 500  # memories in one batch

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstone.language.features import bare, features, is_explicit, is_lead, tokens
 from keepstone.language.prompt_parts import parts
+from keepstone.language.statement_features import bare, features, is_explicit, is_lead, tokens
 
 
 def of(text: str, at: int = 0, reply: bool = False) -> set[str]:

@@ -10,7 +10,7 @@ from ...lib.text import clip, one_line
 from ...model.candidate import Candidate
 from ..budget import BudgetAccount, Caps, Reservation
 from . import prompt
-from .client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
+from .model_client import AGAIN, RUN, WINDOW, Budget, Client, Failed, Request
 from .rules import Rules
 
 ASK_CHARS = 50  # a window with fewer characters is not worth a call

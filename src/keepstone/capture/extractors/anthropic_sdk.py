@@ -6,7 +6,7 @@ import anthropic
 
 from ...lib.limits import REQUEST_SECONDS
 from ..budget import NOTHING, Spent, cost
-from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
+from .model_client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 
 PASSING = {408, 409, 429}  # and every 5xx: the same request may succeed later
 

@@ -8,8 +8,8 @@ from typing import Any
 from ..config import runtime
 from ..context import Context
 from ..lib.errors import KeepstoneError
-from .embeddings import choose
-from .embeddings.choose import Embedder, QueryVectors
+from .embeddings import choose_embedder
+from .embeddings.choose_embedder import Embedder, QueryVectors
 
 MOST = 4  # cached embedders in a process
 _made: dict[tuple[Any, ...], Embedder | None] = {}
@@ -45,7 +45,7 @@ def _chosen(context: Context) -> Embedder | None:
     paths = runtime.table_file(context.home), runtime.weights_file(context.home, environ)
     key = (*names, environ.get("KEEPSTONE_EMBEDDER_KEY", ""), *map(_state, paths))
     if key not in _made:
-        made = choose.choose(values, environ, context.home)
+        made = choose_embedder.choose(values, environ, context.home)
         if len(_made) >= MOST:
             _made.clear()
         _made[key] = made
