@@ -1,21 +1,19 @@
-"""The commands for the installation itself: its settings, and the packages it runs with."""
+"""The command that shows and changes settings: config."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from ..admin import bootstrap as building
 from ..api.memory import Memory
 from ..capture.budget import account_of
 from ..config import settings
-from ..lib.errors import BadInput, KeepstoneError
+from ..lib.errors import BadInput
 from . import output
-from .everyday import json_option
+from .options import json_option
 
 
 @click.command()
@@ -120,16 +118,4 @@ def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
     }
 
 
-@click.command()
-@click.option(
-    "--all", "everything", is_flag=True, help="Also those of `keepstone serve` and `keepstone mcp`, from now on."
-)
-def bootstrap(everything: bool) -> None:
-    """Install the packages that Keepstone runs with, where they are missing or broken."""
-    try:
-        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True, everything=everything))
-    except building.Failure as problem:
-        raise KeepstoneError(f"Keepstone's packages can't be installed: {problem.what}", problem.typed) from problem
-
-
-COMMANDS = (config, bootstrap)
+COMMANDS = (config,)

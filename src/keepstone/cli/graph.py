@@ -12,7 +12,7 @@ from ..model.hit import as_object, edge_object, markdown_line
 from ..model.relationship import MANUAL, RELATED_TO, RELATIONS, SUPERSEDES, TYPES, Edge, as_dot, need_type
 from ..model.render import headline
 from . import output
-from .everyday import json_option, project_option
+from .options import json_option, project_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,7 +16,7 @@ from ..api.open import opened
 from ..config import runtime
 from ..lib.errors import BadInput, KeepstoneError
 from . import output
-from .upkeep import estimate, ingest
+from .capture import estimate, ingest
 
 LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in the background: 20 s at most
 

@@ -16,7 +16,7 @@ from ..lib.errors import BadInput, KeepstoneError
 from ..lib.text import one_line
 from ..spool import spool
 from . import output
-from .everyday import json_option, project_option
+from .options import json_option, project_option
 
 if TYPE_CHECKING:
     from ..api.types import Exported, Imported, Moved, Plan

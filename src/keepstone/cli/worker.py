@@ -1,9 +1,7 @@
-"""The commands for what is done by itself: the jobs, and the copies of the database."""
+"""The commands that do the worker's work by hand: work, jobs, maintain."""
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,14 +10,36 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api.open import opened
-from ..lib.errors import BadInput, KeepstoneError
 from ..model.hit import iso
 from ..spool.schedule import SCHEDULES
 from . import output
-from .everyday import json_option
+from .options import json_option
 
 if TYPE_CHECKING:
     from ..api.types import JobResult
+
+
+@click.command()
+@click.option("--wait", is_flag=True, help="Also wait for a worker that is at it already.")
+@click.option("--retry", is_flag=True, help="Try jobs again that failed too often.")
+@json_option
+def work(wait: bool, retry: bool, as_json: bool) -> None:
+    """Do now what waits in the spool."""
+    worked = opened().maintenance.work(wait=wait, retry=retry)
+    if as_json:
+        output.objects(None if worked is None else asdict(worked))
+    elif worked is None:
+        click.echo("Another worker is at it. `keepstone work --wait` waits for it.")
+    else:
+        jobs = output.counted(worked.done, "job", "jobs")
+        click.echo(f"{jobs} done, {worked.waiting} waiting, {worked.set_aside} set aside.")
+        if worked.sent or worked.unsent or worked.unsent_why:
+            why = f": {worked.unsent_why}" if worked.unsent_why else ""
+            output.lines(f"{_memories(worked.sent)} sent to the server, {worked.unsent} still kept for it{why}.")
+
+
+def _memories(count: int) -> str:
+    return output.counted(count, "memory", "memories")
 
 
 @click.command()
@@ -86,51 +106,4 @@ def _reasons(ran: JobResult) -> Iterator[str]:
             yield f"  failed: {problem}"
 
 
-@click.command()
-@click.argument("to", required=False)
-@click.option("--list", "listed", is_flag=True, help="The copies there are.")
-@json_option
-def backup(to: str | None, listed: bool, as_json: bool) -> None:
-    """Copy the database, while sessions go on: into the data home, or to a path. A copy a day is made by itself."""
-    memory = opened()
-    if listed:
-        found = memory.backups.backup_list()
-        if as_json:
-            output.objects([{"name": name, "bytes": size} for name, size in found])
-            return
-        for name, size in found:
-            output.lines(f"{name}  {output.size(size)}")
-        if not found:
-            click.echo("There are no copies yet.", err=True)
-        return
-    made = memory.backups.backup(to or "")
-    if as_json:
-        output.objects({"path": made})
-    else:
-        output.lines(f"Copied to {made}.")
-
-
-@click.command("restore-backup")
-@click.argument("name")
-@click.option("--yes", is_flag=True, help="Without a question.")
-def restore_backup(name: str, yes: bool) -> None:
-    """Put a copy in the database's place; what was there is copied first. `keepstone backup --list` names the copies.
-
-    One that was made elsewhere has to be moved into `backups` in the data home first; `keepstone status` names that.
-    """
-    memory = opened()
-    if os.path.dirname(os.path.realpath(name)) == os.path.realpath(memory.backups.backups):
-        name = os.path.basename(name)
-    if name not in dict(memory.backups.backup_list()):
-        raise BadInput(f"there is no backup {name[:80]!r}", "keepstone backup --list")
-    if not yes and not sys.stdin.isatty():
-        raise KeepstoneError("nothing is changed: there is nobody to ask", f"keepstone restore-backup {name} --yes")
-    count = output.counted(memory.maintenance.total() or 0, "memory", "memories")
-    if not yes and not click.confirm(f"Put {name} in the place of {count}?"):
-        click.echo("Nothing is changed.")
-        return
-    before = memory.backups.restore_backup(name)
-    click.echo(f"Restored. What was there is {before}: keepstone restore-backup {before}")
-
-
-COMMANDS: tuple[Any, ...] = (jobs, maintain, backup, restore_backup)
+COMMANDS: tuple[Any, ...] = (work, jobs, maintain)

@@ -1,4 +1,4 @@
-"""The commands for what becomes of memories by a person's word: promoted, merged, forgotten, erased."""
+"""The commands that hide memories or remove them: forget, erase."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,53 +16,12 @@ from ..api.open import opened
 from ..api.types import Filter
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.text import agent_key, day
-from ..model.hit import Hit, moment
-from ..model.memory import TIERS, StoredMemory
+from ..model.memory import StoredMemory
 from ..model.render import headline
-from ..model.tiers import BY_HAND
 from . import output
-from .everyday import changed, json_option
-
-if TYPE_CHECKING:
-    pass
+from .options import json_option
 
 SHOWN = 5  # of what a bulk is about, by name: the rest is counted
-
-
-def _tier_command(name: str, help: str, done: str, act: Callable[[Memory, str, str], Hit]) -> click.Command:
-    @click.command(name, help=help)
-    @click.argument("id")
-    @click.argument("tier", required=False, type=click.Choice(TIERS[1:]))
-    @json_option
-    def command(id: str, tier: str | None, as_json: bool) -> None:
-        hit = act(opened(), id, tier or "")
-        ends = hit.memory.expires_at
-        still = f" It ends on {moment(ends)} all the same." if ends and hit.memory.origin in BY_HAND else ""
-        changed(f"{done} to {hit.memory.tier}.{still}", hit, as_json)
-
-    return command
-
-
-@click.command()
-@click.argument("ids", nargs=-1, required=True, metavar="ID ID...")
-@click.option("--text", default="", help="What the one memory says; by itself the sentences of all, each once.")
-@click.option("--undo", is_flag=True, help="Take a merging back: ID is what was made.")
-@json_option
-def merge(ids: tuple[str, ...], text: str, undo: bool, as_json: bool) -> None:
-    """Make one memory of several of one type and project; they stay readable behind it.
-
-    Example: keepstone merge 3fa2c1 77ab03
-    """
-    memory = opened()
-    if not undo:
-        changed(f"Merged {len(ids)}.", memory.review.merge(ids, text), as_json)
-        return
-    if len(ids) != 1:
-        raise BadInput("--undo takes the one memory that was made", "keepstone merge --undo ID")
-    found = memory.review.unmerge(ids[0])
-    if not as_json:
-        click.echo(f"Taken back: {output.counted(len(found), 'memory is as it was', 'memories are as they were')}.")
-    output.memories(found, as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,21 +208,4 @@ def _erased(memory: Memory, done: Any) -> Iterator[str]:
         yield f"Still quoted by {hit.short_id}: {headline(hit.memory)} (keepstone erase {hit.short_id})"
 
 
-COMMANDS: tuple[Any, ...] = (
-    _tier_command(
-        "promote",
-        "Lift a memory to a higher tier: what nobody gave ends in the episodic one after 30 days and fades in the "
-        "semantic one; procedural does not fade. An end that you gave stays.",
-        "Promoted",
-        lambda memory, id, tier: memory.lifecycle.promote(id, tier),
-    ),
-    _tier_command(
-        "demote",
-        "Lower a memory to the tier below, or to the one named.",
-        "Demoted",
-        lambda memory, id, tier: memory.lifecycle.demote(id, tier),
-    ),
-    merge,
-    forget,
-    erase,
-)
+COMMANDS: tuple[Any, ...] = (forget, erase)
