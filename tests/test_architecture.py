@@ -400,7 +400,7 @@ memory = Memory()
 one, other = (hit.memory.id for hit in memory.recent())
 for words in (["revise", one, "PostgreSQL for billing: row-level security"], ["rate", one, "up"], ["pin", one],
               ["forget", other], ["restore", other], ["review"], ["search", "billing"], ["show", one], ["context"],
-              ["export", "out.jsonl"], ["import", "out.jsonl"], ["work", "--wait"], ["status"], ["doctor"]):
+              ["export", "out.jsonl"], ["import", "out.jsonl"], ["worker", "run", "--wait"], ["status"], ["doctor"]):
     run(*words)
 loaded = {"sqlmodel", "sqlalchemy", "requests", "httpx2"} & sys.modules.keys()
 sys.exit(f"loaded: {loaded}" if loaded else 0)

@@ -88,7 +88,7 @@ def test_what_is_stored_waits_in_the_spool_without_its_secrets(machine, plain):
     (job,) = (machine.home / "spool" / "new").iterdir()
     assert key not in job.read_text() and json.loads(job.read_text())["event"] == "store"
     plain("store", "--user", "I like short answers")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert not list((machine.home / "spool").glob("*/*"))
     rows = {row["content"]: row for row in machine.memories()}
     assert set(rows) == {"CI pushes with [redacted]", "I like short answers"}
@@ -101,9 +101,9 @@ def test_a_store_whose_worker_is_killed_is_stored_once(machine, plain):
     plain("store", "Deploys need the VPN")
     (job,) = (machine.home / "spool" / "new").iterdir()
     said = job.read_bytes()
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     job.write_bytes(said)  # as if it had been killed after the commit, before the job's removal
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row["content"] for row in machine.memories()] == ["Deploys need the VPN"]
     assert machine.sql("SELECT count(*) FROM evidence") == [(1,)]
 

@@ -183,7 +183,7 @@ def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
     machine.record_interpreters()
     machine.keepstone("config", "off", "1", "--project", ".")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert machine.memories() == [] and not list((machine.home / "spool").glob("*/*"))
 
 

@@ -154,7 +154,7 @@ class Lifecycle:
             )
             return weighed(self.context, [shown(reader, memory_id) for memory_id in found])
 
-    @local("maintain")
+    @local("worker run-all")
     def consolidate(self) -> list[Step]:
         """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest."""
         with writing(self.context) as to:

@@ -162,7 +162,7 @@ class Maintenance:
             vectors_sql.index(to.where, embedder.model, embedder.dims)
             return count, embedder.model
 
-    @local("jobs")
+    @local("worker jobs")
     def jobs(self) -> list[tuple[JobRecord, JobResult]]:
         """Returns every job with its due time, and the result of its last run."""
         with writing(self.context) as to:
@@ -170,7 +170,7 @@ class Maintenance:
                 scheduled = jobs_sql.schedule(tx)
             return [(job, last_run(job)) for job in scheduled]
 
-    @local("maintain")
+    @local("worker run-all")
     def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
         """Runs every job now. `watch` is called with the name of each job before it runs. Waits for a
         running worker.
@@ -183,7 +183,7 @@ class Maintenance:
                 jobs_sql.all_due(tx)
             return run_due(self.context.home, to, self.context.settings.values, self.context.clock, watch)
 
-    @local("work", about_client=True)
+    @local("worker run", about_client=True)
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool now. Returns None if another process is doing it and `wait` is false.
 

@@ -28,7 +28,7 @@ SECTIONS = (
     (
         "Look after",
         (
-            *("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "jobs", "maintain"),
+            *("status", "week", "doctor", "config", "capture", "observe", "ingest", "worker"),
             *("backup", "restore-backup", "scrub", "reindex", "bootstrap"),
         ),
     ),
@@ -45,7 +45,6 @@ PARTS = {
     **dict.fromkeys(("setup", "completion", "bootstrap", "uninstall"), "install"),
     **dict.fromkeys(("week",), "status"),
     **dict.fromkeys(("observe", "ingest"), "capture"),
-    **dict.fromkeys(("work", "jobs", "maintain"), "worker"),
     **dict.fromkeys(("backup", "restore-backup", "scrub", "reindex"), "maintenance"),
     **dict.fromkeys(("import", "export", "migrate", "share"), "transfer"),
 }
@@ -98,7 +97,7 @@ def keepstone() -> None:
     context = click.get_current_context()
     command = context.invoked_subcommand
     if command not in LEAVES_NO_TRACE and "--dry-run" not in sys.argv:  # which writes nothing at all
-        _settle_in(starts_worker=command != "work")
+        _settle_in(starts_worker=command != "worker")
     overview = keepstone.get_command(context, "status")
     if command is None and overview is not None:
         context.invoke(overview)

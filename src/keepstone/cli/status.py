@@ -48,7 +48,7 @@ def _as_whom(now: Status) -> str:
 def _place(now: Status) -> Iterator[str]:
     """What waits, and where all this is."""
     if now.waiting:
-        yield f"Waiting in the spool: {now.waiting}. `keepstone work --wait` returns when that is done."
+        yield f"Waiting in the spool: {now.waiting}. `keepstone worker run --wait` returns when that is done."
     if now.aside:
         yield f"Failed too often: {now.aside}. `keepstone doctor` says more."
     if now.off:
@@ -61,7 +61,7 @@ def _place(now: Status) -> Iterator[str]:
     if now.server:
         yield f"Server: {now.server} (all of the above is there{_as_whom(now)})"
     if now.unsent:
-        yield f"Kept here for it: {_memories(now.unsent)}. `keepstone work` sends what is kept."
+        yield f"Kept here for it: {_memories(now.unsent)}. `keepstone worker run` sends what is kept."
 
 
 def _extractor(name: str, today: dict[str, Any]) -> Iterator[str]:

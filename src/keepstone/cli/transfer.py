@@ -180,7 +180,9 @@ def _waiting(memory: Memory) -> None:
     count = len(spool.list_jobs(memory.context.home, "new"))
     if count:
         jobs = output.counted(count, "job", "jobs")
-        click.echo(f"Not in it yet: {jobs} in the spool. `keepstone work --wait` returns when that is done.", err=True)
+        click.echo(
+            f"Not in it yet: {jobs} in the spool. `keepstone worker run --wait` returns when that is done.", err=True
+        )
 
 
 @click.command()

@@ -1,11 +1,11 @@
-"""The commands that do the worker's work by hand: work, jobs, maintain."""
+"""The commands that do the worker's work by hand: worker run, worker jobs, worker run-all."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,33 +19,35 @@ if TYPE_CHECKING:
     from ..api.types import JobResult
 
 
-@click.command()
+@click.group()
+def worker() -> None:
+    """Run the background worker's work by hand."""
+
+
+@worker.command()
 @click.option("--wait", is_flag=True, help="Also wait for a worker that is at it already.")
 @click.option("--retry", is_flag=True, help="Try jobs again that failed too often.")
 @json_option
-def work(wait: bool, retry: bool, as_json: bool) -> None:
-    """Do now what waits in the spool."""
+def run(wait: bool, retry: bool, as_json: bool) -> None:
+    """Process the queue now."""
     worked = opened().maintenance.work(wait=wait, retry=retry)
     if as_json:
         output.objects(None if worked is None else asdict(worked))
     elif worked is None:
-        click.echo("Another worker is at it. `keepstone work --wait` waits for it.")
+        click.echo("Another worker is at it. `keepstone worker run --wait` waits for it.")
     else:
         jobs = output.counted(worked.done, "job", "jobs")
         click.echo(f"{jobs} done, {worked.waiting} waiting, {worked.set_aside} set aside.")
         if worked.sent or worked.unsent or worked.unsent_why:
+            sent = output.counted(worked.sent, "memory", "memories")
             why = f": {worked.unsent_why}" if worked.unsent_why else ""
-            output.lines(f"{_memories(worked.sent)} sent to the server, {worked.unsent} still kept for it{why}.")
+            output.lines(f"{sent} sent to the server, {worked.unsent} still kept for it{why}.")
 
 
-def _memories(count: int) -> str:
-    return output.counted(count, "memory", "memories")
-
-
-@click.command()
+@worker.command()
 @json_option
 def jobs(as_json: bool) -> None:
-    """What is done by itself, when, and what came of it last. Times are UTC."""
+    """Scheduled background jobs: when each runs, and its last result. Times are UTC."""
     memory = opened()
     known = {job.name: (job, ran) for job, ran in memory.maintenance.jobs()}
     if as_json:
@@ -62,10 +64,10 @@ def jobs(as_json: bool) -> None:
     output.table(("job", "runs", "last", "next", "what came of it", "what it does"), rows)
 
 
-@click.command()
+@worker.command("run-all")
 @json_option
-def maintain(as_json: bool) -> None:
-    """Run every job now: end what has had its time, lift what has earned it, make room, copy, verify.
+def run_all(as_json: bool) -> None:
+    """Run all background jobs now: expire, promote, make room, back up, verify.
 
     Nothing is pruned, merged or deleted that a person gave: `keepstone review` shows what is proposed.
     """
@@ -106,4 +108,4 @@ def _reasons(ran: JobResult) -> Iterator[str]:
             yield f"  failed: {problem}"
 
 
-COMMANDS: tuple[Any, ...] = (work, jobs, maintain)
+COMMANDS = (worker,)

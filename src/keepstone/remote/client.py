@@ -134,7 +134,7 @@ class Client:
             spool.keep_unsent(home, given["seed"], {"url": self.url, "body": body}, now())
             runtime.schedule_worker(home, now())
             says = f"{problem.message}. It is kept here, and sent with the first command that reaches the server"
-            raise Queued(says, "keepstone work") from problem
+            raise Queued(says, "keepstone worker run") from problem
 
     def send(self, seconds: float, again: bool = False) -> int:
         """Sends queued memories, oldest first, for at most `seconds`. Returns the number accepted. A refused memory

@@ -37,7 +37,9 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
         try:
             return Static(home, environ)
         except (OSError, ValueError) as problem:
-            raise KeepstoneError("its table of words is not made yet, or broken", "keepstone work --wait") from problem
+            raise KeepstoneError(
+                "its table of words is not made yet, or broken", "keepstone worker run --wait"
+            ) from problem
     if values["embedder"] == "minilm":
         try:
             from .minilm import MiniLM
