@@ -54,7 +54,7 @@ def doctor(
         facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
     facts.setting_problems = loaded.problems
     facts.extractor = loaded["extractor"]
-    facts.room = sum(tier.cap for tier in tiers_of(loaded["tiers"]).values())
+    facts.room = sum(tier.cap for tier in tiers_of(loaded.values).values())
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.gone_python = runtime.gone(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")

@@ -157,7 +157,10 @@ def _database(facts: Facts) -> Check:
         agent, count = facts.agents[0]
         says = f"{held:,} memories of {len(facts.agents)} agents, {count:,} {agent}'s; one may have {facts.room:,}"
         return Check(
-            "database", "warn", says, f"keepstone forget --agent {agent} --everywhere, or keepstone config tiers"
+            "database",
+            "warn",
+            says,
+            f"keepstone forget --agent {agent} --everywhere, or keepstone config tier.semantic.cap",
         )
     if facts.copies and not facts.memories:
         fix = "keepstone backup --list, then keepstone restore-backup NAME"
