@@ -68,6 +68,7 @@ class Facts:
     extractor_lacks: str = ""
     embedder: str = ""
     embedder_lacks: str = ""
+    embedder_fix: str = ""
     model: str = ""
     server: str = ""
     unsent: int = 0
@@ -245,7 +246,7 @@ def _extractor(facts: Facts) -> Check:
 def _search(facts: Facts) -> Check:
     if facts.embedder_lacks:
         says = f"by words alone; {facts.embedder}: {facts.embedder_lacks}"
-        return Check("search", "warn", says, "keepstone worker run --wait, or keepstone config embedder")
+        return Check("search", "warn", says, facts.embedder_fix)
     return Check("search", "ok", f"by words and meaning ({facts.model})" if facts.model else "by words")
 
 

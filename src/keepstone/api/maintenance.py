@@ -29,7 +29,7 @@ from ..lib.limits import LOOK_SECONDS, MANUAL_RELEVANCE
 from ..lifecycle.store_request import request_of, store_request
 from ..recall.embeddings import vectors_sql
 from ..recall.embeddings.fill_vectors import fill, recount
-from ..recall.open_embedder import embedder_lacks, embedder_of
+from ..recall.open_embedder import embedder_of, embedder_problem
 from ..remote.protocol import local, remote
 from ..spool import jobs_sql
 from .common import backups_of, require_file, scope_of, writing
@@ -101,7 +101,9 @@ class Maintenance:
         """Runs every check of this installation. Changes nothing, and works even if other commands do not."""
         context, embedder = self.context, embedder_of(self.context)
         extractor_lacks = lacks(context.settings["extractor"], context.environ)
-        missing = {"extractor": extractor_lacks, "embedder": embedder_lacks(context)}
+        problem = embedder_problem(context)
+        missing = {"extractor": extractor_lacks}
+        missing["embedder"], missing["embedder_fix"] = (problem.message, problem.hint) if problem else ("", "")
         is_off = context.settings.is_off(context.caller.identity)
         model = embedder.model if embedder else ""
         home, database = context.home, context.database
@@ -150,8 +152,8 @@ class Maintenance:
                 vectors_sql.rebuild(tx)
             embedder = embedder_of(self.context)
             if embedder is None:
-                if missing := embedder_lacks(self.context):
-                    raise KeepstoneError(f"there are no vectors: {missing}", "keepstone doctor")
+                if problem := embedder_problem(self.context):
+                    raise KeepstoneError(f"there are no vectors: {problem.message}", problem.hint)
                 return count, ""
             with to.transaction() as tx:
                 vectors_sql.drop_vectors(tx)

