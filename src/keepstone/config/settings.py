@@ -12,6 +12,7 @@ from ..lib.fast_json import dump, parse
 from ..lib.text import span_seconds
 from ..model.tier_defaults import CURVES, NEVER, TIER_DEFAULTS
 from .provenance import is_a_repositorys, is_the_users_own
+from .runtime import REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -284,10 +285,10 @@ class Loaded:
 
     @property
     def server(self) -> str:
-        """Returns the address of the server that holds the memories, "" for this machine, or "refused" if the address
-        is not valid.
+        """Returns the address of the server that holds the memories, "" for this machine, or REFUSED if the address is
+        not valid.
         """
-        return "refused" if "server_url" in self.refused else self.values["server_url"].rstrip("/")
+        return REFUSED if "server_url" in self.refused else self.values["server_url"].rstrip("/")
 
     def is_off(self, identity: Identity | None, session: str = "") -> bool:
         """Tells whether Keepstone is off in this project or for this session: nothing is shown or captured."""
