@@ -1,5 +1,6 @@
 """The statement model: tells which parts of a prompt state something lasting, and of what kind. It is a linear model
-over `language.features`, trained on the labelled sessions of `benchmarks/capture` and shipped as `statements.json`.
+over `language.statement_features`, trained on the labelled sessions of `benchmarks/capture` and shipped as
+`statements.json`.
 """
 
 from __future__ import annotations
