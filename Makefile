@@ -17,7 +17,7 @@ setup: .venv/.ready
 	@{ $(PYTHON) -m venv --clear .venv && \
 	   $(BIN)/python -m pip install --no-deps --require-hashes -r requirements-dev.lock && \
 	   $(BIN)/python -m pip install --no-deps --no-build-isolation -e . && \
-	   $(BIN)/python -c 'from keepstone.recall.embeddings.table import make; make("build")' ; } > build/setup.log 2>&1 || \
+	   $(BIN)/python -c 'from keepstone.recall.embeddings.build_table import make; make("build")' ; } > build/setup.log 2>&1 || \
 	    { tail -n 30 build/setup.log; echo "The set-up failed; the whole output is in build/setup.log"; exit 1; }
 	@echo "The command is there: $(BIN)/keepstone --help"
 	@touch $@

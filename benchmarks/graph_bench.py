@@ -80,9 +80,9 @@ def look(home: str, folder: str, most: int) -> dict[str, object]:
     from keepstone.graph.candidates_sql import Rarities, unrelated
     from keepstone.graph.find_links import LINK_TEXT_CHARS, Nearest, links_of
     from keepstone.lib.text import clip, said
-    from keepstone.recall.embedder import lens_of
     from keepstone.recall.find import find
     from keepstone.recall.match_sql import Matches
+    from keepstone.recall.open_embedder import lens_of
 
     memory = Memory(home, folder)
     took: dict[str, list[float]] = {"look": [], "alone": [], "search": []}

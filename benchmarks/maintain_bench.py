@@ -91,7 +91,7 @@ def held(path: str, over: threading.Event) -> list[float]:
 
 
 def maintained(place: Place) -> dict[str, object]:
-    """One `keepstone maintain`, beside readers."""
+    """One `keepstone worker run-all`, beside readers."""
     environ = {**os.environ, **place.env}
     readers = [sys.executable, __file__, "read", str(place.home), str(place.project)]
 
@@ -105,7 +105,7 @@ def maintained(place: Place) -> dict[str, object]:
     time.sleep(1.0)
     probe = threading.Thread(target=lambda: stretches.extend(held(str(place.database), over)))
     probe.start()
-    command = [sys.executable, "-m", "keepstone", "maintain", "--json"]
+    command = [sys.executable, "-m", "keepstone", "worker", "run-all", "--json"]
     sample = measure.run(command, {**environ, "PYTHONPATH": str(ROOT / "src")})
     over.set()
     probe.join()

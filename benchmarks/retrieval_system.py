@@ -27,13 +27,13 @@ from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio
 from keepstone.lifecycle.add_sql import Origin
 from keepstone.model.candidate import Candidate, title_of
-from keepstone.recall.choose import matches_in
+from keepstone.recall.choose_matcher import matches_in
 from keepstone.recall.embeddings import vectors_sql
-from keepstone.recall.embeddings.choose import Embedder, QueryVectors
-from keepstone.recall.embeddings.fill import fill, recount
+from keepstone.recall.embeddings.build_table import make
+from keepstone.recall.embeddings.choose_embedder import Embedder, QueryVectors
+from keepstone.recall.embeddings.fill_vectors import fill, recount
 from keepstone.recall.embeddings.minilm import MiniLM
 from keepstone.recall.embeddings.static import Static
-from keepstone.recall.embeddings.table import make
 from keepstone.recall.find import find
 from keepstone.transfer.adopt_sql import Incoming, adopt
 

@@ -57,7 +57,7 @@ def main() -> None:
             tell(stage, json.loads(line))
         stage.hook("session-end", ONE, reason="prompt_input_exit")
         print("\nSession one ends. The worker reads what was said and exits:\n")
-        stage.keepstone("work", "--wait")
+        stage.keepstone("worker", "run", "--wait")
         print(stage.keepstone("recent"))
         said = json.loads(stage.hook("session-start", TWO, source="startup"))
         print(f"Session two begins in the same project. The user is told, once:\n\n  {said['systemMessage']}\n")

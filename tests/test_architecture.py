@@ -76,10 +76,10 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "project/git.py",
         "project/identity.py",
         "recall/context_turns.py",
-        "recall/embedder.py",
+        "recall/open_embedder.py",
         "recall/embeddings/minilm.py",
         "recall/embeddings/static.py",
-        "recall/embeddings/table.py",
+        "recall/embeddings/build_table.py",
         "recall/embeddings/table_reader.py",
         "redaction/redact.py",
         "remote/http.py",
@@ -106,13 +106,13 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "admin/bootstrap.py",
         "api/memory.py",
         "api/open.py",
-        "capture/extractors/model.py",
+        "capture/extractors/model_extractor.py",
         "context.py",
         "db/migrations/run.py",
         "hooks/main.py",
         "mcp/server.py",
         "privacy/scrub_sql.py",
-        "recall/embeddings/shelf.py",
+        "recall/embeddings/vector_cache.py",
         "remote/client.py",
         "remote/http.py",
         "remote/sync.py",
@@ -138,7 +138,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
     ),
     "network": (
         "admin/fake_api.py",
-        "capture/extractors/sdk.py",
+        "capture/extractors/anthropic_sdk.py",
         "recall/embeddings/endpoint.py",
         "remote/http.py",
         "server/serve.py",
@@ -154,7 +154,7 @@ OWNERS = {
     "psycopg": ("db/",),
     "rapidfuzz": ("lib/fuzzy.py",),
     "detect_secrets": ("redaction/redact.py",),
-    "anthropic": ("capture/extractors/sdk.py",),
+    "anthropic": ("capture/extractors/anthropic_sdk.py",),
     "numpy": ("recall/embeddings/",),
     "tokenizers": ("recall/embeddings/minilm.py",),
     "httpx2": ("recall/embeddings/endpoint.py", "remote/http.py"),
@@ -169,9 +169,10 @@ OWNERS = {
 # Where an import may stand in a function: a face loads what one command needs, a namespace its room at its first use, a
 # choice the engine, embedder or extractor that is set. What every hook or command loads imports late what only an
 # unusual machine, a failure or a first write needs. Elsewhere only optional packages are imported late.
-LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "choose.py", "__init__.py")
+LATE = ("api/", "cli/", "mcp/", "server/", "hooks/", "worker.py", "db/engines.py", "__init__.py")
+LATE += ("choose_embedder.py", "choose_extractor.py", "choose_matcher.py")
 LATE += ("caller.py", "config/", "db/open.py", "lib/files.py", "recall/other_area.py", "spool/spool.py")
-LATE += ("admin/bootstrap.py", "jobs/run.py", "lifecycle/given.py", "remote/client.py")
+LATE += ("admin/bootstrap.py", "jobs/run.py", "lifecycle/store_request.py", "remote/client.py")
 # What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
 HOT_IMPORTS |= {"fcntl"}
@@ -408,7 +409,7 @@ memory = Memory()
 one, other = (hit.memory.id for hit in memory.recent())
 for words in (["revise", one, "PostgreSQL for billing: row-level security"], ["rate", one, "up"], ["pin", one],
               ["forget", other], ["restore", other], ["review"], ["search", "billing"], ["show", one], ["context"],
-              ["export", "out.jsonl"], ["import", "out.jsonl"], ["work", "--wait"], ["status"], ["doctor"]):
+              ["export", "out.jsonl"], ["import", "out.jsonl"], ["worker", "run", "--wait"], ["status"], ["doctor"]):
     run(*words)
 loaded = {"sqlmodel", "sqlalchemy", "requests", "httpx2"} & sys.modules.keys()
 sys.exit(f"loaded: {loaded}" if loaded else 0)

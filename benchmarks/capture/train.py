@@ -16,8 +16,8 @@ from fitting import fit
 from labels import prompts, sessions, stating
 
 from keepstone.capture.extractors.statements import WEIGHTS
-from keepstone.language.features import features
 from keepstone.language.prompt_parts import parts
+from keepstone.language.statement_features import features
 
 COST = 0.1  # of an error against the penalty; the best of 0.03 to 0.2 in five-fold cross-validation
 KIND_COST = 0.1

@@ -21,7 +21,7 @@ from typing import Any
 from sessions import START, write
 
 from keepstone import Memory
-from keepstone.admin.report_sql import WeekReader
+from keepstone.admin.week_sql import WeekReader
 from keepstone.db import sessions
 from keepstone.db.writer import Writer
 from keepstone.lib.fuzzy import ratio

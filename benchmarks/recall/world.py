@@ -19,9 +19,9 @@ from keepstone.lifecycle import add_sql
 from keepstone.lifecycle.add_sql import Origin
 from keepstone.model.candidate import SUPERSEDES, Candidate
 from keepstone.project.identity import identify
-from keepstone.recall.embeddings.fill import fill, recount
+from keepstone.recall.embeddings.build_table import make
+from keepstone.recall.embeddings.fill_vectors import fill, recount
 from keepstone.recall.embeddings.static import Static
-from keepstone.recall.embeddings.table import make
 from keepstone.shell.failure import signatures
 
 ROOT = Path(__file__).resolve().parent.parent.parent

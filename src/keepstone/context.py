@@ -112,7 +112,7 @@ def open_context(
     home = home or settings.need_home(environ)
     caller = caller or Caller(folder, environ)
     loaded = settings.load(home, environ)
-    return Context(home, environ, clock, loaded, caller, policies or Policies(tiers_of(loaded["tiers"])), Backend())
+    return Context(home, environ, clock, loaded, caller, policies or Policies(tiers_of(loaded.values)), Backend())
 
 
 def elsewhere(server: Server, command: str) -> BadInput:

@@ -58,7 +58,7 @@ def _session(world: World) -> Iterator[str]:
         if done.returncode or done.stderr or CANARY in done.stdout:
             yield f"{event}: exit {done.returncode}, {done.stderr[-200:]!r} {done.stdout[-100:]!r}"
     machine.settle_processes(60)
-    yield from _run(world, "work", "--wait")
+    yield from _run(world, "worker", "run", "--wait")
     yield from _run(world, "recent")
 
 

@@ -74,7 +74,7 @@ def _sessions(world: World, path: str) -> Iterator[str]:
         done = world.machine.hook(event, {**given, **more})
         if done.returncode or done.stderr or CANARY in done.stdout:
             yield f"{event}: exit {done.returncode}, {done.stderr[-200:]!r}, {done.stdout[-100:]!r}"
-    yield from _run(world, "work", "--wait")
+    yield from _run(world, "worker", "run", "--wait")
     world.machine.settle()
     yield from _learned(world)
 

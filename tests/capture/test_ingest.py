@@ -334,7 +334,7 @@ def test_it_holds_no_lock_that_the_worker_needs(machine):
     memory = Memory(str(machine.home), str(machine.project), machine.env)
     done = []
     memory.capture.ingest(
-        [str(old.path)], begin=lambda sources: done.append(machine.keepstone("work", "--json").stdout)
+        [str(old.path)], begin=lambda sources: done.append(machine.keepstone("worker", "run", "--json").stdout)
     )
     assert json.loads(done[0])["done"] == 0  # null would say that another worker is at it
 

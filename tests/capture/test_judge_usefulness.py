@@ -11,7 +11,7 @@ import pytest
 import engines
 from builders import candidate
 from keepstone import Memory
-from keepstone.admin.report_sql import WeekReader
+from keepstone.admin.week_sql import WeekReader
 from keepstone.capture import commit_sql
 from keepstone.capture.commit_sql import WindowExtras
 from keepstone.claude_code.window import WINDOW_MESSAGES

@@ -183,7 +183,7 @@ def test_what_hooks_saw_is_merged_with_what_the_transcript_tells(machine, transc
     machine.keepstone("capture", str(transcript.path))
     spooled(machine)
     spooled(machine, "t-2", tool="Read", files=[f"{machine.project}/a.py"])
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     found = [("t-1", "make", (), "ok"), ("t-2", "", ("a.py",), "ok")]
     assert [(row.call_id, row.command, row.files, row.state) for row in observations(machine)] == found
     assert list((machine.home / "spool" / "observed").iterdir()) == []
@@ -198,7 +198,7 @@ def test_lines_that_no_hook_wrote_are_passed_over(machine):
     with path.open("ab") as file:
         file.write(b'\n{"id": "torn\n\xff\n' + b"".join(json.dumps(line).encode() + b"\n" for line in odd))
     spooled(machine, "t-2")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1", "t-2"]
     assert list((machine.home / "spool" / "observed").iterdir()) == []
 
@@ -209,7 +209,7 @@ def test_what_a_killed_worker_had_taken_is_merged_with_what_came_later(machine):
     shutil.copy(path, f"{path}{spool.TAKEN}")
     path.unlink()
     spooled(machine, "t-2")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1", "t-2"]
     assert list((machine.home / "spool" / "observed").iterdir()) == []
 
@@ -228,7 +228,7 @@ def test_a_worker_killed_between_taking_and_committing_loses_nothing(machine):
     assert done.returncode == -signal.SIGKILL
     (taken,) = (machine.home / "spool" / "observed").iterdir()
     assert taken.name.endswith(spool.TAKEN)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-1"] and not taken.exists()
 
 
@@ -278,20 +278,20 @@ def test_a_store_that_can_not_be_written_keeps_the_lines_and_the_other_jobs(mach
     tables = ("keepstone_mine.observation", "observation") if engines.IS_POSTGRES else ("observation",)
     for table in tables:
         machine.sql(f"ALTER TABLE {table} RENAME TO hidden")
-    assert machine.keepstone("work", "--wait", ok=False).returncode == 1
+    assert machine.keepstone("worker", "run", "--wait", ok=False).returncode == 1
     for table in tables:
         machine.sql(f"ALTER TABLE {table.replace('observation', 'hidden')} RENAME TO observation")
     assert "observations wait: StoreError" in (machine.home / "logs" / "worker.log").read_text()
     for job in (machine.home / "spool" / "new").iterdir():
         job.write_text(json.dumps({**json.loads(job.read_text()), "not_before": 0}))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in observations(machine)] == ["t-2", "t-1"]
 
 
 def test_the_worker_purges_what_is_older_than_a_week(machine):
     spooled(machine, "old", at=time.time() - 8 * 86_400)
     spooled(machine, "young", at=time.time() - 6 * 86_400)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in observations(machine)] == ["young"]
 
 
@@ -299,10 +299,10 @@ def test_what_an_old_transcript_tells_is_kept_for_a_week_from_its_first_capture_
     ask(transcript, use("Bash", "t-1", command="make"))
     transcript.path.write_text(transcript.path.read_text().replace("2026-11-08", "2020-11-08"))
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert machine.sql("SELECT date(observed_at, 'unixepoch') FROM observation") == [("2020-11-08",)]
     machine.sql("UPDATE session SET started_at = started_at - 8 * 86400")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert machine.sql("SELECT count(*) FROM observation") == [(0,)]
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from builders import turn
-from keepstone.capture.extractors.client import Failed
+from keepstone.capture.extractors.model_client import Failed
 from keepstone.capture.extractors.prompt import PROMPT, candidates, request, show
 from keepstone.capture.pipeline import NEIGHBOURS
 from keepstone.claude_code.transcript import ASSISTANT, TOOL_USE

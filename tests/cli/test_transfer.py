@@ -175,4 +175,6 @@ def test_jobs_that_wait_are_said(filled):
     memory.spool_store("The registry is internal", kind="fact", relevance=0.9, tags=[], user=False)
     done = filled.keepstone("export", "a.jsonl")
     files.unlock(held)
-    assert done.stderr == "Not in it yet: 1 job in the spool. `keepstone work --wait` returns when that is done.\n"
+    assert (
+        done.stderr == "Not in it yet: 1 job in the spool. `keepstone worker run --wait` returns when that is done.\n"
+    )

@@ -124,7 +124,7 @@ class ClientMachine(Machine):
         """Of the clone: what is written about where the plugin is, is about that. What is only asked or kept is the
         same to every copy of this code.
         """
-        if words[0] in ("status", "recent", "store", "config", "work"):
+        if words[0] in ("status", "recent", "store", "config", "worker"):
             return super().keepstone(*words, ok=ok, **env)
         return super().keepstone(*words, ok=ok, PYTHONPATH=str(self.plugin / "src"), **env)
 

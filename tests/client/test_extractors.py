@@ -15,10 +15,10 @@ from client.extraction_api import ExtractionApi, Reply, conversation, item, know
 from client.session import KEY, ClientMachine, clients
 from keepstone.capture.budget import BudgetAccount, Caps
 from keepstone.capture.budget_sql import BudgetLedger
+from keepstone.capture.extractors.anthropic_sdk import Sdk
 from keepstone.capture.extractors.claude_cli import ClaudeCli
-from keepstone.capture.extractors.client import Failed, Request
-from keepstone.capture.extractors.model import Model
-from keepstone.capture.extractors.sdk import Sdk
+from keepstone.capture.extractors.model_client import Failed, Request
+from keepstone.capture.extractors.model_extractor import Model
 from keepstone.capture.pipeline import Capture
 from keepstone.db.migrations import run
 from keepstone.db.writer import Writer
@@ -376,10 +376,10 @@ def test_a_turns_end_asks_nobody_and_the_sessions_end_does(machine, api):
     for number in range(3):
         transcript.user(f"{DECIDED} Here is why: reason number {number}.")
         machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-        machine.keepstone("work", "--wait")
+        machine.keepstone("worker", "run", "--wait")
     assert api.extractions == []
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert len(api.extractions) == 1
     assert len(conversation(api.extractions[0])) == len(machine.memories()) == 3
 
@@ -407,7 +407,7 @@ def test_keys_in_the_environment_switch_nothing_on(machine, api):
     keys = {"ANTHROPIC_AUTH_TOKEN": KEY, "OPENAI_API_KEY": KEY, "CLAUDE_CODE_OAUTH_TOKEN": KEY, "GEMINI_API_KEY": KEY}
     machine.keepstone("capture", str(transcript.path), **keys)
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)), **keys)
-    machine.keepstone("work", "--wait", **keys)
+    machine.keepstone("worker", "run", "--wait", **keys)
     assert api.requests == []
     assert "Extractor: rules, no cost" in machine.keepstone("status", **keys).stdout
     assert json.loads(machine.keepstone("status", "--json").stdout)["spending"]["calls"] == 0

@@ -28,7 +28,7 @@ def test_a_failing_and_a_working_command_are_observed_with_their_ends(installed)
     for job in (installed.home / "spool" / "new").glob("*-session-end"):
         job.unlink()
     files.unlock(held)
-    installed.keepstone("work", "--wait")
+    installed.keepstone("worker", "run", "--wait")
     rows = installed.sql("SELECT tool, command, files, state FROM observation WHERE tool <> '' ORDER BY seq")
     assert sorted(rows) == [
         ("Bash", WORKS, "[]", "ok"),

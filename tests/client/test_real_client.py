@@ -170,7 +170,7 @@ def test_nothing_runs_ten_seconds_after_the_client_left(story):
     machine = story.machine
     with workers_kept_out(machine):
         worker = subprocess.Popen(
-            [machine.plugin / "bin" / "keepstone", "work", "--wait"],
+            [machine.plugin / "bin" / "keepstone", "worker", "run", "--wait"],
             env=machine.env,
             cwd=machine.project,
             stdout=subprocess.DEVNULL,

@@ -146,7 +146,7 @@ def test_nobody_s_own_words_lead_others_to_what_was_said_beside_them():
 
 def test_what_was_observed_only_its_user_and_workspace_have(machine, tmp_path):
     machine.keepstone("observe", "--tool", "Bash", "--command", "psql zzobserved", KEEPSTONE_SESSION_ID="s-1")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     for who in ({"KEEPSTONE_USER": "bob"}, {"KEEPSTONE_WORKSPACE": "other"}, {}):
         path = tmp_path / f"{len(who)}{''.join(who)}.jsonl"
         machine.keepstone("export", str(path), **who)

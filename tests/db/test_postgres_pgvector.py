@@ -15,7 +15,7 @@ from keepstone.db import pgvector, postgres
 from keepstone.db.postgres import PgReader
 from keepstone.lib.limits import DENSE_LOW
 from keepstone.lib.vector import cosine, packed
-from keepstone.recall.choose import matches_in
+from keepstone.recall.choose_matcher import matches_in
 from keepstone.recall.match_sql import RANK_DEPTH
 
 pytestmark = pytest.mark.system

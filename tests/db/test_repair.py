@@ -217,7 +217,14 @@ def test_a_text_or_time_that_is_none_is_shown_all_the_same(machine, memory, chan
     machine.sql(f"UPDATE memory SET {change} WHERE seq = 2")
     shown = [hit.memory for hit in memory.recent(limit=1_000)]
     assert len(shown) == len(WORDS) * 8 and all(isinstance(one.title, str) for one in shown)
-    for words in (("recent",), ("search", "bravo"), ("show", shown[0].id), ("status",), ("export", "-"), ("maintain",)):
+    for words in (
+        ("recent",),
+        ("search", "bravo"),
+        ("show", shown[0].id),
+        ("status",),
+        ("export", "-"),
+        ("worker", "run-all"),
+    ):
         assert "Traceback" not in machine.keepstone(*words).stderr
     said = machine.hook("session-start", machine.event(source="startup")).stdout
     assert "Session Memory" in said and not (machine.home / "logs" / "hooks.log").exists()
@@ -320,7 +327,7 @@ def test_values_of_another_type_silence_nobody_and_cost_no_row(machine, memory, 
     with closing(sqlite3.connect(memory.context.database, isolation_level=None)) as database:
         database.execute("PRAGMA writable_schema=ON")
         database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'memory'", (sql,))
-    for words in (("recent",), ("search", "bravo"), ("status",), ("maintain",)):
+    for words in (("recent",), ("search", "bravo"), ("status",), ("worker", "run-all")):
         assert "bug" not in machine.keepstone(*words, ok=False).stderr
     assert "Session Memory" in machine.hook("session-start", machine.event(source="startup")).stdout
     assert not (machine.home / "logs" / "hooks.log").exists()

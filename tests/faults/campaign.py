@@ -52,7 +52,7 @@ class Trial:
         self.words = scenario.prepare(self.machine)
         shutil.copytree(self.root, self.kept, symlinks=True)
         if scenario.accepts:
-            self.machine.keepstone("work", "--wait")
+            self.machine.keepstone("worker", "run", "--wait")
         self.before = state(self.machine) if scenario.accepts else []
         self.again()
         self.run(IO_ERROR, sys.maxsize)
@@ -121,7 +121,7 @@ def _try(one: Trial, made: Result, harm: str, at: int) -> None:
         if not ended:
             one.next()
         elif one.scenario.accepts:
-            one.machine.keepstone("work", "--wait")
+            one.machine.keepstone("worker", "run", "--wait")
         found = state(one.machine)
         if found != one.whole and not (one.scenario.accepts and not ended and found == one.before):
             made.lost.append(f"{at}: {_difference(one.whole, found)}")

@@ -65,12 +65,12 @@ def jumped(name: str, within: bool, root: Path) -> Result:
     spoken = root / "transcripts" / "session-9.jsonl"
     spoken.rename(root / "moved")
     spoken.mkdir()  # the capture fails, and is to be tried again
-    for words in (WORK, ("store", SAID), ("maintain",)):
+    for words in (WORK, ("store", SAID), ("worker", "run-all")):
         _run(machine, made, *words)
     CLOCK.turn(LATER)
     spoken.rmdir()
     (root / "moved").rename(spoken)
-    for words in (WORK, ("maintain",)):
+    for words in (WORK, ("worker", "run-all")):
         _run(machine, made, *words)
     _look(machine, made, before)
     return made

@@ -30,9 +30,8 @@ class Crowd:
     def __init__(self, root: Path) -> None:
         self.machine = Machine(root)
         lived(self.machine)
-        self.machine.keepstone(
-            "config", "tiers", f"episodic.cap={2 * PROCESSES * WRITES}"
-        )  # else it is full of a person's own
+        cap = str(2 * PROCESSES * WRITES)  # else it is full of a person's own
+        self.machine.keepstone("config", "tier.episodic.cap", cap)
         self.machine.record_interpreters(worker="/bin/true")  # the worker here is one of the crowd
         self.done = root / "done"
         self.done.mkdir()

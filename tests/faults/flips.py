@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from faults.scenarios import SAID, run_hook
 from support import Machine, Sessions, copied
 
-COMMANDS = (("doctor",), ("recent",), ("search", "postgresql billing"), ("status",), ("maintain",))
+COMMANDS = (("doctor",), ("recent",), ("search", "postgresql billing"), ("status",), ("worker", "run-all"))
 UNCLEAR = re.compile(r"Traceback|UnicodeDecodeError|[Bb]ug\b")
 SAYS = re.compile(r'\Z|## Session Memory|\{"systemMessage"')
 HEAD, RECORD = 100, 60  # bytes of the file's header, and at most of a record's before its id

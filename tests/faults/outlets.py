@@ -17,7 +17,15 @@ from .result import Result
 from .scenarios import SCENARIOS, WORK, Scenario, corruption, every_event, heard, lived, state, unheard
 
 READS = (
-    *(("recent",), ("recent", "--json"), ("search", "staging host"), ("status",), ("week",), ("jobs",), ("doctor",)),
+    *(
+        ("recent",),
+        ("recent", "--json"),
+        ("search", "staging host"),
+        ("status",),
+        ("week",),
+        ("worker", "jobs"),
+        ("doctor",),
+    ),
     *(("export",), ("export", "--json", "OUT"), ("audit",), ("config",), ("--help",), ("context",), ("review",)),
 )
 CODES = (0, 1)  # done, or an error that is told

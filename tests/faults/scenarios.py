@@ -173,7 +173,7 @@ def _accepted(machine: Machine) -> None:
 def lived(machine: Machine) -> list[str]:
     """A store with a session captured, two memories of a person, and a backup; the person's ids."""
     _accepted(machine)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     ids = []
     for text in ("The staging host is called atlas", "Nightly exports leave at two o'clock"):
         ids.append(json.loads(machine.keepstone("store", text, "--json", "--tag", "hosts").stdout)[0]["id"])
@@ -192,7 +192,7 @@ def _capture(machine: Machine) -> Words:
     )
     given = {"session": made.session, "transcript_path": str(made.path), "cwd": str(machine.project)}
     spool.put(str(machine.home), "session-end", made.session, given)
-    return ("work", "--wait")
+    return ("worker", "run", "--wait")
 
 
 def _store(machine: Machine) -> Words:
@@ -203,7 +203,7 @@ def _store(machine: Machine) -> Words:
 def _migrate(machine: Machine) -> Words:
     machine.home.mkdir(parents=True)
     shutil.copy(ROOT / "tests" / "data" / "schema-1.db", machine.home / "keepstone.db")
-    return ("work", "--wait")
+    return ("worker", "run", "--wait")
 
 
 def _merge(machine: Machine) -> Words:
@@ -264,7 +264,7 @@ def _maintain(machine: Machine) -> Words:
     lived(machine)
     machine.sql("UPDATE memory SET expires_at = 1.0 WHERE origin = 'hook' AND content LIKE '%VPN%'")
     machine.sql("UPDATE memory SET created_at = created_at - 4e7, updated_at = updated_at - 4e7")
-    return ("maintain",)
+    return ("worker", "run-all")
 
 
 def _backup(machine: Machine) -> Words:
@@ -320,7 +320,7 @@ def _tool(machine: Machine) -> tuple[str, dict[str, object]]:
     return ("post-tool-use", {**_told(machine, made), **more})
 
 
-WORK: Words = ("work", "--wait")
+WORK: Words = ("worker", "run", "--wait")
 SCENARIOS = (
     Scenario("hook: session-end", _hook, lambda machine, words: [WORK], accepts=True),
     Scenario("hook: post-tool-use", _tool, lambda machine, words: [WORK], accepts=True),

@@ -37,8 +37,8 @@ ASKED = (
     ("store", "The proxy speaks only HTTP/1.1 to the old gateway"),
     ("status",),
     ("doctor",),
-    ("work", "--wait"),
-    ("maintain",),
+    ("worker", "run", "--wait"),
+    ("worker", "run-all"),
     ("export", "OUT"),
 )
 Back = Callable[[], None]  # puts a database right again
@@ -281,7 +281,7 @@ class Meeting:
         home = str(self.machine.home)
         for name in spool.list_jobs(home, "new"):  # once the back-off has passed of those that have failed
             spool.rewrite(home, "new", name, lambda payload: {**payload, "not_before": 0})
-        done = self.machine.keepstone("work", "--wait", ok=False)
+        done = self.machine.keepstone("worker", "run", "--wait", ok=False)
         if done.returncode:
             self._unclear("work, once it is right again", done.returncode, done.stderr)
         there = contents(self.path)

@@ -87,7 +87,7 @@ def test_what_is_whole_in_an_odd_transcript_is_learned(machine, name):
     path.write_bytes(make(said(machine.root / "whole.jsonl")))
     for event in EVENTS[1:]:
         assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert len(machine.memories("--all")) == memories
     assert not list((machine.home / "spool").rglob("*-s*"))
 
@@ -99,7 +99,7 @@ def test_a_transcript_that_is_no_file_loses_nothing(machine, name):
         path.mkdir()
     for event in EVENTS[1:]:
         assert is_valid(machine.hook(event, machine.event(transcript_path=str(path))))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     done = machine.keepstone("capture", str(path), ok=False)
     assert done.returncode == 1 and done.stderr.startswith(f"Error: {path} can't be read: ")
     waiting = [path for path in (machine.home / "spool").rglob("*") if path.is_file()]
@@ -170,7 +170,14 @@ def test_a_broken_database_neither_breaks_a_session_nor_loses_its_turns(machine,
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_database_is_a_clear_error_at_the_command_line(machine, how):
     break_database(machine, how)
-    for words in (["recent"], ["store", "x is y"], ["search", "x"], ["status"], ["context"], ["work", "--wait"]):
+    for words in (
+        ["recent"],
+        ["store", "x is y"],
+        ["search", "x"],
+        ["status"],
+        ["context"],
+        ["worker", "run", "--wait"],
+    ):
         done = machine.keepstone(*words, ok=False)
         assert "Traceback" not in done.stderr
         if how not in ("zero bytes", "dangling link"):

@@ -79,7 +79,7 @@ def test_without_the_packages_a_typed_text_is_kept_for_the_worker(machine, tmp_p
     (machine.home / "python").write_text("/usr/bin/python3\n\n")
     assert "Saved. Searchable once" in type_command(machine, "store 'Deploys need the VPN'")
     machine.record_interpreters()
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [memory["content"] for memory in machine.memories()] == ["Deploys need the VPN"]
 
 

@@ -106,7 +106,7 @@ def test_a_locked_store_still_answers_and_the_count_follows_later(machine):
     assert list((machine.home / "spool").rglob("*-session-start"))
     holder.execute("ROLLBACK")
     holder.close()
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert accesses(machine) == {"Deploys need the VPN": 1}
 
 
@@ -161,7 +161,7 @@ def test_a_session_whose_end_never_came_is_flushed_at_a_later_start(machine, tra
 
 def test_a_killed_session_is_found_behind_many_quiet_ones(machine, transcript):
     start(machine, "session-1", transcript_path=str(transcript.path))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     transcript.user("I prefer tabs over spaces")
     for number in range(15):
         quiet = f"SELECT 'q{number}', 1, last_seen_at FROM session LIMIT 1"
@@ -174,12 +174,12 @@ def test_a_killed_session_is_found_behind_many_quiet_ones(machine, transcript):
 
 def test_a_session_resumed_before_its_end_was_worked_on_goes_on(machine, transcript):
     start(machine, "session-1", transcript_path=str(transcript.path))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     transcript.user("hello")
     with held_lock(machine):
         machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
         start(machine, "session-1", "resume", transcript_path=str(transcript.path))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert machine.sql("SELECT ended_at FROM session WHERE id = 'session-1'") == [(None,)]
     machine.hook("session-end", machine.event(transcript_path=str(transcript.path)))
     machine.settle()

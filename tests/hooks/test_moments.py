@@ -103,7 +103,7 @@ def test_the_summary_is_told_what_this_session_decided(machine, transcript):
     transcript.user("Let's go with PostgreSQL, not MySQL, for billing: we need row-level security.")
     transcript.assistant("Done.")
     machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     printed = machine.hook("pre-compact", machine.event(transcript_path=str(transcript.path), trigger="auto")).stdout
     assert printed.startswith("Keep these decisions of this session") and "PostgreSQL, not MySQL" in printed
     assert len(printed) <= 600

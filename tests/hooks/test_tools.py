@@ -41,7 +41,7 @@ def rows(machine, session="session-1"):
 def test_a_tool_call_is_one_observation_and_no_memory(machine):
     done = machine.hook(DONE, call(machine))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     (row,) = rows(machine)
     assert (row.call_id, row.tool, row.command, row.state, row.files) == ("toolu_1", "Bash", "", "ok", ())
     assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
@@ -103,7 +103,7 @@ ODD_INPUT = {
 def test_odd_input_is_one_short_line_that_the_worker_takes(machine, more):
     machine.hook(DONE, call(machine, **more))
     assert len(lines(machine)) == 1 and observed(machine)[0].stat().st_size < 1_000
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert [row.call_id for row in rows(machine)] == ["toolu_1"] and observed(machine) == []
 
 
@@ -121,7 +121,7 @@ def test_a_full_file_takes_no_more(machine):
     path.write_bytes(path.read_bytes().ljust(OBSERVED_BYTES, b"\n"))
     done = machine.hook(DONE, call(machine, call_id="toolu_2"))
     assert done.returncode == 0 and [line["id"] for line in lines(machine)] == ["toolu_1"]
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     machine.hook(DONE, call(machine, call_id="toolu_3"))
     assert [line["id"] for line in lines(machine)] == ["toolu_3"]
 
@@ -144,7 +144,7 @@ def test_session_ids_from_outside_make_harmless_names(machine, session):
     machine.hook(DONE, call(machine, session=session))
     (path,) = observed(machine)
     assert len(path.name) == 32 and {child.name for child in machine.home.iterdir()} == {"python", "ran", "spool"}
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert machine.sql("SELECT count(*) FROM observation") == [(1,)]
 
 
@@ -160,6 +160,6 @@ def test_the_turns_end_tells_the_rest_from_the_transcript(machine, transcript):
     machine.hook(DONE, call(machine))
     machine.hook("pre-compact", machine.event(transcript_path=str(transcript.path)))
     machine.settle()
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     (row,) = rows(machine)
     assert (row.command, row.state, row.reasoning) == ("make COMMAND", "ok", "I think it builds.")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from keepstone.capture.proof import explained, verdict
+from keepstone.capture.proven_solutions import explained, verdict
 from keepstone.language.facets import facets
 from keepstone.language.prompt_parts import own_lines, parts
 from keepstone.language.reversal import reverses

@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import at, stored
+from keepstone.config.settings import load
+from keepstone.model.memory import TIERS
+from keepstone.model.tier_defaults import CURVES
 from keepstone.model.tiers import DAY, default_tiers, exponential, logarithmic, sinks, step, tiers_of
 
 pytestmark = pytest.mark.engine
@@ -97,25 +100,52 @@ def test_what_has_a_deadline_is_worth_nothing_after_it():
     assert sinks(memory, tier, at("2026-01-09")) > 0.9 and sinks(memory, tier, at("2026-01-10")) == 0.0
 
 
-def test_the_curve_of_a_tier_is_a_setting():
-    made = tiers_of("episodic.curve=step,episodic.span=7,semantic.floor=0.2,procedural.cap=9")
+def test_the_curve_of_a_tier_is_a_setting(tmp_path):
+    """Z3-10: each value is a setting, in the environment or in config.json."""
+    (tmp_path / "config.json").write_text('{"tier.episodic.curve": "step", "tier.semantic.floor": 0.2}')
+    given = {"KEEPSTONE_TIER_EPISODIC_SPAN": "7d", "KEEPSTONE_TIER_PROCEDURAL_CAP": "9"}
+    found = load(str(tmp_path), given)
+    assert found.problems == [] and found.sources["tier.episodic.span"] == "KEEPSTONE_TIER_EPISODIC_SPAN"
+    made = tiers_of(found.values)
     assert (made["episodic"].left(6), made["episodic"].left(8)) == (1.0, 0.0)
     assert made["semantic"].left(9_999) == 0.2 and made["procedural"].cap == 9
-    assert tiers_of("")["episodic"].left(30) == pytest.approx(0.5)
+    assert default_tiers()["episodic"].left(30) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.parametrize("tier", TIERS)
+def test_every_tier_can_have_every_curve(tier, curve):
+    assert 0.0 <= tiers_of({f"tier.{tier}.curve": curve})[tier].left(20) <= 1.0
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("name", "given", "takes"),
     [
-        "x",
-        "episodic.ttl=-1",
-        "semantic.curve=round",
-        "procedural.ttl=5",
-        "episodic.cap=0",
-        "working.curve=step",
-        "a.cap=1",
+        ("tier.episodic.ttl", "soon", "a span of time such as 30d or 12h, or never"),
+        ("tier.episodic.ttl", "0d", "a span of time such as 30d or 12h, or never"),
+        ("tier.episodic.ttl", "", "a span of time such as 30d or 12h, or never"),
+        ("tier.semantic.span", "never", "a span of time such as 30d or 12h"),
+        ("tier.semantic.half_life", "36501d", "a span of time such as 30d or 12h"),
+        ("tier.semantic.curve", "round", "exponential or logarithmic or step or constant"),
+        ("tier.semantic.floor", "nan", "a number from 0 to 1"),
+        ("tier.episodic.least", "1.1", "a number from 0 to 1"),
+        ("tier.episodic.cap", "0", "a whole number from 1 to 10000000"),
     ],
 )
-def test_what_a_tier_can_not_be_is_refused(text):
-    with pytest.raises(ValueError, match=r"\w"):
-        tiers_of(text)
+def test_what_a_tier_can_not_be_is_refused(machine, name, given, takes):
+    done = machine.keepstone("config", name, given, ok=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: {name} can't be '{given}'; it takes {takes}\n")
+
+
+@pytest.mark.parametrize("name", ["tiers", "tier.procedural.ttl", "tier.semantic.summarise", "tier.a.cap"])
+def test_what_no_tier_has_is_no_setting(machine, name):
+    done = machine.keepstone("config", name, "60d", ok=False)
+    assert done.returncode == 2 and f"there is no setting '{name}'" in done.stderr
+
+
+def test_a_setting_of_a_tier_is_set_and_shown(machine):
+    assert (
+        machine.keepstone("config", "tier.episodic.ttl", "60d").stdout == "tier.episodic.ttl = 60d (from config.json)\n"
+    )
+    assert machine.keepstone("config", "tier.semantic.ttl").stdout == "tier.semantic.ttl = never (from default)\n"

@@ -59,10 +59,10 @@ def test_the_sweep_is_due_every_five_minutes_where_something_ends(world):
 
 
 def test_the_schedule_is_printed_with_what_came_of_it(machine):
-    before = machine.keepstone("jobs").stdout
+    before = machine.keepstone("worker", "jobs").stdout
     assert before.count("never") == len(SCHEDULES)
-    machine.keepstone("maintain")
-    after = machine.keepstone("jobs").stdout
+    machine.keepstone("worker", "run-all")
+    after = machine.keepstone("worker", "jobs").stdout
     assert "never" not in after and "every 5 min" in after and "02:00 UTC" in after
 
 
@@ -77,7 +77,7 @@ def test_a_job_that_fails_is_noted_and_keeps_no_other_from_running(world):
 
 
 def test_hooks_learn_of_due_jobs_by_a_files_time(machine):
-    machine.keepstone("maintain")
+    machine.keepstone("worker", "run-all")
     due = machine.home / "due"
     assert due.stat().st_mtime > time.time()
     machine.hook("session-start", machine.event("session-1", source="startup"))

@@ -441,9 +441,11 @@ def test_erasing_says_what_becomes_of_the_copies_and_the_audit_still_knows_it(ma
 @pytest.mark.of_files
 def test_the_list_of_jobs_says_what_came_of_each(machine):
     machine.store("The registry is at vega.internal")
-    machine.keepstone("maintain")
-    assert "made daily-" in machine.keepstone("jobs").stdout
+    machine.keepstone("worker", "run-all")
+    assert "made daily-" in machine.keepstone("worker", "jobs").stdout
     (report,) = (
-        job["report"] for job in json.loads(machine.keepstone("jobs", "--json").stdout) if job["name"] == "backup"
+        job["report"]
+        for job in json.loads(machine.keepstone("worker", "jobs", "--json").stdout)
+        if job["name"] == "backup"
     )
     assert report["made"].startswith("daily-")

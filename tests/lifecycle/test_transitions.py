@@ -153,7 +153,9 @@ def test_what_a_tier_keeps_and_sums_up_is_a_setting(world):
     for number, text in enumerate(("took an hour", "had rounding trouble", "is kept in Frankfurt")):
         made = f"The import of the ledger {text}"
         world.learn(made, session=f"s-{number}", relevance=0.3, facets=(("file", "billing/ledger.py"),))
-    world.policies.tiers = tiers_of("episodic.ttl=2,episodic.summarise=0,episodic.least=0.1")
+    world.policies.tiers = tiers_of(
+        {"tier.episodic.ttl": "2d", "tier.episodic.summarise": False, "tier.episodic.least": 0.1}
+    )
     kept = world.learn("The alpha proxy drops idle connections", relevance=0.9)
     ends = world.memory.get([kept])[0].memory.expires_at
     assert ends == world.now + 2 * DAY

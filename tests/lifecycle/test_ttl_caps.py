@@ -168,7 +168,7 @@ def test_nothing_pinned_or_given_by_hand_is_evicted_and_a_tier_of_these_refuses(
         world.memory.store(f"The team's codename is {word}", relevance=0.0)
     with pytest.raises(StoreError, match="pinned or a person's own") as refused:
         world.memory.store("A newer fact about the registry")
-    assert "keepstone config tiers" in refused.value.hint
+    assert "keepstone config tier.semantic.cap 6" in refused.value.hint
     captured = world.learn("The registry moved to host42", kind="fact")  # no window waits for ever for room
     assert len(world.active("semantic")) == 3
     assert world.states("id, status, status_reason")[-1] == (captured, "deleted", "evicted")
@@ -209,7 +209,8 @@ def test_an_agent_is_the_one_that_the_client_names(machine, sessions, tmp_path):
 
 def test_doctor_tells_of_more_memories_than_one_agent_may_have(machine):
     """W-Z17: caps are an agent's, but a search is everybody's."""
-    machine.keepstone("config", "tiers", "semantic.cap=2,episodic.cap=1,procedural.cap=1,working.cap=1")
+    for tier, cap in {"semantic": 2, "episodic": 1, "procedural": 1, "working": 1}.items():
+        machine.keepstone("config", f"tier.{tier}.cap", str(cap))
     world = World(machine)
     for agent in ("main", "scout", "scout"):
         for word in WORDS[:2]:

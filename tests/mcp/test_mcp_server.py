@@ -259,7 +259,7 @@ def test_resources_are_pages_of_what_is_remembered_here(machine):
     assert all(page.strip() for page in read(machine).values())
     for text in (VPN, RETRIES):
         machine.store(text)
-    machine.keepstone("maintain")
+    machine.keepstone("worker", "run-all")
     pages = read(machine)
     assert all(VPN in pages[uri] for uri in ("keepstone://context", "keepstone://timeline", "keepstone://index"))
     today = time.strftime("## %Y-%m-%d", time.gmtime())

@@ -13,7 +13,7 @@ from keepstone.db.writer import Writer
 from keepstone.lib.errors import BadInput, KeepstoneError
 from keepstone.lib.fuzzy import ratio
 from keepstone.lib.vector import packed
-from keepstone.recall.embeddings.fill import fill
+from keepstone.recall.embeddings.fill_vectors import fill
 
 pytestmark = pytest.mark.engine
 

@@ -10,7 +10,7 @@ import pytest
 import engines
 from keepstone.db.postgres import PgReader
 from keepstone.lib.limits import EXPECTED_ROWS
-from keepstone.recall.choose import matches_in
+from keepstone.recall.choose_matcher import matches_in
 from keepstone.recall.match_sql import FREQUENT_ROWS
 
 pytestmark = pytest.mark.system

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from keepstone.config import runtime
 from keepstone.lib.vector import cosine, packed
-from keepstone.recall.embeddings import static, table, table_reader
+from keepstone.recall.embeddings import build_table, static, table_reader
 from support import ROOT
 
 TEXTS = [line for path in sorted(ROOT.glob("docs/*.md")) for line in path.read_text().splitlines() if line.strip()]
@@ -81,6 +81,6 @@ def test_half_a_table_is_refused(machine, cut):
 
 def test_a_table_is_made_of_the_packages_files(machine, monkeypatch):
     monkeypatch.setattr("sys.prefix", str(machine.root))  # no venv: it goes into the data home
-    path = table.make(str(machine.home))
+    path = build_table.make(str(machine.home))
     assert path == runtime.table_file(str(machine.home)) and path.startswith(str(machine.home))
     assert Path(path).read_bytes() == Path(runtime.table_file("/nowhere")).read_bytes()

@@ -102,7 +102,7 @@ def test_what_is_stored_while_the_server_is_away_is_sent_once_when_it_is_back(tm
         client.env["KEEPSTONE_SERVER_URL"] = served.url
         client.memory().store("Stored while it was there")
     done = client.keepstone("store", "--type", "decision", f"Deploys need the VPN, key {SECRET}")
-    assert "kept here" in done.stdout and "keepstone work" in done.stdout
+    assert "kept here" in done.stdout and "keepstone worker run" in done.stdout
     assert json.loads(client.keepstone("store", "--json", "The staging host is atlas").stdout)["kept"] is True
     assert len(client.unsent) == 2
     for path in client.unsent:
@@ -174,7 +174,7 @@ def test_a_process_that_is_killed_while_it_sends_loses_and_doubles_nothing(tmp_p
         command = [sys.executable, "-c", KILLED, str(at), moment]
         done = subprocess.run(command, cwd=client.folder, env=client.env, timeout=60)
         assert done.returncode == -signal.SIGKILL and client.unsent
-        assert "sent to the server, 0 still kept" in client.keepstone("work").stdout
+        assert "sent to the server, 0 still kept" in client.keepstone("worker", "run").stdout
         assert sorted(rows(served)) == sorted(said) and client.unsent == []
         memory = client.memory()
         for hit in memory.recent():
@@ -301,7 +301,9 @@ def test_a_server_is_asked_again_after_a_while(tmp_path, shared):
     state.write_text("no JSON")
     assert memory.recent() == []
     note()
-    assert "0 jobs done" in client.keepstone("work").stdout and not state.exists()  # a person wants it asked now
+    assert (
+        "0 jobs done" in client.keepstone("worker", "run").stdout and not state.exists()
+    )  # a person wants it asked now
 
 
 def test_a_server_that_answers_in_drops_is_not_waited_for_for_ever(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keepstone.api.calls import CALLS
+from keepstone.api.remote_methods import CALLS
 from keepstone.model.relationship import Edge
 from keepstone.remote.codec import DEEPEST, LARGEST, Codec, IntRange, Lazy
 from keepstone.remote.protocol import CODEC

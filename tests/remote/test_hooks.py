@@ -50,7 +50,7 @@ def brief(machine, session="session-1", **env):
 
 
 def works(machine):
-    return json.loads(machine.keepstone("work", "--wait", "--json").stdout)
+    return json.loads(machine.keepstone("worker", "run", "--wait", "--json").stdout)
 
 
 def copy_of(machine):

@@ -88,15 +88,15 @@ def test_what_a_colleague_stores_revises_and_forgets_comes_along(machine, tmp_pa
     brief(machine)
     machine.settle()
     other.keepstone("store", VPN)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert VPN in brief(machine, "session-2")
     ((memory_id,),) = engines.rows(server, "SELECT id FROM memory")
     other.keepstone("revise", memory_id, "Deploys need no VPN any more")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     told = brief(machine, "session-3")
     assert "no VPN any more" in told and VPN not in told
     other.keepstone("forget", memory_id)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert "VPN" not in brief(machine, "session-4")
 
 
@@ -106,7 +106,7 @@ def test_what_is_erased_at_the_server_is_in_no_row_of_the_copy(machine, tmp_path
     machine.settle()
     ((memory_id,),) = engines.rows(server, "SELECT id FROM memory")
     person(tmp_path / "bob", server, "bob").keepstone("erase", "--yes", memory_id)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     (name,) = copies(machine)
     held = engines.holding(str(machine.home / name), "rosalind")
     assert held == {"memory": 0, "memory_fts": 0, "evidence": 0, "evidence_fts": 0}
@@ -121,10 +121,10 @@ def test_what_was_shown_by_a_clock_that_went_wrong_is_told_and_all_that_comes_af
     brief(machine, "session-2")
     (name,) = copies(machine)
     engines.rows(str(machine.home / name), "UPDATE delivery SET delivered_at = delivered_at + 86400")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     brief(machine, "session-3")
     for _ in range(2):
-        machine.keepstone("work", "--wait")
+        machine.keepstone("worker", "run", "--wait")
     told = engines.rows(server, "SELECT session_id FROM delivery ORDER BY session_id")
     assert told == [("session-2",), ("session-3",)]
     assert engines.rows(server, "SELECT access_count FROM memory") == [(2,)]
@@ -140,7 +140,7 @@ def test_an_odd_row_at_the_server_keeps_nothing_else_from_the_copy(machine, serv
     engines.rows(server, "UPDATE memory SET relevance = 'NaN' WHERE id = ?", (odd,))
     machine.keepstone("pin", odd)
     machine.keepstone("forget", gone)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     told = brief(machine, "session-2")
     assert "Invoices" in told and "Releases" in told and "billing" not in told and VPN not in told
 
@@ -153,7 +153,7 @@ def test_a_copy_that_says_odd_things_of_itself_is_made_anew(machine, state):
     (name,) = copies(machine)
     engines.rows(str(machine.home / name), "UPDATE setting SET value = ? WHERE key = 'read_copy'", (state,))
     assert "read copy" in machine.keepstone("doctor", ok=False).stdout.lower()
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert VPN in brief(machine, "session-2")
 
 
@@ -193,11 +193,11 @@ def test_without_the_server_the_copy_is_read_and_what_was_said_and_shown_arrives
     machine.settle_processes()
     assert engines.rows(server, "SELECT count(*) FROM memory") == [(1,)]
     renamed(machine, server)
-    machine.keepstone("work", "--wait", "--retry")
+    machine.keepstone("worker", "run", "--wait", "--retry")
     assert engines.rows(server, "SELECT count(*) FROM memory") == [(2,)]
     assert engines.rows(server, "SELECT session_id, event FROM delivery") == [("session-2", "session-start")]
     assert engines.rows(server, "SELECT access_count FROM memory ORDER BY seq LIMIT 1") == [(1,)]
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert engines.rows(server, "SELECT access_count FROM memory ORDER BY seq LIMIT 1") == [(1,)]
 
 
@@ -207,7 +207,7 @@ def test_a_session_is_not_shown_twice_what_it_was_shown(machine):
     machine.settle()
     prompt = machine.event("session-2", prompt="How do deploys reach the registry, is a VPN needed?")
     brief(machine, "session-2")
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert VPN not in machine.hook("user-prompt-submit", prompt).stdout
 
 
@@ -233,9 +233,9 @@ def test_what_is_merged_and_parted_again_is_so_in_the_copy(machine, tmp_path, se
     (name,) = copies(machine)
     held = "SELECT id FROM memory WHERE status = 'active' ORDER BY id"
     other.keepstone("merge", *ids)
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     made = engines.rows(server, held)
     assert engines.rows(str(machine.home / name), held) == made and len(made) == 1
     other.keepstone("merge", "--undo", made[0][0])
-    machine.keepstone("work", "--wait")
+    machine.keepstone("worker", "run", "--wait")
     assert engines.rows(str(machine.home / name), held) == engines.rows(server, held) == [(one,) for one in sorted(ids)]

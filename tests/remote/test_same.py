@@ -9,12 +9,12 @@ from functools import cached_property
 import pytest
 
 from keepstone import Memory
-from keepstone.api.calls import CALLS, LOCAL, NAMESPACES
+from keepstone.api.remote_methods import CALLS, LOCAL, NAMESPACES
 from keepstone.lib.errors import BadInput, KeepstoneError, NotFound
 from keepstone.lib.text import MASK
 from keepstone.model.filter import Filter
 from keepstone.remote.protocol import CODEC
-from keepstone.transfer.open import open_loader
+from keepstone.transfer.open_for_import import open_loader
 from remote.clients import Client, clone, local
 from server.house import DECISION, DEPLOYS, House
 from server.serving import serving

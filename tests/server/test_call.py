@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.api.calls import CALLS, LOCAL
+from keepstone.api.remote_methods import CALLS, LOCAL
 from server.serving import TOKEN
 
 HERE = {"machine": "0123456789abcdef", "keys": ["git:example.org/acme/shop"], "name": "acme/shop", "by_model": False}

@@ -15,7 +15,7 @@ OWN = [
     "KEEPSTONE_HOME=/x keepstone status",
     "cd /x\nkeepstone recent",
     "echo $(keepstone context)",
-    "(keepstone work)",
+    "(keepstone worker run)",
 ]
 OTHERS = [
     "ls keepstone",

@@ -105,7 +105,7 @@ EVASIONS = [
         for name in (
             *("setup", "config", "forget", "erase", "import", "ingest", "serve", "uninstall", "capture", "scrub"),
             *(
-                "work",
+                "worker",
                 "bootstrap",
                 "review",
                 "revise",

@@ -6,7 +6,7 @@ import pytest
 
 from keepstone.lib.limits import FACETS_MAX, TAGS_MAX
 from keepstone.model.memory import KINDS
-from keepstone.transfer.foreign import Foreign, Known, facets_of, kind_of, names_of, owners, tags_of
+from keepstone.transfer.foreign_memory import Foreign, Known, facets_of, kind_of, names_of, owners, tags_of
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ _PROBED = re.compile(r"^(\d+)\.(\d+) (\S.*)$", re.MULTILINE)
 _VERIFY = (
     "import sys; sys.path.insert(0, sys.argv[1]); import keepstone.cli.main, keepstone.capture.pipeline; "
     "import keepstone.redaction.redact; from keepstone.lib.fuzzy import load; load(); "
-    "from keepstone.recall.embeddings.table import make; make('')"
+    "from keepstone.recall.embeddings.build_table import make; make('')"
 )
 # Packages that only the MCP and HTTP servers need.
 _VERIFY_ALL = "import fastapi, mcp, uvicorn"

@@ -42,11 +42,12 @@ def doctor(
     now: float,
 ) -> list[Check]:
     """Returns the checks of an installation. `database` is a path or an address. `off` tells whether Keepstone is
-    turned off here. `lacks` holds what the chosen extractor and embedder lack, "" for nothing. `model` is the model of
-    the vectors.
+    turned off here. `lacks` holds what the chosen extractor and embedder lack, "" for nothing, and what to type for
+    the embedder. `model` is the model of the vectors.
     """
     facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
-    facts.embedder, facts.embedder_lacks, facts.model = loaded["embedder"], lacks["embedder"], model
+    facts.embedder, facts.model = loaded["embedder"], model
+    facts.embedder_lacks, facts.embedder_fix = lacks["embedder"], lacks["embedder_fix"]
     if os.path.isdir(home):
         facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
         paths = (home, database) if os.path.exists(database) else (home,)
@@ -54,7 +55,7 @@ def doctor(
         facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
     facts.setting_problems = loaded.problems
     facts.extractor = loaded["extractor"]
-    facts.room = sum(tier.cap for tier in tiers_of(loaded["tiers"]).values())
+    facts.room = sum(tier.cap for tier in tiers_of(loaded.values).values())
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.gone_python = runtime.gone(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")

@@ -68,6 +68,7 @@ class Facts:
     extractor_lacks: str = ""
     embedder: str = ""
     embedder_lacks: str = ""
+    embedder_fix: str = ""
     model: str = ""
     server: str = ""
     unsent: int = 0
@@ -157,7 +158,10 @@ def _database(facts: Facts) -> Check:
         agent, count = facts.agents[0]
         says = f"{held:,} memories of {len(facts.agents)} agents, {count:,} {agent}'s; one may have {facts.room:,}"
         return Check(
-            "database", "warn", says, f"keepstone forget --agent {agent} --everywhere, or keepstone config tiers"
+            "database",
+            "warn",
+            says,
+            f"keepstone forget --agent {agent} --everywhere, or keepstone config tier.semantic.cap",
         )
     if facts.copies and not facts.memories:
         fix = "keepstone backup --list, then keepstone restore-backup NAME"
@@ -201,9 +205,9 @@ def _delivery(facts: Facts) -> Check:
 def _spool(facts: Facts) -> Check:
     if facts.aside:
         jobs = counted(len(facts.aside), "job", "jobs")
-        return Check("spool", "fail", f"{jobs} failed too often", "keepstone work --retry")
+        return Check("spool", "fail", f"{jobs} failed too often", "keepstone worker run --retry")
     if facts.waiting:
-        return Check("spool", "warn", f"{counted(facts.waiting, 'job', 'jobs')} pending", "keepstone work --wait")
+        return Check("spool", "warn", f"{counted(facts.waiting, 'job', 'jobs')} pending", "keepstone worker run --wait")
     return Check("spool", "ok", "empty")
 
 
@@ -211,11 +215,11 @@ def _server(facts: Facts) -> Check:
     if facts.refused:
         memories = counted(len(facts.refused), "memory", "memories")
         says = f"the server refused {memories} queued here, the last: {facts.refused[-1]}"
-        return Check("server", "fail", says, "keepstone work --retry")
+        return Check("server", "fail", says, "keepstone worker run --retry")
     if facts.unsent:
         memories = counted(facts.unsent, "memory is", "memories are")
         says = f"{memories} kept here for {facts.server or 'a server that is not set any more'}"
-        return Check("server", "warn", says, "keepstone work, or keepstone config server_url")
+        return Check("server", "warn", says, "keepstone worker run, or keepstone config server_url")
     return Check("server", "ok", f"the command line is about the memories of {facts.server}")
 
 
@@ -224,7 +228,9 @@ def _copy(facts: Facts) -> Check:
         says = f"hooks read nothing, and what they saw waits: {facts.copy_problem}"
         return Check("read copy", "fail", says, f"rm '{facts.copy}'*: it is made anew")
     if not facts.copy_renewed:
-        return Check("read copy", "warn", "there is none yet: hooks have nothing to show", "keepstone work --wait")
+        return Check(
+            "read copy", "warn", "there is none yet: hooks have nothing to show", "keepstone worker run --wait"
+        )
     return Check("read copy", "ok", f"hooks read {facts.copy}, brought up to date at {facts.copy_renewed}")
 
 
@@ -240,7 +246,7 @@ def _extractor(facts: Facts) -> Check:
 def _search(facts: Facts) -> Check:
     if facts.embedder_lacks:
         says = f"by words alone; {facts.embedder}: {facts.embedder_lacks}"
-        return Check("search", "warn", says, "keepstone work --wait, or keepstone config embedder")
+        return Check("search", "warn", says, facts.embedder_fix)
     return Check("search", "ok", f"by words and meaning ({facts.model})" if facts.model else "by words")
 
 

@@ -10,7 +10,7 @@ from ..lib.errors import BadInput
 from ..lib.limits import MANUAL_RELEVANCE
 from ..lifecycle import edit
 from ..model.validate import need_text
-from .profile import TOPICS, sentence
+from .onboarding_text import TOPICS, sentence
 
 
 def onboard(

@@ -12,7 +12,7 @@ from ..model.hit import iso
 from ..model.memory import GROUPS, group_of
 from ..model.render import headline
 from ..model.scope import Scope
-from .report_sql import Span, WeekReader
+from .week_sql import Span, WeekReader
 
 WEEK_NAMED = 3  # memories that are named in a list; the others are only counted, so that all fits on one screen
 

@@ -8,9 +8,9 @@ from functools import partial
 
 from ..admin import onboarding_state
 from ..admin.onboard import onboard
-from ..admin.profile import TOPICS, line
+from ..admin.onboarding_text import TOPICS, line
 from ..context import Context
-from ..lifecycle.given import given_of, untrusted_reason_now
+from ..lifecycle.store_request import request_of, untrusted_reason_now
 from ..model.hit import Hit
 from ..redaction.redact import redact
 from ..remote.protocol import local
@@ -31,7 +31,7 @@ class Admin:
         known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:
             known = {topic: known[topic] for topic in known if reader.is_active(known[topic])}
-        given, outside = partial(given_of, self.context), partial(untrusted_reason_now, self.context)
+        given, outside = partial(request_of, self.context), partial(untrusted_reason_now, self.context)
         with writing(self.context) as to:
             seed = os.urandom(16).hex()
             ids = onboard(to, answers, known, given, redact=redact, seed=seed, outside=outside)

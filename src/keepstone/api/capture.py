@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..capture import ingest
 from ..capture.explain import explain
-from ..capture.extractors.choose import lacks
+from ..capture.extractors.choose_extractor import lacks
 from ..capture.from_text import records
-from ..capture.open import open_capture
+from ..capture.open_capture import open_capture
 from ..config import settings
 from ..context import Context
 from ..jobs.run import catch_up

@@ -64,9 +64,9 @@ def scope_of(
 @contextmanager
 def writing(context: Context) -> Iterator[Writer]:
     """Opens the database for writing, and completes what was written."""
-    from ..recall import complete  # slow to import, and not needed for reading
+    from ..recall import complete_memories  # slow to import, and not needed for reading
 
-    with complete.writing(context) as store:
+    with complete_memories.writing(context) as store:
         yield store
 
 

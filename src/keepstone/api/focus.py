@@ -10,7 +10,7 @@ from ..lib.errors import BadInput
 from ..lib.text import session_key
 from ..model.hit import Hit
 from ..recall import focus as op
-from ..recall.embedder import lens_of
+from ..recall.open_embedder import lens_of
 from ..remote.codec import IntRange
 from ..remote.protocol import MANY, remote
 from .common import hits_of, scope_of

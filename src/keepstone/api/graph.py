@@ -16,14 +16,14 @@ from ..graph.html import page as page_of
 from ..lib import files, limits
 from ..lib.errors import NotFound
 from ..lib.limits import EXPLORE_DEPTH
-from ..lifecycle.given import untrusted_reason_now
+from ..lifecycle.store_request import untrusted_reason_now
 from ..model import relationship
 from ..model.hit import as_object, edge_object
 from ..model.memory import StoredMemory
 from ..model.relationship import RELATIONS
 from ..model.scope import Scope
 from ..recall import search as search_op
-from ..recall.embedder import lens_of
+from ..recall.open_embedder import lens_of
 from ..redaction.redact import redact
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote

@@ -20,8 +20,8 @@ from ..model import tiers
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import TIERS, StoredMemory
-from ..recall.choose import matches_in
-from ..recall.embedder import lens_of
+from ..recall.choose_matcher import matches_in
+from ..recall.open_embedder import lens_of
 from ..recall.why import Why, why
 from ..remote.protocol import local, remote
 from .common import edited, hits_of, is_over, retention, scope_of, weighed, writing
@@ -154,7 +154,7 @@ class Lifecycle:
             )
             return weighed(self.context, [shown(reader, memory_id) for memory_id in found])
 
-    @local("maintain")
+    @local("worker run-all")
     def consolidate(self) -> list[Step]:
         """Runs one consolidation cycle now. Returns what it promoted, and why it did not promote the rest."""
         with writing(self.context) as to:

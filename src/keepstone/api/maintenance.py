@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..admin.doctor import doctor
 from ..admin.prove import prove
-from ..admin.report_sql import WeekReader
 from ..admin.status import Status, status
 from ..admin.week import Week, week
-from ..capture.extractors.choose import lacks
+from ..admin.week_sql import WeekReader
+from ..capture.extractors.choose_extractor import lacks
 from ..capture.extractors.claude_cli import find
 from ..context import Context, open_context
 from ..db import repair
@@ -25,10 +25,10 @@ from ..jobs.run import link
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError
 from ..lib.limits import LOOK_SECONDS, MANUAL_RELEVANCE
-from ..lifecycle.given import given_of, store_given
-from ..recall.embedder import embedder_lacks, embedder_of
+from ..lifecycle.store_request import request_of, store_request
 from ..recall.embeddings import vectors_sql
-from ..recall.embeddings.fill import fill, recount
+from ..recall.embeddings.fill_vectors import fill, recount
+from ..recall.open_embedder import embedder_of, embedder_problem
 from ..remote.protocol import local, remote
 from ..spool import jobs_sql
 from .common import backups_of, require_file, scope_of, writing
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ..db.records import JobRecord
     from ..db.repair import Repaired
     from ..freshness.verify import Verified
-    from ..jobs.drain import Worked
+    from ..jobs.drain_spool import Worked
     from ..jobs.maintain import JobResult
 
 PLANTED = {"kind": "fact", "relevance": MANUAL_RELEVANCE, "tags": (), "user": False, "ttl": "", "until": "", "tier": ""}
@@ -100,7 +100,9 @@ class Maintenance:
         """Runs every check of this installation. Changes nothing, and works even if other commands do not."""
         context, embedder = self.context, embedder_of(self.context)
         extractor_lacks = lacks(context.settings["extractor"], context.environ)
-        missing = {"extractor": extractor_lacks, "embedder": embedder_lacks(context)}
+        problem = embedder_problem(context)
+        missing = {"extractor": extractor_lacks}
+        missing["embedder"], missing["embedder_fix"] = (problem.message, problem.hint) if problem else ("", "")
         is_off = context.settings.is_off(context.caller.identity)
         model = embedder.model if embedder else ""
         home, database = context.home, context.database
@@ -116,7 +118,7 @@ class Maintenance:
         def plant(home: str, folder: str, environ: Mapping[str, str], text: str) -> None:
             context = open_context(home, folder, environ)
             with writing(context) as to:
-                store_given(context, to, given_of(context, text, **PLANTED), os.urandom(16).hex())
+                store_request(context, to, request_of(context, text, **PLANTED), os.urandom(16).hex())
 
         return prove(self.context.home, self.context.environ, find(self.context.environ), plant, watch)
 
@@ -149,8 +151,8 @@ class Maintenance:
                 vectors_sql.rebuild(tx)
             embedder = embedder_of(self.context)
             if embedder is None:
-                if missing := embedder_lacks(self.context):
-                    raise KeepstoneError(f"there are no vectors: {missing}", "keepstone doctor")
+                if problem := embedder_problem(self.context):
+                    raise KeepstoneError(f"there are no vectors: {problem.message}", problem.hint)
                 return count, ""
             with to.transaction() as tx:
                 vectors_sql.drop_vectors(tx)
@@ -161,7 +163,7 @@ class Maintenance:
             vectors_sql.index(to.where, embedder.model, embedder.dims)
             return count, embedder.model
 
-    @local("jobs")
+    @local("worker jobs")
     def jobs(self) -> list[tuple[JobRecord, JobResult]]:
         """Returns every job with its due time, and the result of its last run."""
         with writing(self.context) as to:
@@ -169,7 +171,7 @@ class Maintenance:
                 scheduled = jobs_sql.schedule(tx)
             return [(job, last_run(job)) for job in scheduled]
 
-    @local("maintain")
+    @local("worker run-all")
     def maintain(self, *, watch: Callable[[str], None] = lambda name: None) -> list[JobResult]:
         """Runs every job now. `watch` is called with the name of each job before it runs. Waits for a
         running worker.
@@ -182,7 +184,7 @@ class Maintenance:
                 jobs_sql.all_due(tx)
             return run_due(self.context.home, to, self.context.settings.values, self.context.clock, watch)
 
-    @local("work", about_client=True)
+    @local("worker run", about_client=True)
     def work(self, *, wait: bool = False, retry: bool = False, held: int | None = None) -> Worked | None:
         """Drains the spool now. Returns None if another process is doing it and `wait` is false.
 

@@ -26,14 +26,14 @@ from ..graph.edges_sql import STRONG_LINK, Edges, related
 from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
-from ..lifecycle.given import given_of, store_given, untrusted_reason_now
+from ..lifecycle.store_request import request_of, store_request, untrusted_reason_now
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import QUARANTINED, VOTES
 from ..recall import brief as brief_op
 from ..recall import search as search_op
 from ..recall.brief import Brief
-from ..recall.embedder import lens_of
+from ..recall.open_embedder import lens_of
 from ..recall.search import Results
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
@@ -287,9 +287,9 @@ class Memory:
         with the same `seed` changes nothing.
         """
         more = {"ttl": ttl, "until": until, "tier": tier, "agent": agent, "origin": origin}
-        given = given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
+        given = request_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more)
         with writing(self.context) as to:
-            memory_id, new = store_given(self.context, to, given, seed or os.urandom(16).hex())
+            memory_id, new = store_request(self.context, to, given, seed or os.urandom(16).hex())
         return hits_of(self.context, [memory_id])[0], new
 
     @local(about_client=True)
@@ -305,7 +305,7 @@ class Memory:
         until: str = "",
     ) -> str:
         """Queues a person's memory for the worker, if the packages that `store` needs are missing. Returns its text."""
-        from ..capture.accept import accept
+        from ..capture.spool_memory import accept
 
         if self.context.server is not None:
             says = f"the memories are at {self.context.server.url}: storing there needs Keepstone's packages"
@@ -313,7 +313,7 @@ class Memory:
         more = {"ttl": ttl, "until": until}
         return accept(
             self.context.home,
-            given_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more),
+            request_of(self.context, text, kind=kind, relevance=relevance, tags=tags, user=user, **more),
         )
 
     @remote(answers=Hit, text="text")

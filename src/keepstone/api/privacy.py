@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ..capture.observe import drain
+from ..capture.observe import drain_observations
 from ..config import runtime
 from ..context import Context
 from ..jobs.run import renew_copy, work
@@ -76,7 +76,7 @@ class Privacy:
 
         def merge(log: Callable[[str], None]) -> None:
             with writing(self.context) as store:
-                drain(self.context.home, store, redact, self.context.environ.get("HOME", ""), log)
+                drain_observations(self.context.home, store, redact, self.context.environ.get("HOME", ""), log)
 
         with files.FileLock(self.context.home, "worker"):
             done = scrub(self.context.home, self.context.database, redact, self.context.clock(), dry_run, merge)

@@ -13,12 +13,12 @@ from ..lifecycle import edit
 from ..lifecycle import merge_sql as merge_sql
 from ..lifecycle import review as op
 from ..lifecycle import review_sql as review_sql
-from ..lifecycle.given import untrusted_reason_now
 from ..lifecycle.review import Proposal
+from ..lifecycle.store_request import untrusted_reason_now
 from ..model.hit import Hit
 from ..model.scope import Scope
 from ..recall import search as search_op
-from ..recall.embedder import embedder_of
+from ..recall.open_embedder import embedder_of
 from ..redaction.redact import redact
 from ..remote.protocol import remote
 from .common import edited, hits_of, require_word, retention, weighed, whole_ids, writing

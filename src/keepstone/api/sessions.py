@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..capture import session_end_sql
+from ..capture.hookless_sessions import require_session, start
 from ..capture.observe import Digest, observe
-from ..capture.sessions import require_session, start
 from ..claude_code.observation import UNPLACED, Observation
 from ..context import Context
 from ..db import sessions_read

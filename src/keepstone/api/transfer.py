@@ -18,20 +18,20 @@ from ..lib.fuzzy import ratio
 from ..lifecycle import edit_sql
 from ..redaction.redact import redact
 from ..remote.protocol import local
-from ..transfer import export, move
+from ..transfer import export, migrate
 from ..transfer.detect_source import recognise
 from ..transfer.dump_sql import Dump
 from ..transfer.import_any import take_in
 from ..transfer.import_foreign import ImportTarget
-from ..transfer.move_sql import Mover
-from ..transfer.open import open_loader
+from ..transfer.migrate_sql import Mover
+from ..transfer.open_for_import import open_loader
 from ..transfer.share import page_of, share
 from .common import require_file, writing
 
 if TYPE_CHECKING:
     from ..transfer.export import Exported
     from ..transfer.import_foreign import Imported
-    from ..transfer.move import Moved, Plan
+    from ..transfer.migrate import Moved, Plan
 
 
 class Transfer:
@@ -125,14 +125,14 @@ class Transfer:
             )
         with files.FileLock(self.context.home, "mover"), closing(Dump(self.context.database, redact)) as dump:
             if dry_run and not schema:
-                plan = move.planned(dump, url, dump.count("memory"), 0)
+                plan = migrate.planned(dump, url, dump.count("memory"), 0)
                 begin(plan)
-                return move.Moved(plan, new=plan.memories, rows=plan.rows)
+                return migrate.Moved(plan, new=plan.memories, rows=plan.rows)
             with closing(Writer(url, ratio)) as writer:
                 mover = Mover(writer)
-                plan = move.planned(dump, url, *mover.look(dump))
+                plan = migrate.planned(dump, url, *mover.look(dump))
                 begin(plan)
-                act = move.rehearse if dry_run else move.move
+                act = migrate.rehearse if dry_run else migrate.move
                 return act(dump, mover, plan, self.context.clock(), watch)
 
     def _target(self, to: str) -> str:

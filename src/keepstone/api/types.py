@@ -31,5 +31,5 @@ if TYPE_CHECKING:
     from ..recall.why import Why as Why
     from ..transfer.export import Exported as Exported
     from ..transfer.import_foreign import Imported as Imported
-    from ..transfer.move import Moved as Moved
-    from ..transfer.move import Plan as Plan
+    from ..transfer.migrate import Moved as Moved
+    from ..transfer.migrate import Plan as Plan

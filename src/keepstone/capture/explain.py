@@ -12,7 +12,7 @@ from ..claude_code.window import windows
 from ..lib.errors import KeepstoneError
 from .extractors.rules import Judgement, Rules
 from .observe import Digest
-from .proof import solutions
+from .proven_solutions import solutions
 
 
 @dataclass(slots=True)

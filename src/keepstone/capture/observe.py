@@ -32,7 +32,7 @@ from ..project.identity import Identity, identify
 from ..shell.own_calls import is_own
 from ..spool import spool
 from . import observations_sql
-from .proof import verdict
+from .proven_solutions import verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,9 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             words, record_uuid = "", turn.uuid
 
 
-def drain(home: str, writer: Writer, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]) -> None:
+def drain_observations(
+    home: str, writer: Writer, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]
+) -> None:
     """Stores the observations that hooks have spooled. If the database cannot be written now, they stay in
     the spool.
     """

@@ -34,7 +34,7 @@ from . import commit_sql
 from .auto_memory_notes import notes
 from .commit_sql import NO_EXTRAS, WindowExtras
 from .echo import is_echo
-from .extractors.choose import Extractor
+from .extractors.choose_extractor import Extractor
 from .judge_usefulness import verdicts
 from .observe import Digest
 from .session_end import READ, conclude

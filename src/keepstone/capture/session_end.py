@@ -16,7 +16,7 @@ from ..lib.text import words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from . import observations_sql
-from .proof import Solution, sentences, solutions
+from .proven_solutions import Solution, sentences, solutions
 from .session_summary import summary
 
 SOLUTION_RELEVANCE = 0.75  # important: the fix of a failure

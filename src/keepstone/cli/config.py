@@ -1,21 +1,20 @@
-"""The commands for the installation itself: its settings, and the packages it runs with."""
+"""The command that shows and changes settings: config."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from ..admin import bootstrap as building
 from ..api.memory import Memory
 from ..capture.budget import account_of
 from ..config import settings
-from ..lib.errors import BadInput, KeepstoneError
+from ..config.extras import require_packages
+from ..lib.errors import BadInput
 from . import output
-from .everyday import json_option
+from .options import json_option
 
 
 @click.command()
@@ -55,6 +54,8 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
         return
     if setting.name.startswith("server_"):
         memory.privacy.need_person("says whose memories these are", f"keepstone config {setting.name} ...")
+    if value is not None:
+        require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)
 
 
@@ -120,16 +121,4 @@ def _row(memory: Memory, setting: settings.Setting) -> dict[str, Any]:
     }
 
 
-@click.command()
-@click.option(
-    "--all", "everything", is_flag=True, help="Also those of `keepstone serve` and `keepstone mcp`, from now on."
-)
-def bootstrap(everything: bool) -> None:
-    """Install the packages that Keepstone runs with, where they are missing or broken."""
-    try:
-        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True, everything=everything))
-    except building.Failure as problem:
-        raise KeepstoneError(f"Keepstone's packages can't be installed: {problem.what}", problem.typed) from problem
-
-
-COMMANDS = (config, bootstrap)
+COMMANDS = (config,)

@@ -10,7 +10,7 @@ import click
 
 from ..api.memory import Memory
 from . import output
-from .everyday import json_option
+from .options import json_option
 
 if TYPE_CHECKING:
     from ..api.types import Check, Proof, Repaired

@@ -18,7 +18,7 @@ from ..lib.errors import BadInput, KeepstoneError
 from ..model.hit import Hit
 from . import output
 from .edit_sheet import Edited, read, sheet
-from .everyday import listing_options
+from .options import listing_options
 
 EDIT_LIMIT = 50  # memories on a page to edit: what a person reads through
 

@@ -12,7 +12,7 @@ from ..model.hit import as_object, edge_object, markdown_line
 from ..model.relationship import MANUAL, RELATED_TO, RELATIONS, SUPERSEDES, TYPES, Edge, as_dot, need_type
 from ..model.render import headline
 from . import output
-from .everyday import json_option, project_option
+from .options import json_option, project_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -179,7 +179,7 @@ def path(source: str, target: str, min_weight: float, everything: bool, as_json:
 def overview(everything: bool, project: str, as_json: bool) -> None:
     """The communities: memories that hang together more than with others, with the most central of each.
 
-    They are found once a day; `keepstone maintain` finds them now.
+    They are found once a day; `keepstone worker run-all` finds them now.
     """
     found = opened(project).graph.overview(everything=everything)
     if as_json:
@@ -193,7 +193,8 @@ def overview(everything: bool, project: str, as_json: bool) -> None:
             output.lines(markdown_line(hit), indent="  ")
     if not found:
         click.echo(
-            "No communities here yet: `keepstone maintain` finds them where enough memories hang together.", err=True
+            "No communities here yet: `keepstone worker run-all` finds them where enough memories hang together.",
+            err=True,
         )
 
 

@@ -1,19 +1,22 @@
-"""The commands that come first and last: what Keepstone adds to a user's own files, and its removal."""
+"""The commands that install Keepstone's parts and remove them: setup, completion, bootstrap, uninstall."""
 
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import click
 from click.shell_completion import get_completion_class
 
+from ..admin import bootstrap as building
 from ..admin.install import changes
 from ..admin.install.changes import InstallTarget
 from ..admin.install.setup import asker, printable
 from ..admin.install.setup import setup as to_set_up
 from ..admin.install.uninstall import uninstall as to_uninstall
 from ..api.memory import Memory
+from ..config import settings
 from ..lib.errors import KeepstoneError
 from . import output
 from .config import what_it_takes
@@ -86,4 +89,16 @@ def completion(shell: str) -> None:
     click.echo(made(context.command, {}, "keepstone", "_KEEPSTONE_COMPLETE").source())
 
 
-COMMANDS: tuple[Any, ...] = (setup, uninstall, completion)
+@click.command()
+@click.option(
+    "--all", "everything", is_flag=True, help="Also those of `keepstone serve` and `keepstone mcp`, from now on."
+)
+def bootstrap(everything: bool) -> None:
+    """Install the packages that Keepstone runs with, where they are missing or broken."""
+    try:
+        click.echo(building.build(settings.need_home(), os.environ, time.time(), wait=True, everything=everything))
+    except building.Failure as problem:
+        raise KeepstoneError(f"Keepstone's packages can't be installed: {problem.what}", problem.typed) from problem
+
+
+COMMANDS: tuple[Any, ...] = (setup, completion, bootstrap, uninstall)

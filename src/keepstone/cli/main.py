@@ -28,24 +28,25 @@ SECTIONS = (
     (
         "Look after",
         (
-            *("status", "week", "doctor", "config", "capture", "observe", "ingest", "work", "jobs", "maintain"),
+            *("status", "week", "doctor", "config", "capture", "observe", "ingest", "worker"),
             *("backup", "restore-backup", "scrub", "reindex", "bootstrap"),
         ),
     ),
     ("For other programs", ("serve", "mcp")),
     ("Take along, and leave", ("import", "export", "migrate", "share", "uninstall")),
 )
-# The module that a command is in, where that is not `everyday`: all of them take 40 ms to load, and a call needs one.
+# The module that a command is in, if it does not have the command's name. A call loads one: all of them take 40 ms.
 PARTS = {
-    **dict.fromkeys(("focus", "verify", "reindex"), "recall"),
-    **dict.fromkeys(("promote", "demote", "merge", "forget", "erase"), "life"),
-    **dict.fromkeys(("why", "history", "audit", "diff", "undo"), "account"),
-    **dict.fromkeys(("jobs", "maintain", "backup", "restore-backup"), "maintain"),
-    **dict.fromkeys(("setup", "completion", "uninstall"), "install"),
-    **dict.fromkeys(("status", "week", "capture", "observe", "ingest", "work", "scrub"), "upkeep"),
+    **dict.fromkeys(("search", "about", "decisions", "recent", "show", "context", "focus"), "find"),
+    **dict.fromkeys(("revise", "rate", "verify", "pin", "unpin", "restore"), "store"),
+    **dict.fromkeys(("erase",), "forget"),
+    **dict.fromkeys(("promote", "demote", "merge"), "review"),
+    **dict.fromkeys(("audit", "diff", "undo"), "history"),
+    **dict.fromkeys(("setup", "completion", "bootstrap", "uninstall"), "install"),
+    **dict.fromkeys(("week",), "status"),
+    **dict.fromkeys(("observe", "ingest"), "capture"),
+    **dict.fromkeys(("backup", "restore-backup", "scrub", "reindex"), "maintenance"),
     **dict.fromkeys(("import", "export", "migrate", "share"), "transfer"),
-    **dict.fromkeys(("config", "bootstrap"), "config"),
-    **{name: name for name in ("edit", "onboard", "doctor", "review", "graph", "serve", "mcp")},
 }
 LEAVES_NO_TRACE = ("setup", "completion", "uninstall")  # what they do to the data home they do themselves
 
@@ -59,7 +60,7 @@ class Sections(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        part = import_module(f".{PARTS.get(cmd_name, 'everyday')}", __package__)
+        part = import_module(f".{PARTS.get(cmd_name, cmd_name)}", __package__)
         commands: tuple[click.Command, ...] = part.COMMANDS
         return next(command for command in commands if command.name == cmd_name)
 
@@ -96,7 +97,7 @@ def keepstone() -> None:
     context = click.get_current_context()
     command = context.invoked_subcommand
     if command not in LEAVES_NO_TRACE and "--dry-run" not in sys.argv:  # which writes nothing at all
-        _settle_in(starts_worker=command != "work")
+        _settle_in(starts_worker=command != "worker")
     if command is None and (overview := keepstone.get_command(context, "status")):
         context.invoke(overview)
 

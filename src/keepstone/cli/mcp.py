@@ -8,7 +8,7 @@ import click
 
 from ..config import runtime
 from ..lib.errors import KeepstoneError
-from .everyday import project_option
+from .options import project_option
 
 
 @click.command()

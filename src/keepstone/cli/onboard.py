@@ -8,15 +8,15 @@ import sys
 import click
 
 from ..admin.install.changes import InstallTarget
-from ..admin.install.profile import write_profile
+from ..admin.install.claude_md_profile import write_profile
 from ..admin.install.setup import printable
-from ..admin.profile import TOPICS
+from ..admin.onboarding_text import TOPICS
 from ..api.memory import Memory
 from ..api.open import opened
 from ..config import runtime
 from ..lib.errors import BadInput, KeepstoneError
 from . import output
-from .upkeep import estimate, ingest
+from .capture import estimate, ingest
 
 LEARN_NOW_BYTES = 20_000_000  # so much is read while a newcomer waits, more in the background: 20 s at most
 

@@ -110,3 +110,10 @@ def _terminal(found: list[Hit]) -> None:
         line.add_row(text.Text(first[:3], "bold cyan"), text.Text(first[4:]))
         screen.print(line)
         screen.print(padding.Padding(text.Text(second, style="dim"), (0, 0, 0, 4), expand=False))
+
+
+def changed(done: str, shown: Hit, as_json: bool) -> None:
+    """Says what was done, and the memory as it is then."""
+    if not as_json:
+        click.echo(done)
+    memories([shown], as_json)

@@ -1,9 +1,9 @@
-"""The command that goes through what waits for a person's word."""
+"""The commands that decide on memories: review, promote, demote, merge."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,9 +13,11 @@ from ..api.open import opened
 from ..lib.diff import GONE, SAME, difference
 from ..lib.errors import BadInput
 from ..lib.text import one_line
-from ..model.hit import PROPOSED, as_object, markdown_line
+from ..model.hit import PROPOSED, Hit, as_object, markdown_line, moment
+from ..model.memory import TIERS
+from ..model.tiers import BY_HAND
 from . import output
-from .everyday import json_option, project_option
+from .options import json_option, project_option
 
 if TYPE_CHECKING:
     from ..api.types import Proposal
@@ -160,4 +162,56 @@ def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
     click.echo(f"{accepted} accepted, {rejected} rejected, {len(waiting) - accepted - rejected} left.")
 
 
-COMMANDS: tuple[Any, ...] = (review,)
+def _tier_command(name: str, help: str, done: str, act: Callable[[Memory, str, str], Hit]) -> click.Command:
+    @click.command(name, help=help)
+    @click.argument("id")
+    @click.argument("tier", required=False, type=click.Choice(TIERS[1:]))
+    @json_option
+    def command(id: str, tier: str | None, as_json: bool) -> None:
+        hit = act(opened(), id, tier or "")
+        ends = hit.memory.expires_at
+        still = f" It ends on {moment(ends)} all the same." if ends and hit.memory.origin in BY_HAND else ""
+        output.changed(f"{done} to {hit.memory.tier}.{still}", hit, as_json)
+
+    return command
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="ID ID...")
+@click.option("--text", default="", help="What the one memory says; by itself the sentences of all, each once.")
+@click.option("--undo", is_flag=True, help="Take a merging back: ID is what was made.")
+@json_option
+def merge(ids: tuple[str, ...], text: str, undo: bool, as_json: bool) -> None:
+    """Make one memory of several of one type and project; they stay readable behind it.
+
+    Example: keepstone merge 3fa2c1 77ab03
+    """
+    memory = opened()
+    if not undo:
+        output.changed(f"Merged {len(ids)}.", memory.review.merge(ids, text), as_json)
+        return
+    if len(ids) != 1:
+        raise BadInput("--undo takes the one memory that was made", "keepstone merge --undo ID")
+    found = memory.review.unmerge(ids[0])
+    if not as_json:
+        click.echo(f"Taken back: {output.counted(len(found), 'memory is as it was', 'memories are as they were')}.")
+    output.memories(found, as_json)
+
+
+COMMANDS: tuple[Any, ...] = (
+    review,
+    _tier_command(
+        "promote",
+        "Lift a memory to a higher tier: what nobody gave ends in the episodic one after 30 days and fades in the "
+        "semantic one; procedural does not fade. An end that you gave stays.",
+        "Promoted",
+        lambda memory, id, tier: memory.lifecycle.promote(id, tier),
+    ),
+    _tier_command(
+        "demote",
+        "Lower a memory to the tier below, or to the one named.",
+        "Demoted",
+        lambda memory, id, tier: memory.lifecycle.demote(id, tier),
+    ),
+    merge,
+)

@@ -12,7 +12,7 @@ import click
 from ..api.memory import Memory
 from ..config import runtime
 from ..lib.errors import KeepstoneError
-from .everyday import project_option
+from .options import project_option
 
 # free in IANA's list of services
 SERVE_HOST = "127.0.0.1"

@@ -16,7 +16,7 @@ from ..lib.errors import BadInput, KeepstoneError
 from ..lib.text import one_line
 from ..spool import spool
 from . import output
-from .everyday import json_option, project_option
+from .options import json_option, project_option
 
 if TYPE_CHECKING:
     from ..api.types import Exported, Imported, Moved, Plan
@@ -180,7 +180,9 @@ def _waiting(memory: Memory) -> None:
     count = len(spool.list_jobs(memory.context.home, "new"))
     if count:
         jobs = output.counted(count, "job", "jobs")
-        click.echo(f"Not in it yet: {jobs} in the spool. `keepstone work --wait` returns when that is done.", err=True)
+        click.echo(
+            f"Not in it yet: {jobs} in the spool. `keepstone worker run --wait` returns when that is done.", err=True
+        )
 
 
 @click.command()

@@ -24,7 +24,7 @@ AGENT = "KEEPSTONE_AGENT"  # set there too, if the session runs as another agent
 # Variables of a session's shell. They do not apply to programs that call a server.
 OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
 ADDRESS = "KEEPSTONE_DATABASE_URL"  # read from the environment only: the address may hold a password
-REFUSED = "refused"  # replaces an address that a repository may have set: no memories are opened
+REFUSED = "refused"  # replaces an address that is not valid or that a repository may have set: no memories are opened
 TOKEN = "KEEPSTONE_TOKEN"  # the token that a server requires
 NO_BOOTSTRAP = "KEEPSTONE_NO_BOOTSTRAP"  # prevents building the venv, nothing else
 # Detached processes find dependencies in their interpreter, and code in the caller's tree: plugin root or package.

@@ -9,7 +9,10 @@ import os
 from ..lib import files, limits
 from ..lib.errors import BadInput
 from ..lib.fast_json import dump, parse
+from ..lib.text import span_seconds
+from ..model.tier_defaults import CURVES, NEVER, TIER_DEFAULTS
 from .provenance import is_a_repositorys, is_the_users_own
+from .runtime import REFUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ RETENTION_DAYS = 365  # a year
 BACKUPS = 7  # daily copies: a week
 EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
+LONGEST_SPAN = 36_500 * 86_400.0  # a century, in seconds
 
 CONFIG = "config.json"
 OPTIONS = "the plugin's options"
@@ -38,7 +42,7 @@ _WORDS = {
 class Setting:
     """One setting. Its type is that of its default; numbers have bounds, words have choices."""
 
-    __slots__ = ("name", "default", "low", "high", "choices", "help", "check")
+    __slots__ = ("name", "default", "low", "high", "choices", "help", "check", "form")
 
     def __init__(
         self,
@@ -49,9 +53,11 @@ class Setting:
         high: int = 0,
         choices: tuple[str, ...] = (),
         check: Callable[[str], object] | None = None,
+        form: str = "",
     ) -> None:
-        """`check` raises ValueError for a word that is not valid."""
+        """`check` raises ValueError for a word that is not valid. `form` describes the words that are."""
         self.check = check
+        self.form = form
         self.name = name
         self.default = default
         self.help = help
@@ -61,16 +67,17 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        return "KEEPSTONE_" + self.name.upper()
+        return "KEEPSTONE_" + self.name.upper().replace(".", "_")
 
     @property
     def takes(self) -> str:
         """Describes the accepted values, in words."""
         if isinstance(self.default, bool):
             return "1 or 0"
-        if isinstance(self.default, int):
-            return "a whole number from " + str(self.low) + " to " + str(self.high)
-        return " or ".join(self.choices) or "one word"
+        if isinstance(self.default, (int, float)):
+            number = "a number" if isinstance(self.default, float) else "a whole number"
+            return number + " from " + str(self.low) + " to " + str(self.high)
+        return self.form or " or ".join(self.choices) or "one word"
 
     def read(self, given: Any) -> Any:
         """Returns the value of a text from a file or the environment. Raises ValueError if it is not valid."""
@@ -79,33 +86,58 @@ class Setting:
             if value is None:
                 raise ValueError(self.takes)
             return value
-        if isinstance(self.default, int):
-            text = str(given)
-            if not text.isascii() or not text.isdigit() or not self.low <= int(text) <= self.high:
-                raise ValueError(self.takes)
-            return int(text)
+        if isinstance(self.default, (int, float)):
+            return self._number(str(given))
         if given not in self.choices if self.choices else not self._is_a_word(given):
             raise ValueError(self.takes)
-        if self.check and given:
-            self.check(given)
+        if self.check:
+            try:
+                self.check(given)
+            except ValueError as problem:
+                raise ValueError(self.form or str(problem)) from problem
         return given
+
+    def _number(self, text: str) -> int | float:
+        kind = type(self.default)
+        digits = text.replace(".", "", 1) if kind is float else text
+        if not digits.isascii() or not digits.isdigit() or not self.low <= kind(text) <= self.high:
+            raise ValueError(self.takes)
+        return kind(text)  # type: ignore[no-any-return]
 
     @staticmethod
     def _is_a_word(given: Any) -> bool:
         return isinstance(given, str) and not given.startswith("-") and len(given.split()) <= 1
 
 
-def _tiers(given: str) -> object:
-    from ..model.tiers import tiers_of
+def _span(given: str) -> object:
+    if span_seconds(given) > LONGEST_SPAN:
+        raise ValueError(given)
+    return None
 
-    return tiers_of(given)
+
+def _span_or_never(given: str) -> object:
+    return given == NEVER or _span(given)
 
 
 def _address(given: str) -> object:
     from ..lib.url import need_address
 
-    return need_address(given)
+    return need_address(given) if given else None
 
+
+# The settings of each tier, by their last name.
+_SPAN: dict[str, Any] = {"check": _span, "form": "a span of time such as 30d or 12h"}
+_SPAN_OR_NEVER = {"check": _span_or_never, "form": _SPAN["form"] + ", or never"}
+_OF_A_TIER: dict[str, dict[str, Any]] = {
+    "cap": {"help": "Maximum number of memories of one agent.", "low": 1, "high": 10_000_000},
+    "ttl": {"help": "Lifetime of memories that no person asked for.", **_SPAN_OR_NEVER},
+    "curve": {"help": "How relevance decays while a memory is not used.", "choices": CURVES},
+    "half_life": {"help": "When half of the relevance is left: for `exponential`.", **_SPAN},
+    "span": {"help": "When no relevance is left: for `logarithmic` and `step`.", **_SPAN},
+    "floor": {"help": "The share of relevance that decay leaves.", "high": 1},
+    "least": {"help": "Importance from which an expiring memory moves to the semantic tier.", "high": 1},
+    "summarise": {"help": "Whether related memories that expire are summed up."},
+}
 
 SETTINGS = (
     Setting("off", False, "Turns everything off: hooks print nothing and capture nothing."),
@@ -121,13 +153,6 @@ SETTINGS = (
         "importance",
         "What comes first in the brief: what memories are worth now, or the relevance they were given.",
         choices=("importance", "relevance"),
-    ),
-    Setting(
-        "tiers",
-        "",
-        "What of the tiers' lives is not as it comes, as in episodic.ttl=60,semantic.cap=1000: curve, half_life, span, "
-        "floor, ttl (days), cap, least, summarise.",
-        check=_tiers,
     ),
     Setting(
         "retention_days",
@@ -192,6 +217,11 @@ SETTINGS = (
         False,
         "Whether that address may be http:// to another machine, where others may read along.",
     ),
+    *(
+        Setting("tier." + tier + "." + field, default, **_OF_A_TIER[field])
+        for tier, defaults in TIER_DEFAULTS.items()
+        for field, default in defaults.items()
+    ),
 )
 
 
@@ -255,10 +285,10 @@ class Loaded:
 
     @property
     def server(self) -> str:
-        """Returns the address of the server that holds the memories, "" for this machine, or "refused" if the address
-        is not valid.
+        """Returns the address of the server that holds the memories, "" for this machine, or REFUSED if the address is
+        not valid.
         """
-        return "refused" if "server_url" in self.refused else self.values["server_url"].rstrip("/")
+        return REFUSED if "server_url" in self.refused else self.values["server_url"].rstrip("/")
 
     def is_off(self, identity: Identity | None, session: str = "") -> bool:
         """Tells whether Keepstone is off in this project or for this session: nothing is shown or captured."""
@@ -313,12 +343,13 @@ def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any,
 
 def setting_of(name: str) -> Setting:
     """Returns the setting with a name, in any spelling. Raises BadInput with the valid names if it is unknown."""
-    wanted = name.lower().replace("-", "_")
+    wanted = name.upper().replace("-", "_").replace(".", "_")
     for setting in SETTINGS:
-        if setting.name == wanted or setting.variable.lower() == wanted:
+        if setting.variable in (wanted, "KEEPSTONE_" + wanted):
             return setting
     raise BadInput(
-        "there is no setting " + repr(name[:40]), "one of " + ", ".join(setting.name for setting in SETTINGS)
+        "there is no setting " + repr(name[:40]),
+        "one of " + ", ".join([setting.name for setting in SETTINGS if "." not in setting.name]) + ", tier.NAME.FIELD",
     )
 
 
@@ -398,7 +429,7 @@ def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
 
 
 def _option(setting: Setting) -> str:
-    return "CLAUDE_PLUGIN_OPTION_" + setting.name.upper()
+    return setting.variable.replace("KEEPSTONE", "CLAUDE_PLUGIN_OPTION", 1)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -161,7 +161,7 @@ class Reader:
     is_postgres = False
     owner: tuple[str, ...] = ("", "")  # the user and workspace; a file has one owner, without a name
     policies: Policies | None = None  # for ranking searches; the defaults if None
-    shelf_of: Callable[[str, int], VectorCache | None] | None = None  # cached vectors of (model, dimensions)
+    vector_cache_of: Callable[[str, int], VectorCache | None] | None = None  # cached vectors of (model, dimensions)
 
     def __init__(self, path: str, busy: float = COUNTER_BUSY_SECONDS) -> None:
         """Opens the database. Raises StoreError if it is missing, unusable, or too new for this code. `empty` is true

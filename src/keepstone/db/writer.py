@@ -180,7 +180,9 @@ class Writer:
             older = schema and schema < SCHEMA
             raise StoreError(
                 f"{self.path} is of schema {schema}, this Keepstone writes {SCHEMA}",
-                "keepstone work --wait" if older else "update the plugin: claude plugin update keepstone@keepstone",
+                "keepstone worker run --wait"
+                if older
+                else "update the plugin: claude plugin update keepstone@keepstone",
             )
         return connection
 

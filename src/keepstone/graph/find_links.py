@@ -12,8 +12,8 @@ from ..lib.text import clip, query_terms, said
 from ..lib.vector import unpacked
 from ..model.memory import StoredMemory
 from ..model.relationship import Link, link, rarity
-from ..recall.choose import matches_in
-from ..recall.embeddings.choose import QueryVectors
+from ..recall.choose_matcher import matches_in
+from ..recall.embeddings.choose_embedder import QueryVectors
 from ..recall.find import find, forms
 from ..recall.match_sql import Matches
 from . import write_sql

@@ -111,7 +111,7 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
 
 def _offer(event: Event) -> str:
     from ..admin import onboarding_state
-    from ..admin.profile import offer
+    from ..admin.onboarding_text import offer
 
     if not onboarding_state.is_due(event.home, event.session):
         return ""

@@ -6,8 +6,8 @@ import math
 import os
 from collections.abc import Callable
 
-from ..capture.observe import drain
-from ..capture.open import open_capture
+from ..capture.observe import drain_observations
+from ..capture.open_capture import open_capture
 from ..config import runtime
 from ..context import Context
 from ..db.open import migrate
@@ -21,18 +21,17 @@ from ..lib.errors import KeepstoneError
 from ..lib.fuzzy import ratio
 from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS
 from ..lib.text import digest
-from ..lifecycle.given import store_given
-from ..recall.complete import complete
-from ..recall.embedder import embedder_of, lens_of
+from ..lifecycle.store_request import store_request
+from ..recall.complete_memories import complete
 from ..recall.embeddings import vectors_sql
-from ..recall.embeddings.fill import agree, fill
+from ..recall.embeddings.fill_vectors import agree, fill
+from ..recall.open_embedder import embedder_of, lens_of
 from ..redaction.redact import redact
 from ..remote.read_copy_sql import renewed
 from ..spool import jobs_sql, spool
-from ..transfer.adopt import adopt
+from ..transfer.adopt_shared import adopt
 from ..transfer.share import shared
-from .drain import EVENTS, Worked
-from .drain import work as drain_spool
+from .drain_spool import EVENTS, Worked, drain_spool
 from .maintain import run_due
 
 VERIFY_SECONDS = 3_600.0  # a project's files are checked for this long after its last session
@@ -80,8 +79,10 @@ def _run(context: Context) -> Worked:
             context.home,
             store,
             open_capture(context, store),
-            lambda given: store_given(context, store, given, digest(repr(given["at"]), given["text"])),
-            observe=lambda: drain(context.home, store, redact, context.environ.get("HOME", ""), context.log),
+            lambda given: store_request(context, store, given, digest(repr(given["at"]), given["text"])),
+            observe=lambda: drain_observations(
+                context.home, store, redact, context.environ.get("HOME", ""), context.log
+            ),
             now=context.clock,
             log=context.log,
         )
@@ -113,7 +114,7 @@ def catch_up(context: Context, store: Writer) -> None:
     """Rebuilds a missing or stale word table, then adds missing vectors."""
     try:
         if context.settings["embedder"] == "static" and not os.path.exists(runtime.table_file(context.home)):
-            from ..recall.embeddings.table import make  # needs numpy, which is optional
+            from ..recall.embeddings.build_table import make  # needs numpy, which is optional
 
             make(context.home)
         embedder = embedder_of(context)

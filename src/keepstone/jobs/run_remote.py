@@ -9,8 +9,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ..capture.observe import drain
-from ..capture.open import open_capture
+from ..capture.observe import drain_observations
+from ..capture.open_capture import open_capture
 from ..config import runtime
 from ..context import Context
 from ..db.engines import open_reader
@@ -21,7 +21,7 @@ from ..lib.errors import KeepstoneError
 from ..lib.fuzzy import ratio
 from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS
 from ..lib.text import counted, digest
-from ..lifecycle.given import store_given
+from ..lifecycle.store_request import store_request
 from ..project.identity import Identity
 from ..redaction.redact import redact
 from ..remote.client import Client
@@ -29,8 +29,7 @@ from ..remote.read_copy_sql import exchanged, opened, ready
 from ..remote.relay_sql import Relay
 from ..remote.sync import Courier
 from ..spool import spool
-from .drain import Worked
-from .drain import work as drain_spool
+from .drain_spool import Worked, drain_spool
 from .run import drained
 
 WORKER_SEND_SECONDS = 60.0  # the worker's limit for sending queued memories
@@ -85,7 +84,9 @@ def _run(client: Client, context: Context) -> Worked:
             store,
             open_capture(context, store, relay),
             lambda given: _keep(context, given),
-            observe=lambda: drain(context.home, store, redact, context.environ.get("HOME", ""), context.log),
+            observe=lambda: drain_observations(
+                context.home, store, redact, context.environ.get("HOME", ""), context.log
+            ),
             now=context.clock,
             log=context.log,
         )
@@ -133,4 +134,4 @@ def _keep(own: Context, given: Mapping[str, Any]) -> tuple[str, bool]:
     """Stores a memory that was spooled before a server was set: it belongs to this machine."""
     migrate(own.home, own.database)
     with own.backend.writing(own.database) as store:
-        return store_given(own, store, given, digest(repr(given["at"]), given["text"]))
+        return store_request(own, store, given, digest(repr(given["at"]), given["text"]))

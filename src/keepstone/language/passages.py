@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from ..lib.limits import PASSAGE_CHARS
 from ..lib.pattern import Pattern
-from .features import TASKS, bare, is_lead
 from .phrases import patterns
 from .prompt_parts import Part
+from .statement_features import TASKS, bare, is_lead
 
 PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tuned on the development half
 PASSAGE_NEAR = 0.1  # a sentence from this score on joins its neighbour; tuned on the development half

@@ -133,6 +133,18 @@ def utc(at: float, form: str) -> str:
         return "unknown"
 
 
+_SECONDS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
+
+
+def span_seconds(text: str) -> float:
+    """Returns the seconds of a span of time such as 30d, 12h, 45m or 3600. Raises ValueError if it is not one."""
+    span = text.strip().lower()
+    number, unit = (span[:-1], span[-1]) if span[-1:] in _SECONDS else (span, "s")
+    if not number.isascii() or not number.isdigit() or len(number) > 9 or not int(number):
+        raise ValueError("a span of time such as 30d, 12h, 45m or 3600")
+    return int(number) * _SECONDS[unit]
+
+
 def counted(count: int, one: str, many: str) -> str:
     """Returns a number and its noun: `1 memory`, `2 memories`."""
     return f"{count:,} {one if count == 1 else many}"

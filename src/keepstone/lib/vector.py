@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class VectorCache(Protocol):
-        """The vectors of one model in memory: `recall/embeddings/shelf.py`."""
+        """The vectors of one model in memory: `recall/embeddings/vector_cache.py`."""
 
         def refresh(self, last: Any, after: Callable[[int], Iterable[Any]]) -> None: ...
 

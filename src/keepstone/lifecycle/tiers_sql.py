@@ -100,7 +100,7 @@ def make_room(tx: Transaction, tier: str, agent_id: str, now: float, coming: int
     going = going[:over] + [one for one in going[over:] if one not in born]
     if len(going) < over:
         says = f"the {tier} tier is full: its {policy.cap} memories are pinned or a person's own"
-        raise StoreError(says, f"keepstone config tiers {tier}.cap={2 * policy.cap}, or keepstone review")
+        raise StoreError(says, f"keepstone config tier.{tier}.cap {2 * policy.cap}, or keepstone review")
     return _end(tx, going, EVICTED, now)
 
 

@@ -9,25 +9,18 @@ from __future__ import annotations
 import math
 
 from ..lib import limits
+from ..lib.text import span_seconds
 from .memory import TIERS, WORKING
+from .tier_defaults import EXPONENTIAL, LOGARITHMIC, NEVER, STEP, TIER_DEFAULTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from .memory import StoredMemory
 
-# Caps, per agent
-WORKING_CAP = 100
-EPISODIC_CAP = 10_000
-SEMANTIC_CAP = 50_000
-PROCEDURAL_CAP = 5_000
-EPISODIC_DAYS = 30.0  # time to live
-EPISODIC_HALF_LIFE = 30.0  # half is left at the end of the time to live
-SEMANTIC_SPAN = 365.0  # after a year without use, nothing is left
 LOG_BEND = 0.9  # multiplied by -1 / span: decay is slow at first and fast later
-PROMOTED_IMPORTANCE = 0.5  # importance needed at the end of the time to live
 WORKING_USES = 10
 WORKING_WORTH = 0.6
 EPISODIC_USES = 20
@@ -36,8 +29,8 @@ EPISODIC_WORTH = 0.7
 HABIT_CONFIDENCE = 0.7
 
 DAY = 86_400.0
-EXPONENTIAL, LOGARITHMIC, STEP, CONSTANT = CURVES = ("exponential", "logarithmic", "step", "constant")
 OLDEST, LEAST_IMPORTANT, LEAST_SURE = "oldest", "least important", "least sure"
+_EVICTS = {WORKING: OLDEST, "episodic": LEAST_IMPORTANT, "semantic": LEAST_IMPORTANT, "procedural": LEAST_SURE}
 BY_HAND = ("manual", "onboarding")  # origins of memories that a person stored: no job removes them
 BY_ITSELF = ("hook", "api")  # origins of memories that no person asked for: only these expire
 SOLVES, HABITS = ("solution", "incident"), ("pattern", "convention", "sdlc_knowledge")
@@ -86,17 +79,19 @@ class Tier:
         ttl: float = 0.0,
         half_life: float = 0.0,
         span: float = 0.0,
+        floor: float = 0.0,
+        least: float = TIER_DEFAULTS["episodic"]["least"],
         summarise: bool = False,
     ) -> None:
         self.name = name
         self.curve = curve
         self.half_life = half_life
         self.span = span
-        self.floor = 0.0
+        self.floor = floor
         self.ttl = ttl
         self.cap = cap
         self.evicts = evicts
-        self.least = PROMOTED_IMPORTANCE
+        self.least = least
         self.summarise = summarise
 
     def left(self, days: float) -> float:
@@ -113,66 +108,21 @@ class Tier:
 
 def default_tiers() -> dict[str, Tier]:
     """Returns the four tiers with their default policies."""
-    made = (
-        Tier(WORKING, CONSTANT, WORKING_CAP, OLDEST),
-        Tier(
-            *("episodic", EXPONENTIAL, EPISODIC_CAP, LEAST_IMPORTANT),
-            ttl=EPISODIC_DAYS,
-            half_life=EPISODIC_HALF_LIFE,
-            summarise=True,
-        ),
-        Tier("semantic", LOGARITHMIC, SEMANTIC_CAP, LEAST_IMPORTANT, span=SEMANTIC_SPAN),
-        Tier("procedural", CONSTANT, PROCEDURAL_CAP, LEAST_SURE),
-    )
-    return {tier.name: tier for tier in made}
+    return tiers_of({})
 
 
-# The fields of a tier that a setting may change, with their lowest and highest value.
-_NUMBERS = {
-    "half_life": (0.01, 36_500.0),
-    "span": (0.01, 36_500.0),
-    "floor": (0.0, 1.0),
-    "ttl": (0.0, 36_500.0),
-    "cap": (1.0, 10_000_000.0),
-    "least": (0.0, 1.0),
-    "summarise": (0.0, 1.0),
-}
-TAKES = "parts like episodic.ttl=60,semantic.cap=1000; of a tier " + ", ".join(["curve", *_NUMBERS])
-
-
-def tiers_of(text: str) -> dict[str, Tier]:
-    """Returns the tiers with the changes of a setting. Raises ValueError, with the accepted form, if the text is not
-    valid.
-    """
-    found = default_tiers()
-    for part in text.split(",") if text else ():
-        key, _, value = part.partition("=")
-        name, _, field = key.strip().partition(".")
-        if name not in found or (field != "curve" and field not in _NUMBERS):
-            raise ValueError(TAKES)
-        _set(found[name], field, value.strip())
-    for tier in found.values():
-        if (tier.curve == EXPONENTIAL and not tier.half_life) or (tier.curve in (LOGARITHMIC, STEP) and not tier.span):
-            raise ValueError(tier.name + ": " + tier.curve + " needs half_life (exponential) or span")
+def tiers_of(values: Mapping[str, Any]) -> dict[str, Tier]:
+    """Returns the tiers under the values of the settings `tier.NAME.FIELD`. A missing value has its default."""
+    found = {}
+    for name, defaults in TIER_DEFAULTS.items():
+        own = {field: values.get("tier." + name + "." + field, value) for field, value in defaults.items()}
+        own.update((field, _days(own[field])) for field in ("ttl", "half_life", "span") if field in own)
+        found[name] = Tier(name, evicts=_EVICTS[name], **own)
     return found
 
 
-def _set(tier: Tier, field: str, value: str) -> None:
-    if field == "curve":
-        if value not in CURVES:
-            raise ValueError("a curve is " + ", ".join(CURVES))
-        tier.curve = value
-        return
-    low, high = _NUMBERS[field]
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not low <= number <= high:
-        raise ValueError(tier.name + "." + field + " from " + repr(low) + " to " + repr(high))
-    if field == "ttl" and tier.name == "procedural" and number:
-        raise ValueError("no ttl for procedural memories: they stay (Z3-11)")
-    setattr(tier, field, bool(number) if field == "summarise" else int(number) if field == "cap" else number)
+def _days(span: str) -> float:
+    return 0.0 if span == NEVER else span_seconds(span) / DAY
 
 
 def touched_at(memory: StoredMemory) -> float:

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 
 from ..lib.errors import BadInput
 from ..lib.limits import CONTENT_CHARS, DAY_SECONDS, TAG_CHARS, TAGS_MAX
-from ..lib.pattern import Pattern
-from ..lib.text import clean, one_line
+from ..lib.text import clean, one_line, span_seconds
 from .memory import TIERS, need_kinds
 
 
@@ -55,16 +54,12 @@ def need_tags(tags: Sequence[str], redact: Callable[[str], str]) -> list[str]:
     return found
 
 
-_SPAN = Pattern(r"(\d{1,9})([smhd]?)")
-_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0, "d": DAY_SECONDS}
-
-
 def need_span(text: str) -> float:
     """Returns the seconds of a duration such as 30d, 12h, 45m or 3600. Raises BadInput if it is not valid."""
-    found = _SPAN.fullmatch(text.strip().lower())
-    if not found or not int(found[1]):
-        raise BadInput(f"{text[:40]!r} is no span of time", "--ttl 30d, 12h, 45m or 3600 (seconds)")
-    return int(found[1]) * _SECONDS[found[2]]
+    try:
+        return span_seconds(text)
+    except ValueError:
+        raise BadInput(f"{text[:40]!r} is no span of time", "--ttl 30d, 12h, 45m or 3600 (seconds)") from None
 
 
 def need_day(text: str, now: float) -> float:

@@ -89,7 +89,9 @@ def erase_again(path: str, saved: Saved, copy: str, now: float) -> list[str]:
     files.sync_folder(os.path.dirname(copy))
     problem = sweep.purge_file(path)
     if problem:
-        raise StoreError(f"what was erased is out again, but {problem}", "keepstone maintain, once that is mended")
+        raise StoreError(
+            f"what was erased is out again, but {problem}", "keepstone worker run-all, once that is mended"
+        )
     return ids
 
 

@@ -40,10 +40,15 @@ class Scrubbed:
 
 
 def scrub(
-    home: str, path: str, redact: Redact, now: float, dry_run: bool, drain: Callable[[Callable[[str], None]], None]
+    home: str,
+    path: str,
+    redact: Redact,
+    now: float,
+    dry_run: bool,
+    drain_observed: Callable[[Callable[[str], None]], None],
 ) -> Scrubbed:
-    """Redacts everything stored in the data home. With `dry_run`, only counts. Call it under the worker's lock. `drain`
-    moves the hooks' observations out of the spool, redacted, and reports its problems.
+    """Redacts everything stored in the data home. With `dry_run`, only counts. Call it under the worker's lock.
+    `drain_observed` moves the hooks' observations out of the spool, redacted, and reports its problems.
 
     Overwritten data is always purged from the file, because an earlier run may have been stopped before that.
     """
@@ -51,7 +56,7 @@ def scrub(
     spool.recover(home)
     done.files = sum(_observed(home, redact, done.problems))
     if not dry_run:
-        drain(done.problems.append)
+        drain_observed(done.problems.append)
     found = sweep.find(path, redact)
     done.memories, done.rows = len(found.memories), sum(map(len, found.rows.values()))
     if not dry_run:

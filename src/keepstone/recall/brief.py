@@ -123,7 +123,7 @@ def worth_of(values: Mapping[str, Any], now: float) -> Worth:
     """Returns the function for a memory's worth under these settings."""
     if values["brief_order"] == "relevance":
         return by_relevance
-    return by_importance(Policies(tiers_of(values["tiers"])) if values["tiers"] else DEFAULT, now)
+    return by_importance(Policies(tiers_of(values)), now)
 
 
 def by_relevance(memory: StoredMemory) -> float:

@@ -114,7 +114,7 @@ class Matches:
     ) -> None:
         self.store = store
         self.hot = hot
-        self.shelf_of = None if hot else store.shelf_of
+        self.vector_cache_of = None if hot else store.vector_cache_of
         self.depth = MOMENT_DEPTH if hot else RANK_DEPTH
         self.frequent = min(FREQUENT_ROWS, max(MOMENT_ROWS, self.total() // MOMENT_PART)) if hot else FREQUENT_ROWS
         self.most = self.frequent if hot else QUERY_ROWS
@@ -260,19 +260,19 @@ class Matches:
         """Returns (seq, session, cosine, sum of its neighbours' cosines in the session) of those `wanted` and of the
         nearest. Returns None if this would need to read every vector.
         """
-        shelf = self._shelf(model, len(asked), most)
-        return shelf.compared(self._numbers(), asked, wanted, DENSE_LOW, self.depth) if shelf else None
+        cache = self._vector_cache(model, len(asked), most)
+        return cache.compared(self._numbers(), asked, wanted, DENSE_LOW, self.depth) if cache else None
 
-    def _shelf(self, model: str, dims: int, most: int) -> VectorCache | None:
+    def _vector_cache(self, model: str, dims: int, most: int) -> VectorCache | None:
         """Returns the cached vectors of this model, brought up to date. Returns None without a cache, or in a store
         with more than `most` vectors.
         """
-        shelf, of = self.shelf_of(model, dims) if self.shelf_of else None, {"model": model}
-        if shelf is None or self.store.rows(_MANY, {"rows": most + 1})[0][0] > most:
+        cache, of = self.vector_cache_of(model, dims) if self.vector_cache_of else None, {"model": model}
+        if cache is None or self.store.rows(_MANY, {"rows": most + 1})[0][0] > most:
             return None
         last = self.store.rows(_LAST_VECTOR, of)
-        shelf.refresh(last[0] if last else None, lambda after: self.store.rows(_NEW_VECTORS, {"after": after, **of}))
-        return shelf
+        cache.refresh(last[0] if last else None, lambda after: self.store.rows(_NEW_VECTORS, {"after": after, **of}))
+        return cache
 
     def _numbers(self) -> str:
         """Returns every `seq` of the scope, comma-separated."""

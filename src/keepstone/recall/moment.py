@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..freshness.doubts import doubts
 from ..model import render
 from ..model.anchor import NO_DOUBT
-from .choose import matches_in
+from .choose_matcher import matches_in
 from .match_sql import Matches
 from .other_area import elsewhere
 

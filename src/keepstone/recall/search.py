@@ -16,7 +16,7 @@ from ..model.filter import NO_FILTER
 from ..model.hit import Hit
 from ..model.memory import StoredMemory
 from ..model.scope import Scope
-from .choose import matches_in
+from .choose_matcher import matches_in
 from .find import find
 from .match_sql import Matches
 

@@ -38,7 +38,7 @@ class Why:
 
 def why(store: Reader, matches: Matches, memory_id: str, query: str, lens: Lens | None) -> Why:
     memory = store.get(memory_id)
-    matches.shelf_of = None  # the cache has no cosine for memories that are far away
+    matches.vector_cache_of = None  # the cache has no cosine for memories that are far away
     found = find(matches, query, LISTING_LIMIT_MAX, lens)
     place = next((at for at, (one, _) in enumerate(found, start=1) if one.id == memory.id), 0)
     if not matches.holds(memory.seq):

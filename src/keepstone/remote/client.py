@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..capture.accept import require_sound
+from ..capture.spool_memory import require_sound
 from ..config import runtime
 from ..config.settings import Loaded
 from ..context import Context
@@ -21,7 +21,7 @@ from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError, Unreachable
 from ..lib.text import session_key
 from ..lib.url import is_private, need_address
-from ..lifecycle.given import untrusted_reason_now
+from ..lifecycle.store_request import untrusted_reason_now
 from ..model.trust import acceptances
 from ..spool import spool
 from .http import Peer, answered
@@ -133,7 +133,7 @@ class Client:
             spool.keep_unsent(home, given["seed"], {"url": self.url, "body": body}, now())
             runtime.schedule_worker(home, now())
             says = f"{problem.message}. It is kept here, and sent with the first command that reaches the server"
-            raise Queued(says, "keepstone work") from problem
+            raise Queued(says, "keepstone worker run") from problem
 
     def send(self, seconds: float, again: bool = False) -> int:
         """Sends queued memories, oldest first, for at most `seconds`. Returns the number accepted. A refused memory

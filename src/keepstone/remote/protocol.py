@@ -115,7 +115,7 @@ def _place(method: Callable[..., Any]) -> str | None:
     return (place.lower() if place != "Memory" else "") if place else None
 
 
-CALLS: dict[str, RemoteMethod] = {}  # by name, for the modules that are loaded: `api.calls` loads all
+CALLS: dict[str, RemoteMethod] = {}  # by name, for the modules that are loaded: `api.remote_methods` loads all
 LOCAL: dict[str, LocalMethod] = {}  # methods that need the files of their machine
 
 

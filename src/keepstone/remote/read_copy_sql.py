@@ -166,7 +166,7 @@ class ReadCopy:
         """Purges the text of deleted memories from the file. Raises StoreError if a reader prevents that."""
         if self.state.unclean:
             if problem := purge_file(self.path):
-                raise StoreError(f"{self.path}: {problem}", "keepstone work --wait")
+                raise StoreError(f"{self.path}: {problem}", "keepstone worker run --wait")
             self._keep(replace(self.state, unclean=False))
 
     @contextmanager

@@ -13,7 +13,7 @@ from ..lib.errors import Unreachable
 from ..lib.limits import COPY_CHANGES, COPY_MEMORIES, COPY_ROWS, COPY_SECONDS
 from ..lifecycle.add_sql import Origin
 from ..project.identity import Identity
-from . import serve
+from . import served_methods
 from .copy_format import OF_MEMORY, PROJECT_ID, CopyChanges, Page, SessionReport, fit_row, need_ids
 from .http import Peer, answered
 from .protocol import CALLS, CODEC, KEYS_MOST
@@ -48,22 +48,22 @@ class Courier:
     # Reports to the server
 
     def settled(self, place: Identity) -> str:
-        found = self._ask(serve.settled, place)
+        found = self._ask(served_methods.settled, place)
         if not isinstance(found, str) or not PROJECT_ID.fullmatch(found):
             raise self.peer.incompatible("it names no project")
         return found
 
     def count_shown(self, place: Identity | None, shown: ShownRow) -> None:
-        self._ask(serve.count_shown, place, session=shown.session, rows=shown.rows)
+        self._ask(served_methods.count_shown, place, session=shown.session, rows=shown.rows)
 
     def learn(self, place: Identity | None, origin: Origin, told: SessionReport) -> tuple[list[str], list[str]]:
         given = {"session": origin.session_id, "told": told, "branch": origin.branch or ""}
-        return self._ask(serve.learn, place, origin.agent_id, **given)  # type: ignore[no-any-return]
+        return self._ask(served_methods.learn, place, origin.agent_id, **given)  # type: ignore[no-any-return]
 
     # Reads from the server
 
     def changes(self, since: int, projects: Sequence[str], whole: bool) -> CopyChanges:
-        found: CopyChanges = self._ask(serve.changes, None, since=since, projects=list(projects), whole=whole)
+        found: CopyChanges = self._ask(served_methods.changes, None, since=since, projects=list(projects), whole=whole)
         try:
             need_ids(found, COPY_MEMORIES if found.whole else COPY_CHANGES + 1)
         except ValueError as problem:
@@ -84,7 +84,7 @@ class Courier:
             if time.monotonic() > until:
                 says = f"{self.peer.url} takes more than {COPY_SECONDS:.0f} seconds for its memories"
                 raise Unreachable(says, "a faster way to it")
-            page: Page = self._ask(serve.rows_of, None, ids=left[:COPY_ROWS], projects=list(projects))
+            page: Page = self._ask(served_methods.rows_of, None, ids=left[:COPY_ROWS], projects=list(projects))
             if not 0 < page.taken <= len(left[:COPY_ROWS]):
                 raise self.peer.incompatible("it answers rows_of without a memory")
             found += self._fit(page, left[: page.taken], projects)

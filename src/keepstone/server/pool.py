@@ -11,10 +11,10 @@ from ..db.open import READ_BUSY, Backend
 from ..db.reader import Reader
 from ..db.writer import Writer
 from ..lib.fuzzy import ratio
-from ..recall.embeddings.choose import new_shelf
+from ..recall.embeddings.choose_embedder import new_vector_cache
 
 if TYPE_CHECKING:
-    from ..recall.embeddings.shelf import VectorCache
+    from ..recall.embeddings.vector_cache import VectorCache
 
 KEPT_KILOBYTES = 32_000  # of pages that each thread keeps; measured: with SQLite's 2,000 a search takes a third longer
 
@@ -47,7 +47,7 @@ class PooledBackend(Backend):
         state = file_of(where)
         reader = Reader(where, READ_BUSY)
         reader.hold(KEPT_KILOBYTES)
-        reader.shelf_of = lambda model, dims: self._shelf(state, model, dims)
+        reader.vector_cache_of = lambda model, dims: self._shelf(state, model, dims)
         lent[id(reader)] = state
         return reader
 
@@ -59,7 +59,7 @@ class PooledBackend(Backend):
     def _shelf(self, *of: Any) -> VectorCache | None:
         """Returns the vectors of a model that stay in memory. Those of a replaced file go with the next one's."""
         if of not in self._shelves:
-            self._shelves = {of: new_shelf(of[-1])}
+            self._shelves = {of: new_vector_cache(of[-1])}
         return self._shelves[of]
 
     def writer(self, where: str) -> Writer:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..lib.fast_json import parse
 from ..lib.text import digest
-from .foreign import Foreign, kind_of, text
+from .foreign_memory import Foreign, kind_of, text
 
 Row = Mapping[str, object]
 TABLES = ("observations", "session_summaries")

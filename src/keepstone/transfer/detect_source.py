@@ -15,7 +15,7 @@ from ..lib.limits import FOREIGN_BYTES, FOREIGN_FILES, LINE_BYTES_MAX
 from ..lib.text import digest
 from . import claude_mem_sql
 from .claude_mem import of_row
-from .foreign import Foreign
+from .foreign_memory import Foreign
 from .markdown import index_items, linked
 from .markdown import read as read_page
 from .mcp_memory import TYPES

@@ -18,7 +18,7 @@ from ..model.trust import suspicion
 from ..project.identity import Identity
 from . import adopt_sql
 from .adopt_sql import DUPLICATE, FORGOTTEN, MERGED, NEW, Incoming
-from .foreign import Foreign, Known, facets_of, names_of, owners, tags_of
+from .foreign_memory import Foreign, Known, facets_of, names_of, owners, tags_of
 from .shared_page import SHARED, WAITS
 
 IMPORT_CONFIDENCE = 0.6  # as for Claude's own notes; below LASTING_CONFIDENCE, so episodic at most

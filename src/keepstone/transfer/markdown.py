@@ -10,7 +10,7 @@ from typing import Any
 
 from ..lib.text import digest, one_line, utc
 from ..model.candidate import title_of
-from .foreign import Foreign, kind_of
+from .foreign_memory import Foreign, kind_of
 
 _ID = re.compile(r"mem-[0-9a-f]{16}")
 _OURS = frozenset(("id", "kind", "scope", "created", "updated"))

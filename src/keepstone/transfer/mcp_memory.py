@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..db.archive_format import parsed
 from ..lib.text import digest, one_line
 from ..model.memory import KINDS
-from .foreign import Foreign
+from .foreign_memory import Foreign
 
 TYPES = ("entity", "relation")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ..lib.errors import BadInput, StateError
 from ..model.memory import StoredMemory
-from .foreign import Foreign
+from .foreign_memory import Foreign
 from .shared_page import ATTRIBUTES, FOLDER, PAGE, UNION, line_of, lines_of, with_lines
 
 SHARED_BYTES = 1_000_000  # limit of the shared page: about 5,000 memories

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..lib.text import clean, digest, one_line
-from .foreign import Foreign, kind_of
+from .foreign_memory import Foreign, kind_of
 
 FOLDER, PAGE, ATTRIBUTES = ".keepstone", "memories.md", ".gitattributes"
 SHARED = "shared"  # the format of such a page, and the method of its evidence

@@ -10,7 +10,7 @@ from ...config import runtime, settings
 from ...lib import files
 from ...lib.errors import BadInput, KeepstoneError
 from . import marked_block
-from .pieces import Block, Choice, File, FileChange, Member
+from .file_changes import Block, Choice, File, FileChange, Member
 
 SHELL, SKILL, LINE, RULES, EXTRACTOR = "--shell", "--slash-memory", "--statusline", "--claude-md", "--extractor"
 SCRIPT = "statusline"  # in the data home

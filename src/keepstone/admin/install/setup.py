@@ -10,7 +10,7 @@ from ...config import runtime
 from ...lib.errors import KeepstoneError
 from ...lib.text import clean
 from .changes import EXTRACTOR, FLAGS, InstallTarget, change, says
-from .pieces import File, make, missing, read
+from .file_changes import File, make, missing, read
 from .record import Record
 
 Ask = Callable[[str], str]

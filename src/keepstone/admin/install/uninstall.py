@@ -11,7 +11,7 @@ from ...lib import files
 from ...lib.errors import KeepstoneError
 from . import purge
 from .changes import SHELL, InstallTarget
-from .pieces import Left, remove_empty, take_back
+from .file_changes import Left, remove_empty, take_back
 from .record import Record
 from .setup import Ask
 

@@ -13,7 +13,7 @@ from typing import Any
 from ...config.runtime import NESTED
 from ...lib.limits import COUNT_MAX, REQUEST_SECONDS
 from ..budget import NOTHING, Spent
-from .client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
+from .model_client import AGAIN, INPUTS, RUN, WINDOW, Failed, Reply, Request, counted
 from .prompt import FIELDS
 
 CLIENT_SECONDS = 15.0  # extra seconds before a client that does not answer is killed; it starts in one second

@@ -13,7 +13,7 @@ from ...lib.pattern import Pattern
 from ...lib.text import clean, clip, head_and_tail, query_terms
 from ...model.candidate import MODEL_MAY_NAME, Candidate
 from ...model.memory import KINDS
-from .client import WINDOW, Failed, Request
+from .model_client import WINDOW, Failed, Request
 
 MODEL_CONFIDENCE = 0.8  # for statements in the user's own words: as the rules
 HEARSAY_CONFIDENCE = 0.6  # for the assistant's words: below LASTING_CONFIDENCE, so episodic at most

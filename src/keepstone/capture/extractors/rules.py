@@ -20,7 +20,7 @@ from ...language.reversal import names_what, shares_words, withdraws
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
 from ...lib.pattern import Pattern
 from ...model.candidate import Candidate
-from ..proof import verdict
+from ..proven_solutions import verdict
 from .statements import Statements, statements
 
 CORRECTION_RELEVANCE = 0.95  # critical: nothing matters more than what the user had to say twice

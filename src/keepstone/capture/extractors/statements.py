@@ -1,5 +1,6 @@
 """The statement model: tells which parts of a prompt state something lasting, and of what kind. It is a linear model
-over `language.features`, trained on the labelled sessions of `benchmarks/capture` and shipped as `statements.json`.
+over `language.statement_features`, trained on the labelled sessions of `benchmarks/capture` and shipped as
+`statements.json`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ...language.features import features, is_explicit
 from ...language.prompt_parts import Part
+from ...language.statement_features import features, is_explicit
 from ...lib.logistic import Linear
 
 EXPLICIT_BONUS = 0.2  # for plain phrasings ("we decided to"): a new user's first attempt must work

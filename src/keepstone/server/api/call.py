@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...api.calls import CALLS, LOCAL
 from ...api.memory import Memory
+from ...api.remote_methods import CALLS, LOCAL
 from ...caller import RemoteCaller
 from ...lib.errors import BadInput, NotFound
 from ...lib.limits import PATH_CHARS

@@ -1,0 +1,74 @@
+"""Chooses the extractor, which turns a window of a transcript into candidates.
+
+Every extractor returns only what is worth keeping for later sessions: no greetings, acknowledgements or debugging
+steps. Titles have at most 100 characters, relevance is 0..1, and an empty list means that there is nothing to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from ...claude_code.window import Window
+from ...model.candidate import Candidate
+from ..budget import Caps, account_of
+from . import model_client
+from .claude_cli import ClaudeCli, binary
+from .model_extractor import Model
+from .rules import Rules
+
+
+class Extractor(Protocol):
+    @property
+    def paid(self) -> bool:
+        """Tells whether a window costs money and leaves this machine. If so, it is given redacted and with similar
+        memories, and a window that is not full is given later.
+        """
+        ...
+
+    def extract(self, window: Window) -> list[Candidate]:
+        """Returns the candidates in the window's new turns. Its processed turns are only context."""
+        ...
+
+
+def choose(
+    settings: Mapping[str, Any],
+    *,
+    environ: Mapping[str, str],
+    home: str,
+    budget: model_client.Budget,
+    redact: Callable[[str], str],
+    clock: Callable[[], float],
+) -> Extractor:
+    """Returns the extractor that the settings name. Nothing else selects one, not even a key in the environment."""
+    name = settings["extractor"]
+    if name == "rules":
+        return Rules()
+    account = account_of(settings["extractor"], settings["extractor_model"])
+
+    def connect() -> model_client.Client:
+        return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
+
+    caps = Caps(settings["extractor_daily_calls"], settings["extractor_tokens"])
+    return Model(account, connect, budget, caps, redact=redact, clock=clock)
+
+
+def lacks(extractor: str, environ: Mapping[str, str]) -> str:
+    """Returns what the extractor lacks in this shell, "" for nothing. Sessions may have another environment."""
+    if extractor == "anthropic" and not (environ.get("ANTHROPIC_API_KEY") or environ.get("ANTHROPIC_AUTH_TOKEN")):
+        return "there is no ANTHROPIC_API_KEY here; a session without one leaves the work to the rules"
+    if extractor == "claude-cli":
+        try:
+            binary(environ)
+        except model_client.Failed as problem:
+            return problem.problem
+    return ""
+
+
+def _sdk(model: str) -> model_client.Client:
+    try:
+        from .anthropic_sdk import Sdk
+    except ImportError as problem:
+        hint = f"the anthropic package can't be imported ({problem}): keepstone doctor"
+        raise model_client.Failed(hint, model_client.RUN) from problem
+    return Sdk(model)

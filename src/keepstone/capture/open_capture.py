@@ -1,0 +1,33 @@
+"""Opens the capture of transcripts with the extractor of the settings."""
+
+from __future__ import annotations
+
+from ..context import Context
+from ..db.writer import Writer
+from ..lib import files
+from ..redaction.redact import redact
+from .budget_sql import BudgetLedger
+from .extractors.choose_extractor import choose
+from .pipeline import Capture, CaptureSink
+
+
+def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) -> Capture:
+    """Returns the capture of transcripts. Memories go to `sink`, by default to the same database as everything else."""
+    extractor = choose(
+        context.settings.values,
+        environ=context.environ,
+        home=context.home,
+        budget=BudgetLedger(to),
+        redact=redact,
+        clock=context.clock,
+    )
+    return Capture(
+        to,
+        extractor,
+        sink=sink,
+        redact=redact,
+        clock=context.clock,
+        user_home=context.environ.get("HOME", ""),
+        is_off=context.settings.is_off,
+        alone=lambda: files.FileLock(context.home, "extractor"),
+    )

@@ -1,0 +1,147 @@
+"""Drains the spool: merges observations of hooks, runs each job, retries or dead-letters those that fail, and captures
+sessions whose end was never reported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..capture import observations_sql, session_end_sql
+from ..capture.pipeline import Capturing
+from ..capture.session_end import COMPACTED, ENDED
+from ..db import sessions
+from ..db.writer import Writer
+from ..lib.errors import KeepstoneError, Unreachable
+from ..lib.limits import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
+from ..recall import deliveries_sql
+from ..spool import spool
+from ..spool.spool import Job
+
+OBSERVED_SECONDS = 7 * 86_400.0
+
+STOP, END, STORE = "stop-extract", "session-end", "store"
+EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the events that this worker understands
+
+Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a memory, returns (its id, whether it is new)
+
+
+@dataclass(slots=True)
+class Worked:
+    """The result of a worker run. `sent` counts the queued memories that a server accepted, `unsent` those that are
+    still queued; `unsent_why` is the reason.
+    """
+
+    done: int = 0
+    waiting: int = 0
+    set_aside: int = 0
+    sent: int = 0
+    unsent: int = 0
+    unsent_why: str = ""
+
+
+def drain_spool(
+    home: str,
+    writer: Writer,
+    capture: Capturing,
+    keep: Keep,
+    *,
+    observe: Callable[[], None],
+    now: Callable[[], float],
+    log: Callable[[str], None],
+) -> Worked:
+    """Runs jobs until none can be done now. Call it under the worker's lock. `observe` merges the observations of
+    hooks.
+
+    A failed job is retried after a wait that doubles each time, and becomes a dead letter after its last attempt. A job
+    of a newer version is left to that version's worker.
+    """
+    worked = Worked()
+    spool.make_folders(home)
+    spool.recover(home)
+    observe()
+    for name in spool.list_jobs(home, "new"):
+        job = _claim(home, name, now(), log, worked)
+        if job is None:
+            continue
+        try:
+            log(_do(writer, capture, keep, job))
+            spool.finish(home, name)
+            worked.done += 1
+        except Exception as problem:  # noqa: BLE001  one job's bug must not block the others
+            _failed(home, job, problem, now(), log, worked)
+    _capture_stale(writer, capture, now(), log)
+    with writer.transaction() as tx:
+        observations_sql.purge_old_observations(tx, now() - OBSERVED_SECONDS)
+    return worked
+
+
+def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked: Worked) -> Job | None:
+    try:
+        job = spool.claim(home, name, now)
+    except ValueError as problem:
+        spool.dead_letter(home, name)
+        worked.set_aside += 1
+        log(f"job {name} is no job: {problem}")
+        return None
+    if job is not None and job.payload["event"] not in EVENTS:
+        spool.recover(home)
+        return None
+    worked.waiting += job is None
+    return job
+
+
+def _do(writer: Writer, capture: Capturing, keep: Keep, job: Job) -> str:
+    """Runs a job. Returns its result for the log."""
+    given = job.payload
+    if given["event"] == STORE:
+        return f"{STORE}: {keep(given)[0]}"
+    session, path, cwd = (str(given.get(key) or "") for key in ("session", "transcript_path", "cwd"))
+    at = float(given.get("at") or 0)
+    if given["event"] == "session-start":
+        ids, chars = given.get("ids") or [], int(given.get("chars") or 0)
+        with writer.transaction() as tx:
+            sessions.note_session(tx, session, project_id=None, transcript_path=path, cwd=cwd, branch="", now=at)
+            deliveries_sql.count_deliveries(tx, session, given["event"], ids, chars, at)
+        return f"{given['event']}: counted"
+    goes_on = given["event"] == STOP
+    stage = ENDED if given["event"] == END else COMPACTED
+    project_dir, agent = str(given.get("project_dir") or ""), str(given.get("agent") or "")
+    report = capture(path, session, cwd, project_dir, at, goes_on, stage=stage, agent=agent)
+    if given["event"] == END:
+        with writer.transaction() as tx:
+            session_end_sql.end_session(tx, session, at)
+    trigger = str(given.get("trigger") or "")[:20]
+    return f"{given['event']} {trigger}: {report.turns} turns, {len(report.new)} new, {len(report.reinforced)} again"
+
+
+def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
+    # An unreachable server does not count as an attempt.
+    attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
+    log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
+    if attempts >= JOB_ATTEMPTS:
+        spool.dead_letter(home, job.name)
+        worked.set_aside += 1
+    else:
+        spool.put_back(home, job, attempts, now + JOB_BACKOFF * 2 ** max(0, attempts - 1))
+        worked.waiting += 1
+
+
+def _capture_stale(writer: Writer, capture: Capturing, now: float, log: Callable[[str], None]) -> None:
+    with writer.transaction() as tx:
+        stale = sessions.open_sessions(tx, now - STALE_SESSION)
+    for session, path, cwd, offset, seen_at in stale:
+        try:
+            idle = seen_at < now - IDLE_SESSION
+            if path and os.path.exists(path) and (idle or os.path.getsize(path) > offset):
+                capture(path, session, cwd, seen_at=seen_at, stage=ENDED if idle else COMPACTED)
+        except Unreachable as problem:
+            log(f"session {session} waits to be captured: {problem}")
+            return
+        except (KeepstoneError, OSError) as problem:
+            log(f"session {session} can't be captured: {problem}")
+        if seen_at < now - IDLE_SESSION:
+            with writer.transaction() as tx:
+                session_end_sql.end_session(tx, session, seen_at)

@@ -1,0 +1,50 @@
+"""Prepares and stores memories that a caller gives: their place and time, and whether their text may be untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..context import Context
+from ..lib.text import session_key
+from ..project.identity import text_of
+
+if TYPE_CHECKING:
+    from ..db.writer import Writer
+
+
+def request_of(context: Context, text: str, **more: object) -> dict[str, Any]:
+    """Returns a memory that a caller gives, with its place and time, as a job of the spool holds it."""
+    caller = context.caller
+    where = {
+        "cwd": text_of(caller.folder),
+        "project_dir": text_of(caller.project_dir),
+        "session": session_key(caller.session) if caller.session else "",
+    }
+    more["by_model"] = caller.by_model
+    more["agent"] = more.get("agent") or caller.agent
+    return {"text": text, **more, **where, "at": context.clock()}
+
+
+def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: str) -> tuple[str, bool]:
+    """Stores a memory from `request_of`. Returns its id and whether it is new. The same seed makes no second memory."""
+    from ..redaction.redact import redact
+    from . import edit  # the rest of this module is for what only queues a memory
+
+    identity = context.caller.project_of(given["cwd"], given["project_dir"])
+    origin = given.get("origin") or "manual"
+    by_model = given.get("by_model", bool(given["session"]))
+    outside = untrusted_reason(context, str(given["text"]), given["session"], given["at"], by_model)
+    return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
+
+
+def untrusted_reason(context: Context, text: str, session: str, at: float, by_model: bool) -> str | None:
+    """Returns why the text may come from untrusted content: "" if it does not, None outside a session."""
+    if not session:
+        return "" if context.for_programs else None
+    return context.caller.untrusted_reason(text, session, at) if by_model else ""
+
+
+def untrusted_reason_now(context: Context, text: str) -> str | None:
+    """Returns the same for a text that the caller gives now."""
+    return untrusted_reason(context, text, context.session or "", context.clock(), context.caller.by_model)

@@ -1,0 +1,181 @@
+"""The spool's work: each job done, waiting, or aside where doctor shows it; never lost, never twice at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from builders import lasting
+from keepstone import Memory
+from keepstone.lib import files
+from keepstone.spool import spool
+from support import ROOT
+
+
+def jobs(machine, folder="new"):
+    return sorted(path.name for path in (machine.home / "spool" / folder).iterdir())
+
+
+def test_a_failing_job_backs_off_and_then_stands_aside_until_it_is_retried(machine):
+    machine.keepstone("status")
+    missing = str(machine.root / "gone.jsonl")
+    spool.put(str(machine.home), "session-end", "s", {"session": "s", "transcript_path": missing, "at": 0})
+    for attempt in range(1, 6):
+        worked = json.loads(machine.keepstone("worker", "run", "--wait", "--json").stdout)
+        counts = {"done": 0, "waiting": int(attempt < 5), "set_aside": int(attempt == 5)}
+        assert worked == {**counts, "sent": 0, "unsent": 0, "unsent_why": ""}
+        if attempt < 5:
+            assert (
+                json.loads(machine.keepstone("worker", "run", "--json").stdout)["waiting"] == 1
+            )  # its time has not come
+            (job,) = (machine.home / "spool" / "new").iterdir()
+            payload = json.loads(job.read_text())
+            assert payload["attempts"] == attempt and payload["not_before"] > time.time() + 50 * 2 ** (attempt - 1)
+            job.write_text(json.dumps({**payload, "not_before": 0}))
+    assert "Failed too often: 1" in machine.keepstone("status").stdout
+    doctor = machine.keepstone("doctor", ok=False)
+    assert doctor.returncode == 1 and "keepstone worker run --retry" in doctor.stdout
+    machine.keepstone("worker", "run", "--retry")
+    assert len(jobs(machine)) == 1 and jobs(machine, "aside") == []
+
+
+def test_a_file_that_is_no_job_stands_aside_and_keeps_nobody_waiting(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    for name, text in {"0-garbage": "{", "1-list": "[]", "2-strange": '{"event": 5}', "3-binary": "\udcff"}.items():
+        (machine.home / "spool" / "new" / name).write_text(text, errors="surrogateescape")
+    assert "1 job done" in machine.keepstone("worker", "run").stdout
+    assert len(jobs(machine, "aside")) == 4 and len(machine.memories()) == 1
+
+
+def test_a_job_of_a_newer_keepstone_is_left_to_that_ones_worker(machine):
+    spool.put(str(machine.home), "post-tool-use", "s", {"session": "s", "tool": "Bash"})
+    assert machine.keepstone("worker", "run", "--wait").stdout == "0 jobs done, 0 waiting, 0 set aside.\n"
+    assert len(jobs(machine)) == 1
+
+
+def test_an_odd_job_harms_no_other(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    spool.put(str(machine.home), "session-end", "a", {"session": ["x"], "transcript_path": "\x00", "at": 0})
+    spool.put(str(machine.home), "session-start", "b", {"session": "b", "ids": 5, "at": "noon"})
+    worked = json.loads(machine.keepstone("worker", "run", "--json").stdout)
+    assert (worked["done"], worked["waiting"]) == (1, 2) and len(machine.memories()) == 1
+
+
+def test_a_job_of_a_killed_worker_is_put_back(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    (job,) = (machine.home / "spool" / "new").iterdir()
+    os.replace(job, machine.home / "spool" / "taken" / job.name)
+    machine.keepstone("worker", "run")
+    assert len(machine.memories()) == 1 and jobs(machine, "taken") == jobs(machine) == []
+
+
+def test_a_newer_job_wins_over_the_one_a_killed_worker_had_taken(machine):
+    home = str(machine.home)
+    spool.put(home, "stop-extract", "s", {"session": "s", "at": 2})
+    (name,) = jobs(machine)
+    (machine.home / "spool" / "taken" / name).write_text('{"event": "stop-extract", "at": 1}')
+    spool.recover(home)
+    assert json.loads((machine.home / "spool" / "new" / name).read_text())["at"] == 2 and jobs(machine, "taken") == []
+
+
+def test_a_worker_killed_at_any_moment_loses_nothing(machine, transcript):
+    for number in range(60):
+        transcript.user(lasting(number))
+    for delay in (0.3, 0.5, 0.6, 0.7, 0.8):
+        machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+        running = subprocess.Popen(
+            [sys.executable, "-m", "keepstone", "worker", "run"],
+            env=machine.env,
+            cwd=machine.project,
+            stdout=subprocess.DEVNULL,
+        )
+        time.sleep(delay)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    machine.keepstone("worker", "run", "--wait")
+    assert len(machine.memories()) == 60 and jobs(machine) == jobs(machine, "taken") == []
+
+
+def test_only_one_works_at_a_time_and_wait_waits(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    held = files.lock(str(machine.home))
+    assert "Another worker is at it" in machine.keepstone("worker", "run").stdout
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "keepstone", "worker", "run", "--wait"],
+        env=machine.env,
+        cwd=machine.project,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(1.0)
+    assert waiting.poll() is None and len(jobs(machine)) == 1
+    files.unlock(held)
+    assert "1 job done" in waiting.communicate(timeout=30)[0]
+
+
+def test_a_full_spool_folder_write_is_all_or_nothing(machine):
+    spool.put(str(machine.home), "stop-extract", "s", {"session": "s"})
+    assert jobs(machine, "tmp") == [] and len(jobs(machine)) == 1
+    (path,) = (machine.home / "spool" / "new").iterdir()
+    assert json.loads(path.read_text()) == {"event": "stop-extract", "session": "s"}
+
+
+def test_a_session_idle_for_a_day_has_ended(machine):
+    machine.hook("session-start", machine.event("old"))
+    machine.keepstone("worker", "run", "--wait")
+    machine.sql("UPDATE session SET last_seen_at = last_seen_at - 90000")
+    machine.keepstone("worker", "run", "--wait")
+    assert machine.sql("SELECT ended_at IS NOT NULL FROM session") == [(1,)]
+
+
+def test_what_a_clock_years_ahead_noted_keeps_nothing_waiting(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    given = {"session": "session-1", "transcript_path": str(transcript.path), "cwd": str(machine.project)}
+    spool.put(str(machine.home), "stop-extract", "session-1", {**given, "at": time.time()})
+    machine.keepstone("worker", "run", "--wait")
+    ahead = time.time() + 3e8
+    machine.sql(f"UPDATE session SET last_seen_at = {ahead}")
+    waits = {"at": time.time(), "attempts": 1, "not_before": ahead}
+    spool.put(str(machine.home), "session-end", "session-1", {**given, **waits})
+    assert json.loads(machine.keepstone("worker", "run", "--wait", "--json").stdout)["done"] == 1
+    assert machine.sql("SELECT ended_at IS NOT NULL, last_seen_at < ended_at + 1 FROM session") == [(1, 1)]
+
+
+def test_what_comes_in_while_a_job_backs_off_is_still_done_in_the_same_run(machine, transcript):
+    """The job's own worker found the lock taken and left, so the one at work has to look again."""
+    missing = str(machine.root / "gone.jsonl")
+    home = str(machine.home)
+    spool.put(home, "session-end", "s", {"session": "s", "transcript_path": missing, "at": 0})
+    transcript.user("I prefer tabs over spaces")
+
+    came_in = []
+
+    def clock():
+        if (machine.home / "logs" / "worker.log").exists() and not came_in:
+            came_in.append(machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path))))
+        return time.time()
+
+    memory = Memory(home, str(machine.project), machine.env, clock)
+    memory.maintenance.work()
+    assert came_in and [shown.memory.title for shown in memory.recent()] == ["I prefer tabs over spaces"]
+    assert len(jobs(machine)) == 1
+
+
+@pytest.mark.of_files
+def test_a_worker_that_dies_says_so_in_the_log(machine):
+    machine.keepstone("status")
+    (machine.home / "keepstone.db").write_bytes(b"no database" * 1000)
+    spool.put(str(machine.home), "session-start", "s", {"session": "s", "at": 0})
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.worker import main; main()"
+    subprocess.run([sys.executable, "-c", code, str(ROOT / "src")], env=machine.env, check=True)
+    assert "the worker died: StoreError" in (machine.home / "logs" / "worker.log").read_text()
