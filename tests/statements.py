@@ -69,7 +69,7 @@ _OF_SQLITE = {
 }
 _OF_POSTGRES = {
     "present_rows_sql": ("RESERVE", "MAY_NUMBER"),
-    "vectors_sql": ("WEIGHTS", "WEIGHTS_MD5", "KEEP_WEIGHTS"),
+    "vectors_sql": ("WEIGHTS", "SAME_WEIGHTS", "KEEP_WEIGHTS"),
 }
 _MODULES_OF_POSTGRES = ("pgvector", "postgres")
 

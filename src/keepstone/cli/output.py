@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,10 +53,19 @@ def lines(text: str, indent: str = "", colour: str | None = None) -> None:
 
 def wrapped(text: str, first: int, rest: int) -> None:
     """A line that a terminal breaks between words, indented so far, and so far what follows. A pipe gets it whole."""
-    line = " " * first + clean(text)
+    line = clean(text)
     if sys.stdout.isatty():
-        line = textwrap.fill(line, shutil.get_terminal_size()[0], subsequent_indent=" " * rest)
+        line = click.wrap_text(line, _columns(), " " * first, " " * rest)
+    else:
+        line = " " * first + line
     click.echo(line)
+
+
+def _columns() -> int:
+    """Returns the width of the terminal, 80 if it does not tell. `shutil` tells it too, but loads three compressors."""
+    given = os.environ.get("COLUMNS", "")
+    own = int(given) if given.isdecimal() else 0
+    return own or os.get_terminal_size(sys.stdout.fileno()).columns or 80
 
 
 def size(count: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import md5
 
 from ...db.engines import is_address, postgres
 from ...db.sql import Sql
@@ -12,7 +11,9 @@ from ...lib.fast_json import dump
 
 # Word weights are in the database only on a server; with a file they are in its data home.
 WEIGHTS = "SELECT data FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')"
-WEIGHTS_MD5 = "SELECT md5(data) FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')"
+SAME_WEIGHTS = """
+SELECT data = CAST(:data AS BYTEA) FROM word_weights WHERE model = :model AND workspace = who('workspace', 'default')
+"""
 KEEP_WEIGHTS = """
 INSERT INTO word_weights (model, data) VALUES (:model, :data)
 ON CONFLICT (workspace, model) DO UPDATE SET data = excluded.data
@@ -112,5 +113,5 @@ def drop_own(tx: Transaction, model: str) -> None:
 
 
 def _is_up_to_date(tx: Transaction, model: str, weights: bytes) -> bool:
-    digest = md5(weights, usedforsecurity=False).hexdigest() if weights else None
-    return bool(tx.value(WEIGHTS_MD5, {"model": model}) == digest)
+    same = tx.value(SAME_WEIGHTS, {"model": model, "data": weights})
+    return bool(same) if weights else same is None
