@@ -16,7 +16,6 @@ import sys
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from place import RECALLED
@@ -131,7 +130,7 @@ def vectorise(database: sqlite3.Connection, home: str) -> None:
 
 def insert(database: sqlite3.Connection, rows: Iterable[Record]) -> None:
     for row in rows:
-        values = asdict(row)
+        values = dict(vars(row))
         places = ", ".join(f":{column}" for column in values)
         database.execute(f"INSERT INTO {row.TABLE} ({', '.join(values)}) VALUES ({places})", values)
 
