@@ -150,7 +150,7 @@ OWNERS = {
     "sqlmodel": ("db/tables.py",),
     "sqlalchemy": ("db/tables.py",),
     "sqlite3": ("db/", "_sql.py"),
-    "_sqlite3": ("db/reader.py",),
+    "_sqlite3": ("db/driver.py",),
     "psycopg": ("db/",),
     "rapidfuzz": ("lib/fuzzy.py",),
     "detect_secrets": ("redaction/redact.py",),
@@ -175,9 +175,7 @@ LATE += ("caller.py", "config/", "db/open.py", "lib/files.py", "recall/other_are
 LATE += ("admin/bootstrap.py", "jobs/run.py", "lifecycle/store_request.py", "remote/client.py")
 # What a bare interpreter does not have and a hook may load.
 HOT_IMPORTS = {"os", "math", "hashlib", "mmap", "struct", "_struct", "_json", "_sqlite3", "_blake2", "__future__"}
-HOT_IMPORTS |= {"fcntl"}
-# What the C half of sqlite3 loads by itself.
-PULLED = {"collections", "functools", "itertools", "keyword", "operator", "reprlib", "types"}
+HOT_IMPORTS |= {"fcntl", "_functools", "_operator"}
 
 SQL = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|WITH)\s")
 CALLS = {
@@ -384,7 +382,7 @@ def test_a_hook_loads_nothing_but_the_hot_path(machine, transcript, event):
 def assert_hot(loaded):
     """Fails unless every one of these modules is the C half of a library, or ours and parses as Python 3.9."""
     own = {name for name in loaded if name.partition(".")[0] == "keepstone"}
-    assert {name for name in loaded - own if name.split(".")[0].lstrip("_") not in PULLED} <= HOT_IMPORTS
+    assert loaded - own <= HOT_IMPORTS
     for name in own:
         path = importlib.util.find_spec(name).origin
         with open(path, encoding="utf-8") as file:

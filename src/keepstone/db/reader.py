@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 
-try:
-    import _sqlite3 as sqlite
-except ImportError:
-    import sqlite3 as sqlite  # type: ignore[no-redef]
-
 from ..lib.errors import BadInput, NotFound, StoreError, away
 from ..lib.fast_json import dump
 from ..lib.limits import COUNTER_BUSY_SECONDS, SHORT_ID_DIGITS
 from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
 from ..project.identity import Identity, choose
+from .driver import sqlite
 from .filter_sql import KINDS, OF_USER, RECALLABLE, condition, condition_values, in_scope, of_kinds, of_project
 from .sql import Sql
 

@@ -5,7 +5,7 @@ module.
 from __future__ import annotations
 
 import struct
-from operator import mul
+from _operator import mul
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
