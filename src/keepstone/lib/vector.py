@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 LENGTH = struct.Struct("<f")  # divides the bytes to get a unit vector again
+_SIGNED = tuple(float(byte - 256 if byte > 127 else byte) for byte in range(256))  # floats multiply faster than integers
 
 
 def unit(values: Sequence[float]) -> list[float] | None:
@@ -42,7 +43,7 @@ def packed(values: Sequence[float]) -> bytes:
 def cosine(query: Sequence[float], data: bytes) -> float:
     """Returns the cosine of a unit vector and packed bytes, -1..1. Both must have the same dimensions."""
     length: float = LENGTH.unpack_from(data)[0]
-    product: float = sum(map(mul, query, memoryview(data)[LENGTH.size :].cast("b")))
+    product: float = sum(map(mul, query, map(_SIGNED.__getitem__, data[LENGTH.size :])))
     return product / length
 
 
