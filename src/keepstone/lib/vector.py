@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 LENGTH = struct.Struct("<f")  # divides the bytes to get a unit vector again
-_SIGNED = tuple(float(byte - 256 if byte > 127 else byte) for byte in range(256))  # floats multiply faster than integers
+_SIGNED = tuple(float(byte - 256 if byte > 127 else byte) for byte in range(256))  # as floats they multiply faster
 
 
 def unit(values: Sequence[float]) -> list[float] | None:
