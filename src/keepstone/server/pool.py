@@ -28,7 +28,7 @@ class PooledBackend(Backend):
 
     def __init__(self) -> None:
         self._readers = local()
-        self._shelves: dict[State, VectorCache | None] = {}
+        self._vector_caches: dict[State, VectorCache | None] = {}
         self._turn = RLock()
         self._store: Writer | None = None
         self._state: State = ()
@@ -47,7 +47,7 @@ class PooledBackend(Backend):
         state = file_of(where)
         reader = Reader(where, READ_BUSY)
         reader.hold(KEPT_KILOBYTES)
-        reader.vector_cache_of = lambda model, dims: self._shelf(state, model, dims)
+        reader.vector_cache_of = lambda model, dims: self._vector_cache(state, model, dims)
         lent[id(reader)] = state
         return reader
 
@@ -56,11 +56,11 @@ class PooledBackend(Backend):
         kept = self._readers.__dict__
         return kept.setdefault("free", []), kept.setdefault("lent", {})
 
-    def _shelf(self, *of: Any) -> VectorCache | None:
+    def _vector_cache(self, *of: Any) -> VectorCache | None:
         """Returns the vectors of a model that stay in memory. Those of a replaced file go with the next one's."""
-        if of not in self._shelves:
-            self._shelves = {of: new_vector_cache(of[-1])}
-        return self._shelves[of]
+        if of not in self._vector_caches:
+            self._vector_caches = {of: new_vector_cache(of[-1])}
+        return self._vector_caches[of]
 
     def writer(self, where: str) -> Writer:
         if is_address(where):
