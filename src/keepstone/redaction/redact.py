@@ -63,8 +63,9 @@ def _heads(module: str) -> str:
 
 def _helpers(path: Path) -> Any:
     """Returns the static methods that detectors use to build their patterns, as attributes of one object."""
-    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
-    (base,) = (node for node in classes if node.name == "RegexBasedDetector")
+    _, _, body = path.read_text(encoding="utf-8").partition("\nclass RegexBasedDetector(")
+    (base,) = ast.parse("class RegexBasedDetector(" + body.partition("\nclass ")[0]).body
+    assert isinstance(base, ast.ClassDef)
     methods: dict[str, Any] = {}
     for node in base.body:
         if isinstance(node, ast.FunctionDef) and [ast.unparse(one) for one in node.decorator_list] == ["staticmethod"]:
