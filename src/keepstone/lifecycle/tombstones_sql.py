@@ -4,7 +4,7 @@ guessing it.
 
 from __future__ import annotations
 
-import secrets
+import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -31,7 +31,7 @@ def add_tombstones(
     """Adds tombstones for turns, texts and memory ids that must not return."""
     key = _key(tx)
     if not key:  # this database's own key, made with its first tombstone
-        key = secrets.token_hex(16)
+        key = os.urandom(16).hex()
         tx.run(ADD_KEY, {"key": KEY, "value": key})
     marks = {*records, *ids}
     for text in texts:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import re
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,15 +44,21 @@ def _detectors() -> dict[str, list[re.Pattern[str]]]:
     found = importlib.util.find_spec(PACKAGE)  # does not import it
     if found is None or not found.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named '{PACKAGE}'", name=PACKAGE)
-    folder = Path(found.submodule_search_locations[0], "plugins")
-    helpers = _helpers(folder / "base.py")
+    folder = os.path.join(found.submodule_search_locations[0], "plugins")
+    helpers = _helpers(_text(folder, "base.py"))
     return {
         node.name: made["denylist"]
-        for path in sorted(folder.glob("*.py"))
-        for node in ast.parse(_heads(path.read_text(encoding="utf-8"))).body
+        for name in sorted(os.listdir(folder))
+        if name.endswith(".py")
+        for node in ast.parse(_heads(_text(folder, name))).body
         if isinstance(node, ast.ClassDef) and node.name not in _UNFIT
         if "denylist" in (made := _assigned(node, helpers))
     }
+
+
+def _text(folder: str, name: str) -> str:
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return file.read()
 
 
 def _heads(module: str) -> str:
@@ -61,9 +67,9 @@ def _heads(module: str) -> str:
     return "".join(f"class {_METHOD.split(part, 1)[0]}\n    pass\n" for part in parts)
 
 
-def _helpers(path: Path) -> Any:
+def _helpers(module: str) -> Any:
     """Returns the static methods that detectors use to build their patterns, as attributes of one object."""
-    _, _, body = path.read_text(encoding="utf-8").partition("\nclass RegexBasedDetector(")
+    _, _, body = module.partition("\nclass RegexBasedDetector(")
     (base,) = ast.parse("class RegexBasedDetector(" + body.partition("\nclass ")[0]).body
     assert isinstance(base, ast.ClassDef)
     methods: dict[str, Any] = {}
