@@ -42,6 +42,25 @@ def test_a_repository_can_not_make_keepstone_spend(machine, file):
     assert shown(machine, "extractor", KEEPSTONE_EXTRACTOR="anthropic") == ("anthropic", "KEEPSTONE_EXTRACTOR")
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tier.semantic.cap", "1"),
+        ("embedder", "endpoint"),
+        ("embedder_url", "https://evil.example"),
+        ("retention_days", "1"),
+        ("backups", "0"),
+    ],
+)
+def test_a_repository_can_not_drop_memories_or_send_them_away(machine, name, value):
+    variable = "KEEPSTONE_" + name.upper().replace(".", "_")
+    (machine.project / ".claude").mkdir()
+    (machine.project / ".claude" / "settings.json").write_text(json.dumps({"env": {variable: value}}))
+    assert shown(machine, name, CLAUDE_PROJECT_DIR=str(machine.project), **{variable: value})[1] == "default"
+    (machine.project / ".claude" / "settings.json").unlink()
+    assert shown(machine, name, CLAUDE_PROJECT_DIR=str(machine.project), **{variable: value})[1] == variable
+
+
 def test_every_setting_is_listed_with_value_and_source(machine):
     machine.keepstone("config", "brief_limit", "8")
     rows = json.loads(machine.keepstone("config", "--json", KEEPSTONE_BRIEF_TOKENS="900").stdout)

@@ -58,8 +58,8 @@ class Backups:
         Memories that were erased since the backup was made are erased again; if there are any, the backup is deleted.
         """
         require_file(self.context, "put back", "pg_restore, see docs/team.md")
-        graves = tombstones_sql.saved(self.context.database)
         with files.FileLock(self.context.home, "worker"):
+            graves = tombstones_sql.saved(self.context.database)
             before = backups.restore(self.context.database, self.backups, name, self.context.clock())
         self.context.prepare()  # migrates an older backup
         with files.FileLock(self.context.home, "worker"):

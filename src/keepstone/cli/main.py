@@ -70,7 +70,8 @@ class Sections(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as problem:
-            near = meant(args[0], self.list_commands(ctx))
+            commands = self.list_commands(ctx)
+            near = meant(args[0], commands) or next((name for name in commands if name.startswith(args[0])), "")
             if not near:
                 raise
             ctx.fail(f"{problem.message} Try: keepstone {near}")

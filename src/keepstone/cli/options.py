@@ -41,7 +41,7 @@ class Day(click.ParamType[float]):
 
 
 def listing_options(limit: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The filters that every listing and search has (CG-27), those beside type and project as `narrow`."""
+    """The filters that every listing and search has, those beside type and project as `narrow`."""
 
     def wrap(told: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(told)

@@ -16,7 +16,7 @@ from ..model.hit import Hit, as_object, listing_lines, markdown_line
 
 
 def memories(found: list[Hit], as_json: bool) -> None:
-    """A list of memories, in the form of CG-28 on a terminal."""
+    """A list of memories."""
     if as_json:
         objects([as_object(shown) for shown in found])
     elif sys.stdout.isatty():

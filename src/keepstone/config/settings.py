@@ -26,6 +26,7 @@ RETENTION_DAYS = 365  # a year
 BACKUPS = 7  # daily copies: a week
 EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
+NUMBER_CHARS = 18  # a longer number is out of range
 LONGEST_SPAN = 36_500 * 86_400.0  # a century, in seconds
 
 CONFIG = "config.json"
@@ -100,7 +101,12 @@ class Setting:
     def _number(self, text: str) -> int | float:
         kind = type(self.default)
         digits = text.replace(".", "", 1) if kind is float else text
-        if not digits.isascii() or not digits.isdigit() or not self.low <= kind(text) <= self.high:
+        if (
+            len(text) > NUMBER_CHARS
+            or not digits.isascii()
+            or not digits.isdigit()
+            or not self.low <= kind(text) <= self.high
+        ):
             raise ValueError(self.takes)
         return kind(text)  # type: ignore[no-any-return]
 
@@ -423,9 +429,12 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
 
 
 def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
-    """Tells whether a repository's settings may have set a variable that makes Keepstone spend money or send data."""
-    tells = setting.name.startswith("server_")
-    return (tells or setting.name.startswith("extractor")) and is_a_repositorys(setting.variable, environ, tells)
+    """Tells whether a repository's settings may have set a variable that makes Keepstone spend money, send data or
+    drop memories.
+    """
+    tells = setting.name.startswith(("server_", "embedder"))
+    guarded = tells or setting.name.startswith(("extractor", "tier.", "retention", "backups"))
+    return guarded and is_a_repositorys(setting.variable, environ, tells)
 
 
 def _option(setting: Setting) -> str:

@@ -49,7 +49,7 @@ class Record:
         row = {**self._defaults, **values}
         if row.keys() != self._names:
             raise TypeError(f"{self.TABLE}: missing or unknown: {', '.join(row.keys() ^ self._names)}")
-        vars(self).update(row)
+        vars(self).update((name, row[name]) for name in self.__annotations__)
 
     def but(self, **values: Any) -> Self:
         """Returns a copy with other values."""

@@ -14,6 +14,7 @@ from ..db.integrity import opened
 from ..db.writer import Transaction
 from ..language import quotation
 from ..language.duplicates import normalise
+from ..lib.errors import StoreError
 from ..lib.fast_json import dump
 from ..lib.text import digest
 from ..model.candidate import Candidate
@@ -43,12 +44,16 @@ Saved = tuple[str, list[tuple[str, float]]]  # a database's key, "" for none, an
 
 
 def saved(path: str) -> Saved:
-    """Returns the tombstones of a database, none if it cannot be read or has no such table yet."""
+    """Returns the tombstones of a database, none if it cannot be read or has no such table yet. Raises StoreError if
+    another process holds it: what was erased would come back.
+    """
     try:
         with closing(opened(path)) as database:
             key = database.execute("SELECT value FROM setting WHERE key = ?", (KEY,)).fetchone()
             return (key[0], database.execute("SELECT digest, erased_at FROM tombstone").fetchall()) if key else ("", [])
-    except sqlite3.Error:
+    except sqlite3.Error as problem:
+        if "lock" in str(problem):
+            raise StoreError(f"{path} is being written by other processes", "try again") from problem
         return "", []
 
 

@@ -58,9 +58,10 @@ class PooledBackend(Backend):
 
     def _vector_cache(self, *of: Any) -> VectorCache | None:
         """Returns the vectors of a model that stay in memory. Those of a replaced file go with the next one's."""
-        if of not in self._vector_caches:
-            self._vector_caches = {of: new_vector_cache(of[-1])}
-        return self._vector_caches[of]
+        caches = self._vector_caches
+        if of not in caches:  # another thread may put others in their place meanwhile
+            self._vector_caches = caches = {of: new_vector_cache(of[-1])}
+        return caches[of]
 
     def writer(self, where: str) -> Writer:
         if is_address(where):

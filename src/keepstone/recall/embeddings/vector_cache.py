@@ -13,7 +13,7 @@ import numpy
 from ...lib.vector import LENGTH
 from .compare_vectors import products
 
-SHELF_SECONDS = 60.0  # lifetime of the cache, after which all vectors are read again: about 50 ms for 10,000
+CACHE_SECONDS = 60.0  # lifetime of the cache, after which all vectors are read again: about 50 ms for 10,000
 
 Row = tuple[int, int, str | None, bytes]  # the vector's row id, its memory's seq and session, the packed vector
 NONE = -1
@@ -21,7 +21,7 @@ NONE = -1
 
 class VectorCache:
     """The vectors of one model in one database. New vectors are found by their row id, which grows. After
-    `SHELF_SECONDS` all are read again, because SQLite may give a row id a second time.
+    `CACHE_SECONDS` all are read again, because SQLite may give a row id a second time.
     """
 
     def __init__(self, dims: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -47,7 +47,7 @@ class VectorCache:
         with self._turn:
             if self._last != last and self._last and (last is None or last[0] <= self._last[0]):
                 self._empty()
-            if self.clock() - self._since > SHELF_SECONDS:
+            if self.clock() - self._since > CACHE_SECONDS:
                 self._empty()
             if self._last == last:
                 return

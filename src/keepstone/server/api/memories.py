@@ -116,7 +116,7 @@ def revise_memory(request: Request, memory_id: str, text: str | None, pinned: bo
     as it is. Raises BadInput if nothing is to change.
     """
     memory = memory_of(request)
-    if pinned is None or text is not None or any(value not in (None, []) for value in fields.values()):
+    if pinned is None or text is not None or any(value not in (None, "", []) for value in fields.values()):
         hit = memory.revise(memory_id, None if text is None else whole_text(text), **fields)
     return hit if pinned is None else memory.pin(memory_id, pinned)
 
