@@ -25,8 +25,8 @@ class Admin:
 
     @local("onboard")
     def onboard(self, answers: Mapping[str, str]) -> list[Hit]:
-        """Stores a new user's answers, by topic (`admin.onboarding_text.TOPICS`), for every project. Revises an earlier answer.
-        Without answers, only records that the offer was accepted. The question is not asked again.
+        """Stores a new user's answers, by topic (`admin.onboarding_text.TOPICS`), for every project. Revises an earlier
+        answer. Without answers, only records that the offer was accepted. The question is not asked again.
         """
         known = onboarding_state.state(self.context.home).get("answers") or {}
         with self.context.reader() as reader:

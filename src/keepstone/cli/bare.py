@@ -1,4 +1,4 @@
-"""Face: the command line before Keepstone's packages are installed. Standard library only, on any Python from 3.9 on.
+"""Face: the command line before Keepstone's packages are installed. Standard library only.
 
 It reads as the full one does and prints plain markdown; what it is told to store is kept in the spool for the worker.
 """

@@ -101,12 +101,8 @@ class Setting:
     def _number(self, text: str) -> int | float:
         kind = type(self.default)
         digits = text.replace(".", "", 1) if kind is float else text
-        if (
-            len(text) > NUMBER_CHARS
-            or not digits.isascii()
-            or not digits.isdigit()
-            or not self.low <= kind(text) <= self.high
-        ):
+        is_number = digits.isascii() and digits.isdigit() and len(text) <= NUMBER_CHARS
+        if not is_number or not self.low <= kind(text) <= self.high:
             raise ValueError(self.takes)
         return kind(text)  # type: ignore[no-any-return]
 
