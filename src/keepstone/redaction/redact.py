@@ -32,7 +32,7 @@ _HINTS = {
 }
 
 
-_METHOD = re.compile(r"\n    (?:@|def )")
+_METHOD = re.compile(r"\n    (?:@|def )")  # where the first method of a class begins
 
 
 def _detectors() -> dict[str, list[re.Pattern[str]]]:
