@@ -16,6 +16,7 @@ from pathlib import Path
 from fitting import fit
 from labels import prompts, sessions, stating
 
+from keepstone.language import reversal_weights
 from keepstone.language.claims import common
 from keepstone.language.duplicates import same_words
 from keepstone.language.prompt_parts import parts
@@ -23,7 +24,7 @@ from keepstone.language.reversal import MAY_TAKE_BACK, REVERSAL_SHARED, TAKES_BA
 from keepstone.lib.fuzzy import ratio
 
 FOLDER = Path(__file__).parent
-WEIGHTS = FOLDER.parents[1] / "src" / "keepstone" / "core" / "reversal_weights.py"
+WEIGHTS = Path(reversal_weights.__file__)
 COST = 0.4  # of an error against the penalty; the best of 0.05 to 1 in five-fold cross-validation
 SEEN_MIN = 8  # pairs that a feature must be in
 SMALL = 0.03  # weights below that are left out

@@ -16,23 +16,24 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
-from world import ROOT, World, load
+from world import World, load
 
 from keepstone.config import runtime
 from keepstone.db.reader import Reader
 from keepstone.model.memory import RULES
 from keepstone.project.identity import identify
+from keepstone.recall import relevance_weights
 from keepstone.recall.at_prompt import considered
 from keepstone.recall.embeddings.table_reader import WordLens
 from keepstone.recall.moment import Moment
 
 FILES = ("development.jsonl", "development_prompts.jsonl")
 L2 = 2.0  # of the weights of standardised features; proposed
-HEADER = '''"""The weights of `judge`, as `benchmarks/recall/train.py` has found them on the development situations."""
+HEADER = '''"""The weights of `PromptFeatures.likely`, found by `benchmarks/recall/train.py`."""
 
 from __future__ import annotations
 
-# in the order of `Asked.features`
+# In the order of `PromptFeatures.features`.
 '''
 
 
@@ -125,7 +126,7 @@ def main() -> None:
     if given.write and not given.small:
         numbers = ", ".join(f"{value:.3f}" for value in weights[:-1])
         text = f"{HEADER}WEIGHTS = ({numbers})\nBIAS = {weights[-1]:.3f}\n"
-        (ROOT / "src" / "keepstone" / "core" / "judge_weights.py").write_text(text)
+        Path(relevance_weights.__file__).write_text(text)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import engines
 from keepstone.db import pgvector, postgres
 from keepstone.db.postgres import PgReader
 from keepstone.lib.limits import DENSE_LOW
-from keepstone.lib.vector import cosine, packed
+from keepstone.lib.vector import cosines, packed
 from keepstone.recall.choose_matcher import matches_in
 from keepstone.recall.match_sql import RANK_DEPTH
 
@@ -55,7 +55,7 @@ def compared(reader, project, most):
 def expected(reader, project):
     """The same of all that the scope has, compared one by one here."""
     matches = matches_in(reader, project, project is None, "", time.time())
-    rows = [(seq, session, cosine(ASKED, data)) for seq, session, data in matches.vectors(MODEL, DIMS, [])]
+    rows = [(seq, session, cosines(ASKED, [data])[0]) for seq, session, data in matches.vectors(MODEL, DIMS, [])]
     sides = {
         seq: sum(row[2] for row in (rows[at - 1 : at] + rows[at + 1 : at + 2]) if row[1] == session)
         for at, (seq, session, _) in enumerate(rows)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from keepstone.config import runtime
-from keepstone.lib.vector import cosine, packed
+from keepstone.lib.vector import cosines, packed
 from keepstone.recall.embeddings import build_table, static, table_reader
 from support import ROOT
 
@@ -51,7 +51,7 @@ def test_the_pieces_of_any_word_are_those_of_its_tokenizer(words, tokenizer, tex
 
 def like(words, one, other, weights):
     asked, kept = (words.vector(words.pieces_of(text), weights) for text in (one, other))
-    return cosine(asked, packed(kept))
+    return cosines(asked, [packed(kept)])[0]
 
 
 def test_texts_of_one_meaning_are_alike(words):

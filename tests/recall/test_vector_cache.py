@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from keepstone.lib.vector import cosine, packed, unit
+from keepstone.lib.vector import cosines, packed, unit
 from keepstone.recall.embeddings.vector_cache import VectorCache
 
 DIMS = 16
@@ -38,7 +38,7 @@ class Table:
         """(session, cosine, its neighbours' sum) of each seq, one by one."""
         told, last = {}, {}
         for _, seq, session, data in sorted(filter(lambda row: row[3], self.rows), key=lambda row: row[1]):
-            told[seq] = [session, cosine(asked, data), 0.0]
+            told[seq] = [session, cosines(asked, [data])[0], 0.0]
             if session and (before := last.get(session)):
                 told[before][2] += told[seq][1]
                 told[seq][2] += told[before][1]

@@ -7,9 +7,9 @@ from heapq import nlargest
 
 from ..db.reader import Reader
 from ..db.writer import Writer
+from ..lib import vector
 from ..lib.limits import LINK_COMPARED, RARE_CONCEPT
 from ..lib.text import clip, query_terms, said
-from ..lib.vector import unpacked
 from ..model.memory import StoredMemory
 from ..model.relationship import Link, link, rarity
 from ..recall.choose_matcher import matches_in
@@ -78,12 +78,12 @@ class Nearest:
         own = links.vector(self.lens.model) if self.lens else b""
         if self.lens is None or not own:
             return cosines
-        asked = unpacked(own)
+        asked = vector.unpacked(own)
         known = self._vectors(self.lens, links, len(asked))
         if known is None:
             rows = matches.vectors(self.lens.model, len(asked), cosines, self.lens.most)
             known = {row[0]: row[2] for row in rows}
-        alike = dict(zip(known, self.lens.cosines(asked, list(known.values())), strict=True))
+        alike = dict(zip(known, vector.cosines(asked, known.values()), strict=True))
         nearest = nlargest(LINK_COMPARED, alike, key=lambda seq: (alike[seq], seq))
         return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}
 

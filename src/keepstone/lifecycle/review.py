@@ -14,7 +14,7 @@ from ..db.writer import Writer
 from ..lib.errors import BadInput, StateError
 from ..lib.fast_json import dump
 from ..lib.text import clip, day, digest
-from ..lib.vector import cosine, unpacked
+from ..lib.vector import cosines, unpacked
 from ..model.candidate import Candidate, title_of
 from ..model.memory import StoredMemory
 from ..model.tiers import BY_HAND, is_prunable, touched_at
@@ -126,7 +126,7 @@ def _is_near(
 ) -> bool:
     alike = None
     if one in vectors and other in vectors:
-        alike = cosine(unpacked(vectors[one]), vectors[other])
+        (alike,) = cosines(unpacked(vectors[one]), [vectors[other]])
     return merge_text.is_near(held[one].content, held[other].content, alike, writer.ratio)
 
 

@@ -20,7 +20,9 @@ from ..model.tiers import BY_HAND
 from . import tiers_sql, versions_sql
 
 MODEL_WEIGHT = 0.9  # factor on the confidence in a relationship that a model names
-SETTLED_WITH = 100  # statements that a new one is compared with, the most similar in words: a tenth of a second
+# Statements that a new one is compared with, the most similar in words. Of 454 pairs of which one takes the other back
+# (benchmarks/capture), among 12,000 statements, 453 have the other within the first 50, as within the first 100.
+SETTLED_WITH = 50
 SETTLED_ROWS = 1_000  # memories of any project that share a word with it, among which the comparable are found
 
 CONSOLIDATED = "consolidated"  # the reason of a memory that was archived because it was merged

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from ..lib.limits import DENSE_LOW, QUERY_TERMS
 from ..lib.text import query_terms
+from ..lib.vector import cosines
 from .match_sql import Matches
 from .rank import RankedCandidate, ranked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import Protocol
 
     from ..model.memory import StoredMemory
 
     class Lens(Protocol):
-        """Compares texts by meaning: by vectors of `model`."""
+        """Makes vectors of queries, to compare with those of `model`."""
 
         model: str
         most: int  # in a store with more vectors, only memories found by words are compared
 
         def look(self, query: str) -> list[float] | None:
             """Returns the query's vector, or None if it has no content."""
-
-        def cosines(self, asked: list[float], vectors: Sequence[bytes]) -> list[float]:
-            """Returns the cosine, -1..1, of a query's vector and each packed vector of the same size."""
 
 
 PREFIX_LETTERS = 4  # a word of this length also matches as a prefix: "postgres" finds PostgreSQL
@@ -84,9 +82,9 @@ def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> 
             one.cosine, one.near = cosine, near
         return
     rows = matches.vectors(lens.model, len(asked), found, lens.most)
-    cosines = lens.cosines(asked, [data for _, _, data in rows])
+    alike = cosines(asked, [data for _, _, data in rows])
     last: dict[str, RankedCandidate] = {}
-    for (seq, session, _), cosine in zip(rows, cosines):  # noqa: B905
+    for (seq, session, _), cosine in zip(rows, alike):  # noqa: B905
         one = matches.at(seq, session)
         one.cosine = cosine
         if session:

@@ -1,4 +1,4 @@
-"""The weights of `PromptFeatures.likely`, found by `benchmarks/recall/train.py` on the development situations."""
+"""The weights of `PromptFeatures.likely`, found by `benchmarks/recall/train.py`."""
 
 from __future__ import annotations
 

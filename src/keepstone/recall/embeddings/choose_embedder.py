@@ -1,4 +1,4 @@
-"""Chooses the embedder, which makes vectors of texts, and compares vectors."""
+"""Chooses the embedder, which makes vectors of texts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ...config.extras import require_packages
 from ...lib.errors import KeepstoneError
 from ...lib.limits import VECTORS_COMPARED
-from ...lib.vector import cosine
 
 if TYPE_CHECKING:
     from .vector_cache import VectorCache
-
-SCAN_ROWS = 8_000  # more vectors are compared by numpy, where it is: importing it takes as long as comparing 9,000
 
 
 class Embedder(Protocol):
@@ -62,7 +59,7 @@ def new_vector_cache(dims: int) -> VectorCache | None:
 
 
 class QueryVectors:
-    """Compares texts by their vectors. `log` gets the reason if no vector can be made; then only words count."""
+    """Makes the vectors of queries. `log` gets the reason if no vector can be made; then only words count."""
 
     most = VECTORS_COMPARED
 
@@ -78,12 +75,3 @@ class QueryVectors:
         except KeepstoneError as problem:
             self.log(f"searched by words alone: {problem}")
             return None
-
-    @staticmethod
-    def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
-        """Returns the cosine, -1..1, of a query's vector and each packed vector of the same size."""
-        if len(vectors) > SCAN_ROWS and importlib.util.find_spec("numpy"):
-            from .compare_vectors import scanned
-
-            return scanned(asked, vectors)
-        return [cosine(asked, data) for data in vectors]

@@ -14,7 +14,7 @@ import struct
 from math import log
 
 from ...lib.limits import STATIC
-from ...lib.vector import cosine, unit
+from ...lib.vector import unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,10 +133,6 @@ class WordLens:
         if self._table is None or not self._compares:
             return None
         return self._table.vector(self._table.pieces_of(query), self._weights)
-
-    @staticmethod
-    def cosines(asked: list[float], vectors: Sequence[bytes]) -> list[float]:
-        return [cosine(asked, data) for data in vectors]
 
     def rarity(self, word: str) -> float:
         """Returns how rare a word is in general, 0..1. The vocabulary numbers pieces by frequency, and a word of
