@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -28,6 +27,8 @@ def memories(found: list[Hit], as_json: bool) -> None:
 
 def objects(value: Any) -> None:
     """JSON that is safe on any terminal: controls of every kind are escaped."""
+    import json
+
     click.echo(json.dumps(value, indent=2, ensure_ascii=True))
 
 
