@@ -234,8 +234,8 @@ class Begun:
 
 
 def _let_go_of_files() -> None:
-    """Keeps nothing open that the tests have open, and keeps its numbers taken: an object of theirs that ends here, such
-    as a mapped table that a cache drops, closes its number, which must not be a database's by then.
+    """Keeps nothing open that the tests have open, and keeps its numbers taken: an object of theirs that ends here,
+    such as a mapped table that a cache drops, closes its number, which must not be a database's by then.
     """
     null = os.open(os.devnull, os.O_RDWR)
     for number in map(int, os.listdir("/proc/self/fd")):

@@ -55,7 +55,9 @@ def compared(reader, project, most):
 def expected(reader, project):
     """The same of all that the scope has, compared one by one here."""
     matches = matches_in(reader, project, project is None, "", time.time())
-    rows = [(seq, session, cosines(ASKED, [data])[0]) for seq, session, data in matches.vectors(MODEL, DIMS, [])]
+    vectors = matches.vectors(MODEL, DIMS, [])
+    session_of = {seq: session for session, seq in matches.sessions(vectors)}
+    rows = [(seq, session_of.get(seq), cosines(ASKED, [vectors[seq]])[0]) for seq in sorted(vectors)]
     sides = {
         seq: sum(row[2] for row in (rows[at - 1 : at] + rows[at + 1 : at + 2]) if row[1] == session)
         for at, (seq, session, _) in enumerate(rows)

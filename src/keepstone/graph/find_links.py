@@ -81,8 +81,7 @@ class Nearest:
         asked = vector.unpacked(own)
         known = self._vectors(self.lens, links, len(asked))
         if known is None:
-            rows = matches.vectors(self.lens.model, len(asked), cosines, self.lens.most)
-            known = {row[0]: row[2] for row in rows}
+            known = matches.vectors(self.lens.model, len(asked), cosines, self.lens.most)
         alike = dict(zip(known, vector.cosines(asked, known.values()), strict=True))
         nearest = nlargest(LINK_COMPARED, alike, key=lambda seq: (alike[seq], seq))
         return {seq: alike.get(seq, 0.0) for seq in {*cosines, *nearest}}

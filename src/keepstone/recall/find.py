@@ -40,9 +40,7 @@ def find(
         matches.by_names(terms)
     pool = _best(matches, matches.found.values(), lambda one: one.lexical + one.named)
     if lens is not None:
-        _compare(matches, query, lens, pool)
-        near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
-        pool |= _best(matches, near, lambda one: one.cosine or 0.0)
+        pool |= _compare(matches, query, lens, pool)
     candidates = matches.weigh([matches.found[seq] for seq in sorted(pool)])
     _look_around(matches.found.values(), candidates)
     return matches.memories(ranked(candidates, limit))
@@ -68,30 +66,44 @@ def forms(term: str) -> str:
     return "(" + " OR ".join('"' + form + ('"*' if len(form) >= PREFIX_LETTERS else '"') for form in found) + ")"
 
 
-def _compare(matches: Matches, query: str, lens: Lens, found: Iterable[int]) -> None:
-    """Sets the cosines of the scope's memories that have vectors, and the sums of their neighbours' in the session. In
-    a store with too many vectors, only the memories in `found` are compared.
+def _compare(matches: Matches, query: str, lens: Lens, found: set[int]) -> set[int]:
+    """Sets the cosines of the scope's memories that have vectors, and returns the nearest. In a store with too many
+    vectors, only the memories in `found` are compared.
     """
     asked = lens.look(query)
     if asked is None:
-        return
+        return set()
     known = matches.compared(lens.model, asked, found, lens.most)
     if known is not None:
         for seq, session, cosine, near in known:
             one = matches.at(seq, session)
             one.cosine, one.near = cosine, near
-        return
-    rows = matches.vectors(lens.model, len(asked), found, lens.most)
-    alike = cosines(asked, [data for _, _, data in rows])
-    last: dict[str, RankedCandidate] = {}
-    for (seq, session, _), cosine in zip(rows, alike):  # noqa: B905
-        one = matches.at(seq, session)
-        one.cosine = cosine
-        if session:
-            if before := last.get(session):
-                before.near += cosine
-                one.near += before.cosine or 0.0
-            last[session] = one
+        return _nearest(matches)
+    vectors = matches.vectors(lens.model, len(asked), found, lens.most)
+    for seq, cosine in zip(vectors, cosines(asked, vectors.values())):  # noqa: B905
+        matches.at(seq).cosine = cosine
+    nearest = _nearest(matches)
+    _look_beside(matches, found | nearest)
+    return nearest
+
+
+def _nearest(matches: Matches) -> set[int]:
+    near = [one for one in matches.found.values() if (one.cosine or 0.0) >= DENSE_LOW]
+    return _best(matches, near, lambda one: one.cosine or 0.0)
+
+
+def _look_beside(matches: Matches, chosen: set[int]) -> None:
+    """Sets the sessions of memories, and the sums of the cosines of those before and after them in the session."""
+    before: RankedCandidate | None = None
+    for session, seq in matches.sessions(chosen):
+        one = matches.found.get(seq)
+        if one is None or one.cosine is None:
+            continue
+        one.session = session
+        if before and before.session == session:
+            before.near += one.cosine
+            one.near += before.cosine or 0.0
+        before = one
 
 
 def _best(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..db.filter_sql import RECALLABLE, condition, condition_values, in_scope
 from ..db.reader import ROW, Reader
+from ..db.sql import Sql
 from ..lib.fast_json import dump
 from ..lib.limits import DENSE_LOW, VECTORS_COMPARED, VOCABULARY_ROWS
 from ..lib.vector import LENGTH
@@ -55,14 +56,21 @@ _WITH = """
 SELECT m.seq, f.value FROM memory_facet f CROSS JOIN memory m
 WHERE m.id = f.memory_id AND f.facet = :facet AND {scope} ORDER BY m.seq DESC LIMIT :rows
 """
-_VECTORS = """
-SELECT m.seq, m.session_id, v.data FROM vector v JOIN memory m ON m.id = v.memory_id
-WHERE v.model = :model AND length(v.data) = :bytes AND {scope} ORDER BY m.seq
-"""
+_OF_MODEL = "CROSS JOIN vector v WHERE v.memory_id = m.id AND v.model = :model AND length(v.data) = :bytes AND {scope}"
+_VECTORS = Sql(  # the index holds all that a scope asks of a memory: reading the texts' pages too takes twice as long
+    sqlite=f"SELECT m.seq, v.data FROM memory m INDEXED BY memory_brief {_OF_MODEL}",
+    postgres=f"SELECT m.seq, v.data FROM memory m {_OF_MODEL}",
+)
 _SOME_VECTORS = """
-SELECT m.seq, m.session_id, v.data FROM json_each(:seqs) j CROSS JOIN memory m CROSS JOIN vector v
+SELECT m.seq, v.data FROM json_each(:seqs) j CROSS JOIN memory m CROSS JOIN vector v
 WHERE m.seq = CAST(j.value AS BIGINT) AND v.memory_id = m.id AND v.model = :model
-    AND length(v.data) = :bytes AND {scope} ORDER BY m.seq
+    AND length(v.data) = :bytes AND {scope}
+"""
+_SESSIONS = """
+SELECT n.session_id, n.seq FROM (
+    SELECT DISTINCT m.session_id FROM json_each(:seqs) j CROSS JOIN memory m
+    WHERE m.seq = CAST(j.value AS BIGINT) AND m.session_id IS NOT NULL) s
+CROSS JOIN memory n WHERE n.session_id = s.session_id ORDER BY n.session_id, n.seq
 """
 _NUMBERS = "SELECT coalesce(group_concat(m.seq), '') FROM memory m WHERE {scope}"
 _NUMBERED = """
@@ -241,18 +249,24 @@ class Matches:
         best = sorted(self.found.values(), key=lambda one: (-one.named, -one.own, -one.seq))[:limit]
         return [memory for memory, _ in self.memories(best)]
 
-    def vectors(
-        self, model: str, dims: int, found: Iterable[int], most: int = VECTORS_COMPARED
-    ) -> list[tuple[int, str | None, bytes]]:
-        """Returns (seq, session, packed vector) of the scope's memories that have a vector of this model, in order. In
-        a store with more than `most` vectors, returns only those of `found`.
+    def vectors(self, model: str, dims: int, found: Iterable[int], most: int = VECTORS_COMPARED) -> dict[int, bytes]:
+        """Returns the packed vectors of the scope's memories that have one of this model, by `seq`. In a store with
+        more than `most` vectors, returns only those of `found`.
         """
         if self.store.schema < SEEN:
-            return []
+            return {}
         values = {"model": model, "bytes": LENGTH.size + dims}
         if most and self.store.rows(_MANY, {"rows": most + 1})[0][0] <= most:
-            return self._rows(_VECTORS, **values)
-        return self._rows(_SOME_VECTORS, seqs=dump(sorted(found)), **values)
+            return dict(self._rows(_VECTORS.postgres if self.store.is_postgres else _VECTORS.sqlite, **values))
+        return dict(self._rows(_SOME_VECTORS, seqs=dump(sorted(found)), **values))
+
+    def sessions(self, seqs: Iterable[int]) -> list[tuple[str, int]]:
+        """Returns (session, seq) of every memory, in any scope, of the sessions of some memories, in order. In a hook,
+        only of those found: no others are compared.
+        """
+        if self.hot:
+            return sorted((one.session, one.seq) for one in self.found.values() if one.session)
+        return self.store.rows(_SESSIONS, {"seqs": dump(sorted(seqs))})
 
     def compared(
         self, model: str, asked: Sequence[float], wanted: Iterable[int], most: int = VECTORS_COMPARED
