@@ -181,6 +181,41 @@ def test_what_is_about_the_same_or_says_it_again_supersedes_nothing(new, old):
     assert verdict(new, old, ALIKE) != TAKES_BACK
 
 
+# One of many things, and the value that it has: (the thing, the value, its first number).
+NUMBERED = [
+    ("tenant number {}", "queue {}", 41),
+    ("service {}", "port {}", 7001),
+    ("customer {}", "host {}", 3),
+    ("region {}", "shard key {}", 7),
+    ("experiment {}", "seed {}", 100),
+    ("environment {}", "bucket logs-{}", 11),
+    ("node {}", "10.0.0.{}", 21),
+    ("order type {}", "workflow v{}", 4),
+    ("door #{}", "badge {}", 1001),
+    ("table {}", "a retention of {} days", 30),
+]
+FRAMES = [
+    "{value} for {thing}",
+    "Use {value} for {thing}",
+    "We decided to use {value} for {thing}, because the others are taken",
+    "From now on {thing} uses {value}",
+    "Always take {value} for {thing}, please",
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(("thing", "value", "first"), NUMBERED)
+def test_another_value_of_another_thing_takes_nothing_back(thing, value, first, frame):
+    one, other = (frame.format(thing=thing.format(number), value=value.format(first + number)) for number in (1, 2))
+    assert verdict(other, one, ALIKE) != TAKES_BACK and verdict(one, other, ALIKE) != TAKES_BACK
+
+
+@pytest.mark.parametrize(("thing", "value", "first"), NUMBERED[:4])
+def test_another_value_of_the_same_thing_takes_back(thing, value, first):
+    one, other = (f"Use {value.format(number)} for {thing.format(1)}" for number in (first, first + 9))
+    assert verdict(other, one, ALIKE) == TAKES_BACK
+
+
 @given(st.text(), st.text())
 def test_a_verdict_is_one_of_three(new, old):
     assert verdict(new, old, ALIKE) in ("", MAY_TAKE_BACK, TAKES_BACK) and not verdict(new, new, ALIKE)

@@ -168,8 +168,10 @@ def shares_words(text: str, other: str) -> bool:
 def verdict(new: str, old: str, same_words: SameWords) -> str:
     """Returns the effect of a later statement on an earlier one: TAKES_BACK, MAY_TAKE_BACK, or "" for neither."""
     new, old = _apart(new, old)
+    if _of_others(new, old):
+        return ""
     ruled = reverses(new, old, same_words)
-    if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old) or _of_others(new, old)):
+    if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old)):
         return ""
     if _side_by_side(new, old):
         return ""
@@ -217,10 +219,17 @@ def _side_by_side(new: str, old: str) -> bool:
 
 
 def _of_others(new: str, old: str) -> bool:
-    """Tells whether numbers show that the two are about different things: "fact number 1" and "fact number 2"."""
+    """Tells whether numbers show that the two are about different things: "fact number 1" and "fact number 2", or
+    "queue 41 for tenant 1" and "queue 42 for tenant 2": of two numbers in the same words one says which thing it is.
+    """
     one, other = set(_labels(new)), set(_labels(old))
     mine, theirs = set(_named(new)), set(_named(old))
-    return bool(one and other) and not one & other or bool(mine and theirs) and not mine & theirs
+    if one and other and not one & other or mine and theirs and not mine & theirs:
+        return True
+    numbers, before = _markers(new)[1], _markers(old)[1]
+    if not 1 < len(numbers) == len(before):
+        return False
+    return sum(a != b for a, b in zip(numbers, before, strict=True)) > 1 and _telling(new) == _telling(old)
 
 
 def asked(new: str, old: str, ruled: bool) -> set[str]:
@@ -347,8 +356,8 @@ def _other_choice(new: str, old: str) -> bool:
     if {one["value"].lower(), other["value"].lower()} & STOP_WORDS:
         return False
     slots = [_purpose(choice["slot"]) for choice in (one, other)]
-    return slots[0] == slots[1] and not slots[0] <= _BROAD
+    return slots[0] == slots[1] and not all(word in _BROAD or word.isdigit() for word in slots[0])
 
 
 def _purpose(slot: str) -> set[str]:
-    return {word for word in normalise(slot).split() if not word.isdigit()} - STOP_WORDS - _CHOOSING
+    return set(normalise(slot).split()) - STOP_WORDS - _CHOOSING
