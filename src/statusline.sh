@@ -1,9 +1,7 @@
 # Prints one line for Claude Code's status line, from the JSON on stdin. What `keepstone setup --statusline` wrote runs it.
 here=${0%/*}
-home=${KEEPSTONE_HOME:-${XDG_DATA_HOME:+$XDG_DATA_HOME/keepstone}}
-home=${home:-${HOME:+$HOME/.local/share/keepstone}}
+. "$here/data-home.sh"
 python=
-case $home in /* | [A-Za-z]:*) ;; *) home= ;; esac # relative to a hostile folder it would be that folder's
 [ -n "$home" ] && [ -r "$home/python" ] && IFS= read -r python < "$home/python"
 [ -x "$python" ] || python=$(/bin/sh "$here/find-python.sh")
 [ -n "$python" ] && exec "$python" -I -S -c \

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 
-from .config import runtime, settings
+from .config import runtime
+from .config.data_home import data_home
 from .lib import files
 from .spool import spool
 
@@ -18,11 +19,11 @@ def main() -> None:
     """Drains the spool and runs due jobs, unless another worker is running. That worker checks the spool again before
     it exits.
     """
-    home = settings.data_home()
+    home = data_home()
     if home is None:
         return
     os.umask(0o077)
-    os.chdir(home)
+    os.chdir(os.sep)  # keeps no project's folder in use
     held = files.lock(home)
     if held is None:
         return
@@ -42,11 +43,11 @@ def main() -> None:
 
 def ingest() -> None:
     """Learns from all past sessions, unless another process is doing so. Writes the result to the log."""
-    home = settings.data_home()
+    home = data_home()
     if home is None:
         return
     os.umask(0o077)
-    os.chdir(home)
+    os.chdir(os.sep)  # keeps no project's folder in use
     held = files.lock(home, name="ingest")
     if held is None:
         return
@@ -62,7 +63,7 @@ def ingest() -> None:
 
 def build() -> None:
     """Builds the venv, on any Python that runs the hooks. The next session reports a failure."""
-    home = settings.data_home()
+    home = data_home()
     if home is None:
         return
     os.umask(0o077)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
+import time
 
 import pytest
 
@@ -39,7 +41,8 @@ def test_a_repository_can_not_make_keepstone_spend(machine, file):
     machine.hook("session-start", machine.event(), CLAUDE_PLUGIN_OPTION_EXTRACTOR="anthropic", **env)
     assert not (machine.home / "config.json").exists()
     assert shown(machine, "extractor", **env) == ("rules", "default")
-    assert shown(machine, "extractor", KEEPSTONE_EXTRACTOR="anthropic") == ("anthropic", "KEEPSTONE_EXTRACTOR")
+    (folder / file).unlink()
+    assert shown(machine, "extractor", **env) == ("anthropic", "KEEPSTONE_EXTRACTOR")
 
 
 @pytest.mark.parametrize(
@@ -140,11 +143,28 @@ def test_a_senseless_option_is_named_and_harms_nothing(machine):
     assert "the plugin's options" in machine.keepstone("doctor", ok=False).stdout
 
 
-def test_a_broken_config_does_not_cost_the_brief(machine):
+BROKEN = [
+    *('{"off": true,}', '{"off": true', "{", "", "null", "[]", '"off"', "off = true", '{"off": tru}', "{off: true}"),
+    *('{"off": true}}', '\ufeff{"off": true}', '{"off": true} //', "{'off': true}", "true", "1", '{"off"}', "\0"),
+    *('{"off": True}', '// mine\n{"off": true}', '{"off": true;}', '{"off" true}', "---\noff: true\n", "<off/>"),
+    *('{"off": true}{"off": true}', '{"off": true]', "[[[[", '{"brief_limit": 5', '{"off": "yes"', "\u200b{}"),
+]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_config_that_can_not_be_read_is_off_and_says_so_once_a_day(text, machine):
     machine.keepstone("store", "Deploys need the VPN")
-    (machine.home / "config.json").write_text("{")
-    done = start(machine, BRIEF_LIMIT="7")
-    assert "Deploys need the VPN" in done.stdout
+    (machine.home / "config.json").write_text(text)
+    first, second = (machine.hook("session-start", machine.event(session)) for session in ("one", "two"))
+    assert "VPN" not in first.stdout + second.stdout and second.stdout == ""
+    told = json.loads(first.stdout)["systemMessage"]
+    assert told.startswith("Keepstone is off: ") and "config.json" in told and "Try: " in told
+    marker = machine.home / "told-off"
+    os.utime(marker, (time.time() - 90_000,) * 2)
+    assert "systemMessage" in machine.hook("session-start", machine.event("three")).stdout
+    assert "config.json" in machine.keepstone("doctor", ok=False).stdout
+    machine.keepstone("config", "off", ok=False)
+    assert (machine.home / "config.json").read_text() == text and len(machine.memories()) == 1
 
 
 def hooks_do_nothing(machine, transcript, **env):

@@ -26,7 +26,7 @@ def raw(machine, data, **env):
         input=data,
         capture_output=True,
         env={**machine.env, **env},
-        cwd=machine.root,
+        cwd=machine.project,
         timeout=30,
     )
     assert done.returncode == 0 and done.stderr == b"" and done.stdout.count(b"\n") <= 1
@@ -80,7 +80,7 @@ def test_a_database_that_can_not_be_read_is_said_so(machine, text):
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b'{"workspace": 3, "cwd": 4}'])
 def test_whatever_the_client_says_it_is_one_line(machine, data):
     machine.store("Deploys need the VPN")
-    assert raw(machine, data) == "keepstone 0 memories"
+    assert raw(machine, data) == "keepstone 1 memory, 1 new this week"
 
 
 def test_without_a_data_home_or_a_python_it_is_silent(machine, tmp_path):

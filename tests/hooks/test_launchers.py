@@ -80,6 +80,44 @@ def test_whatever_is_recorded_a_hook_exits_0_and_says_nothing_odd(machine, recor
         assert done.stdout == "" or done.stdout.startswith("## Session Memory")
 
 
+def shim(path, does):
+    """What is recorded as the interpreter, and does not run Python any more."""
+    path.parent.mkdir(parents=True)
+    path.write_text(f"#!/bin/sh\n{does}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+DEAD = {
+    "a program that does nothing": lambda root: "/bin/true",
+    "a version manager's shim": lambda root: shim(root / "shims" / "python3", "echo 'not installed' >&2; exit 127"),
+    "one that was killed": lambda root: shim(root / "bin" / "python3.11", "kill -9 $$"),
+    "one without its library": lambda root: shim(root / "bin" / "python3", "exit 1"),
+    "another name that does nothing": lambda root: shim(root / "bin" / "perl", "exit 0"),
+    **{name: lambda root, recorded=recorded: recorded.strip() for name, recorded in BROKEN.items()},
+}
+
+
+@pytest.mark.parametrize("dead", DEAD.values(), ids=DEAD.keys())
+def test_an_interpreter_that_died_is_replaced_by_the_next_hook(machine, tmp_path, dead):
+    machine.store("Deploys need the VPN")
+    worker = (machine.home / "python").read_text().splitlines()[1]
+    (machine.home / "python").write_text(f"{dead(tmp_path / 'gone')}\n{worker}\n")
+    assert "VPN" in machine.hook("session-start", machine.event()).stdout
+    recorded = (machine.home / "python").read_text().splitlines()
+    assert "python" in os.path.basename(recorded[0]) and recorded[1] == worker
+    assert subprocess.run([recorded[0], "-c", "print(1)"], capture_output=True, text=True).stdout == "1\n"
+
+
+@pytest.mark.parametrize("line", [0, 1])
+def test_doctor_names_an_interpreter_that_does_nothing(machine, line):
+    recorded = (machine.home / "python").read_text().splitlines()
+    recorded[line] = "/bin/true"
+    (machine.home / "python").write_text("\n".join(recorded) + "\n")
+    assert "/bin/true can't run Keepstone" in machine.keepstone("doctor", ok=False).stdout
+    assert "Error" not in machine.bin("status").stdout
+
+
 def test_without_any_python_a_hook_exits_0(machine, tmp_path):
     (machine.home / "python").unlink()
     plugin = plugin_at(tmp_path / "plugin", {"/usr/": "/nowhere/", "/opt/": "/nowhere/"})

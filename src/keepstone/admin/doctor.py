@@ -91,7 +91,8 @@ def _fails(python: str, code: str) -> bool:
     if not python:
         return False
     try:
-        return subprocess.run([python, "-I", "-c", code], capture_output=True, timeout=60).returncode != 0
+        done = subprocess.run([python, "-I", "-c", code + "; print(6 * 7)"], capture_output=True, timeout=60)
+        return done.returncode != 0 or done.stdout.split() != [b"42"]  # a program that does nothing fails too
     except (OSError, subprocess.TimeoutExpired):
         return True
 

@@ -16,7 +16,8 @@ from ..admin.install import setup as setting_up
 from ..admin.install import uninstall as removal
 from ..api.memory import Memory
 from ..api.types import Results
-from ..config import runtime, settings
+from ..config import runtime
+from ..config.data_home import data_home, need_home
 from ..lib import files, limits
 from ..lib.errors import BadInput, KeepstoneError, access_hint
 from ..lib.text import MASK, clean
@@ -111,7 +112,7 @@ def build(given: argparse.Namespace) -> None:
     """In the foreground, and whatever a back-off says: a person asks for it."""
     try:
         print("Installing Keepstone's packages; this takes 10 to 30 seconds ...", flush=True)
-        home = settings.need_home()
+        home = need_home()
         print(bootstrap.build(home, os.environ, time.time(), wait=True, everything=given.everything))
     except bootstrap.Failure as problem:
         raise KeepstoneError("Keepstone's packages can't be installed: " + problem.what, problem.typed) from problem
@@ -249,7 +250,7 @@ def _count(text: str) -> int:
 
 
 def _needs_packages(command: str) -> KeepstoneError:
-    gone = runtime.gone(settings.need_home())
+    gone = runtime.gone(need_home())
     why = "not there yet" if not gone else "gone with their Python: " + ", ".join(gone)
     return KeepstoneError(
         "`keepstone " + clean(command)[:40] + "` needs Keepstone's packages, which are " + why,
@@ -267,7 +268,7 @@ def _help_of(command: str) -> str:
 
 def _need_readable_home() -> None:
     """A home that can't be entered looks like one without packages: it is named before anybody waits for them."""
-    home = settings.data_home()
+    home = data_home()
     if home and os.path.isdir(home) and not os.access(home, os.R_OK | os.X_OK):
         raise KeepstoneError(home + " can't be read", access_hint(home))
 
@@ -279,7 +280,7 @@ def _is_a_shells_question() -> bool:
 
 
 def _start_build() -> None:
-    home = settings.data_home()
+    home = data_home()
     if home and runtime.build_is_due(home, time.time()) and not os.environ.get(runtime.NO_BOOTSTRAP):
         if files.create_exclusive(runtime.build_file(home), "{}"):
             print("Keepstone installs its packages in the background, once, into " + home + "/venv.", file=sys.stderr)

@@ -10,7 +10,8 @@ from io import StringIO, TextIOWrapper
 
 import click
 
-from ..config import runtime, settings
+from ..config import runtime
+from ..config.data_home import data_home
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.spelling import meant
@@ -157,7 +158,7 @@ def _say(message: str, hint: str) -> None:
 
 def _settle_in(starts_worker: bool) -> None:
     """A capable interpreter records itself where none is valid, and sees that waiting jobs are worked on."""
-    home = settings.data_home()
+    home = data_home()
     if home is None:
         return
     hook, worker = runtime.interpreters(home)
@@ -177,7 +178,7 @@ def _log_bug() -> str:
 
     from ..redaction.mask import mask
 
-    home = settings.data_home()
+    home = data_home()
     text = "".join(
         [f"keepstone {__version__}, Python {sys.version}, {platform.platform()}\n", mask(traceback.format_exc())]
     )

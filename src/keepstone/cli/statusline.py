@@ -10,6 +10,7 @@ import sys
 import time
 
 from ..config import runtime, settings
+from ..config.data_home import data_home
 from ..db.reader import Reader
 from ..lib.errors import StoreError
 from ..lib.fast_json import parse
@@ -67,7 +68,7 @@ def main() -> None:
     """Prints the line. Never raises, never exits with anything but 0."""
     os.umask(0o077)
     try:
-        home = settings.data_home()
+        home = data_home()
         if home is not None and not os.environ.get(runtime.NESTED):
             print(_safe(home))
             sys.stdout.flush()

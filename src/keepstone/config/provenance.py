@@ -6,6 +6,7 @@ import os
 
 from ..lib import files
 from ..lib.fast_json import dump, parse
+from .data_home import is_inside, own_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 CLIENT = "settings.json"
+# Files of a repository that programs take variables from: the client, its servers, shells, containers and editors.
+SETTING_FILES = (
+    (".claude", CLIENT),
+    (".claude", "settings.local.json"),
+    (".mcp.json",),
+    (".claude-plugin", "plugin.json"),
+    (".env",),
+    (".env.local",),
+    (".envrc",),
+    ("mise.toml",),
+    (".mise.toml",),
+    (".devcontainer", "devcontainer.json"),
+    (".devcontainer.json",),
+    (".vscode", CLIENT),
+)
 
 
 def is_the_users_own(name: str, value: str, client_home: str) -> bool:
@@ -26,15 +42,24 @@ def is_the_users_own(name: str, value: str, client_home: str) -> bool:
     return any(name in some and str(some[name]).lower() == value.lower() for some in options)
 
 
-def is_a_repositorys(variable: str, environ: Any, around: bool) -> bool:
-    """Tells whether a variable may come from a repository's settings: those of the session's project, and with `around`
-    also those above the current folder, because not every shell of a session has CLAUDE_PROJECT_DIR.
+def is_a_repositorys(variable: str, environ: Any) -> bool:
+    """Tells whether a variable may come from a repository: whether a file that sets variables names it, in the
+    session's project or in a folder above the current one. Not every shell of a session has CLAUDE_PROJECT_DIR.
     """
-    folders = [environ.get("CLAUDE_PROJECT_DIR", ""), *(_up_from(_here()) if around else ())]
-    user_home = os.path.realpath(environ.get("HOME") or os.sep)
-    found = (folder for folder in folders if folder and os.path.realpath(folder) != user_home)
-    paths = (os.path.join(folder, ".claude", name) for folder in found for name in (CLIENT, "settings.local.json"))
-    return any(_names(variable, files.read(path)) for path in paths)
+    project = environ.get("CLAUDE_PROJECT_DIR", "")
+    for folder in (project, *_up_from(_here())):
+        paths = [os.path.join(folder, *name) for name in SETTING_FILES] if folder else []
+        if any(_names(variable, files.read(path)) for path in paths) and not _is_home(folder, project, environ):
+            return True
+    return False
+
+
+def _is_home(folder: str, project: str, environ: Any) -> bool:
+    """Tells whether a folder is the user's home, whose settings are the user's own. HOME may come from a repository
+    too: then it leads into the project.
+    """
+    real, home = os.path.realpath(folder), os.path.realpath(environ.get("HOME") or os.sep)
+    return real == own_home() or (real == home and not (project and is_inside(home, project)))
 
 
 def _names(variable: str, text: str) -> bool:

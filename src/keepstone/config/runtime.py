@@ -70,7 +70,7 @@ def address_of(environ: Any = os.environ) -> str:
         return ""
     from .provenance import is_a_repositorys
 
-    return REFUSED if is_a_repositorys(ADDRESS, environ, True) else address
+    return REFUSED if is_a_repositorys(ADDRESS, environ) else address
 
 
 def database_file(home: str, environ: Any = os.environ, server: str = "") -> str:

@@ -33,6 +33,8 @@ CONFIG = "config.json"
 OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as last copied
 PROJECTS = "projects"  # in config.json: settings of single projects, by key
+# What a repository's settings may set too, because it only changes what is shown. All else is the user's alone.
+A_REPOSITORYS_TOO = ("brief_limit", "brief_tokens", "brief_order")
 
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
@@ -227,20 +229,6 @@ SETTINGS = (
 )
 
 
-def data_home(environ: Any = os.environ) -> str | None:
-    """Returns the data home, or None if the environment names none. The password file is never read."""
-    given: str = environ.get("KEEPSTONE_HOME", "")
-    if given:
-        return given if os.path.isabs(given) else None
-    if environ.get("XDG_DATA_HOME"):
-        return os.path.join(os.path.abspath(environ["XDG_DATA_HOME"]), "keepstone")
-    if os.name == "nt" and environ.get("LOCALAPPDATA"):
-        return os.path.join(os.path.abspath(environ["LOCALAPPDATA"]), "keepstone")
-    if environ.get("HOME"):
-        return os.path.join(os.path.abspath(environ["HOME"]), ".local", "share", "keepstone")
-    return None
-
-
 def off_file(home: str, session: str) -> str:
     """Returns the marker file of a session that ran with Keepstone off. Such a session is never captured."""
     return os.path.join(home, "off", session)
@@ -251,28 +239,13 @@ def client_home(environ: Any = os.environ) -> str:
     return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
 
 
-def need_home(environ: Any = os.environ) -> str:
-    """Returns the data home. Raises BadInput if the environment names none."""
-    home = data_home(environ)
-    if home is None and environ.get("KEEPSTONE_HOME"):
-        raise BadInput(
-            "KEEPSTONE_HOME is not an absolute path: " + environ["KEEPSTONE_HOME"][:80], "export KEEPSTONE_HOME=$HOME/…"
-        )
-    if home is None:
-        raise BadInput(
-            "there is no place for memories: neither KEEPSTONE_HOME nor HOME is set",
-            "export HOME=… or KEEPSTONE_HOME=…",
-        )
-    return home
-
-
 class Loaded:
     """The values of all settings, with their sources. `problems` has one line for each value that is not valid (the
     default then applies), `refused` the same lines by setting; `off_in` holds the keys of the projects in which
-    Keepstone is off.
+    Keepstone is off. `unreadable` tells why config.json can't be read: then Keepstone is off, since it may say so.
     """
 
-    __slots__ = ("home", "values", "sources", "problems", "off_in", "refused")
+    __slots__ = ("home", "values", "sources", "problems", "off_in", "refused", "unreadable")
 
     def __init__(self, home: str) -> None:
         self.home = home
@@ -281,6 +254,7 @@ class Loaded:
         self.problems: list[str] = []
         self.off_in: list[str] = []
         self.refused: dict[str, str] = {}
+        self.unreadable: BadInput | None = None
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -306,22 +280,26 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
         config = _config(home)
     except BadInput as problem:
         config = {}
-        found.problems.append(problem.message)
+        found.unreadable = problem
+        found.problems.append(problem.message + "; so Keepstone is off")
     for setting in SETTINGS:
         found.values[setting.name], found.sources[setting.name] = setting.default, "default"
         raw, source = _given(setting, config, environ)
         if raw is None:
             continue
         try:
-            if source == setting.variable and _is_a_repositorys(setting, environ):
-                raise ValueError("what you set, not what this repository's settings do")
+            refused = _is_refused(setting, source, environ)
+            if refused:
+                raise ValueError("what you set, not what this repository's files do")
             found.values[setting.name] = setting.read(raw)
             found.sources[setting.name] = source
         except ValueError as problem:
-            found.values["off"] = found.values["off"] or setting.name == "off"  # an invalid `off` counts as on
+            # An `off` that is not valid counts as on.
+            found.values["off"] = found.values["off"] or (setting.name == "off" and not refused)
             said = source if source == setting.variable else setting.name + " in " + source
             found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
             found.problems.append(found.refused[setting.name])
+    found.values["off"] = found.values["off"] or found.unreadable is not None
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
     projects = _object(config.get(PROJECTS)).items()
@@ -424,13 +402,10 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     files.write(path, dump({**config, PLUGIN: given}) + "\n")
 
 
-def _is_a_repositorys(setting: Setting, environ: Any) -> bool:
-    """Tells whether a repository's settings may have set a variable that makes Keepstone spend money, send data or
-    drop memories.
-    """
-    tells = setting.name.startswith(("server_", "embedder"))
-    guarded = tells or setting.name.startswith(("extractor", "tier.", "retention", "backups"))
-    return guarded and is_a_repositorys(setting.variable, environ, tells)
+def _is_refused(setting: Setting, source: str, environ: Any) -> bool:
+    """Tells whether a repository's settings may have set a variable that is the user's alone to set."""
+    from_environment = source == setting.variable and setting.name not in A_REPOSITORYS_TOO
+    return from_environment and is_a_repositorys(setting.variable, environ)
 
 
 def _option(setting: Setting) -> str:

@@ -66,10 +66,14 @@ class Event:
 
     @property
     def attended(self) -> bool:
-        """Whether a person sees this session (FACTS b)."""
-        entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-        alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
-        return os.environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
+        return is_attended(os.environ)
+
+
+def is_attended(environ: Any) -> bool:
+    """Whether a person sees this session (FACTS b)."""
+    entrypoint = environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+    alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
+    return environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone
 
 
 def below(root: str, path: str) -> str:

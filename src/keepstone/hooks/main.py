@@ -11,6 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
+from ..config.data_home import data_home, distrust_of
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint
 from ..lib.fast_json import parse
@@ -24,7 +25,7 @@ from ..lib.limits import (
 )
 from ..lib.text import agent_key, clip, one_line
 from ..spool import spool
-from .event import Event, answer, reader, say
+from .event import Event, answer, is_attended, reader, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ TYPED_SECONDS = 25.0  # for a typed command: below the 30 that hooks.json gives 
 STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop: about one window
 NOTICE_CHARS = 600  # of a line that the user is told
 
-TOLD_DAMAGE = "told-damage"
+# Files whose age tells when the user was last told of a trouble, of which they are told once a day.
+TOLD_DAMAGE, TOLD_ASIDE, TOLD_OFF, TOLD_HOME = "told-damage", "told-aside", "told-off", "unwritable"
 
 
 def session_start(event: Event) -> None:
@@ -92,12 +94,36 @@ def _brief(event: Event) -> tuple[Reader | None, str | None, Brief]:
 
 
 def _tell_damage(event: Event, problem: StoreError) -> None:
-    """Tells the user once that there is no brief, and what to type; a start that goes well forgets that it was told."""
-    if event.attended and files.create_exclusive(os.path.join(event.home, TOLD_DAMAGE)):
-        note = (
-            "Keepstone's memories can't be read: " + problem.message + ". Try: " + (problem.hint or "keepstone doctor")
-        )
-        answer("SessionStart", {}, clip(one_line(note), NOTICE_CHARS))
+    """Tells the user that there is no brief, and what to type; a start that goes well forgets that it was told."""
+    if event.attended and _is_due(event.home, TOLD_DAMAGE, event.now):
+        _tell("Keepstone's memories can't be read: ", problem)
+
+
+def _tell(what: str, problem: KeepstoneError) -> None:
+    note = what + problem.message + ". Try: " + (problem.hint or "keepstone doctor")
+    answer("SessionStart", {}, clip(one_line(note), NOTICE_CHARS))
+
+
+def _is_due(folder: str, name: str, now: float) -> bool:
+    """Tells whether the user was not told of a trouble for a day, and notes that they are now. Where nothing can be
+    noted, they are told each time.
+    """
+    path = os.path.join(folder, name)
+    try:
+        due = now - os.stat(path).st_mtime > DAY_SECONDS
+    except OSError:
+        due = True
+    if due:
+        files.remove(path)
+        files.create_exclusive(path)
+    return due
+
+
+def _tell_why_off(home: str | None, problem: KeepstoneError | None) -> None:
+    """Tells a person, once a day, that Keepstone does nothing because of a trouble."""
+    folder = home or os.environ.get("CLAUDE_PLUGIN_DATA") or ""
+    if problem and is_attended(os.environ) and _is_due(folder, TOLD_OFF, time.time()):
+        _tell("Keepstone is off: ", problem)
 
 
 def _is_newcomer(event: Event, store: Reader | None) -> bool:
@@ -137,11 +163,10 @@ def _note(event: Event, store: Reader | None) -> str:
 
 def _trouble_note(event: Event) -> str:
     files.remove(os.path.join(event.home, TOLD_DAMAGE))
-    told = os.path.join(event.home, "told-aside")
     aside = spool.list_jobs(event.home, "aside")
     if not aside and not spool.waits_since(event.home, event.now - DAY_SECONDS):
-        files.remove(told)
-    elif files.create_exclusive(told):
+        files.remove(os.path.join(event.home, TOLD_ASIDE))
+    elif _is_due(event.home, TOLD_ASIDE, event.now):
         what = "could not learn from a session" if aside else "has learned nothing for a day: what was said waits"
         return "Keepstone " + what + ". See: keepstone doctor"
     return ""
@@ -163,11 +188,11 @@ def _packages_note(event: Event) -> str:
     """That the data home can't be written, or that the packages are about to be installed, once, or why that failed,
     once for each reason.
     """
-    told = os.path.join(os.environ.get("CLAUDE_PLUGIN_DATA") or event.home, "unwritable")
+    folder = os.environ.get("CLAUDE_PLUGIN_DATA") or event.home
     if not files.writable(event.home):
         what = "Keepstone can't learn: " + event.home + " can't be written. Try: " + access_hint(event.home)
-        return what if files.create_exclusive(told) else ""
-    files.remove(told)
+        return what if _is_due(folder, TOLD_HOME, event.now) else ""
+    files.remove(os.path.join(folder, TOLD_HOME))
     if not runtime.wants_venv(event.home):
         return ""
     allowed = not os.environ.get(runtime.NO_BOOTSTRAP)
@@ -359,11 +384,15 @@ EVENTS = {
 }
 
 
-def main(name: str) -> None:
-    """Runs one event. Never raises, never exits with anything but 0; a failure is one line in the log."""
+def main(name: str, again: str = "") -> None:
+    """Runs one event. Never raises, never exits with anything but 0; a failure is one line in the log. `again` tells
+    that the recorded interpreter has failed before this one.
+    """
     os.umask(0o077)
-    home = settings.data_home()
+    home = data_home()
     if home is None:
+        if name == "session-start":
+            _tell_why_off(None, distrust_of())
         os._exit(0)
     try:
         said = parse(_stdin())
@@ -373,10 +402,12 @@ def main(name: str) -> None:
             event = Event(name, said, home, settings.load(home), time.time())
             if event.is_off:
                 files.create_exclusive(settings.off_file(home, event.session))
+                if name == "session-start":
+                    _tell_why_off(home, event.settings.unreadable)
             else:
                 EVENTS[name](event)
                 runtime.note_success(home, name, event.now)
-                _remember_interpreter(home)
+                _remember_interpreter(home, bool(again))
     except BaseException as problem:  # noqa: BLE001  a hook never harms a session
         _log(home, name, problem)
     os._exit(0)
@@ -396,9 +427,9 @@ def _copy_options(home: str) -> None:
         _log(home, "session-start", problem)
 
 
-def _remember_interpreter(home: str) -> None:
+def _remember_interpreter(home: str, anew: bool) -> None:
     hook, worker = runtime.interpreters(home)
-    if not hook and sys.executable:
+    if (anew or not hook) and sys.executable:
         runtime.record(home, os.path.realpath(sys.executable), worker)
 
 

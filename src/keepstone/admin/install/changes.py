@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from ...config import runtime, settings
+from ...config.data_home import data_home, need_home
 from ...lib import files
 from ...lib.errors import BadInput, KeepstoneError
 from . import marked_block
@@ -31,7 +32,7 @@ class InstallTarget:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         """Raises BadInput if the environment names no data home or no HOME."""
-        self.home = settings.need_home(environ)
+        self.home = need_home(environ)
         self.user_home = environ.get("HOME", "")
         if not os.path.isabs(self.user_home):
             raise BadInput("HOME is not set: it is not known where your files are", "export HOME=/your/folder")
@@ -44,7 +45,7 @@ class InstallTarget:
     @property
     def named_home(self) -> str:
         """Returns the data home if it has to be named, "" if it is the default one."""
-        return "" if self.home == settings.data_home({"HOME": self.user_home}) else self.home
+        return "" if self.home == data_home({"HOME": self.user_home}) else self.home
 
     def short(self, path: str) -> str:
         """Returns a path as a person writes it, with `~`."""

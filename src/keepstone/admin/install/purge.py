@@ -29,7 +29,7 @@ FILES = (
         "server.json",
         "statusline",
     ),
-    *("told-aside", "told-damage", "told-learned", "token", "unwritable"),
+    *("told-aside", "told-damage", "told-learned", "told-off", "token", "unwritable"),
 )
 # Endings of files that the database, and the writing of a small file, leave beside them.
 ENDINGS = ("", "-wal", "-shm", "-journal")

@@ -1,0 +1,113 @@
+"""A data home that a repository may have chosen is not opened, by Python nor by the launchers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from keepstone.config.data_home import data_home, need_home
+from keepstone.lib.errors import BadInput
+from support import ROOT
+
+SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
+SHOWN = '. "$0"; printf %s "$home"'
+
+
+@pytest.fixture
+def repository(tmp_path):
+    made = tmp_path / "clone"
+    (made / "src" / "api").mkdir(parents=True)
+    return made
+
+
+def by_shell(shell, environ, folder):
+    """The data home that the launchers see."""
+    words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), "-c", SHOWN, str(ROOT / "src/data-home.sh")]
+    env = {"PATH": os.environ["PATH"], **environ}
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def planted(folder):
+    """A data home with all that a launcher asks for."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)
+    (folder / "python").write_text("/usr/bin/python3\n")
+    return folder
+
+
+def refused(environ, folder, monkeypatch):
+    """Whether Python and every shell refuse the data home of an environment."""
+    monkeypatch.chdir(folder)
+    with pytest.raises(BadInput) as told:
+        need_home(environ)
+    assert told.value.hint and data_home(environ) is None
+    return [by_shell(shell, environ, folder) for shell in SHELLS] == [""] * len(SHELLS)
+
+
+WAYS = {
+    "its path": "{repository}/.ks",
+    "up and down again": "{repository}/src/../.ks",
+    "the kernel's name of the folder": "/proc/self/cwd/.ks",
+    "another slash": "//proc/self/cwd/.ks",
+    "a link elsewhere": "{outside}/link",
+    "a link to the kernel": "{outside}/cwd/.ks",
+    "its own root": "{repository}",
+    "a relative path": ".ks",
+    "relative, from above": "../clone/.ks",
+}
+VARIABLES = {"KEEPSTONE_HOME": "", "XDG_DATA_HOME": "keepstone", "HOME": ".local/share/keepstone"}
+
+
+@pytest.mark.parametrize("variable", list(VARIABLES))
+@pytest.mark.parametrize("way", list(WAYS))
+def test_a_data_home_in_the_repository_is_refused_however_it_is_named(way, variable, repository, tmp_path, monkeypatch):
+    base = repository if way == "its own root" else repository / ".ks"
+    planted(base / VARIABLES[variable])
+    (tmp_path / "link").symlink_to(repository / ".ks")
+    (tmp_path / "cwd").symlink_to("/proc/self/cwd")
+    environ = {"HOME": str(tmp_path / "user"), variable: WAYS[way].format(repository=repository, outside=tmp_path)}
+    assert refused(environ, repository, monkeypatch)
+
+
+@pytest.mark.parametrize("folder", ["src", "src/api"])
+@pytest.mark.parametrize("project", ["", "src"])
+def test_a_data_home_in_the_project_is_refused_from_below_it_too(folder, project, repository, monkeypatch):
+    home = planted(repository / "src" / ".ks")
+    environ = {"HOME": "/nowhere", "KEEPSTONE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(repository / "src")}
+    assert refused(environ, repository / folder, monkeypatch)
+
+
+def test_a_home_that_anybody_may_write_is_refused(tmp_path, repository, monkeypatch):
+    for mode in (0o777, 0o720, 0o702):
+        home = planted(tmp_path / "ks")
+        home.chmod(mode)
+        monkeypatch.chdir(repository)
+        with pytest.raises(BadInput, match="others may write") as told:
+            need_home({"KEEPSTONE_HOME": str(home)})
+        assert told.value.hint == f"chmod go-w {home}"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_home_of_another_user_is_refused(tmp_path, repository, monkeypatch):
+    home = planted(tmp_path / "ks")
+    os.chown(home, 1234, 1234)
+    assert refused({"KEEPSTONE_HOME": str(home)}, repository, monkeypatch)
+
+
+def test_the_users_own_is_taken_wherever_one_works(tmp_path, repository, monkeypatch):
+    home = planted(tmp_path / "data" / "ks")
+    for folder in (repository, repository / "src", tmp_path / "data" / ".." / "clone", "/"):
+        monkeypatch.chdir(folder)
+        environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(repository)}
+        assert data_home(environ) == str(home)
+        assert [by_shell(shell, environ, folder) for shell in SHELLS] == [str(home)] * len(SHELLS)
+
+
+def test_a_home_that_is_not_there_yet_is_made_when_it_is_needed(tmp_path, repository, monkeypatch):
+    monkeypatch.chdir(repository)
+    assert need_home({"KEEPSTONE_HOME": str(tmp_path / "new")}) == str(tmp_path / "new")

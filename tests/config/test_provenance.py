@@ -1,0 +1,99 @@
+"""What a repository's files may set, and what only the user may."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from keepstone.config import runtime
+from keepstone.config.provenance import SETTING_FILES
+from keepstone.config.settings import A_REPOSITORYS_TOO, SETTINGS, load
+
+# A value of each setting that differs from its default.
+OTHER = {"extractor": "anthropic", "embedder": "off", "brief_order": "relevance", "server_url": "https://evil.example"}
+NUMBERS = {"brief_limit": "3", "brief_tokens": "300", "retention_days": "1", "backups": "0"}
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """A data home, a user's home and a repository, in which one works."""
+    found = [tmp_path / name for name in ("ks", "user", "clone")]
+    for folder in found:
+        folder.mkdir()
+    monkeypatch.chdir(found[2])
+    return found
+
+
+def value_of(setting):
+    if setting.name in OTHER or setting.name in NUMBERS:
+        return OTHER.get(setting.name) or NUMBERS[setting.name]
+    if isinstance(setting.default, bool):
+        return str(int(not setting.default))
+    if isinstance(setting.default, (int, float)):
+        return str(type(setting.default)(setting.low or setting.high))
+    field = setting.name.rpartition(".")[2]
+    return {"ttl": "1h", "half_life": "1h", "span": "1h", "curve": "step"}.get(field, "http://evil.example")
+
+
+def written(folder, name, variable, value):
+    path = folder.joinpath(*name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_json = path.suffix == ".json"
+    path.write_text(json.dumps({"env": {variable: value}}) if is_json else f"export {variable}={value}\n")
+    return path
+
+
+GUARDED = [setting for setting in SETTINGS if setting.name not in A_REPOSITORYS_TOO]
+
+
+@pytest.mark.parametrize("setting", GUARDED, ids=lambda setting: setting.name)
+def test_only_the_user_sets_what_does_more_than_show(setting, places):
+    home, user, repository = places
+    value = value_of(setting)
+    environ = {"HOME": str(user), setting.variable: value}
+    assert load(str(home), environ)[setting.name] == setting.read(value) != setting.default
+    written(repository, SETTING_FILES[0], setting.variable, value)
+    for more in ({}, {"CLAUDE_PROJECT_DIR": str(repository)}):
+        found = load(str(home), {**environ, **more})
+        assert found[setting.name] == setting.default
+        assert setting.variable in found.refused[setting.name] and found.problems
+
+
+@pytest.mark.parametrize("name", SETTING_FILES, ids="/".join)
+@pytest.mark.parametrize("variable", ["KEEPSTONE_EMBEDDER_URL", "KEEPSTONE_BACKUPS", runtime.ADDRESS])
+def test_whatever_file_of_a_repository_sets_it(name, variable, places, monkeypatch):
+    home, user, repository = places
+    written(repository, name, variable, "3")
+    (repository / "src").mkdir()
+    monkeypatch.chdir(repository / "src")
+    environ = {"HOME": str(user), variable: "3"}
+    if variable == runtime.ADDRESS:
+        assert runtime.address_of(environ) == runtime.REFUSED
+    else:
+        assert load(str(home), environ).refused
+
+
+@pytest.mark.parametrize("name", A_REPOSITORYS_TOO)
+def test_what_only_changes_the_brief_a_repository_may_set(name, places):
+    home, user, repository = places
+    setting = next(one for one in SETTINGS if one.name == name)
+    written(repository, SETTING_FILES[0], setting.variable, value_of(setting))
+    found = load(str(home), {"HOME": str(user), setting.variable: value_of(setting)})
+    assert found[name] == setting.read(value_of(setting)) and not found.problems
+
+
+def test_a_home_that_leads_into_the_repository_excuses_nothing(places):
+    home, _, repository = places
+    written(repository, SETTING_FILES[0], "KEEPSTONE_BACKUPS", "0")
+    environ = {"HOME": str(repository), "CLAUDE_PROJECT_DIR": str(repository), "KEEPSTONE_BACKUPS": "0"}
+    assert load(str(home), environ).refused
+
+
+def test_what_the_user_sets_for_the_client_holds_in_every_folder_below(places, monkeypatch):
+    home, user, _ = places
+    written(user, SETTING_FILES[0], "KEEPSTONE_BACKUPS", "0")
+    (user / "work").mkdir()
+    monkeypatch.chdir(user / "work")
+    environ = {"HOME": str(user), "CLAUDE_PROJECT_DIR": str(user / "work"), "KEEPSTONE_BACKUPS": "0"}
+    assert load(str(home), environ)["backups"] == 0
