@@ -287,7 +287,7 @@ def test_undoing_gives_back_the_end_the_check_and_the_sleep(world):
         project = sessions.project(tx, world.memory.context.caller.identity, "", world.now)
         commit_sql.conclude(tx, Origin("hook", project, "s-9"), [again], None, False, world.now)
     assert world.states("status")[0] == ("active",)
-    environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9"}
+    environ = {**world.machine.env, "KEEPSTONE_SESSION_ID": "s-9", "KEEPSTONE_TYPED": "1"}
     session = Memory(str(world.machine.home), str(world.machine.project), environ, lambda: world.now, world.policies)
     session.lifecycle.promote(moved)
     session.store("Bravo deploys need the VPN", kind="general")

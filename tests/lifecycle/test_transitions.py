@@ -182,10 +182,10 @@ def test_a_cluster_is_of_several_sessions_and_three_episodes():
 def test_five_working_notes_become_episodes_and_one_summary(world):
     """Z3-16."""
     z3rno = Z3rno(world.memory)
-    world.memory.context.caller.environ = {**world.memory.context.environ, "CLAUDE_CODE_SESSION_ID": "session-5"}
+    session = z3rno.start_session("main")
     for word in ("alpha", "bravo", "charlie", "delta", "echo"):
         z3rno.store("main", f"The {word} service logs to stdout", "working")
     assert len(world.memory.lifecycle.working()) == 5
-    assert z3rno.end_session("session-5") == 5 and world.memory.lifecycle.working() == []
+    assert z3rno.end_session(session) == 5 and world.memory.lifecycle.working() == []
     (summary,) = [hit for hit in world.memory.recent() if hit.memory.kind == "summary"]
     assert len(world.memory.show(summary.memory.id)[0].related) == 5 and len(world.active("episodic")) == 6

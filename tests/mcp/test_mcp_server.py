@@ -540,18 +540,20 @@ def test_nothing_is_written_outside_the_data_home_and_the_network_is_not_touched
 
 def test_a_folder_may_be_named_and_a_home_is_no_project(machine):
     called(machine, ("memory_store", {"text": VPN}))
-    (found,) = talk_in(machine, machine.root, "--project", str(machine.project))
+    away = machine.root.parent / "memories"  # in a folder that one works in it would not be trusted
+    machine.home.rename(away)
+    (found,) = talk_in(machine, machine.root, "--project", str(machine.project), KEEPSTONE_HOME=str(away))
     assert [memory["project"] for memory in found.structured_content["memories"]] == ["acme shop"]
     for folder in (machine.user_home, Path("/")):
-        (found,) = talk_in(machine, folder)
+        (found,) = talk_in(machine, folder, KEEPSTONE_HOME=str(away))
         assert found.structured_content == {"memories": [], "searched": 0, "elsewhere": 1}
 
 
-def talk_in(machine, folder: Path, *words: str) -> list[Any]:
+def talk_in(machine, folder: Path, *words: str, **env: str) -> list[Any]:
     async def act(client):
         return [await client.call_tool("memory_search", {"query": "vpn"})]
 
-    return talk(machine, act, *words, cwd=folder)
+    return talk(machine, act, *words, cwd=folder, **env)
 
 
 @pytest.mark.parametrize(

@@ -441,13 +441,13 @@ def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
     (client.folder / ".claude").mkdir()
     (client.folder / ".claude" / "settings.json").write_text(f'{{"env": {{"{name}": "{NOBODY}"}}}}')
     done = client.keepstone("recent", ok=False)
-    assert done.returncode == 2 and "not what this repository's settings do" in done.stderr
+    assert done.returncode == 2 and "not what this repository's files do" in done.stderr
     (client.folder / "src").mkdir()
     code = "from keepstone.api.open import opened; opened()"
     command = [sys.executable, "-c", code]
     for env in (client.env, {**client.env, "CLAUDE_PROJECT_DIR": str(client.folder)}):
         done = subprocess.run(command, cwd=client.folder / "src", env=env, capture_output=True, text=True)
-        assert "not what this repository's settings do" in done.stderr
+        assert "not what this repository's files do" in done.stderr
 
 
 def test_a_session_s_model_does_not_say_whose_memories_these_are(tmp_path):

@@ -213,7 +213,9 @@ def test_the_token_is_made_once_for_its_user_alone(tmp_path):
 
 
 def _refused(tmp_path, *words, **more):
-    return forked(("serve", *words), environment(tmp_path, **more), tmp_path)
+    project = tmp_path / "shop"
+    project.mkdir(exist_ok=True)
+    return forked(("serve", *words), environment(tmp_path, **more), project)
 
 
 def test_a_token_that_keeps_nobody_out_is_refused(tmp_path):

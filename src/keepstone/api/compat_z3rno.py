@@ -45,6 +45,8 @@ class Z3rno:
         if session is None:
             return self.memory
         environ = {**of.environ, runtime.SESSION: session}
+        if not of.caller.by_model:  # the session is the program's own: what it stores is no model's word
+            environ[runtime.TYPED] = "1"
         return Memory(of.home, of.caller.folder, environ, of.clock, of.policies)
 
     def recall(

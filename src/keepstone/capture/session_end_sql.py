@@ -14,7 +14,7 @@ from ..lifecycle import add_sql, tiers_sql, versions_sql
 from ..lifecycle.add_sql import GONE_FOR_GOOD, Origin
 from ..lifecycle.cluster import summary
 from ..lifecycle.sum_up_sql import _sum_up
-from ..lifecycle.supersede_sql import BY_RULE, relate
+from ..lifecycle.supersede_sql import BY_RULE, may_act, relate
 from ..lifecycle.tombstones_sql import Tombstones
 from ..model.candidate import Candidate
 from ..model.relationship import DERIVED_FROM
@@ -36,14 +36,15 @@ def end_session(tx: Transaction, session_id: str, at: float) -> None:
 
 
 def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
-    """Ends a session without a transcript: its notes become episodic, and two or more are summed up. Returns the notes'
-    ids.
+    """Ends a session without a transcript: its notes become episodic, and two or more that are trusted are summed up.
+    Returns the notes' ids.
     """
     origin = Origin("hook", session_id=session_id)
     sessions.end(tx, session_id, at)
     notes = end_working(tx, origin, at)
-    if len(notes) > 1:
-        episodes = tiers_sql.stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
+    episodes = tiers_sql.stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(notes))
+    episodes = [episode for episode in episodes if may_act(episode, at)]
+    if len(episodes) > 1:
         placed = replace(origin, project_id=episodes[0].project_id, agent_id=episodes[0].agent_id)
         _sum_up(tx, placed, episodes, replace(summary((), episodes), tier="episodic"), at)
     return notes
@@ -51,11 +52,13 @@ def finish(tx: Transaction, session_id: str, at: float) -> list[str]:
 
 def end_working(tx: Transaction, origin: Origin, now: float) -> list[str]:
     """Ends a session's working memories. Returns the ids of those that become episodic: notes that were stored on
-    purpose or pinned. The others are deleted.
+    purpose or pinned, unless they have ended already. Captured ones that nobody pinned are deleted.
     """
     notes = []
     for memory in tx.records(MemoryRecord, _WORKING, {"session": origin.session_id}):
         if memory.origin in NOTED or memory.pinned:
+            if memory.status != "active":
+                continue
             ends = tiers_sql.ends_at(tx, "episodic", memory.origin, now)
             versions_sql.apply_change(tx, memory, now, "promote", tier="episodic", expires_at=ends)
             add_sql.audit(tx, "promote", memory.id, origin, now)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..db.records import MemoryRecord, RelationshipRecord
 from ..db.writer import Transaction
+from ..lib.errors import StateError
 from ..lib.fast_json import dump, parse
 from ..lib.limits import LINKS_MAX
 from ..lifecycle import add_sql, supersede_sql
@@ -125,6 +126,8 @@ def relate(tx: Transaction, source: str, target: str, type: str, notes: str, now
         return False
     if type == SUPERSEDES:
         newer, older = (_memory(tx, one) for one in (source, target))
+        if not supersede_sql.may_act(newer, now):
+            raise StateError(f"{source} waits for a person's word, or has ended", "keepstone review")
         supersede_sql.supersede(tx, newer, older, MANUAL, tx.session, now)
     else:
         supersede_sql.relate(tx, source, target, type, MANUAL, now)

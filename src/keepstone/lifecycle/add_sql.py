@@ -91,6 +91,8 @@ def store(
     known = supersede_sql.current(tx, duplicate(tx, origin.project_id, candidate, ("active", "archived")))
     if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
         known = None
+    if known is not None and _is_beyond(known, candidate):
+        return known.id, False
     memory = known or insert(tx, origin, candidate, seed, now)
     if known is None:
         add_evidence(tx, memory.id, origin, candidate, now)
@@ -157,10 +159,17 @@ def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, fin
         add_evidence(tx, memory.id, origin, candidate, now)
         supersede_sql.apply_supersession(tx, memory, candidate, origin.session_id, now)
         return memory, True
+    if _is_beyond(known, candidate):
+        return known, False
     _reinforce(tx, known, origin, candidate, now)
     if _renew(tx, known, candidate, origin.session_id, now):
         supersede_sql.apply_supersession(tx, known, candidate, origin.session_id, now)
     return known, False
+
+
+def _is_beyond(known: MemoryRecord, candidate: Candidate) -> bool:
+    """Tells whether a known memory is beyond what a candidate may change: trusted, while the candidate is suspect."""
+    return bool(candidate.suspect) and known.trust != QUARANTINED
 
 
 def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> bool:

@@ -17,7 +17,7 @@ from ..model.tiers import BY_HAND
 from ..model.trust import suspicion
 from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..project.identity import Identity
-from . import add_sql, edit_sql, ratings_sql
+from . import add_sql, edit_sql, ratings_sql, supersede_sql
 from .add_sql import Origin
 from .initial_relevance import relevance_of
 
@@ -138,6 +138,9 @@ def trust(writer: Writer, memory_id: str, now: float) -> None:
 
     with writer.transaction() as tx:
         edit_sql.change(tx, memory_id, "trust", change, now)
+        accepted = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+        if accepted and supersede_sql.may_act(accepted, now):
+            supersede_sql.settle(tx, accepted, "", tx.session, now)
 
 
 def forget(writer: Writer, memory_id: str, now: float) -> None:

@@ -22,6 +22,7 @@ from . import edit, merge_text, review_sql, tiers_sql
 from . import merge_sql as merging
 from .add_sql import Origin
 from .review_sql import CONFIRMED, REJECTED
+from .supersede_sql import may_act
 
 if TYPE_CHECKING:
     from ..model.policies import Policies
@@ -140,7 +141,7 @@ def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[
     if len(sources) < 2:
         raise BadInput("a merging takes two memories or more", "keepstone merge ID ID")
     places = {(one.kind, one.scope, one.project_id) for one in sources}
-    if len(places) > 1 or not all(_is_here(one, now) for one in sources):
+    if len(places) > 1 or not all(may_act(one, now) for one in sources):
         raise StateError("only active memories of one type and project can be merged", "keepstone show ID")
     return sources, merge_text.merged_text([one.content for one in sources], writer.ratio)
 
@@ -172,10 +173,6 @@ def merge(
     origin = Origin(by_hand, newest.project_id, newest.session_id, agent_id=newest.agent_id)
     with writer.transaction() as tx:
         return merging.merge(tx, origin, sorted(one.id for one in sources), made, values, now)
-
-
-def _is_here(one: StoredMemory, now: float) -> bool:
-    return one.status == "active" and one.trust == "trusted" and (one.expires_at is None or one.expires_at > now)
 
 
 def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:

@@ -14,7 +14,7 @@ from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
 from ..model.candidate import REPEATS, Candidate
-from ..model.memory import KINDS, SUPERSEDED, WORKING, group_of
+from ..model.memory import KINDS, SUPERSEDED, WORKING, StoredMemory, group_of
 from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..model.tiers import BY_HAND
 from . import tiers_sql, versions_sql
@@ -38,7 +38,7 @@ _MOST_SHARED_WORDS = Sql(
     postgres="""SELECT seq FROM memory WHERE words @@ to_tsquery('keepstone.words', :asked)
         ORDER BY ts_rank(words, to_tsquery('keepstone.words', :asked)) DESC, seq LIMIT :rows""",
 )
-_OTHERS = """t.id <> :id AND t.scope = :scope AND t.project_id {project} AND t.status = 'active'
+_OTHERS = """t.id <> :id AND t.scope = :scope AND t.project_id {project} AND t.status = 'active' AND t.trust = 'trusted'
     AND t.tier <> 'working' AND t.kind IN (SELECT value FROM json_each(:kinds))"""
 _LAST_SAID = f"""
 SELECT e.memory_id, max(e.created_at) FROM json_each(:ids) j CROSS JOIN evidence e
@@ -53,6 +53,14 @@ _MERGED_INTO = """JOIN merged_from f ON f.memory_id = t.id
 WHERE f.source_id = :id AND t.status = 'active' ORDER BY t.seq DESC"""
 
 RELATE, UNRELATE, NOTE = "relate", "unrelate", "note"  # audit operations; the first is also a kind of proposal
+
+
+def may_act(memory: MemoryRecord | StoredMemory, now: float) -> bool:
+    """Tells whether a memory may change others: supersede, contradict, be summed up or merged with them. Nothing may
+    that waits for review, or that has ended.
+    """
+    is_over = memory.expires_at is not None and memory.expires_at <= now
+    return memory.status == "active" and memory.trust == "trusted" and not is_over
 
 
 def relate(
@@ -96,12 +104,23 @@ def apply_supersession(
     tx: Transaction, memory: MemoryRecord, candidate: Candidate, session: str | None, now: float
 ) -> None:
     """Applies the effects of a new or renewed statement in a session: archives the memories that it supersedes, or the
-    statement itself if a later one supersedes it, and relates possible contradictions.
+    statement itself if a later one supersedes it, and relates possible contradictions. A statement that waits for
+    review has no effects until `settle`.
     """
+    if candidate.suspect or not may_act(memory, now):
+        return
     if candidate.relation not in ("", REPEATS):
         _apply_model(tx, memory, candidate, session, now)
+    if candidate.method in PERSON_METHODS:
+        settle(tx, memory, candidate.related_id, session, now)
+
+
+def settle(tx: Transaction, memory: MemoryRecord, related: str, session: str | None, now: float) -> None:
+    """Applies the effects of a person's statement, as its words tell them. `related` is the id of a memory whose
+    relation a model has named.
+    """
     alike = duplicates.same_words(tx.ratio)
-    if candidate.method not in PERSON_METHODS or memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
+    if memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
         return
     judged = [
         (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
@@ -117,7 +136,7 @@ def apply_supersession(
             later, earlier, sure = other, memory, taken == TAKES_BACK or (known and takes == TAKES_BACK)
         if sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike)):
             supersede(tx, later, earlier, BY_RULE, session, now)
-        elif other.id != candidate.related_id:  # a relation that a model names is more precise than this
+        elif other.id != related:  # a relation that a model names is more precise than this
             relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
 
 
@@ -196,7 +215,11 @@ def _others(tx: Transaction, memory: MemoryRecord) -> list[MemoryRecord]:
 def supersede(
     tx: Transaction, newer: MemoryRecord, older: MemoryRecord, method: str, session: str | None, now: float
 ) -> None:
-    """Archives the older memory, which stays readable but is no longer recalled, as an act of the `session`."""
+    """Archives the older memory, which stays readable but is no longer recalled, as an act of the `session`. Does
+    nothing if the newer one may not change others.
+    """
+    if not may_act(newer, now):
+        return
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
     was = {"pinned": older.pinned, "status_reason": older.status_reason}
     if versions_sql.apply_change(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
