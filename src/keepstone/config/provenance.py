@@ -28,6 +28,8 @@ SETTING_FILES = (
     (".devcontainer", "devcontainer.json"),
     (".devcontainer.json",),
     (".vscode", CLIENT),
+    (".vscode", "mcp.json"),
+    (".cursor", "mcp.json"),
 )
 
 
