@@ -61,8 +61,8 @@ def settings() -> str:
         "folder that you work in.",
         "",
         f"A repository may set {', '.join(f'`{name}`' for name in A_REPOSITORYS_TOO)} in the client's settings.",
-        "Any other variable that one of its files names is refused, and `keepstone doctor` says so. While `config.json`",
-        "can't be read, Keepstone is off.",
+        "Any other variable that one of its files names is refused, and `keepstone doctor` says so. While",
+        "`config.json` can't be read, Keepstone is off.",
         "",
         "`KEEPSTONE_NO_BOOTSTRAP=1` keeps Keepstone from installing its packages; everything that needs none works.",
     ]
