@@ -77,7 +77,9 @@ def test_the_largest_brief_stays_far_below_the_clients_limit():
 def test_a_headline_is_the_content_where_the_title_is_only_its_beginning():
     long = "Deploys need the VPN, because the registry is reachable from the office network only. " * 2
     assert render.headline(stored(long)).startswith("Deploys need the VPN") and len(render.headline(stored(long))) > 150
-    assert render.headline(stored("a narrative", title="Another title")) == "Another title"
+    title = "Another title, which says what happened"
+    assert render.headline(stored("a narrative", title=title)) == title
+    assert render.headline(stored("a narrative", title="Another title")) == "Another title: a narrative"
 
 
 def test_a_line_says_until_when_it_binds_also_when_that_is_over():

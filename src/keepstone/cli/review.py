@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,8 +13,9 @@ from ..api.open import opened
 from ..lib.diff import GONE, SAME, difference
 from ..lib.errors import BadInput
 from ..lib.text import one_line
-from ..model.hit import PROPOSED, Hit, as_object, markdown_line, moment
+from ..model.hit import PROPOSED, SAID, Hit, as_object, markdown_line, moment
 from ..model.memory import TIERS
+from ..model.render import headline
 from ..model.tiers import BY_HAND
 from . import output
 from .options import json_option, project_option
@@ -124,9 +125,23 @@ def _show(memory: Memory, one: Proposal) -> None:
     hits = memory.get(one.members)
     for hit in hits:
         output.lines(markdown_line(hit), indent="  ")
+        if one.kind == "quarantine":
+            for line in _whole(hit):
+                output.lines(line, indent="    ")
     if one.kind == "merge":
         _differences(hits[0].memory.content, hits[1].memory.content)
         output.lines(f"would say: {one_line(one.text)}", indent="  ", colour="green")
+
+
+def _whole(hit: Hit) -> Iterator[str]:
+    """All that a person would trust: the text, unless the line above shows it whole, and where it comes from."""
+    memory = hit.memory
+    if not headline(memory).endswith(one_line(memory.content)):
+        yield from (f"| {line}" for line in memory.content.splitlines())
+    yield f"from: {memory.origin}{''.join(f', {file}' for file in hit.facet('file'))}"
+    for session, _, excerpt, method, at in hit.evidence:
+        quoted = "" if one_line(excerpt).rstrip("…") in one_line(memory.content) else f": “{one_line(excerpt)}”"
+        yield f"{SAID.get(method, method)}{f' in session {session}' if session else ''}, {moment(at)}{quoted}"
 
 
 def _differences(one: str, other: str) -> None:
