@@ -329,7 +329,13 @@ class Machine:
         self.env = {"HOME": str(self.user_home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
         self.env["KEEPSTONE_NO_BOOTSTRAP"] = "1"  # a machine builds no venv unless that is what is tested
 
-    def record_interpreters(self, hook: str = "/usr/bin/python3", worker: str = sys.executable) -> None:
+    def record_interpreters(
+        self, hook: str = "/usr/bin/python3", worker: str = sys.executable, idle: bool = False
+    ) -> None:
+        """Records which Pythons run hooks and worker. An `idle` worker is started and does nothing."""
+        if idle:
+            worker = str(self.root / "python3")
+            os.symlink("/bin/true", worker)
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.home / "python").write_text(f"{hook if os.path.exists(hook) else worker}\n{worker}\n")
 

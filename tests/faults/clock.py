@@ -58,7 +58,7 @@ def jumped(name: str, within: bool, root: Path) -> Result:
     made = Result("clock", f"{name}, within a run" if within else name)
     machine = Machine(root)
     lived(machine)
-    machine.record_interpreters(worker="/bin/true")
+    machine.record_interpreters(idle=True)
     before = {row[0] for row in machine.sql("SELECT id FROM memory")}
     CLOCK.turn(JUMPS[name], 3 if within else sys.maxsize)
     _session(machine, made)

@@ -32,7 +32,7 @@ class Crowd:
         lived(self.machine)
         cap = str(2 * PROCESSES * WRITES)  # else it is full of a person's own
         self.machine.keepstone("config", "tier.episodic.cap", cap)
-        self.machine.record_interpreters(worker="/bin/true")  # the worker here is one of the crowd
+        self.machine.record_interpreters(idle=True)  # the worker here is one of the crowd
         self.done = root / "done"
         self.done.mkdir()
         self.rated = next(str(row["id"]) for row in self.machine.memories() if "atlas" in str(row["content"]))

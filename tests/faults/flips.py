@@ -65,7 +65,7 @@ class Flips:
     def __init__(self, root: Path) -> None:
         self.machine = Machine(root)
         self.path = store(self.machine)
-        self.machine.record_interpreters(worker="/bin/true")  # a worker of the flip before would write over this one
+        self.machine.record_interpreters(idle=True)  # a worker of the flip before would write over this one
         self.whole = self.path.read_bytes()
         self.before = said(self.path)
         self.texts = sorted({at for row in self.before.values() for at in self._places(row)})

@@ -78,7 +78,7 @@ class Place:
         self.root, self.kept = root / "machine", root / "kept"
         self.machine = Machine(self.root)
         self.given = prepare(self.machine)
-        self.machine.record_interpreters(worker="/bin/true")  # no worker of a hook's comes in between
+        self.machine.record_interpreters(idle=True)  # no worker of a hook's comes in between
         shutil.copytree(self.root, self.kept, symlinks=True)
 
     def again(self) -> None:

@@ -331,7 +331,7 @@ def _bounds(bound: bool) -> Iterator[None]:
 
 def prepare(machine: Machine) -> None:
     """A store that holds something, not all of it outside of the log yet."""
-    machine.record_interpreters(worker="/bin/true")  # no worker of a hook's comes in between
+    machine.record_interpreters(idle=True)  # no worker of a hook's comes in between
     lived(machine)
     event = machine.event("session-8", source="startup")
     copied(lambda: run_hook("session-start", event), machine.env, machine.project)

@@ -29,7 +29,7 @@ AUTHORISED = {"authorization": f"Token {TOKEN}", "content-type": "application/js
 def person(root, url):
     """Somebody's machine with a clone of the project. Its hooks start no worker: it works when it is told to."""
     made = Machine(root)
-    made.record_interpreters(worker="/bin/true")
+    made.record_interpreters(idle=True)
     made.env |= {"KEEPSTONE_SERVER_URL": url, "KEEPSTONE_TOKEN": TOKEN}
     clone(made.project, ORIGIN)
     return made
