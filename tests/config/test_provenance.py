@@ -8,7 +8,7 @@ import pytest
 
 from keepstone.config import runtime
 from keepstone.config.provenance import SETTING_FILES
-from keepstone.config.settings import A_REPOSITORYS_TOO, SETTINGS, load
+from keepstone.config.settings import REPOSITORY_MAY_SET, SETTINGS, load
 
 # A value of each setting that differs from its default.
 OTHER = {"extractor": "anthropic", "embedder": "off", "brief_order": "relevance", "server_url": "https://evil.example"}
@@ -44,7 +44,7 @@ def written(folder, name, variable, value):
     return path
 
 
-GUARDED = [setting for setting in SETTINGS if setting.name not in A_REPOSITORYS_TOO]
+GUARDED = [setting for setting in SETTINGS if setting.name not in REPOSITORY_MAY_SET]
 
 
 @pytest.mark.parametrize("setting", GUARDED, ids=lambda setting: setting.name)
@@ -74,7 +74,7 @@ def test_whatever_file_of_a_repository_sets_it(name, variable, places, monkeypat
         assert load(str(home), environ).refused
 
 
-@pytest.mark.parametrize("name", A_REPOSITORYS_TOO)
+@pytest.mark.parametrize("name", REPOSITORY_MAY_SET)
 def test_what_only_changes_the_brief_a_repository_may_set(name, places):
     home, user, repository = places
     setting = next(one for one in SETTINGS if one.name == name)

@@ -54,6 +54,7 @@ def doctor(
         facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
         facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
     facts.setting_problems = loaded.problems
+    facts.settings_hint = loaded.unreadable.hint if loaded.unreadable else facts.settings_hint
     facts.extractor = loaded["extractor"]
     facts.room = sum(tier.cap for tier in tiers_of(loaded.values).values())
     facts.hook_python, facts.worker_python = runtime.interpreters(home)

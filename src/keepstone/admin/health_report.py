@@ -33,6 +33,7 @@ class Facts:
     unwritable: str = ""
     unreadable: str = ""
     setting_problems: list[str] = field(default_factory=list)
+    settings_hint: str = "keepstone config"
     off: bool = False
     hook_python: str = ""
     worker_python: str = ""
@@ -116,7 +117,7 @@ def _home(facts: Facts) -> Check:
 
 def _settings(facts: Facts) -> Check:
     if facts.setting_problems:
-        return Check("settings", "fail", "; ".join(facts.setting_problems), "keepstone config")
+        return Check("settings", "fail", "; ".join(facts.setting_problems), facts.settings_hint)
     if facts.off:
         return Check(
             "settings",

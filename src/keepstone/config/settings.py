@@ -34,7 +34,7 @@ OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as last copied
 PROJECTS = "projects"  # in config.json: settings of single projects, by key
 # What a repository's settings may set too, because it only changes what is shown. All else is the user's alone.
-A_REPOSITORYS_TOO = ("brief_limit", "brief_tokens", "brief_order")
+REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")
 
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
@@ -299,7 +299,8 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
             said = source if source == setting.variable else setting.name + " in " + source
             found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
             found.problems.append(found.refused[setting.name])
-    found.values["off"] = found.values["off"] or found.unreadable is not None
+    if found.unreadable:
+        found.values["off"], found.sources["off"] = True, CONFIG
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
     projects = _object(config.get(PROJECTS)).items()
@@ -404,7 +405,7 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
 
 def _is_refused(setting: Setting, source: str, environ: Any) -> bool:
     """Tells whether a repository's settings may have set a variable that is the user's alone to set."""
-    from_environment = source == setting.variable and setting.name not in A_REPOSITORYS_TOO
+    from_environment = source == setting.variable and setting.name not in REPOSITORY_MAY_SET
     return from_environment and is_a_repositorys(setting.variable, environ)
 
 
