@@ -1,4 +1,4 @@
-# Sets `home` to the data home, or to nothing where it is not to be trusted, as config/data_home.py does: what stands in
+# Sets `home` to the data home, or to nothing where it is not to be trusted, as config/provenance.py does: what stands in
 # it names the program to run. No process is started here, because every hook waits for this.
 home=${KEEPSTONE_HOME:-${XDG_DATA_HOME:+$XDG_DATA_HOME/keepstone}}
 home=${home:-${HOME:+$HOME/.local/share/keepstone}}

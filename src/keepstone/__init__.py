@@ -1,13 +1,12 @@
-"""Keepstone: a memory across Claude Code sessions. Nothing else is imported here, because hooks pay for every import.
+"""Keepstone: a memory across Claude Code sessions. Nothing is imported here, because hooks pay for every import.
 
 `from keepstone import Memory` loads the Python API.
 """
 
-from .version import __version__ as __version__
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .api.memory import Memory as Memory
+    from .version import __version__ as __version__
 
 
 def __getattr__(name: str) -> object:
@@ -15,4 +14,8 @@ def __getattr__(name: str) -> object:
         from .api.memory import Memory
 
         return Memory
+    if name == "__version__":
+        from .version import __version__
+
+        return __version__
     raise AttributeError("module 'keepstone' has no attribute " + repr(name))

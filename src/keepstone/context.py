@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .caller import Caller
 from .config import settings
-from .config.data_home import need_home
+from .config.provenance import need_home
 from .db.engines import is_address
 from .db.open import Backend, database_of, open_current
 from .lib.errors import BadInput

@@ -10,7 +10,7 @@ import os
 import time
 
 from .config import runtime
-from .config.data_home import data_home
+from .config.provenance import data_home
 from .lib import files
 from .spool import spool
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from keepstone.config.data_home import data_home, need_home
+from keepstone.config.provenance import data_home, need_home
 from keepstone.lib.errors import BadInput
 from support import ROOT
 

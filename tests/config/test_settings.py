@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstone.config.data_home import data_home, need_home
+from keepstone.config.provenance import data_home, need_home
 from keepstone.config.settings import SETTINGS, load
 from keepstone.lib.errors import BadInput
 

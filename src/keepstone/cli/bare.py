@@ -17,7 +17,7 @@ from ..admin.install import uninstall as removal
 from ..api.memory import Memory
 from ..api.types import Results
 from ..config import runtime
-from ..config.data_home import data_home, need_home
+from ..config.provenance import data_home, need_home
 from ..lib import files, limits
 from ..lib.errors import BadInput, KeepstoneError, access_hint
 from ..lib.text import MASK, clean

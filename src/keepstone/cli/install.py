@@ -16,7 +16,7 @@ from ..admin.install.setup import asker, printable
 from ..admin.install.setup import setup as to_set_up
 from ..admin.install.uninstall import uninstall as to_uninstall
 from ..api.memory import Memory
-from ..config.data_home import need_home
+from ..config.provenance import need_home
 from ..lib.errors import KeepstoneError
 from . import output
 from .config import what_it_takes

@@ -11,7 +11,7 @@ from io import StringIO, TextIOWrapper
 import click
 
 from ..config import runtime
-from ..config.data_home import data_home
+from ..config.provenance import data_home
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.spelling import meant

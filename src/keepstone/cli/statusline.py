@@ -10,7 +10,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.data_home import data_home
+from ..config.provenance import data_home
 from ..db.reader import Reader
 from ..lib.errors import StoreError
 from ..lib.fast_json import parse

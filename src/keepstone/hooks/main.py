@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.data_home import data_home, distrust_of
+from ..config.provenance import data_home, distrust_of
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint
 from ..lib.fast_json import parse

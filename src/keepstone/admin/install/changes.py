@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from ...config import runtime, settings
-from ...config.data_home import data_home, need_home
+from ...config.provenance import data_home, need_home
 from ...lib import files
 from ...lib.errors import BadInput, KeepstoneError
 from . import marked_block
