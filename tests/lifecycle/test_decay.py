@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from builders import at, stored
 from keepstone.config.settings import load
+from keepstone.lib.limits import CURVES
 from keepstone.model.memory import TIERS
-from keepstone.model.tier_defaults import CURVES
 from keepstone.model.tiers import DAY, default_tiers, exponential, logarithmic, sinks, step, tiers_of
 
 pytestmark = pytest.mark.engine

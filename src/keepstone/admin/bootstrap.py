@@ -19,6 +19,7 @@ from ..lib import files
 from ..lib.fast_json import dump
 from ..lib.limits import BUILD_BACKOFF_MAX
 from ..lib.text import clip, one_line
+from ..redaction.mask import mask
 from ..spool import spool
 
 # Building usually takes 8 to 14 s, on slow machines a minute.
@@ -247,8 +248,6 @@ class BuildRunner:
         )
 
     def _keep_output(self) -> None:
-        from ..redaction.mask import mask
-
         os.makedirs(os.path.join(self.home, "logs"), mode=0o700, exist_ok=True)
         with open(os.path.join(self.home, "logs", "build.log"), "w", encoding="utf-8") as log:
             log.write(mask(self.output))
@@ -311,8 +310,6 @@ def sweep(home: str, now: float) -> None:
 
 
 def _note_failure(home: str, failure: Failure, now: float) -> None:
-    from ..redaction.mask import mask
-
     before = runtime.build_state(home)
     known = before.get("attempts")
     attempts = (min(known, 100) if isinstance(known, int) else 0) + 1

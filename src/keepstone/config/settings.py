@@ -9,8 +9,8 @@ import os
 from ..lib import files, limits
 from ..lib.errors import BadInput
 from ..lib.fast_json import dump, parse
+from ..lib.limits import CURVES, NEVER, TIER_DEFAULTS
 from ..lib.text import span_seconds
-from ..model.tier_defaults import CURVES, NEVER, TIER_DEFAULTS
 from .provenance import is_a_repositorys, is_the_users_own
 from .runtime import REFUSED
 

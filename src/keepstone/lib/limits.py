@@ -1,4 +1,10 @@
-"""Limits that several modules use. Hot module."""
+"""Limits and defaults that several modules use. Hot module."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # The brief
 BRIEF_LIMIT = 5  # memories
@@ -28,6 +34,19 @@ NEWBORN_SECONDS = 86_400.0  # a memory younger than this is evicted last
 RESTATED_CONFIDENCE = 0.05  # added for each session that states a memory again, as for a helpful rating
 HOUR_SECONDS, DAY_SECONDS = 3_600.0, 86_400.0  # between runs of jobs
 JOB_READS, JOB_WRITES = 1_000, 100  # memories that a job reads and changes at a time (docs/benchmarks.md)
+
+# Tiers: the default of each setting `tier.NAME.FIELD`. A field that is missing cannot be set: a procedural memory has
+# no time to live, it stays. `cap` counts the memories of one agent. In the episodic tier half of the relevance is left
+# at the end of the time to live, in the semantic tier nothing is left after a year without use.
+EXPONENTIAL, LOGARITHMIC, STEP, CONSTANT = CURVES = ("exponential", "logarithmic", "step", "constant")
+NEVER = "never"
+_DECAY = {"half_life": "30d", "span": "365d", "floor": 0.0}
+TIER_DEFAULTS: dict[str, dict[str, Any]] = {
+    "working": {"cap": 100, "ttl": NEVER, "curve": CONSTANT, **_DECAY},
+    "episodic": {"cap": 10_000, "ttl": "30d", "curve": EXPONENTIAL, **_DECAY, "least": 0.5, "summarise": True},
+    "semantic": {"cap": 50_000, "ttl": NEVER, "curve": LOGARITHMIC, **_DECAY},
+    "procedural": {"cap": 5_000, "curve": CONSTANT, **_DECAY},
+}
 
 # Freshness
 ANCHORS_MAX = 8  # per memory

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from ..lib import limits
+from ..lib.limits import EXPONENTIAL, LOGARITHMIC, NEVER, STEP, TIER_DEFAULTS
 from ..lib.text import span_seconds
 from .memory import TIERS, WORKING
-from .tier_defaults import EXPONENTIAL, LOGARITHMIC, NEVER, STEP, TIER_DEFAULTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
