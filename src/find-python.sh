@@ -5,6 +5,23 @@ fits() {
     # Windows' store stub and version managers' shims without a version fail here, whatever they print.
     "$1" -I -S -c 'import sys, _sqlite3; sys.exit(sys.version_info < (3, 9))' < /dev/null > /dev/null 2>&1
 }
+# Programs of the folder that one works in are a repository's: its settings reach our PATH.
+. "${0%/*}/data-home.sh"
+path=
+set -f
+IFS=:
+for folder in $PATH; do
+    case $folder in
+        /*)
+            at=$(cd -P -- "$folder" 2> /dev/null && pwd -P)/
+            is_at_work || path=$path:$folder
+            ;;
+    esac
+done
+unset IFS
+set +f
+PATH=${path#:}
+PATH=${PATH:-/usr/bin:/bin} # an empty one means the current folder
 # The system's own first: one on the PATH may be a version manager's shim, which costs ten times as much.
 for name in /usr/bin/python3 /usr/local/bin/python3 /opt/homebrew/bin/python3 python3 \
     python3.14 python3.13 python3.12 python3.11 python3.10 python3.9 python; do

@@ -8,6 +8,7 @@ import os
 
 from .claude_code import memory_state
 from .config import runtime, settings
+from .config.provenance import is_a_repositorys
 from .lib.errors import BadInput
 from .lib.text import agent_key, session_key
 from .project.identity import Identity, identify
@@ -58,7 +59,8 @@ class Caller:
         """Tells whether a session's model may be the caller: it runs in the session's shell, and the user did not type
         the command.
         """
-        return bool(self.session) and not self.environ.get(runtime.TYPED)
+        typed = self.environ.get(runtime.TYPED) and not is_a_repositorys(runtime.TYPED, self.environ)
+        return bool(self.session) and not typed
 
     @property
     def agent(self) -> str:

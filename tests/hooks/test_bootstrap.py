@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+import zipfile
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -376,7 +381,102 @@ def test_a_proxys_certificate_in_the_systems_store_is_found_at_the_second_try(fr
     settle(fresh)
     assert worker(fresh).startswith(str(fresh.home / "venv"))
     seen = (fresh.root / "env").read_text()
-    assert "ANTHROPIC" not in seen and "MESSAGING" not in seen and "PIP_USER=0" in seen
+    assert "ANTHROPIC" not in seen and "MESSAGING" not in seen and "PIP_USER" not in seen
+
+
+def wheel(folder: Path, name: str, version: str, text: str = "") -> Path:
+    """Makes a package that writes down that it was started, as soon as Python starts beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{re.sub('[-.]', '_', name)}-{version}-py3-none-any.whl"
+    info = f"{path.name.partition('-py3')[0]}.dist-info"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr(f"{name}.pth", f"import pathlib; pathlib.Path({str(folder / 'started')!r}).touch()\n")
+        packed.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{text}")
+        packed.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        packed.writestr(f"{info}/RECORD", f"{info}/RECORD,,\n")
+    return path
+
+
+@pytest.mark.parametrize("way", ["pip", "uv"])
+def test_a_repositorys_variables_install_nothing_and_start_nothing(fresh, way):
+    """As `env` in a repository's settings sets them, with files of the repository."""
+    if way == "uv":
+        give_uv(fresh)
+    there = fresh.project / "there"
+    other = wheel(there, "otherpkg", "1.0")
+    digest = hashlib.sha256(other.read_bytes()).hexdigest()
+    (there / "more.txt").write_text(f"otherpkg @ {other.as_uri()} --hash=sha256:{digest}\n")
+    (there / "pip.conf").write_text(f"[install]\nrequirement = {there}/more.txt\n[global]\ntarget = {there}\n")
+    (there / "uv.toml").write_text(f'[pip]\ntarget = "{there}/target"\n')
+    for name in ("python3", "python3.14", "python3.13", "python", "uv", "git", "sh"):
+        program(there, name, f'touch "{there}/started"; exit 1')
+    before = sorted(path.name for path in there.iterdir())
+    hostile = {
+        "PATH": f"{there}:there:/proc/self/cwd/there:{fresh.env['PATH']}",
+        **dict.fromkeys(("PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT"), f"{there}/more.txt"),
+        **dict.fromkeys(("UV_OVERRIDE", "UV_CONSTRAINT", "UV_BUILD_CONSTRAINT"), f"{there}/more.txt"),
+        **dict.fromkeys(("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_SRC", "PIP_LOG"), f"{there}/target"),
+        **dict.fromkeys(("PIP_PYTHON", "UV_PYTHON", "PYTHONEXECUTABLE"), f"{there}/python3"),
+        **dict.fromkeys(("UV_PROJECT_ENVIRONMENT", "UV_PYTHON_INSTALL_DIR", "UV_TOOL_DIR"), f"{there}/target"),
+        **dict.fromkeys(("TMPDIR", "PIP_CACHE_DIR", "UV_CACHE_DIR", "XDG_CONFIG_HOME", "PYTHONPATH"), str(there)),
+        **{"PIP_CONFIG_FILE": f"{there}/pip.conf", "UV_CONFIG_FILE": f"{there}/uv.toml", "PIP_EDITABLE": str(there)},
+        **{"PIP_NO_BINARY": ":all:", "UV_NO_BINARY": "1", "PIP_USER": "1", "PIP_DRY_RUN": "1", "UV_SYSTEM_PYTHON": "1"},
+        **{"PIP_NO_DEPS": "0", "PIP_REQUIRE_HASHES": "0", "UV_REQUIRE_HASHES": "0", "UV_NO_VERIFY_HASHES": "1"},
+    }
+    first_session(fresh, **hostile)
+    settle(fresh)
+    assert worker(fresh).startswith(str(fresh.home / "venv")), state(fresh)
+    (packages,) = (fresh.home / "venv").glob("*/lib/python3*/site-packages")
+    names = {one for one in re.findall(r"^([\w.-]+)==", (fresh.plugin / "requirements.lock").read_text(), re.MULTILINE)}
+    there_now = {re.sub("[-_.]+", "-", path.name.partition("-")[0]).lower() for path in packages.glob("*.dist-info")}
+    assert there_now == {re.sub("[-_.]+", "-", name).lower() for name in names} and not list(packages.glob("*.pth"))
+    assert sorted(path.name for path in there.iterdir()) == before
+    assert fresh.bin("store", "Deploys need the VPN").stdout.startswith("Stored.")
+
+
+@pytest.mark.parametrize("way", ["pip", "uv"])
+def test_a_mirror_with_other_files_of_those_names_fills_nothing(fresh, tmp_path, way):
+    if way == "uv":
+        give_uv(fresh)
+    lock = (fresh.plugin / "requirements.lock").read_text()
+    for name, version in re.findall(r"^([\w.-]+)==(\S+)", lock, re.MULTILINE):
+        made = wheel(tmp_path / "mirror" / name, name, version)
+        (made.parent / "index.html").write_text(f'<a href="{made.name}">{made.name}</a>')
+    handler = functools.partial(Quiet, directory=str(tmp_path / "mirror"))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}"
+    mirror = {**OFFLINE, "PIP_INDEX_URL": address, "UV_DEFAULT_INDEX": address}
+    first_session(fresh, **mirror)
+    settle(fresh)
+    server.shutdown()
+    server.server_close()
+    line = user_sees(first_session(fresh, "second", **mirror, **ATTENDED))
+    assert "hash" in line.lower() and "Try: " in line
+    assert worker(fresh) == "" and venvs(fresh) == [] and not list(tmp_path.rglob("started"))
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("name", ["evil.pth", "sitecustomize.py", "keepstone/__init__.py", "numpy.so"])
+def test_what_the_lock_did_not_bring_is_refused_before_it_runs_and_the_user_is_told(fresh, tmp_path, name):
+    fresh.plugin = plugin_with_fewer_packages(tmp_path / "bare", NOWHERE)
+    python_3_9(fresh.tools, "python3.9")
+    fresh.env["PATH"] = f"{fresh.tools}:{tools_without_python(tmp_path)}"
+    give_uv(fresh, path=os.path.join(sys.base_prefix, "bin"))
+    (tmp_path / "evil").write_text(f"import pathlib; pathlib.Path('{tmp_path}/started').touch()")
+    install = (fresh.tools / "uv").read_text().replace("exec ", "")
+    place = f"$(echo '{fresh.home}'/venv/*/lib/python3*/site-packages)/{name}"
+    then = f'/bin/mkdir -p "${{place%/*}}"; /bin/cp "{tmp_path}/evil" "$place"'
+    (fresh.tools / "uv").write_text(f'{install}place="{place}"; [ "$1" = pip ] && {{ {then}; }}; exit 0\n')
+    first_session(fresh)
+    settle(fresh)
+    line = user_sees(first_session(fresh, "second", **ATTENDED))
+    assert "is not what the lock file names" in line and name in line
+    assert worker(fresh) == "" and venvs(fresh) == [] and not (tmp_path / "started").exists()
 
 
 def test_a_venv_that_is_gone_or_broken_is_built_again(fresh):

@@ -12,15 +12,18 @@ import shutil
 import subprocess
 import sys
 import time
+from ast import literal_eval
 from collections.abc import Iterator, Mapping
 
 from ..config import runtime
+from ..config.provenance import is_at_work, own_home, own_path
 from ..lib import files
 from ..lib.fast_json import dump
 from ..lib.limits import BUILD_BACKOFF_MAX
 from ..lib.text import clip, one_line
 from ..redaction.mask import mask
 from ..spool import spool
+from .check_packages import check
 
 # Building usually takes 8 to 14 s, on slow machines a minute.
 BUILD_SECONDS = 900.0  # for a whole build
@@ -57,10 +60,33 @@ _GET_UV = (
     if os.name == "nt"
     else "curl -LsSf https://astral.sh/uv/install.sh | sh"
 )
-# Variables that an installer must not see: keys, the client's own, and any that would affect the new interpreter.
-_WITHHELD = ("ANTHROPIC_", "CLAUDE", "PYTHON", "VIRTUAL_ENV", "AI_AGENT", "PIP_TARGET", "PIP_PREFIX", "FORCE_COLOR")
-_SET = {"PIP_USER": "0", "NO_COLOR": "1"}
-_PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-deps", "--require-hashes", "-r")
+# What an installer sees of the environment: where the user's things are, how to reach an index, and which one. All else
+# may come from a repository, and some options run programs or install more than the lock. pip reads no settings files;
+# what those say of the index is passed on.
+_ABOUT_THE_INDEX = (
+    *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_TRUSTED_HOST", "PIP_PROXY"),
+    *("PIP_CERT", "PIP_CLIENT_CERT", "PIP_DEFAULT_TIMEOUT", "PIP_TIMEOUT", "PIP_KEYRING_PROVIDER"),
+)
+_SEEN = frozenset(
+    (
+        *("USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", *_ABOUT_THE_INDEX),
+        *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS", "UV_NO_INDEX"),
+        *("UV_INSECURE_HOST", "UV_NATIVE_TLS", "UV_SYSTEM_CERTS", "UV_HTTP_TIMEOUT", "UV_HTTP_RETRIES", "UV_OFFLINE"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+        *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMDATA", "NUMBER_OF_PROCESSORS"),
+    )
+)
+_SEEN_KEY = re.compile(r"UV_INDEX_\w+_(?:USERNAME|PASSWORD)")  # of an index with a name
+# Seen if they lead out of the folder that one works in.
+_SEEN_PLACES = (
+    *("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP", "PIP_CACHE_DIR", "UV_CACHE_DIR"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+)
+_SET = {"PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "NO_COLOR": "1"}
+_PIP_SETTING = r"^{}\.([a-z-]+)=(.+)$"  # as `pip config list` shows one
+# Wheels alone: making one runs a package's program, and needs packages that the lock does not name.
+_LOCKED = ("--no-deps", "--only-binary", ":all:", "--require-hashes", "-r")
+_PIP_INSTALL = ("install", "--no-input", "--retries", "2", "--no-compile", *_LOCKED)
 
 
 class Failure(Exception):
@@ -145,6 +171,7 @@ def _build(home: str, environ: Mapping[str, str]) -> str:
         try:
             way(tools, uv, found[0] if found else "", folder, lock)
             python = _python_of(folder)
+            _check(tools, folder, lock)
             tools.run([python, "-I", "-c", _VERIFY, runtime.source_root()])
             built_from = os.stat(runtime.lock_file()).st_mtime
             os.utime(os.path.join(folder, "pyvenv.cfg"), (built_from, built_from))  # `wants_venv` compares this time
@@ -162,19 +189,41 @@ def _add(home: str, environ: Mapping[str, str], python: str) -> None:
         typed = f"{shlex.quote(python)} -m pip install -r {shlex.quote(lock)}"
         raise Failure(f"{python} is an interpreter of your own", typed)
     tools, uv = BuildRunner(home, environ), _uv(environ)
+    folder = os.path.dirname(os.path.dirname(python))
     if uv:
         _fill_by_uv(tools, uv, python, lock)
     else:
-        tools.run([python, "-I", "-m", "pip", *_PIP_INSTALL, lock])
+        _fill_by_pip(tools, os.path.realpath(python), folder, lock)
+    _check(tools, folder, lock)
+
+
+def _check(tools: BuildRunner, folder: str, lock: str) -> None:
+    """Compares the environment with its lock file, and compiles it, before anything of it runs. Raises Failure if it
+    holds anything else.
+    """
+    try:
+        packages = check(folder, lock)
+    except ValueError as problem:
+        raise Failure(f"what was installed is not what the lock file names: {problem}") from problem
+    try:
+        tools.run([_python_of(folder), "-I", "-S", "-m", "compileall", "-q", "-j", "0", packages])
+    except Failure:
+        pass  # some packages bring files for other versions of Python
 
 
 def _by_uv(tools: BuildRunner, uv: str, python: str, folder: str, lock: str) -> None:
-    tools.run([uv, "venv", "--no-project", "--python", python or ">=3.11", folder])
+    tools.run([uv, "venv", *_uv_settings(tools), "--no-project", "--python", python or ">=3.11", folder])
     _fill_by_uv(tools, uv, _python_of(folder), lock)
 
 
+def _uv_settings(tools: BuildRunner) -> tuple[str, ...]:
+    """Returns uv's options for its settings: the user's file alone, if there is one."""
+    path = os.path.join(tools.env.get("APPDATA") or os.path.join(tools.env.get("HOME", ""), ".config"), "uv", "uv.toml")
+    return ("--config-file", path) if os.path.isfile(path) else ("--no-config",)
+
+
 def _fill_by_uv(tools: BuildRunner, uv: str, python: str, lock: str) -> None:
-    install = ["pip", "install", "--python", python, "--compile-bytecode", "--no-deps", "--require-hashes", "-r", lock]
+    install = ["pip", "install", *_uv_settings(tools), "--python", python, *_LOCKED, lock]
     try:
         tools.run([uv, *install])
     except Failure:
@@ -186,19 +235,28 @@ def _fill_by_uv(tools: BuildRunner, uv: str, python: str, lock: str) -> None:
 
 
 def _by_pip(tools: BuildRunner, uv: str, python: str, folder: str, lock: str) -> None:
-    pip = [_python_of(folder), "-I", "-m", "pip"]
+    tools.run([python, "-I", "-m", "venv", "--without-pip", folder])
+    _fill_by_pip(tools, python, folder, lock)
+
+
+def _fill_by_pip(tools: BuildRunner, python: str, folder: str, lock: str) -> None:
+    """Fills an environment with the pip of another one beside it, so that it holds the lock's packages alone."""
+    beside = folder + ".pip"
     try:
-        tools.run([python, "-I", "-m", "venv", folder])
-    except Failure as problem:
-        # Debian has ensurepip in a separate package; an existing pip can fill an environment without one.
-        shutil.rmtree(folder, ignore_errors=True)
         try:
-            tools.run([python, "-I", "-m", "venv", "--without-pip", folder])
-            tools.run([python, "-I", "-m", "pip", "--version"])
-        except Failure:
-            raise Failure(f"{python} can't make a venv: {problem.what}", _venv_package(python)) from problem
-        pip = [python, "-I", "-m", "pip", "--python", _python_of(folder)]
-    tools.run([*pip, *_PIP_INSTALL, lock])
+            tools.run([python, "-I", "-m", "venv", beside])
+            pip = [_python_of(beside), "-I", "-m", "pip"]
+        except Failure as problem:
+            # Debian has ensurepip in a separate package; an existing pip can fill an environment without one.
+            pip = [python, "-I", "-m", "pip"]
+            try:
+                tools.run([*pip, "--version"])
+            except Failure:
+                raise Failure(f"{python} can't make a venv: {problem.what}", _venv_package(python)) from problem
+        tools.find_index(pip)
+        tools.run([*pip, "--python", _python_of(folder), *_PIP_INSTALL, lock])
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _venv_package(python: str) -> str:
@@ -213,18 +271,36 @@ class BuildRunner:
 
     def __init__(self, home: str, environ: Mapping[str, str]) -> None:
         self.home = home
-        self.env = {name: value for name, value in environ.items() if not name.startswith(_WITHHELD)} | _SET
+        self.pip_config = environ.get("PIP_CONFIG_FILE", "")
+        self.env = {name: value for name, value in environ.items() if name in _SEEN or _SEEN_KEY.fullmatch(name)} | _SET
+        places = {name: os.path.realpath(environ[name]) for name in _SEEN_PLACES if environ.get(name)}
+        self.env |= {name: environ[name] for name, place in places.items() if not is_at_work(place, environ)}
+        self.env.setdefault("HOME", own_home())
+        self.env["PATH"] = own_path(environ)
         self.output = ""
         self.until = time.monotonic() + BUILD_SECONDS
 
-    def run(self, argv: list[str], seconds: float = BUILD_STEP_SECONDS) -> str:
+    def find_index(self, pip: list[str]) -> None:
+        """Takes from pip's settings, the user's and the machine's, what they say of the index, and nothing else."""
+        env = {name: value for name, value in {**self.env, "PIP_CONFIG_FILE": self.pip_config}.items() if value}
+        try:
+            listed = self.run([*pip, "config", "list"], env=env)
+        except Failure:
+            return  # a pip that old has no such command
+        for section in ("global", "install", ":env:"):  # a later one wins
+            for name, value in re.findall(_PIP_SETTING.format(section), listed, re.MULTILINE):
+                variable = "PIP_" + name.upper().replace("-", "_")
+                if variable in _ABOUT_THE_INDEX:
+                    self.env[variable] = " ".join(str(literal_eval(value)).split())
+
+    def run(self, argv: list[str], seconds: float = BUILD_STEP_SECONDS, env: Mapping[str, str] | None = None) -> str:
         """Runs a command. Returns its output. Raises Failure with a one-line reason."""
         left = min(seconds, max(1.0, self.until - time.monotonic()))
         try:
             done = subprocess.run(
                 argv,
                 cwd=self.home,
-                env=self.env,
+                env=self.env if env is None else env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -255,7 +331,7 @@ class BuildRunner:
 
 def _pythons(environ: Mapping[str, str], tools: BuildRunner) -> Iterator[str]:
     """Yields real interpreters of at least 3.11 that can carry the environment."""
-    folders = (*_PLACES, *environ.get("PATH", "").split(os.pathsep))
+    folders = (*_PLACES, *own_path(environ).split(os.pathsep))
     named = [sys.executable, *(shutil.which(name, path=folder) for folder in folders if folder for name in _NAMES)]
     for path in dict.fromkeys(filter(None, named)):
         # macOS's own is a stub that may open a dialog, and is never new enough.
@@ -272,8 +348,8 @@ def _pythons(environ: Mapping[str, str], tools: BuildRunner) -> Iterator[str]:
 
 def _uv(environ: Mapping[str, str]) -> str:
     user_home = environ.get("HOME") or "/nowhere"
-    places = (place.replace("~", user_home) for place in _UV_PLACES)
-    return shutil.which("uv", path=os.pathsep.join([environ.get("PATH", ""), *places])) or ""
+    places = os.pathsep.join([environ.get("PATH", ""), *(place.replace("~", user_home) for place in _UV_PLACES)])
+    return shutil.which("uv", path=own_path({**environ, "PATH": places})) or ""
 
 
 def _python_of(folder: str) -> str:

@@ -12,6 +12,7 @@ from ..capture.budget import DayUsage
 from ..claude_code import other_plugins
 from ..claude_code.hook_contract import HOOKS
 from ..config import runtime, settings
+from ..config.provenance import LEFT_OUT
 from ..db import backups
 from ..db.engines import is_address, open_reader
 from ..db.integrity import check, check_server
@@ -53,7 +54,10 @@ def doctor(
         paths = (home, database) if os.path.exists(database) else (home,)
         facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
         facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
-    facts.setting_problems = loaded.problems
+    left_out = environ.get(LEFT_OUT, "").split()
+    facts.setting_problems = loaded.problems + [
+        f"{name} is not used: this repository's files name it" for name in left_out
+    ]
     facts.settings_hint = loaded.unreadable.hint if loaded.unreadable else facts.settings_hint
     facts.extractor = loaded["extractor"]
     facts.room = sum(tier.cap for tier in tiers_of(loaded.values).values())

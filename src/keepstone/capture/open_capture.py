@@ -20,6 +20,7 @@ def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) 
         budget=BudgetLedger(to),
         redact=redact,
         clock=context.clock,
+        log=context.log,
     )
     return Capture(
         to,

@@ -11,6 +11,7 @@ import click
 from ..api.memory import Memory
 from ..capture.budget import account_of
 from ..config import settings
+from ..config.bound_key import release_keys
 from ..config.extras import require_packages
 from ..lib.errors import BadInput
 from . import output
@@ -52,11 +53,14 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
             raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
         settings.turn_off(memory.context.home, memory.context.caller.identity, value)
         return
-    if setting.name.startswith("server_"):
-        memory.privacy.need_person("says whose memories these are", f"keepstone config {setting.name} ...")
+    if setting.name not in ("off", *settings.REPOSITORY_MAY_SET):
+        does = "changes where memories are, what is sent and what is kept"
+        memory.privacy.need_person(does, f"keepstone config {setting.name} ...")
     if value is not None:
         require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)
+    if setting.name.endswith("_url"):
+        release_keys(memory.context.home)
 
 
 def _all(memory: Memory, as_json: bool) -> None:

@@ -11,7 +11,7 @@ from io import StringIO, TextIOWrapper
 import click
 
 from ..config import runtime
-from ..config.provenance import data_home
+from ..config.provenance import ANOTHER_PYTHON, LEFT_OUT, data_home, own_environment
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.spelling import meant
@@ -104,9 +104,17 @@ def keepstone() -> None:
         context.invoke(overview)
 
 
+def _leave_out_what_a_repository_set() -> None:
+    own = own_environment()
+    for name in set(os.environ) - set(own):
+        del os.environ[name]
+    os.environ.update(own)
+
+
 def main() -> None:
     """Runs a command and leaves with the documented exit code."""
     os.umask(0o077)  # whatever is made here is the user's alone
+    _leave_out_what_a_repository_set()
     files.open_streams()
     _write_what_can_be_written()
     try:
@@ -162,8 +170,9 @@ def _settle_in(starts_worker: bool) -> None:
     if home is None:
         return
     hook, worker = runtime.interpreters(home)
+    is_another = ANOTHER_PYTHON in os.environ.get(LEFT_OUT, "")
     try:
-        if not worker and sys.version_info >= runtime.WORKER_PYTHON:
+        if not worker and not is_another and sys.version_info >= runtime.WORKER_PYTHON:
             runtime.record(home, hook or os.path.realpath(sys.executable), os.path.abspath(sys.executable))
         if starts_worker and spool.list_jobs(home, "new"):
             runtime.start_worker(home)

@@ -12,7 +12,7 @@ from ..lib.fast_json import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 CLIENT = "settings.json"
@@ -33,7 +33,14 @@ SETTING_FILES = (
     (".vscode", "mcp.json"),
     (".cursor", "mcp.json"),
 )
+LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we have taken away
 
+ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another program, even with -I
+# Beginnings of variables that say where a program of ours, or a library, sends something, or whom it trusts.
+_LEADING = (
+    *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
+    *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", ANOTHER_PYTHON),
+)
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _OTHERS_MAY_WRITE = 0o022  # mode bits: the group, and everybody
 
@@ -76,12 +83,11 @@ def distrust(home: str, environ: Any) -> BadInput | None:
     if home.replace("\\", "/").lstrip("/").split("/")[0] in _OF_THE_SYSTEM:
         return BadInput("the data home may not be " + home[:80], "unset KEEPSTONE_HOME")
     real = os.path.realpath(home)
-    for folder in {_here(), environ.get("CLAUDE_PROJECT_DIR") or ""} - {"", os.sep}:
-        if is_inside(real, folder) and not (is_inside(own_home(), folder) or real == _default(own_home())):
-            return BadInput(
-                "the data home " + home[:80] + " is inside the folder that you work in, whose files may be anybody's",
-                "export KEEPSTONE_HOME=… outside of it, or unset it",
-            )
+    if is_at_work(real, environ) and real != _default(own_home()):
+        return BadInput(
+            "the data home " + home[:80] + " is inside the folder that you work in, whose files may be anybody's",
+            "export KEEPSTONE_HOME=… outside of it, or unset it",
+        )
     try:
         found = os.stat(real)
     except OSError:
@@ -96,6 +102,25 @@ def distrust(home: str, environ: Any) -> BadInput | None:
     if found.st_mode & _OTHERS_MAY_WRITE:
         return BadInput("others may write in the data home " + home[:80], "chmod go-w " + home)
     return None
+
+
+def is_at_work(path: str, environ: Any) -> bool:
+    """Tells whether a real path is in the folder that one works in, whose files may be anybody's: the current one or
+    the session's project, unless that is the user's own home or above it.
+    """
+    for folder in {_here(), environ.get("CLAUDE_PROJECT_DIR") or ""} - {"", os.sep}:
+        if is_inside(path, folder) and not is_inside(own_home(), folder):
+            return True
+    return False
+
+
+def own_path(environ: Any = os.environ) -> str:
+    """Returns the PATH without the folders whose programs may be a repository's: relative ones, and those in the folder
+    that one works in.
+    """
+    given = environ.get("PATH", "").split(os.pathsep)
+    own = [one for one in given if os.path.isabs(one) and not is_at_work(os.path.realpath(one), environ)]
+    return os.pathsep.join(own) or os.defpath  # an empty one means the current folder
 
 
 def own_home() -> str:
@@ -113,8 +138,10 @@ def is_inside(path: str, folder: str) -> bool:
     return bool(path) and (path + os.sep).startswith(os.path.join(os.path.realpath(folder), ""))
 
 
-def is_the_users_own(name: str, value: str, client_home: str) -> bool:
+def is_the_users_own(name: str, value: str, client_home: str, environ: Any) -> bool:
     """Tells whether the user's own settings of the client set this plugin option to this value."""
+    if is_at_work(os.path.realpath(client_home), environ):
+        return False
     try:
         own = _object(parse(files.read(os.path.join(client_home, CLIENT))))
     except ValueError:
@@ -125,15 +152,23 @@ def is_the_users_own(name: str, value: str, client_home: str) -> bool:
 
 
 def is_a_repositorys(variable: str, environ: Any) -> bool:
-    """Tells whether a variable may come from a repository: whether a file that sets variables names it, in the
-    session's project or in a folder above the current one. Not every shell of a session has CLAUDE_PROJECT_DIR.
+    """Tells whether a variable may come from a repository: whether one of its files that set variables names it."""
+    return _is_named(variable, _setting_files(environ), environ)
+
+
+def own_environment(environ: Any = os.environ) -> dict[str, str]:
+    """Returns the environment without what a repository may have set to lead our programs elsewhere: its folders on the
+    PATH or as HOME, and variables that say where to send something, or with what key. LEFT_OUT names the latter.
     """
-    project = environ.get("CLAUDE_PROJECT_DIR", "")
-    for folder in (project, *_up_from(_here())):
-        paths = [os.path.join(folder, *name) for name in SETTING_FILES] if folder else []
-        if any(_names(variable, files.read(path)) for path in paths) and not _is_home(folder, project, environ):
-            return True
-    return False
+    kept = {**environ, "PATH": own_path(environ)}
+    if is_at_work(os.path.realpath(kept.get("HOME") or os.sep), environ):
+        kept["HOME"] = own_home()
+    leading = [name for name in kept if name.startswith(_LEADING) or name.lower().endswith("_proxy")]
+    found = list(_setting_files(environ)) if leading else []
+    left_out = sorted(name for name in leading if _is_named(name, found, environ))
+    for name in [name for name in kept if name in (LEFT_OUT, *left_out) or name.startswith("PYTHON")]:
+        del kept[name]  # our programs run as if there were none of Python's
+    return {**kept, LEFT_OUT: " ".join(left_out)} if left_out else kept
 
 
 def _named(environ: Any) -> str | None:
@@ -155,12 +190,28 @@ def _default(user_home: str) -> str:
     return os.path.join(user_home, ".local", "share", "keepstone")
 
 
+def _setting_files(environ: Any) -> Iterator[tuple[str, str]]:
+    """Yields (folder, text) of the files that set variables in the session's project and in the folders from the
+    current one up. Not every shell of a session has CLAUDE_PROJECT_DIR.
+    """
+    for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), *_up_from(_here())):
+        for name in SETTING_FILES if folder else ():
+            if text := files.read(os.path.join(folder, *name)):
+                yield folder, text
+
+
+def _is_named(variable: str, found: Iterable[tuple[str, str]], environ: Any) -> bool:
+    """Tells whether a file names a variable, of those that are not the user's own."""
+    project = environ.get("CLAUDE_PROJECT_DIR", "")
+    return any(_names(variable, text) and not _is_home(folder, project, environ) for folder, text in found)
+
+
 def _is_home(folder: str, project: str, environ: Any) -> bool:
     """Tells whether a folder is the user's home, whose settings are the user's own. HOME may come from a repository
     too: then it leads into the project.
     """
     real, home = os.path.realpath(folder), os.path.realpath(environ.get("HOME") or os.sep)
-    return real == own_home() or (real == home and not (project and is_inside(home, project)))
+    return (real == home and not (project and is_inside(home, project))) or real == own_home()
 
 
 def _names(variable: str, text: str) -> bool:

@@ -11,6 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
+from .provenance import is_a_repositorys, own_environment, own_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +69,6 @@ def address_of(environ: Any = os.environ) -> str:
     address: str = environ.get(ADDRESS) or ""
     if not address:
         return ""
-    from .provenance import is_a_repositorys
-
     return REFUSED if is_a_repositorys(ADDRESS, environ) else address
 
 
@@ -268,18 +267,21 @@ def run(words: list[str], folder: str, session: str, seconds: float) -> str:
     import subprocess
 
     command = os.path.join(os.path.dirname(source_root()), "bin", "keepstone")
-    env = {**os.environ, SESSION: session, TYPED: "1"}
+    env = {**os.environ, SESSION: session, TYPED: "1", "PATH": own_path()}
     out = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run([command, *words], cwd=folder, timeout=seconds, env=env, **out)  # type: ignore[call-overload]
     return done.stdout.decode("utf-8", "replace")  # type: ignore[no-any-return]
 
 
 def _start(argv: list[str]) -> None:
-    """Starts a detached process whose stdio is not connected to the client's pipes."""
+    """Starts a detached process whose stdio is not connected to the client's pipes, and which sees nothing in its
+    environment that a repository may have put there to lead it elsewhere.
+    """
+    env = own_environment()
     if hasattr(os, "posix_spawn"):
         null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
         try:
-            os.posix_spawn(argv[0], argv, os.environ, file_actions=null, setsid=True)
+            os.posix_spawn(argv[0], argv, env, file_actions=null, setsid=True)
             return
         except NotImplementedError:
             pass  # a libc whose posix_spawn has no setsid: use subprocess
@@ -287,4 +289,4 @@ def _start(argv: list[str]) -> None:
 
     flags = {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
     null_io = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.Popen(argv, **null_io, **flags)  # type: ignore[call-overload]
+    subprocess.Popen(argv, env=env, **null_io, **flags)  # type: ignore[call-overload]

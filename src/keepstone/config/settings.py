@@ -388,7 +388,8 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     """
     given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
     if given:
-        given = {name: value for name, value in given.items() if is_the_users_own(name, value, client_home(environ))}
+        own = client_home(environ)
+        given = {name: value for name, value in given.items() if is_the_users_own(name, value, own, environ)}
     path = os.path.join(home, CONFIG)
     if not given and not os.path.exists(path):
         return

@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import data_home, distrust_of
+from ..config.provenance import data_home, distrust_of, is_at_work
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint
 from ..lib.fast_json import parse
@@ -429,8 +429,9 @@ def _copy_options(home: str) -> None:
 
 def _remember_interpreter(home: str, anew: bool) -> None:
     hook, worker = runtime.interpreters(home)
-    if (anew or not hook) and sys.executable:
-        runtime.record(home, os.path.realpath(sys.executable), worker)
+    found = os.path.realpath(sys.executable) if sys.executable else ""
+    if (anew or not hook) and found and not is_at_work(found, os.environ):
+        runtime.record(home, found, worker)
 
 
 def _log(home: str, name: str, problem: BaseException) -> None:

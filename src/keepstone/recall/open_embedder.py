@@ -46,6 +46,8 @@ def _chosen(context: Context) -> Embedder | None:
     key = (*names, environ.get("KEEPSTONE_EMBEDDER_KEY", ""), *map(_state, paths))
     if key not in _made:
         made = choose_embedder.choose(values, environ, context.home)
+        if values["embedder"] == "endpoint":
+            context.log(f"the texts of memories and queries go to {values['embedder_url']}, which makes their vectors")
         if len(_made) >= MOST:
             _made.clear()
         _made[key] = made

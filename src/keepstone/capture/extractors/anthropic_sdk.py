@@ -23,6 +23,7 @@ class Sdk:
             raise Failed(f"the SDK can't be set up: {problem}", RUN) from problem
         if not (self.api.api_key or self.api.auth_token or self.api.credentials):
             raise Failed("there is no key for the Anthropic API: export ANTHROPIC_API_KEY=...", RUN)
+        self.address = str(self.api.base_url)
 
     def ask(self, request: Request) -> Reply:
         try:

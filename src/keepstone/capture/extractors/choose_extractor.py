@@ -7,7 +7,7 @@ steps. Titles have at most 100 characters, relevance is 0..1, and an empty list 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...claude_code.window import Window
 from ...model.candidate import Candidate
@@ -16,6 +16,9 @@ from . import model_client
 from .claude_cli import ClaudeCli, binary
 from .model_extractor import Model
 from .rules import Rules
+
+if TYPE_CHECKING:
+    from .anthropic_sdk import Sdk
 
 
 class Extractor(Protocol):
@@ -39,15 +42,22 @@ def choose(
     budget: model_client.Budget,
     redact: Callable[[str], str],
     clock: Callable[[], float],
+    log: Callable[[str], None],
 ) -> Extractor:
-    """Returns the extractor that the settings name. Nothing else selects one, not even a key in the environment."""
+    """Returns the extractor that the settings name. Nothing else selects one, not even a key in the environment. `log`
+    gets the address that is sent to.
+    """
     name = settings["extractor"]
     if name == "rules":
         return Rules()
     account = account_of(settings["extractor"], settings["extractor_model"])
 
     def connect() -> model_client.Client:
-        return _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
+        client: Sdk | ClaudeCli = (
+            _sdk(account.model) if name == "anthropic" else ClaudeCli(account.model, environ, home)
+        )
+        log(f"redacted parts of conversations go to {client.address}")
+        return client
 
     caps = Caps(settings["extractor_daily_calls"], settings["extractor_tokens"])
     return Model(account, connect, budget, caps, redact=redact, clock=clock)
@@ -65,7 +75,7 @@ def lacks(extractor: str, environ: Mapping[str, str]) -> str:
     return ""
 
 
-def _sdk(model: str) -> model_client.Client:
+def _sdk(model: str) -> Sdk:
     try:
         from .anthropic_sdk import Sdk
     except ImportError as problem:

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
+from ...config.provenance import is_at_work, own_path
 from ...config.runtime import NESTED
 from ...lib.limits import COUNT_MAX, REQUEST_SECONDS
 from ..budget import NOTHING, Spent
@@ -58,7 +59,7 @@ class ClaudeCli:
         self.model = model
         self.folder = folder
         self.timeout = timeout
-        self.binary = binary(environ)
+        self.binary = self.address = binary(environ)
         self.inherited = {
             name: value
             for name, value in environ.items()
@@ -113,10 +114,11 @@ def binary(environ: Mapping[str, str]) -> str:
 
 
 def find(environ: Mapping[str, str]) -> str:
-    """Returns the path of the client, "" if there is none."""
+    """Returns the path of the client, "" if there is none. A repository's program is not the client."""
     home = environ.get("HOME", "")
     places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
-    found = (shutil.which(place, path=environ.get("PATH", "")) for place in ("claude", *places))
+    own = [place for place in places if not is_at_work(os.path.realpath(place), environ)]
+    found = (shutil.which(place, path=own_path(environ)) for place in ("claude", *own))
     return next(filter(None, found), "")
 
 

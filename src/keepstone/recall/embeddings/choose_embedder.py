@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ...config.bound_key import bind_key
 from ...config.extras import require_packages
 from ...lib.errors import KeepstoneError
 from ...lib.limits import VECTORS_COMPARED
@@ -45,7 +46,11 @@ def choose(values: Mapping[str, Any], environ: Mapping[str, str], home: str) -> 
     if values["embedder"] == "endpoint":
         from .endpoint import Endpoint
 
-        return Endpoint(values["embedder_url"], values["embedder_model"], environ.get("KEEPSTONE_EMBEDDER_KEY", ""))
+        key = environ.get("KEEPSTONE_EMBEDDER_KEY", "")
+        endpoint = Endpoint(values["embedder_url"], values["embedder_model"], key)
+        if key:
+            bind_key(home, "embedder_url", "KEEPSTONE_EMBEDDER_KEY", key, values["embedder_url"])
+        return endpoint
     return None
 
 

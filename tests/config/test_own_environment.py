@@ -1,0 +1,158 @@
+"""What a repository sets to lead our programs elsewhere does not reach them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from keepstone.caller import Caller
+from keepstone.config.provenance import LEFT_OUT, SETTING_FILES, own_environment
+from keepstone.config.settings import copy_options, load
+from support import plugin_at
+
+LEADING = (
+    *("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"),
+    *("ANTHROPIC_BEDROCK_BASE_URL", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CONFIG_DIR"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"),
+    *("AWS_ENDPOINT_URL", "AWS_PROFILE", "GOOGLE_APPLICATION_CREDENTIALS", "CLOUD_ML_REGION", "VERTEX_REGION"),
+    *("HF_ENDPOINT", "HF_HUB_OFFLINE", "PGHOST", "PGHOSTADDR", "PGSERVICEFILE", "PGPASSFILE", "PGSSLROOTCERT"),
+    "PYTHONEXECUTABLE",
+)
+KEPT = (
+    *("CLAUDE_CODE_SESSION_ID", "CLAUDECODE", "KEEPSTONE_SESSION_ID", "KEEPSTONE_HOME", "CLAUDE_PROJECT_DIR"),
+    *("LANG", "TZ", "EDITOR", "USER"),
+)
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    made = tmp_path / "clone"
+    (made / "bin").mkdir(parents=True)
+    monkeypatch.chdir(made)
+    return made
+
+
+def sets(repository, variable, name=SETTING_FILES[0]):
+    path = repository.joinpath(*name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"env": {variable: "x"}}) if path.suffix == ".json" else f"export {variable}=x\n")
+
+
+@pytest.mark.parametrize("variable", LEADING)
+def test_where_something_is_sent_is_not_a_repositorys_to_say(repository, variable):
+    environ = {variable: "x", "PATH": "/usr/bin", "HOME": "/"}
+    assert own_environment(environ) == {name: environ[name] for name in environ if name != "PYTHONEXECUTABLE"}
+    sets(repository, variable)
+    assert own_environment(environ) == {"PATH": "/usr/bin", "HOME": "/", LEFT_OUT: variable}
+
+
+@pytest.mark.parametrize("name", SETTING_FILES, ids="/".join)
+def test_whatever_file_of_a_repository_says_it(repository, name):
+    sets(repository, "HTTPS_PROXY", name)
+    environ = {"HTTPS_PROXY": "x", "PATH": "/usr/bin", "HOME": "/", LEFT_OUT: "what a repository says"}
+    assert own_environment(environ) == {"PATH": "/usr/bin", "HOME": "/", LEFT_OUT: "HTTPS_PROXY"}
+
+
+@pytest.mark.parametrize("variable", KEPT)
+def test_whose_session_it_is_stays_whatever_a_repository_says(repository, variable):
+    sets(repository, variable)
+    environ = {variable: "x", "PATH": "/usr/bin", "HOME": "/"}
+    assert own_environment(environ) == environ
+
+
+@pytest.mark.parametrize("spelled", ["{repository}", "{repository}/bin", "/proc/self/cwd/bin", "{outside}/link"])
+def test_a_home_in_the_repository_is_none(repository, tmp_path, spelled):
+    (tmp_path / "link").symlink_to(repository / "bin")
+    environ = {"HOME": spelled.format(repository=repository, outside=tmp_path), "PATH": "/usr/bin"}
+    home = own_environment(environ)["HOME"]
+    assert home == os.path.realpath(os.path.expanduser("~" + os.environ.get("USER", "root")))
+
+
+def test_a_repository_can_not_make_a_model_a_person(repository):
+    environ = {"CLAUDE_CODE_SESSION_ID": "session-1", "KEEPSTONE_TYPED": "1", "HOME": "/"}
+    assert not Caller(None, environ).by_model
+    sets(repository, "KEEPSTONE_TYPED")
+    assert Caller(None, environ).by_model
+
+
+@pytest.mark.parametrize("path", ["", ".", "bin:", ":", "/proc/self/cwd/bin"])
+def test_a_path_of_a_repositorys_folders_alone_is_the_systems(repository, path):
+    assert own_environment({"PATH": path, "HOME": "/"})["PATH"] == os.defpath
+
+
+@pytest.mark.parametrize("variable", ["CLAUDE_CONFIG_DIR", "HOME"])
+@pytest.mark.parametrize("spelled", ["{repository}", "/proc/self/cwd", "{outside}/link"])
+def test_plugin_options_in_a_repository_are_not_the_users(repository, tmp_path, variable, spelled):
+    (tmp_path / "link").symlink_to(repository)
+    options = {"pluginConfigs": {"keepstone@keepstone": {"options": {"backups": "0"}}}}
+    for place in (repository / ".claude" / "settings.json", repository / "settings.json"):
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(options))
+    home = tmp_path / "ks"
+    home.mkdir()
+    environ = {"HOME": str(tmp_path), variable: spelled.format(repository=repository, outside=tmp_path)}
+    copy_options(str(home), {**environ, "CLAUDE_PLUGIN_OPTION_BACKUPS": "0"})
+    assert load(str(home), {})["backups"] == 7
+
+
+SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
+FOLDERS = (
+    "bin",
+    "./bin",
+    ".",
+    "",
+    "{repository}/bin",
+    "{repository}/src/../bin",
+    "/proc/self/cwd/bin",
+    "{outside}/link",
+)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_python_of_the_repository_is_not_found(repository, tmp_path, shell, folder):
+    plugin = plugin_at(tmp_path / "plugin", {"/usr/": "/nowhere/", "/opt/": "/nowhere/"})
+    (tmp_path / "link").symlink_to(repository / "bin")
+    for name in ("python3", "python3.11", "python", "id", "uname"):
+        for place in (repository / "bin" / name, repository / name):
+            place.write_text(f"#!/bin/sh\ntouch '{repository}/started'\nexec /usr/bin/python3 \"$@\"\n")
+            place.chmod(0o755)
+    words = [shutil.which(shell), *(["ash"] if shell == "busybox" else []), str(plugin / "src" / "find-python.sh")]
+    path = folder.format(repository=repository, outside=tmp_path)
+    done = subprocess.run(words, env={"PATH": path, "HOME": "/"}, cwd=repository, capture_output=True, text=True)
+    assert done.stdout in ("", "/bin/python3\n") and done.stderr == "" and not (repository / "started").exists()
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "python3").symlink_to("/usr/bin/python3")
+    env = {"PATH": f"{path}:{own}", "HOME": "/"}
+    done = subprocess.run(words, env=env, cwd=repository, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{own}/python3\n", "") and not (repository / "started").exists()
+
+
+@pytest.mark.parametrize("way", ["hook", "command"])
+def test_python_that_says_it_is_a_program_of_the_repository_is_not_recorded(machine, way):
+    program = machine.project / "python3"
+    program.write_text(f"#!/bin/sh\ntouch '{machine.root}/started'\n")
+    program.chmod(0o755)
+    sets(machine.project, "PYTHONEXECUTABLE")
+    env = {"PYTHONEXECUTABLE": str(program)}
+    if way == "hook":
+        machine.hook("session-start", machine.event(), **env)
+    else:
+        machine.bin("recent", **env)
+    recorded = machine.home / "python"
+    assert not recorded.exists() or str(program) not in recorded.read_text()
+    assert not (machine.root / "started").exists()
+
+
+def test_doctor_says_what_it_does_not_use(machine):
+    sets(machine.project, "HTTPS_PROXY")
+    machine.record_interpreters()
+    said = machine.bin("doctor", ok=False, HTTPS_PROXY="http://evil.example").stdout
+    assert "HTTPS_PROXY is not used: this repository's files name it" in said
+    assert "evil.example" not in said
