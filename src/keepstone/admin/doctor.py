@@ -49,11 +49,7 @@ def doctor(
     facts = Facts(home=home, database=database, off=off, extractor_lacks=lacks["extractor"])
     facts.embedder, facts.model = loaded["embedder"], model
     facts.embedder_lacks, facts.embedder_fix = lacks["embedder"], lacks["embedder_fix"]
-    if os.path.isdir(home):
-        facts.home_mode = stat.S_IMODE(os.stat(home).st_mode) if os.name != "nt" else 0o700
-        paths = (home, database) if os.path.exists(database) else (home,)
-        facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
-        facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
+    _home(facts)
     left_out = environ.get(LEFT_OUT, "").split()
     facts.setting_problems = loaded.problems + [
         f"{name} is not used: this repository's files name it" for name in left_out
@@ -64,10 +60,8 @@ def doctor(
     facts.hook_python, facts.worker_python = runtime.interpreters(home)
     facts.gone_python = runtime.gone(home)
     facts.build_problem = str(runtime.build_state(home).get("line") or "")
-    facts.waiting = len(spool.list_jobs(home, "new"))
-    facts.aside = spool.list_jobs(home, "aside")
-    facts.server, kept = loaded["server_url"], [payload for _, payload in spool.unsent(home)]
-    facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
+    facts.server = loaded["server_url"]
+    _spool(facts)
     facts.broken_python = [
         path for path, code in zip(runtime.interpreters(home), NEEDS, strict=True) if _fails(path, code)
     ]
@@ -82,6 +76,22 @@ def doctor(
     if loaded["server_url"] or is_address(database):
         _copy(facts, runtime.database_file(home, environ, loaded.server))
     return report(facts)
+
+
+def _home(facts: Facts) -> None:
+    if os.path.isdir(facts.home):
+        facts.home_mode = stat.S_IMODE(os.stat(facts.home).st_mode) if os.name != "nt" else 0o700
+        paths = (facts.home, facts.database) if os.path.exists(facts.database) else (facts.home,)
+        facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
+        facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
+
+
+def _spool(facts: Facts) -> None:
+    facts.waiting = len(spool.list_jobs(facts.home, "new"))
+    facts.aside = spool.list_jobs(facts.home, "aside")
+    facts.missed = len(spool.missed_sessions(facts.home))
+    kept = [payload for _, payload in spool.unsent(facts.home)]
+    facts.unsent, facts.refused = len(kept), [str(one["refused"]) for one in kept if one.get("refused")]
 
 
 def _client(facts: Facts, environ: Mapping[str, str]) -> None:

@@ -62,6 +62,7 @@ class Facts:
     other_memories: list[str] = field(default_factory=list)
     waiting: int = 0
     aside: list[str] = field(default_factory=list)
+    missed: int = 0
     hook_errors: list[str] = field(default_factory=list)
     extractor: str = ""
     extractor_failures: int = 0
@@ -207,6 +208,9 @@ def _spool(facts: Facts) -> Check:
     if facts.aside:
         jobs = counted(len(facts.aside), "job", "jobs")
         return Check("spool", "fail", f"{jobs} failed too often", "keepstone worker run --retry")
+    if facts.missed:
+        says = f"what was said in {counted(facts.missed, 'session', 'sessions')} could not be kept: there was no room"
+        return Check("spool", "fail", says, f"make room for {facts.home}, then: keepstone worker run --wait")
     if facts.waiting:
         return Check("spool", "warn", f"{counted(facts.waiting, 'job', 'jobs')} pending", "keepstone worker run --wait")
     return Check("spool", "ok", "empty")

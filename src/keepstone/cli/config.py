@@ -59,7 +59,7 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
     if value is not None:
         require_packages(setting.name, value)
     settings.change(memory.context.home, setting, value)
-    if setting.name.endswith("_url"):
+    if setting.name == "embedder_url":
         release_keys(memory.context.home)
 
 

@@ -15,6 +15,7 @@ from ..db.reader import Reader
 from ..lib.errors import StoreError
 from ..lib.fast_json import parse
 from ..lib.limits import STDIN_BYTES_MAX, WEEK_DAYS
+from ..lib.text import counted
 from ..project.identity import identify
 from ..spool import spool
 
@@ -50,6 +51,9 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
     new = store.count_in_scope(project, False, "", now, now - WEEK_DAYS * 86_400.0)
     says = "keepstone " + str(count) + (" memory" if count == 1 else " memories")
     says += ", " + str(new) + " new this week" if new else ""
+    missed = len(spool.missed_sessions(home))
+    if missed:
+        return says + ", " + counted(missed, "session", "sessions") + " not kept for lack of room: keepstone doctor"
     aside = len(spool.list_jobs(home, "aside"))
     failed = str(aside) + (" job" if aside == 1 else " jobs")
     return says + (", " + failed + " failed: keepstone doctor" if aside else "")

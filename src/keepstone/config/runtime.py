@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import is_a_repositorys, own_environment, own_path
+from .provenance import is_a_repositorys, is_at_work, own_environment, own_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,6 +117,12 @@ def plugin_root() -> str:
     """Returns the plugin's folder, or "" if `keepstone` is an installed package."""
     root = os.path.dirname(source_root())
     return root if os.path.exists(os.path.join(root, "bin", "keepstone")) else ""
+
+
+def plugin_data(environ: Any = os.environ) -> str:
+    """Returns the folder that the client keeps for this plugin's data, "" if there is none or it is a repository's."""
+    folder: str = environ.get("CLAUDE_PLUGIN_DATA", "")
+    return folder if os.path.isabs(folder) and not is_at_work(os.path.realpath(folder), environ) else ""
 
 
 def plugin_file(home: str) -> str:

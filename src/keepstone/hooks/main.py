@@ -20,10 +20,9 @@ from ..lib.limits import (
     IDLE_SESSION,
     OBSERVED_FILE_CHARS,
     OBSERVED_NAME_CHARS,
-    STALE_SESSION,
     STDIN_BYTES_MAX,
 )
-from ..lib.text import agent_key, clip, one_line
+from ..lib.text import agent_key, clip, counted, one_line
 from ..spool import spool
 from .event import Event, answer, is_attended, reader, say
 
@@ -40,6 +39,7 @@ NOTICE_CHARS = 600  # of a line that the user is told
 
 # Files whose age tells when the user was last told of a trouble, of which they are told once a day.
 TOLD_DAMAGE, TOLD_ASIDE, TOLD_OFF, TOLD_HOME = "told-damage", "told-aside", "told-off", "unwritable"
+TOLD_MISSED = "told-missed"
 
 
 def session_start(event: Event) -> None:
@@ -121,7 +121,7 @@ def _is_due(folder: str, name: str, now: float) -> bool:
 
 def _tell_why_off(home: str | None, problem: KeepstoneError | None) -> None:
     """Tells a person, once a day, that Keepstone does nothing because of a trouble."""
-    folder = home or os.environ.get("CLAUDE_PLUGIN_DATA") or ""
+    folder = home or runtime.plugin_data()
     if problem and is_attended(os.environ) and _is_due(folder, TOLD_OFF, time.time()):
         _tell("Keepstone is off: ", problem)
 
@@ -163,6 +163,12 @@ def _note(event: Event, store: Reader | None) -> str:
 
 def _trouble_note(event: Event) -> str:
     files.remove(os.path.join(event.home, TOLD_DAMAGE))
+    missed = len(spool.missed_sessions(event.home))
+    if missed:
+        what = "Keepstone could not keep what was said in " + counted(missed, "session", "sessions")
+        told = what + ": " + event.home + " had no room. It will, once there is some. See: keepstone doctor"
+        return told if _is_due(event.home, TOLD_MISSED, event.now) else ""
+    files.remove(os.path.join(event.home, TOLD_MISSED))
     aside = spool.list_jobs(event.home, "aside")
     if not aside and not spool.waits_since(event.home, event.now - DAY_SECONDS):
         files.remove(os.path.join(event.home, TOLD_ASIDE))
@@ -188,7 +194,7 @@ def _packages_note(event: Event) -> str:
     """That the data home can't be written, or that the packages are about to be installed, once, or why that failed,
     once for each reason.
     """
-    folder = os.environ.get("CLAUDE_PLUGIN_DATA") or event.home
+    folder = runtime.plugin_data() or event.home
     if not files.writable(event.home):
         what = "Keepstone can't learn: " + event.home + " can't be written. Try: " + access_hint(event.home)
         return what if _is_due(folder, TOLD_HOME, event.now) else ""
@@ -225,16 +231,18 @@ def _count(
         payload = {"session": event.session, "transcript_path": path, "cwd": event.text("cwd"), "ids": ids}
         key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
         spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
-    waiting = spool.list_jobs(event.home, "new") or spool.list_jobs(event.home, "taken")
+    waiting = spool.list_jobs(event.home, "new") or spool.list_jobs(event.home, "taken") or spool.missed(event.home)
     if waiting or runtime.job_is_due(event.home, event.now) or (store and _has_stale_session(event, store)):
         runtime.start_worker(event.home)
 
 
 def _has_stale_session(event: Event, store: Reader) -> bool:
-    """Whether a session whose end never came has left words behind, or is to be closed."""
+    """Whether a session whose end never came has left words behind, or is to be closed. It may have been killed a
+    moment ago; one that still runs loses nothing.
+    """
     if store.empty:
         return False
-    for path, offset, seen_at in store.stale_sessions(event.session, event.now - STALE_SESSION):
+    for path, offset, seen_at in store.stale_sessions(event.session, event.now):
         if seen_at < event.now - IDLE_SESSION or _size(path or "") > offset:
             return True
     return False
@@ -289,7 +297,11 @@ def _accept(event: Event) -> int:
         payload["trigger"] = event.text("trigger") or event.text("reason")
         if event.agent:
             payload["agent"] = agent_key(event.agent)
-        spool.put(event.home, event.name, event.session, {**payload, "at": event.now})
+        try:
+            spool.put(event.home, event.name, event.session, {**payload, "at": event.now})
+        except OSError:
+            spool.note_missed(event.home, event.name, event.session, path)
+            raise
     return size
 
 

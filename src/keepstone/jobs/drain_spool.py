@@ -4,6 +4,7 @@ sessions whose end was never reported.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,15 +16,19 @@ from ..capture.session_end import COMPACTED, ENDED
 from ..db import sessions
 from ..db.writer import Writer
 from ..lib.errors import KeepstoneError, Unreachable
-from ..lib.limits import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF, STALE_SESSION
+from ..lib.limits import IDLE_SESSION, JOB_ATTEMPTS, JOB_BACKOFF
+from ..lib.text import digest
 from ..recall import deliveries_sql
 from ..spool import spool
 from ..spool.spool import Job
 
 OBSERVED_SECONDS = 7 * 86_400.0
+STALE_SESSION = 60.0  # seconds of silence after which a session counts as interrupted: a paid extractor waits no longer
 
 STOP, END, STORE = "stop-extract", "session-end", "store"
 EVENTS = ("session-start", STOP, "pre-compact", END, STORE)  # the events that this worker understands
+
+SQLITE_FULL = 13  # https://sqlite.org/rescode.html
 
 Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a memory, returns (its id, whether it is new)
 
@@ -49,11 +54,12 @@ def drain_spool(
     keep: Keep,
     *,
     observe: Callable[[], None],
+    find: Callable[[str], str],
     now: Callable[[], float],
     log: Callable[[str], None],
 ) -> Worked:
     """Runs jobs until none can be done now. Call it under the worker's lock. `observe` merges the observations of
-    hooks.
+    hooks, `find` returns the path of a session's transcript.
 
     A failed job is retried after a wait that doubles each time, and becomes a dead letter after its last attempt. A job
     of a newer version is left to that version's worker.
@@ -61,6 +67,7 @@ def drain_spool(
     worked = Worked()
     spool.make_folders(home)
     spool.recover(home)
+    spool.take_missed(home, find)
     observe()
     for name in spool.list_jobs(home, "new"):
         job = _claim(home, name, now(), log, worked)
@@ -72,7 +79,8 @@ def drain_spool(
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not block the others
             _failed(home, job, problem, now(), log, worked)
-    _capture_stale(writer, capture, now(), log)
+    waiting = {name.partition("-")[0] for name in spool.list_jobs(home, "new")}
+    _capture_stale(writer, capture, waiting, now(), log)
     with writer.transaction() as tx:
         observations_sql.purge_old_observations(tx, now() - OBSERVED_SECONDS)
     return worked
@@ -118,8 +126,8 @@ def _do(writer: Writer, capture: Capturing, keep: Keep, job: Job) -> str:
 
 
 def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[str], None], worked: Worked) -> None:
-    # An unreachable server does not count as an attempt.
-    attempts = int(job.payload.get("attempts") or 0) + (not isinstance(problem, Unreachable))
+    # Neither an unreachable server nor a full disk counts as an attempt.
+    attempts = int(job.payload.get("attempts") or 0) + (not (isinstance(problem, Unreachable) or _lacks_room(problem)))
     log(f"job {job.name} failed ({attempts} of {JOB_ATTEMPTS}): {type(problem).__name__}: {problem}")
     if attempts >= JOB_ATTEMPTS:
         spool.dead_letter(home, job.name)
@@ -129,14 +137,28 @@ def _failed(home: str, job: Job, problem: Exception, now: float, log: Callable[[
         worked.waiting += 1
 
 
-def _capture_stale(writer: Writer, capture: Capturing, now: float, log: Callable[[str], None]) -> None:
+def _lacks_room(problem: BaseException | None) -> bool:
+    """Tells whether an error says that a disk is full."""
+    while problem is not None:
+        full = getattr(problem, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        if full or getattr(problem, "sqlite_errorcode", None) == SQLITE_FULL:
+            return True
+        problem = problem.__cause__
+    return False
+
+
+def _capture_stale(
+    writer: Writer, capture: Capturing, waiting: set[str], now: float, log: Callable[[str], None]
+) -> None:
+    """Captures open sessions that have said more, but for those with a job that waits (by the digest of their id)."""
     with writer.transaction() as tx:
-        stale = sessions.open_sessions(tx, now - STALE_SESSION)
+        stale = [row for row in sessions.open_sessions(tx, now) if digest(row[0]) not in waiting]
     for session, path, cwd, offset, seen_at in stale:
         try:
             idle = seen_at < now - IDLE_SESSION
             if path and os.path.exists(path) and (idle or os.path.getsize(path) > offset):
-                capture(path, session, cwd, seen_at=seen_at, stage=ENDED if idle else COMPACTED)
+                stage, goes_on = ENDED if idle else COMPACTED, seen_at > now - STALE_SESSION
+                capture(path, session, cwd, seen_at=seen_at, goes_on=goes_on, stage=stage)
         except Unreachable as problem:
             log(f"session {session} waits to be captured: {problem}")
             return

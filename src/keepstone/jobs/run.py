@@ -83,6 +83,7 @@ def _run(context: Context) -> Worked:
             observe=lambda: drain_observations(
                 context.home, store, redact, context.environ.get("HOME", ""), context.log
             ),
+            find=context.caller.transcript,
             now=context.clock,
             log=context.log,
         )

@@ -129,7 +129,6 @@ PATH_CHARS = 4_096  # Linux accepts no longer path, and resolving a path of a me
 STDIN_BYTES_MAX = 32 * 1024 * 1024  # far above any hook payload (last_assistant_message, tool results)
 JOB_ATTEMPTS = 5  # then the job becomes a dead letter
 JOB_BACKOFF = 60.0  # seconds, doubled at each retry
-STALE_SESSION = 60.0  # seconds of silence after which another session's start flushes it (a flush is harmless)
 IDLE_SESSION = 86_400.0  # seconds; an open session idle for a day has ended
 
 BUILD_BACKOFF_MAX = 86_400.0  # a build is retried at least once a day: the missing part may have been installed

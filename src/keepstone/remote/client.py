@@ -15,7 +15,6 @@ from typing import Any
 
 from ..capture.spool_memory import require_sound
 from ..config import runtime
-from ..config.bound_key import bind_key
 from ..config.settings import Loaded
 from ..context import Context
 from ..lib import files
@@ -55,10 +54,7 @@ class Client:
         """`context` is this machine's: its settings, and the memories that are queued for the server."""
         self.context = context
         self.url = need_server(context.settings)
-        token = context.environ.get(runtime.TOKEN, "")
-        if token:
-            bind_key(context.home, "server_url", runtime.TOKEN, token, self.url)
-        self.peer = Peer(self.url, token, context.home, context.clock)
+        self.peer = Peer(self.url, context.environ.get(runtime.TOKEN, ""), context.home, context.clock)
 
     def ask(self, method: str, given: Mapping[str, Any]) -> Any:
         """Returns the result of a method on the server. First sends the queued memories."""

@@ -3,7 +3,8 @@
 A job is written and synced in `spool/tmp`, accepted in `spool/new`, in progress in `spool/taken`, and a dead letter in
 `spool/aside` after too many failures. Its name is a hash of its session and its event, so twenty Stops of a session are
 one job. `spool/observed` has one file per session with one line per tool call; `spool/unsent` has memories that another
-machine's server has not accepted yet.
+machine's server has not accepted yet; `spool/missed` has a link to the transcript of each session whose job could not
+be written: a link needs no room on a full disk.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 
+from ..config import runtime
 from ..lib import files
 from ..lib.fast_json import dump, parse
 from ..lib.limits import JOB_ATTEMPTS, JOB_BACKOFF
@@ -25,8 +27,8 @@ OBSERVED_BYTES = 2_000_000  # per session's file in the spool: 10,000 lines of 2
 ABANDONED_SECONDS = 3_600.0  # a hook's temporary file this old is abandoned
 LOG_BYTES = 1_000_000  # then a new log begins, and one old log is kept
 
-UNSENT = "unsent"
-FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT)
+UNSENT, MISSED = "unsent", "missed"
+FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT, MISSED)
 TAKEN = ".taken"  # suffix of a file of observations that a worker has taken
 
 
@@ -44,6 +46,62 @@ def put(home: str, event: str, key: str, payload: dict[str, Any]) -> None:
     Raises OSError if the disk fails; then nothing was accepted.
     """
     _write(home, digest(key) + "-" + event, {"event": event, **payload})
+
+
+def note_missed(home: str, event: str, session: str, transcript: str) -> None:
+    """Notes a session whose job could not be accepted, for `take_missed`: in the data home, else in the folder that the
+    client keeps for this plugin. Raises OSError if neither takes a link nor an empty file.
+    """
+    problem: OSError | None = None
+    for folder in _missed_folders(home):
+        path = os.path.join(folder, session + "." + event)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if not os.path.lexists(path):
+                os.symlink(os.path.abspath(transcript), path)
+            return
+        except OSError as failed:
+            problem = failed
+        if files.create_exclusive(path):
+            return
+    if problem:
+        raise problem
+
+
+def missed(home: str) -> list[str]:
+    """Returns the paths of the notes of sessions whose jobs could not be accepted."""
+    found = []
+    for folder in _missed_folders(home):
+        try:
+            found += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+        except OSError:
+            pass
+    return found
+
+
+def missed_sessions(home: str) -> list[str]:
+    """Returns the sessions whose jobs could not be accepted."""
+    return sorted({os.path.basename(path).rpartition(".")[0] for path in missed(home)})
+
+
+def take_missed(home: str, find: Callable[[str], str]) -> None:
+    """Accepts the sessions that were missed. `find` returns the path of a session's transcript, "" if there is none.
+    Raises OSError if there is still no room; then the others stay noted.
+    """
+    for path in missed(home):
+        session, _, event = os.path.basename(path).rpartition(".")
+        transcript = os.readlink(path) if os.path.islink(path) else find(session)
+        at = os.lstat(path).st_mtime
+        if session and event and os.path.isfile(transcript):
+            payload = {"session": session, "transcript_path": transcript, "cwd": "", "trigger": MISSED}
+            put(home, event, session, {**payload, "at": at})
+        os.unlink(path)
+
+
+def _missed_folders(home: str) -> list[str]:
+    of_the_client = runtime.plugin_data()
+    folders = [os.path.join(home, "spool", MISSED)]
+    return [*folders, os.path.join(of_the_client, MISSED)] if of_the_client else folders
 
 
 def keep_unsent(home: str, seed: str, payload: dict[str, Any], now: float) -> None:

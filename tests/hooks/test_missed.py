@@ -1,0 +1,204 @@
+"""What was said while the disk was full, or the data home out of reach, is learned once there is room, by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+import pytest
+
+from keepstone.spool import spool
+from support import ROOT, Transcript, require
+
+ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli"}
+SAID = {
+    "pnpm": "I prefer pnpm over npm for installing packages",
+    "ruff": "Always format Python with ruff before a commit",
+    "Frankfurt": "We decided to host the backups in Frankfurt, because the customers ask for it",
+    "podman": "Never use docker on this machine, always use podman",
+    "Kestrel": "The staging database is called Kestrel and needs the VPN",
+}
+TOOLS = tuple(SAID)
+
+
+def session(machine, number, folder=None):
+    """A session's transcript in which a preference is stated."""
+    transcript = Transcript((folder or machine.root) / f"session-{number}.jsonl", machine.project)
+    transcript.user(SAID[TOOLS[number]])
+    return transcript
+
+
+def event(machine, transcript, **said):
+    return machine.event(transcript.path.stem, transcript_path=str(transcript.path), **said)
+
+
+def without_room(machine, name, said, **env):
+    """A hook that can write no byte to any file, as on a full disk."""
+    done = subprocess.run(
+        [ROOT / "hooks" / name],
+        input=json.dumps(said).encode(),
+        env={**machine.env, **env},
+        cwd=machine.project,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+def told(printed):
+    return json.loads(printed).get("systemMessage", "") if printed.startswith("{") else ""
+
+
+def learned(machine):
+    return {tool for tool in TOOLS if any(tool in str(memory["content"]) for memory in machine.memories())}
+
+
+@pytest.mark.parametrize("name", ["stop-extract", "pre-compact", "session-end"])
+@pytest.mark.parametrize("known", [False, True])
+def test_a_session_without_room_is_learned_at_the_next_start(machine, name, known):
+    if known:
+        machine.keepstone("store", "Deploys need the VPN")
+    transcript = session(machine, 0)
+    without_room(machine, "session-start", event(machine, transcript))
+    without_room(machine, name, event(machine, transcript))
+    assert spool.missed_sessions(str(machine.home)) == ["session-0"] and not machine.jobs()
+    machine.hook("session-start", machine.event("next"))
+    machine.settle()
+    assert learned(machine) == {"pnpm"} and spool.missed(str(machine.home)) == []
+
+
+@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("ends", ["stop-extract", "session-end", "both"])
+def test_each_of_many_sessions_is_learned(machine, number, ends):
+    sessions = [session(machine, one) for one in range(number % 5 + 1)]
+    for transcript in sessions:
+        for name in ("stop-extract", "session-end") if ends == "both" else (ends,):
+            for _ in range(1 + number // 5):
+                without_room(machine, name, event(machine, transcript))
+    machine.hook("session-start", machine.event("next"))
+    machine.settle()
+    assert learned(machine) == set(TOOLS[: len(sessions)]) and spool.missed(str(machine.home)) == []
+    assert len(machine.memories()) == len(sessions)
+
+
+def test_it_is_told_once_a_day_and_by_doctor_and_the_status_line(machine):
+    machine.keepstone("store", "Deploys need the VPN")
+    for number in range(2):
+        without_room(machine, "session-end", event(machine, session(machine, number)))
+    said = "could not keep what was said in 2 sessions"
+    assert said in told(without_room(machine, "session-start", machine.event("third"), **ATTENDED))
+    assert told(without_room(machine, "session-start", machine.event("fourth"), **ATTENDED)) == ""
+    a_day_ago = time.time() - 90_000
+    os.utime(machine.home / "told-missed", (a_day_ago, a_day_ago))
+    assert said in told(without_room(machine, "session-start", machine.event("fifth"), **ATTENDED))
+    doctor = machine.keepstone("doctor", ok=False).stdout
+    assert "2 sessions could not be kept: there was no room" in doctor
+    line = subprocess.run(
+        ["/bin/sh", str(ROOT / "src" / "statusline.sh")], input="{}", env=machine.env, capture_output=True, text=True
+    ).stdout
+    assert "2 sessions not kept for lack of room: keepstone doctor" in line
+    machine.keepstone("worker", "run", "--wait")
+    assert learned(machine) == {"pnpm", "ruff"}
+    assert "could not be kept" not in machine.keepstone("doctor", ok=False).stdout
+
+
+def test_where_no_link_can_be_made_the_sessions_id_finds_its_transcript(machine):
+    projects = machine.user_home / ".claude" / "projects" / "-acme-shop"
+    projects.mkdir(parents=True)
+    session(machine, 1, projects)
+    missed = machine.home / "spool" / "missed"
+    missed.mkdir(parents=True)
+    (missed / "session-1.session-end").touch()
+    (missed / "gone.session-end").touch()
+    (missed / "nonsense").touch()
+    machine.hook("session-start", machine.event("next"))
+    machine.settle()
+    assert learned(machine) == {"ruff"} and not list(missed.iterdir())
+
+
+@pytest.mark.parametrize("at", ["inside", "outside"])
+def test_a_data_home_that_can_not_be_written_leaves_the_note_with_the_client(machine, tmp_path, at):
+    """Where the client's folder for the plugin is the user's own: one in the repository is anybody's."""
+    folder = (machine.project if at == "inside" else tmp_path) / "plugin data"
+    folder.mkdir()
+    (machine.home / "spool").write_text("no folder\n")
+    machine.hook("session-end", event(machine, session(machine, 2)), CLAUDE_PLUGIN_DATA=str(folder))
+    assert list(folder.rglob("session-2*")) == ([] if at == "inside" else [folder / "missed" / "session-2.session-end"])
+    (machine.home / "spool").unlink()
+    machine.hook("session-start", machine.event("next"), CLAUDE_PLUGIN_DATA=str(folder))
+    machine.settle()
+    assert learned(machine) == (set() if at == "inside" else {"Frankfurt"})
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 59, 61])
+def test_a_session_that_was_killed_in_its_turn_is_learned_at_the_next_start(machine, seconds):
+    machine.keepstone("store", "Deploys need the VPN")
+    transcript = Transcript(machine.root / "session-0.jsonl", machine.project)
+    machine.hook("session-start", event(machine, transcript))
+    transcript.user(SAID["pnpm"])  # and nothing more comes
+    machine.settle()
+    machine.sql(f"UPDATE session SET last_seen_at = last_seen_at - {seconds}")
+    machine.hook("session-start", machine.event("next"))
+    machine.settle()
+    assert learned(machine) == {"pnpm"}
+
+
+@pytest.mark.parametrize("kind", ["file", "database"])
+def test_a_full_disk_never_makes_a_dead_letter(machine, kind):
+    """However often a worker tries."""
+    machine.hook("session-end", event(machine, session(machine, 3)))
+    machine.settle_processes()
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({4_096 if kind == 'database' else 0},) * 2)\n"
+    code += "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    code += "from keepstone.worker import main; main()"
+    for path in (*machine.home.glob("keepstone.db*"), *machine.jobs()):
+        path.unlink()
+    machine.record_interpreters(worker="/bin/false")
+    machine.hook("session-end", event(machine, session(machine, 3)))
+    for _ in range(8):
+        subprocess.run([sys.executable, "-c", code], env=machine.env, cwd=machine.project)
+    assert spool.list_jobs(str(machine.home), "aside") == []
+    machine.record_interpreters()
+    machine.keepstone("worker", "run", "--wait")
+    assert learned(machine) == {"podman"}
+
+
+@pytest.fixture
+def three_megabytes(machine):
+    machine.home.mkdir(parents=True, exist_ok=True)
+    kept = (machine.home / "python").read_bytes()
+    command = ["mount", "-t", "tmpfs", "-o", "size=3m,mode=700", "tmpfs", str(machine.home)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
+        require("mount", False, "run the tests as root")
+    (machine.home / "python").write_bytes(kept)
+    yield machine
+    machine.settle_processes()
+    subprocess.run(["umount", "-l", str(machine.home)], check=True)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("killed", [False, True])
+def test_five_sessions_on_a_full_disk_are_five_learned_once_it_is_freed(three_megabytes, known, killed):
+    machine = three_megabytes
+    if known:
+        machine.bin("store", "Deploys need the VPN")  # a process of its own, which keeps nothing open there
+    filler = machine.home / "filler"
+    with filler.open("wb", buffering=0) as file, pytest.raises(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    for number in range(5):
+        transcript = session(machine, number)
+        for name in ("session-start", "user-prompt-submit", "stop-extract", *(() if killed else ("session-end",))):
+            machine.hook(name, event(machine, transcript, prompt="I prefer it"), **ATTENDED)
+    machine.settle_processes()
+    assert "in 5 sessions" in machine.bin("doctor", ok=False).stdout
+    filler.unlink()
+    machine.hook("session-start", machine.event("sixth"))
+    machine.settle()
+    assert learned(machine) == set(TOOLS)
