@@ -22,7 +22,7 @@ from ..lib.errors import KeepstoneError
 from ..lib.limits import BUSY_SECONDS, TELLING_WORDS
 from ..lib.text import MASK, agent_key, clean, session_key, words
 from ..lifecycle.add_sql import Origin
-from ..model.candidate import Candidate, Neighbour, accept
+from ..model.candidate import CHOSEN, Candidate, Neighbour, accept
 from ..model.cursor import Cursor
 from ..model.scope import Scope
 from ..model.trust import suspicion
@@ -288,12 +288,18 @@ class Capture:
     def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
         """Returns the candidate with its time, branch, facets and deadline, and the reason why it may be untrusted."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
-        turn, texts = window.new[at], (candidate.content, candidate.excerpt)
+        turn = window.new[at]
         said_at = unix(turn.at)
+        outside = ""
+        if candidate.method == ASSISTANT:
+            outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
+        elif candidate.method == USER and any(option.label in candidate.content for option in turn.chosen):
+            candidate = replace(candidate, method=CHOSEN)
+            outside = whose(False, [text for option in turn.chosen for text in option.texts], path, turn.uuid)
         return replace(
             candidate,
             said_at=said_at,
-            outside=whose(turn.outside, texts, path, turn.uuid) if candidate.method == ASSISTANT else "",
+            outside=outside,
             deadline_at=None if said_at is None else deadline(candidate.content, said_at),
             branch=turn.branch,
             facets=facets(candidate.content, files),

@@ -68,6 +68,19 @@ OPEN_MAX = 20  # calls that may wait for results: the client makes a few at once
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """An answer that the assistant has offered to one of its questions."""
+
+    label: str
+    description: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Returns its words, alone and together."""
+        return (self.label, self.description, f"{self.label} {self.description}")
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One record of the conversation. `text` is what was said, or a tool call in one line; `at` is the client's
     timestamp.
@@ -76,7 +89,7 @@ class Turn:
     in the same record, `outcomes` how calls ended. `calls` write Claude's own memory files, `results` are their
     results; `written` are those that succeeded with this turn, and `open_since` is the offset of the first one without
     a result, or -1. `outside` tells whether the assistant has read untrusted content since the user's last message;
-    `branch` was checked out.
+    `branch` was checked out; `chosen` are options of the assistant's, in its words, which the user has chosen.
     """
 
     uuid: str
@@ -94,6 +107,7 @@ class Turn:
     open_since: int = -1
     outside: bool = False
     branch: str = ""
+    chosen: tuple[Option, ...] = ()
 
 
 class Pairing:
@@ -169,7 +183,7 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
     blocks = _blocks(record["message"].get("content"))
     branch = _string(record.get("gitBranch"))
     turn = Turn(uuid, role, text, at, start, start + len(line), branch=branch)
-    chosen = answers(blocks, record.get("toolUseResult")) if role == TOOL_RESULT else ""
+    answered, chosen = answers(blocks, record.get("toolUseResult")) if role == TOOL_RESULT else ("", ())
     if role == TOOL_USE:
         made = [block for block in blocks if block.get("type") == TOOL_USE]
         calls = [call_of(block, uuid, at, start) for block in made]
@@ -184,8 +198,9 @@ def parse(line: bytes, start: int = 0) -> Turn | None:
         ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
         return replace(
             turn,
-            role=USER if chosen else role,
-            text=chosen or text,
+            role=USER if answered else role,
+            text=answered or text,
+            chosen=chosen,
             outcomes=tuple(outcome_of(block, told) for block in ends),
             results=tuple(result_of(block, told) for block in ends),
         )
@@ -267,23 +282,26 @@ def _user(blocks: list[dict[str, object]]) -> tuple[str, str] | None:
     return (USER, text) if text else None
 
 
-def answers(blocks: list[dict[str, object]], told: object) -> str:
-    """Returns the user's answers to the assistant's questions, one line per question; "" if they only say yes or no.
-    The client puts them into a tool result. An answer is prefixed with its question if it is one of the options or very
-    short; someone who gives another answer has not adopted the question's words.
+def answers(blocks: list[dict[str, object]], told: object) -> tuple[str, tuple[Option, ...]]:
+    """Returns the user's answers to the assistant's questions, one line per question, "" if they only say yes or no;
+    and the options that were chosen, which are the assistant's words. The client puts them into a tool result. An
+    answer is prefixed with its question if it is one of the options or very short; someone who gives another answer has
+    not adopted the question's words.
     """
     asked = told.get("questions") if isinstance(told, dict) else None
     given = told.get("answers") if isinstance(told, dict) and isinstance(asked, list) else None
     if not isinstance(given, dict) or not any(_string(block.get("content")).startswith(ANSWERED) for block in blocks):
-        return ""
-    options = [one for question in _blocks(asked) for one in _blocks(question.get("options"))]
-    labels = {_string(one.get("label")) for one in options}
-    said = (
-        f"{question} {answer}" if answer in labels or len(answer.split()) < ALONE_WORDS else answer
-        for question, answer in ((_string(question), _string(answer)) for question, answer in given.items())
-        if answer and not BARE_ANSWER.match(answer)
-    )
-    return without_private("\n".join(said)).strip()
+        return "", ()
+    offered = [one for question in _blocks(asked) for one in _blocks(question.get("options"))]
+    options = {_string(one.get("label")): _string(one.get("description")) for one in offered}
+    said: list[str] = []
+    chosen: list[Option] = []
+    for question, answer in ((_string(question), _string(answer)) for question, answer in given.items()):
+        parts = [answer] if answer in options else [one for one in answer.split(", ") if one in options]
+        chosen += [Option(one, options[one]) for one in parts if one]
+        if answer and not BARE_ANSWER.match(answer):
+            said.append(f"{question} {answer}" if parts or len(answer.split()) < ALONE_WORDS else answer)
+    return without_private("\n".join(said)).strip(), tuple(chosen)
 
 
 def _assistant(blocks: list[dict[str, object]], model: object) -> tuple[str, str] | None:

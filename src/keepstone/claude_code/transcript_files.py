@@ -26,7 +26,17 @@ from .transcript import (
     is_own_call,
     parse,
 )
-from .untrusted import FROM_OUTSIDE, READ_OUT, UNSEEN, fetches, is_quoted, is_told, reads_outside
+from .untrusted import (
+    FROM_OUTSIDE,
+    READ_OUT,
+    TRANSLATED,
+    UNSEEN,
+    brings_outside,
+    is_quoted,
+    is_told,
+    is_translated,
+    reads_outside,
+)
 from .window import Window, cut
 
 CHECK_BYTES = 4_096  # bytes before the cursor that show whether the file is still the same
@@ -188,6 +198,25 @@ def path_of(folder: str, session: str) -> str:
         return ""
 
 
+def read_lately(path: str, record: str = "") -> list[str]:
+    """Returns the texts that tools gave the assistant between the user's last message before a record, or before the
+    end with "", and that record. Raises OSError if the transcript cannot be read.
+    """
+    texts: list[str] = []
+    with open(path, "rb") as file:
+        for start, _, line in lines(file, 0):
+            if not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
+                continue
+            try:
+                (uuid, found), turn = brought(line), parse(line, start)
+            except (ValueError, RecursionError):
+                continue
+            if record and uuid == record:
+                break
+            texts = [] if turn and turn.role == USER else texts + found
+    return texts
+
+
 def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
     """Tells whether the assistant had read untrusted content since the user's last message, before an offset and a
     time.
@@ -215,7 +244,9 @@ def whose(outside: bool, texts: Sequence[str], path: str, record: str = "") -> s
     """
     if outside:
         return FROM_OUTSIDE
-    return READ_OUT if is_quoted(texts, read_until(path, record)) else ""
+    if is_quoted(texts, read_until(path, record)):
+        return READ_OUT
+    return TRANSLATED if is_translated(texts, read_lately(path, record)) else ""
 
 
 def untrusted_reason(path: str, text: str, at: float) -> str:
@@ -254,7 +285,7 @@ def _brings_outside(line: bytes) -> bool:
         reported, ran = beside(line)
     except (ValueError, RecursionError):
         return False
-    return reported or fetches(ran)
+    return reported or bool(ran) and brings_outside(ran)
 
 
 def unix(timestamp: str) -> float | None:

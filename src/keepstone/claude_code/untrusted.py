@@ -5,19 +5,25 @@ assistant has read.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from html import unescape
 from itertools import islice
 
+from ..language.which_language import language_of
 from ..lib.limits import COMPARED_PAIRS
 from ..lib.pattern import Pattern
 from ..lib.text import clean, words
+from ..model.trust import as_it_looks
 from ..shell.own_calls import SERVERS
 from ..shell.parse import commands, program
 from .observation import SHELLS
+from .programs import BY_ADDRESS, ELSEWHERE, FETCHERS, FORGES, LOCAL, OTHERS_BRANCHES, QUOTED_RUNNERS, READS_OF_FORGES
 
 FROM_OUTSIDE = "said after reading from the web"
 READ_OUT = "stands like this in what was read"
+TRANSLATED = "may be a translation of what was read"
 UNSEEN = "what its session had read can't be seen"
 
 # Tools that return untrusted content, by the start of their names.
@@ -31,22 +37,18 @@ AGENTS = (
     "AgentOutputTool",
 )
 EDITOR = "mcp__ide__"  # the client's own server, which reports on the user's files
-# Programs that fetch, programs that run others, and subcommands of code hosts that bring text from others.
-_FETCHERS = frozenset("curl wget wget2 aria2c lynx w3m links elinks http https xh invoke-webrequest iwr irm nc".split())
-QUOTED_RUNNERS = frozenset("xargs find busybox su watch time parallel script docker podman kubectl".split())
-_FORGES = frozenset(("gh", "glab"))
-_READS_OF_FORGES = frozenset("api browse checks clone diff download list note search view".split())
-_INTERPRETERS = ("python", "node", "ruby", "perl", "deno", "bun", "php")
-_CODE = frozenset(("-c", "-e", "-r", "-p", "--eval", "eval"))  # pass code to an interpreter
+_INTERPRETER = Pattern(r"(?:python|pypy|node|ruby|perl|deno|bun|php)[\d.]*")
+_CODE = frozenset(("-c", "-lc", "-ec", "-e", "-r", "-p", "--eval", "eval"))  # pass code to an interpreter
 _NET = Pattern(r"\burl(?:lib|open)|\brequests?\b|\bhttpx?\b|https?://|\bfetch\b|\bsocket", re.IGNORECASE)
 _VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
 _HERE_DOCUMENT = Pattern(r"<<-?\s*['\"]?\w")
-_NAMED = Pattern(r"(?<![\w./-])(?:" + "|".join(sorted(_FETCHERS)) + r")\s+\S")
+_NAMED = Pattern(r"(?<![\w./-])(?:" + "|".join(map(re.escape, sorted(FETCHERS))) + r")\s+\S")
 _HERE = Pattern(  # addresses on this machine are the user's own
     r"(?:https?://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 _SUBSTITUTES = Pattern(r"\$\(|`|[<>]\(")
+_GIT_FETCHES = (["remote", "update"], ["remote", "show"], ["archive", "--remote"])
 _SHELL_NAMES = frozenset("sh bash dash zsh ash ksh eval".split())
 # Colours and line numbers that tools add to a text they show.
 _FRAME = Pattern(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
@@ -56,16 +58,26 @@ _MOST = 20  # substitutions per line that are checked
 _ASKED = 2_000  # words of a prompt in which an order to store something is searched
 QUOTED_RUN = 5  # words in a row that two texts share if one quotes the other
 _SHORTEST = 3  # a quotation has at least this many words
+_PIECE = 3  # words in a row of which a text consists that was read in pieces
+_PIECED = 0.65  # a text was read in pieces if this share of them is in the texts that were read
+_ENCODED = Pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _QUOTED = 0.6  # a text is a quotation if this share of its runs is in the text that was read
 
 
 def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bool:
     """Tells whether a tool call brings untrusted content, or content that cannot be compared."""
     if tool in SHELLS:
-        return fetches(command)
+        return brings_outside(command)
     if tool == "Read":
         return any(file.lower().endswith(_UNREAD) for file in files)
     return tool in AGENTS or (tool.startswith(OUTSIDE) and not tool.startswith((*SERVERS, EDITOR)))
+
+
+def brings_outside(line: str) -> bool:
+    """Tells whether a shell line may print what comes from elsewhere: whether any of its commands fetches, or is not
+    known to work on this machine alone.
+    """
+    return fetches(line) or not all(_is_local(one.started) for one in commands(line))
 
 
 def fetches(line: str, depth: int = _DEPTH) -> bool:
@@ -83,12 +95,33 @@ def _is_fetch(run: Sequence[str], depth: int) -> bool:
     told = [word for word in run[1:] if not word.startswith("-")]
     if name in _SHELL_NAMES or name in QUOTED_RUNNERS:
         inner = any(fetches(word, depth - 1) for word in (*told, " ".join(told))) if depth else True
-        return inner or (name in QUOTED_RUNNERS and any(_name(word) in _FETCHERS for word in told))
-    if name in _FORGES:
-        return not _READS_OF_FORGES.isdisjoint(told[:2])
-    if name.startswith(_INTERPRETERS):
+        if inner or (name in QUOTED_RUNNERS and any(_name(word) in FETCHERS for word in told)):
+            return True
+    if name in FORGES:
+        return not READS_OF_FORGES.isdisjoint(told[:2])
+    if _INTERPRETER.fullmatch(name) and name not in ELSEWHERE:
         return not _CODE.isdisjoint(run) and bool(_NET.search(" ".join(run)))
-    return name in _FETCHERS and not _is_here(run[1:])
+    if name in ELSEWHERE:
+        told = told[1:] if {"-C", "-c"} & set(run[1:2]) else told
+        ways = told[:2] if told[:1] == ["compose"] else told[:1]
+        return not set(ELSEWHERE[name]).isdisjoint(ways) or (name == "git" and _is_others(run))
+    return name in FETCHERS and not (name in BY_ADDRESS and _is_here(run[1:]))
+
+
+def _is_others(run: Sequence[str]) -> bool:
+    """Tells whether a git command shows what others have pushed, or fetches it."""
+    return any(mark in word for word in run[1:] for mark in OTHERS_BRANCHES) or list(run[1:3]) in _GIT_FETCHES
+
+
+def _is_local(run: Sequence[str]) -> bool:
+    """Tells whether a program is known to work on this machine alone, apart from what `_is_fetch` knows of it."""
+    name = _name(run[0]) if run else ""
+    if name in _SHELL_NAMES or (_INTERPRETER.fullmatch(name) and name not in ELSEWHERE):
+        told = [word for word in run[1:] if not word.startswith("-")]
+        return not told or not _CODE.isdisjoint(run) or _name(told[0]) in LOCAL  # a script may do anything
+    if not any(map(str.isalnum, name)):
+        return True  # a torn piece of shell syntax starts nothing
+    return name in LOCAL or name in ELSEWHERE or name in QUOTED_RUNNERS or name in FORGES or name in FETCHERS
 
 
 def _name(word: str) -> str:
@@ -113,25 +146,59 @@ def is_told(text: str, asked: str) -> bool:
 
 
 def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
-    """Tells whether most of one of the texts is, word for word, in one of those that were read. A short text counts as
-    a whole; one of two words never counts.
+    """Tells whether most of one of the texts is, word for word, in one of those that were read, or in all of them
+    together. A short text counts as a whole; one of two words never counts.
     """
-    said = [found for text in texts if len(found := words(clean(text))) >= _SHORTEST]
-    known = [(one, _runs(one, min(QUOTED_RUN, len(one)))) for one in said]
-    return any(_quotes(one, runs, text) for text in read for one, runs in known)
+    said = [_Said(found) for text in texts if len(found := words(_bare(text))) >= _SHORTEST]
+    return bool(said) and any(one.is_in(text) for text in map(_bare, read) for one in said)
 
 
-def _quotes(said: Sequence[str], runs: set[tuple[str, ...]], read: str) -> bool:
-    if not _may_hold(read, said):
-        return False
-    plain = clean(_FRAME.sub("", read))  # cleaned as memories are
-    return len(runs & _runs(words(plain), min(QUOTED_RUN, len(said)))) >= _QUOTED * len(runs)
+class _Said:
+    """The words of a text, and which of them were read so far."""
+
+    def __init__(self, said: Sequence[str]) -> None:
+        self.said = said
+        self.runs = _runs(said, min(QUOTED_RUN, len(said)))
+        self.pieces = _runs(said, min(_PIECE, len(said)))
+        self.met: set[tuple[str, ...]] = set()
+
+    def is_in(self, read: str) -> bool:
+        """Tells whether the text is a quotation, with one more text that was read."""
+        here = {word for word in self.said if word in read}  # this spares splitting most results
+        if len(here) < _SHORTEST:
+            return False
+        found = words(read)
+        if len(here) >= _QUOTED * len(set(self.said)):
+            runs = _runs(found, min(QUOTED_RUN, len(self.said)))
+            if len(self.runs & runs) >= _QUOTED * len(self.runs):
+                return True
+        self.met |= self.pieces & _runs(found, min(_PIECE, len(self.said)))
+        return len(self.met) >= _PIECED * len(self.pieces)
 
 
-def _may_hold(read: str, said: Sequence[str]) -> bool:
-    """Tells whether enough of the words are in a text for it to be quoted. This spares splitting most results."""
-    plain = clean(read).lower()
-    return sum(word in plain for word in said) >= _QUOTED * len(said)
+def _bare(text: str) -> str:
+    """Returns a text as it looks once it is shown, in lower case, with what is written in it in another way."""
+    plain = unescape(unescape(clean(_FRAME.sub("", text))))  # what is escaped twice is shown once escaped
+    decoded = [_decoded(found[0]) for found in islice(_ENCODED.finditer(text), _MOST)]
+    return as_it_looks("\n".join([plain, *filter(None, decoded)])).lower()
+
+
+def _decoded(text: str) -> str:
+    """Returns what a piece of base64 says, "" if it says nothing."""
+    try:
+        told = b64decode(
+            text + "=" * (-len(text) % 4), altchars=b"-_" if {"-", "_"} & set(text) else None, validate=True
+        )
+        found = told.decode()
+    except ValueError:
+        return ""
+    return clean(found) if found.isprintable() else ""
+
+
+def is_translated(texts: Sequence[str], read: Iterable[str]) -> bool:
+    """Tells whether one of the texts may be a translation of what was read: of prose in another language."""
+    said = {language for text in texts if (language := language_of(text))}
+    return bool(said) and any((other := language_of(text)) and other not in said for text in read)
 
 
 def _runs(found: Sequence[str], size: int) -> set[tuple[str, ...]]:

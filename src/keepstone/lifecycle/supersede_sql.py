@@ -13,7 +13,7 @@ from ..language.phrases import phrases
 from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
-from ..model.candidate import REPEATS, Candidate
+from ..model.candidate import CHOSEN, REPEATS, Candidate
 from ..model.memory import KINDS, SUPERSEDED, WORKING, StoredMemory, group_of
 from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..model.tiers import BY_HAND
@@ -30,7 +30,7 @@ BY_RULE = "rules"  # the method of a relationship that follows from a memory's o
 # A statement of any of these groups can supersede one of any other: the line between them is not sharp.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
-PERSON_METHODS = ("user", "manual")  # methods of evidence in a person's own words
+PERSON_METHODS = ("user", CHOSEN, "manual")  # methods of evidence in a person's own words, or that they have chosen
 _GUESSES = frozenset(("hedge", "hypothesis"))
 _WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # the form of a word, and the operator between two: SQLite, PostgreSQL
 _MOST_SHARED_WORDS = Sql(

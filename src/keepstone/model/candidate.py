@@ -13,6 +13,7 @@ from .relationship import CAUSED_BY, CONTRADICTS, DEPENDS_ON, REFERENCES, SUPERS
 LASTING_CONFIDENCE = 0.7  # an automatic memory below this confidence is episodic
 
 REPEATS = "repeats"
+CHOSEN = "chosen"  # the method of evidence for an option of the assistant's that the user has chosen
 MODEL_MAY_NAME = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # relations in a model's answer
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..lib.text import MASK, clean, clip, day, one_line, utc
 from .anchor import NO_DOUBT
+from .candidate import CHOSEN
 from .memory import GROUPS, StoredMemory
 from .relationship import RELATIONS
 from .render import escape, headline, project_word
@@ -64,6 +65,7 @@ MEANS = {
 # The meaning of each method of evidence.
 SAID = {
     "user": "the user said",
+    CHOSEN: "chosen by the user",
     "assistant": "Claude said",
     "manual": "stored by hand",
     "api": "stored by a program",

@@ -80,7 +80,7 @@ def _instructs(text: str) -> bool:
     """Tells whether a text reads as an order to a model. Also checks names of files and branches, whose words are
     joined by dashes.
     """
-    seen = _plain(text)
+    seen = as_it_looks(text)
     spaced = " ".join(map(_spaced, seen.split(" ")))
     return bool(_INSTRUCTS.search(seen)) or (spaced != seen and bool(_INSTRUCTS.search(spaced)))
 
@@ -94,7 +94,7 @@ def _spaced(word: str) -> str:
     return word.replace("_", " ") if "." in word and word.count("_") >= 2 else word
 
 
-def _plain(text: str) -> str:
+def as_it_looks(text: str) -> str:
     """Returns text as it looks: without invisible and combining characters, and with look-alike
     letters as Latin ones.
     """
