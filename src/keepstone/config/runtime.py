@@ -206,6 +206,11 @@ def notice_file(home: str) -> str:
     return os.path.join(home, "notice")
 
 
+def taken_back_file(home: str) -> str:
+    """Returns the file with a message about memories that a session took back, shown once."""
+    return os.path.join(home, "taken-back")
+
+
 def build_state(home: str) -> dict[str, Any]:
     """Returns `attempts`, `not_before` (unix seconds) and `line` of the build's last failure, or {} if none failed."""
     try:

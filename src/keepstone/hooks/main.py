@@ -158,7 +158,7 @@ def _note(event: Event, store: Reader | None) -> str:
     """What the user is told, in a session that a person sees: only what has changed, and each only once."""
     if not event.attended:
         return ""
-    return _packages_note(event) or _trouble_note(event) or _learned_note(event, store)
+    return _packages_note(event) or _trouble_note(event) or _taken_back_note(event) or _learned_note(event, store)
 
 
 def _trouble_note(event: Event) -> str:
@@ -176,6 +176,11 @@ def _trouble_note(event: Event) -> str:
         what = "could not learn from a session" if aside else "has learned nothing for a day: what was said waits"
         return "Keepstone " + what + ". See: keepstone doctor"
     return ""
+
+
+def _taken_back_note(event: Event) -> str:
+    told = files.read_and_remove(runtime.taken_back_file(event.home))
+    return "Keepstone: " + clip(one_line(told), NOTICE_CHARS) if told else ""
 
 
 def _learned_note(event: Event, store: Reader | None) -> str:

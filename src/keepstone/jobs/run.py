@@ -21,6 +21,7 @@ from ..lib.errors import KeepstoneError
 from ..lib.fuzzy import ratio
 from ..lib.limits import COPY_DAYS, COPY_SECONDS, DAY_SECONDS
 from ..lib.text import digest
+from ..lifecycle.history_sql import took_back
 from ..lifecycle.store_request import store_request
 from ..recall.complete_memories import complete
 from ..recall.embeddings import vectors_sql
@@ -36,6 +37,7 @@ from .maintain import run_due
 
 VERIFY_SECONDS = 3_600.0  # a project's files are checked for this long after its last session
 LINK_SECONDS = 20.0  # for linking memories in one run of the worker
+FEW_TAKEN_BACK = 5  # by one session in a run of the worker; people change their mind on two or three things a day
 SHARED_SECONDS = 86_400.0  # shared pages are read for folders with a session in the last day
 
 Once = Callable[[], Worked]
@@ -74,6 +76,7 @@ def _run(context: Context) -> Worked:
     migrate(context.home, context.database)
     store = Writer(context.database, ratio)
     store.policies = context.policies
+    began = context.clock()
     try:
         worked = drain_spool(
             context.home,
@@ -87,6 +90,7 @@ def _run(context: Context) -> Worked:
             now=context.clock,
             log=context.log,
         )
+        _tell_what_was_taken_back(context, store, began)
         tie(store, store.written)
         with store.transaction() as tx:
             roots = anchors_sql.roots(tx, context.clock() - VERIFY_SECONDS)
@@ -109,6 +113,15 @@ def _run(context: Context) -> Worked:
     finally:
         store.close()
     return worked
+
+
+def _tell_what_was_taken_back(context: Context, store: Writer, since: float) -> None:
+    """Leaves the user a message if a session took back so many memories that it may have been misunderstood."""
+    with store.transaction() as tx:
+        found = took_back(tx, since, FEW_TAKEN_BACK)
+    for session, count in found[:1]:
+        told = f"what was said in one session took back {count} memories. Not meant so? keepstone undo {session}"
+        files.write(runtime.taken_back_file(context.home), told)
 
 
 def catch_up(context: Context, store: Writer) -> None:

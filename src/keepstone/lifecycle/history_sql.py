@@ -9,6 +9,7 @@ from ..db.filter_sql import OF_USER, RECALLABLE, condition, condition_values, in
 from ..db.hits import RATINGS
 from ..db.reader import ROW, Reader
 from ..db.sql import Sql
+from ..db.writer import Transaction
 from ..lib.fast_json import dump, parse
 from ..model.filter import Filter
 from ..model.memory import WORKING, StoredMemory
@@ -52,6 +53,10 @@ SELECT op, memory_id, at, details FROM audit a WHERE session_id = :session AND m
 AND NOT EXISTS (SELECT 1 FROM audit b WHERE b.session_id = a.session_id AND b.op = a.op AND b.memory_id = a.memory_id
     AND (b.at < a.at OR (b.at = a.at AND b.seq < a.seq))) ORDER BY at, seq
 """
+TOOK_BACK = """
+SELECT session_id, count(DISTINCT memory_id) FROM audit
+WHERE op = 'supersede' AND actor = 'worker' AND session_id IS NOT NULL AND at >= :since
+GROUP BY session_id HAVING count(DISTINCT memory_id) > :few ORDER BY 2 DESC, 1"""
 LAST_OP = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
 TURNED_DOWN = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
 SELECTED = f"SELECT {ROW} FROM memory m WHERE {{where}} ORDER BY m.seq"
@@ -163,6 +168,11 @@ def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict
 def is_undone(reader: Reader, session: str) -> bool:
     """Returns whether the last entry of a session is its undoing."""
     return reader.rows(LAST_OP, {"session": session}) == [("undo",)]
+
+
+def took_back(tx: Transaction, since: float, few: int) -> list[tuple[str, int]]:
+    """Returns the sessions whose capture has archived more than `few` memories since a time, with their numbers."""
+    return [(session, count) for session, count in tx.all(TOOK_BACK, {"since": since, "few": few})]
 
 
 def turned_down(reader: Reader, kind: str, memory_id: str) -> bool:
