@@ -11,6 +11,7 @@ from typing import BinaryIO, Protocol
 from ..claude_code.observation import Observed
 from ..claude_code.transcript import ASSISTANT, USER, TranscriptHead, Turn
 from ..claude_code.transcript_files import Reading, Turns, check, head_of, projects_of, unix, whose
+from ..claude_code.untrusted import is_told
 from ..claude_code.window import Window, windows
 from ..db import sessions
 from ..db.engines import open_reader
@@ -293,9 +294,10 @@ class Capture:
         outside = ""
         if candidate.method == ASSISTANT:
             outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
-        elif candidate.method == USER and any(option.label in candidate.content for option in turn.chosen):
+        elif candidate.method == USER and is_told(candidate.content, turn.offered):
             candidate = replace(candidate, method=CHOSEN)
-            outside = whose(False, [text for option in turn.chosen for text in option.texts], path, turn.uuid)
+            texts = [candidate.content, *(text for option in turn.chosen for text in option.texts)]
+            outside = whose(False, texts, path, turn.uuid)
         return replace(
             candidate,
             said_at=said_at,

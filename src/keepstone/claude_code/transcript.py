@@ -109,6 +109,11 @@ class Turn:
     branch: str = ""
     chosen: tuple[Option, ...] = ()
 
+    @property
+    def offered(self) -> str:
+        """Returns the words of the options that the user has chosen."""
+        return " ".join(option.label for option in self.chosen)
+
 
 class Pairing:
     """Matches calls that write memory files with their results, turn by turn."""
