@@ -76,7 +76,7 @@ class Privacy:
 
         def merge(log: Callable[[str], None]) -> None:
             with writing(self.context) as store:
-                drain_observations(self.context.home, store, redact, self.context.environ.get("HOME", ""), log)
+                drain_observations(self.context.home, store, redact, log)
 
         with files.FileLock(self.context.home, "worker"):
             done = scrub(self.context.home, self.context.database, redact, self.context.clock(), dry_run, merge)

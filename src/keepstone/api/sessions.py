@@ -111,7 +111,7 @@ class Sessions:
         if self.context.settings.is_off(self.context.caller.identity):
             raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
         call_id, at = os.urandom(16).hex(), self.context.clock()
-        raw = Observation(call_id, redact(tool), command, tuple(files), state, reasoning, call_id, UNPLACED, at)
+        raw = Observation(call_id, tool, command, tuple(files), state, reasoning, call_id, UNPLACED, at)
         digest = Digest(
             redact,
             self.context.caller.folder,

@@ -28,7 +28,8 @@ from ..db.writer import Writer
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import OBSERVED_CHARS, OBSERVED_FILE_CHARS, OBSERVED_FILES, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS
 from ..lib.text import clean, clip, head_and_tail, one_line
-from ..project.identity import Identity, identify
+from ..project.identity import Identity
+from ..shell.failure import signatures
 from ..shell.own_calls import is_own
 from ..spool import spool
 from . import observations_sql
@@ -53,7 +54,7 @@ class Digest:
         ends = {end.call_id: end for turn in window.new for end in turn.outcomes if end.call_id}
         raw = [made for before, turn in pairs if turn.uuid not in led for made in _raw(before, turn, at(turn), ends)]
         known = {made.call_id for made in raw}
-        late = (replace(end, error=self._clean(end.error)) for end in ends.values() if end.call_id not in known)
+        late = (replace(end, error=self._signs(end.error)) for end in ends.values() if end.call_id not in known)
         return Observed(tuple(map(self.redact_and_shorten, raw)), tuple(late), tuple(sorted(led)))
 
     def redact_and_shorten(self, raw: Observation) -> Observation:
@@ -62,16 +63,22 @@ class Digest:
         """
         return replace(
             raw,
-            tool=one_line(raw.tool)[:OBSERVED_NAME_CHARS],
+            tool=self._clean(one_line(raw.tool))[:OBSERVED_NAME_CHARS],
             command=clip(self._clean(beginning(raw.command)), OBSERVED_CHARS),
             files=tuple(dict.fromkeys(map(self._file, raw.files[:OBSERVED_FILES]))),
             reasoning=self._words(raw.reasoning),
-            error=self._clean(raw.error),
+            error=self._signs(raw.error),
         )
 
     def _words(self, text: str) -> str:
         cut = head_and_tail if len(text) <= OBSERVED_LOOK_CHARS else clip  # the end of a long text was not redacted
         return cut(self._clean(start_of(text)), OBSERVED_CHARS)
+
+    def _signs(self, output: str) -> str:
+        """Returns the signatures of a failure's lines. They lack signs by which secrets are known, so the output is
+        redacted before, and what is left of it again.
+        """
+        return self._clean("\n".join(signatures(self._clean(output))))
 
     def _clean(self, text: str) -> str:
         return self.redact(clean(text)) if text else ""  # most calls have no text, and redacting is slow
@@ -114,15 +121,13 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
             words, record_uuid = "", turn.uuid
 
 
-def drain_observations(
-    home: str, writer: Writer, redact: Callable[[str], str], user_home: str, log: Callable[[str], None]
-) -> None:
+def drain_observations(home: str, writer: Writer, redact: Callable[[str], str], log: Callable[[str], None]) -> None:
     """Stores the observations that hooks have spooled. If the database cannot be written now, they stay in
     the spool.
     """
 
     def merge(lines: list[Any]) -> None:
-        made = [one for line in lines if (one := _spooled(line, redact, user_home))]
+        made = [one for line in lines if (one := _spooled(line, redact))]
         with writer.transaction() as tx:
             observations_sql.merge_observations(tx, made)
 
@@ -132,26 +137,19 @@ def drain_observations(
         log(f"observations wait: {type(problem).__name__}: {problem}")
 
 
-def _spooled(line: Any, redact: Callable[[str], str], user_home: str) -> tuple[str, Observation] | None:
-    """Returns (session id, observation) of a line that a hook has spooled, or None if it is malformed."""
+def _spooled(line: Any, redact: Callable[[str], str]) -> tuple[str, Observation] | None:
+    """Returns (session id, observation) of a line that a hook has spooled, or None if it is malformed. Files and
+    commands come from the transcript.
+    """
     try:
-        texts = (line["session"], line["tool"], line["state"], line["cwd"], *line["files"])
+        texts = (line["session"], line["tool"], line["state"])
         call_id, at = id_of(line["id"]), float(line["at"])
     except (KeyError, TypeError, ValueError):
         return None
     if not call_id or not all(isinstance(text, str) for text in texts) or line["state"] not in STATES:
         return None
-    raw = Observation(call_id, line["tool"], "", tuple(line["files"]), line["state"], "", "", UNPLACED, at)
-    return line["session"], _digest(line["cwd"], redact, user_home).redact_and_shorten(raw)
-
-
-def _digest(folder: str, redact: Callable[[str], str], user_home: str) -> Digest:
-    """Returns the digest for a session's folder, as a client reports it."""
-    try:
-        identity = identify(folder, "", user_home) if os.path.isabs(folder) else None
-    except ValueError:  # not a valid path
-        return Digest(redact, os.sep)
-    return Digest(redact, folder if os.path.isabs(folder) else os.sep, identity.root if identity else "")
+    raw = Observation(call_id, line["tool"], "", (), line["state"], "", "", UNPLACED, at)
+    return line["session"], Digest(redact, os.sep).redact_and_shorten(raw)
 
 
 def observe(

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from ..lib.limits import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS
 from ..lib.pattern import Pattern
-from ..shell.failure import signatures
+from ..lib.text import head_and_tail
 from ..shell.own_calls import is_own
 from ..shell.parse import GIT_SHOWS, SHOWS
 
+ERROR_LOOK_CHARS = 32_000  # kept of a failed command's output: four times what is read, so that its lines are whole
 OUTCOME_CHARS = 4_000  # read from the end of a command's output, where a failure shows: about 50 lines
 
 OK, FAILED, UNKNOWN = "ok", "failed", "unknown"
@@ -58,7 +59,7 @@ class Observation:
     """A tool call as it is stored. `state` is ok, failed or unknown; `reasoning` is the assistant's text right before
     it. Without a tool, it is text of the assistant. `record_uuid` is the record of the reasoning, or of the call;
     `place` orders the observations of a session; `observed_at` is in UTC unix seconds. `error` holds the signatures of
-    a failure's lines.
+    a failure's lines, and before it is redacted the output itself.
     """
 
     call_id: str
@@ -87,7 +88,7 @@ class Use:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a call in the transcript. `looks_failed` tells whether its output ends like that of a failed build.
-    `error` holds the signatures of a failure's lines.
+    `error` holds a failure's output, and once it is redacted the signatures of its lines.
     """
 
     call_id: str
@@ -158,7 +159,7 @@ def outcome_of(block: Mapping[str, object], told: object) -> Outcome:
     undone = said.startswith(UNDONE) or told == "User rejected tool use" or _left(told)
     state = UNKNOWN if undone else FAILED if block.get("is_error") is True else OK
     failed = looks_failed(said)
-    error = "\n".join(signatures(said)) if failed or state == FAILED else ""
+    error = head_and_tail(said, ERROR_LOOK_CHARS) if failed or state == FAILED else ""
     return Outcome(id_of(block.get("tool_use_id")), state, failed, error)
 
 

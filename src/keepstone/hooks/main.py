@@ -18,7 +18,6 @@ from ..lib.fast_json import parse
 from ..lib.limits import (
     DAY_SECONDS,
     IDLE_SESSION,
-    OBSERVED_FILE_CHARS,
     OBSERVED_NAME_CHARS,
     STDIN_BYTES_MAX,
 )
@@ -326,7 +325,7 @@ def _cursor(event: Event) -> int:
 
 
 def tool_done(event: Event) -> None:
-    """PostToolUse: that a tool was used, on which files, and how it ended; never a command, a body or an output."""
+    """PostToolUse: that a tool was used, and how it ended; never a command, a path, a body or an output."""
     answer = event.said.get("tool_response")
     left = isinstance(answer, dict) and (answer.get("interrupted") or answer.get("backgroundTaskId"))
     _observe(event, "unknown" if left else "ok")
@@ -343,17 +342,17 @@ def tool_failed(event: Event) -> None:
 
 
 def _observe(event: Event, state: str) -> None:
-    """Neither in a sub-agent nor for our own tools. The worker reads the rest in the transcript."""
+    """Neither in a sub-agent nor for our own tools. Nothing that may hold a secret: nothing is redacted here, so the
+    worker reads the rest in the transcript.
+    """
     from ..shell.own_calls import is_own
 
     call, tool, given = event.text("tool_use_id"), event.text("tool_name"), event.said.get("tool_input")
     given = given if isinstance(given, dict) else {}
     if event.said.get("agent_id") or not 0 < len(call) <= OBSERVED_NAME_CHARS or is_own(tool, given):
         return
-    named = (given.get(key) for key in ("file_path", "notebook_path", "path"))
-    files = [path for path in named if isinstance(path, str) and 0 < len(path) <= OBSERVED_FILE_CHARS]
-    line = {"id": call, "tool": tool[:OBSERVED_NAME_CHARS], "files": files, "state": state, "cwd": event.text("cwd")}
-    spool.observe(event.home, event.session, {**line, "at": event.now})
+    line = {"id": call, "tool": tool[:OBSERVED_NAME_CHARS], "state": state, "at": event.now}
+    spool.observe(event.home, event.session, line)
 
 
 def command_typed(event: Event) -> None:

@@ -83,9 +83,7 @@ def _run(context: Context) -> Worked:
             store,
             open_capture(context, store),
             lambda given: store_request(context, store, given, digest(repr(given["at"]), given["text"])),
-            observe=lambda: drain_observations(
-                context.home, store, redact, context.environ.get("HOME", ""), context.log
-            ),
+            observe=lambda: drain_observations(context.home, store, redact, context.log),
             find=context.caller.transcript,
             now=context.clock,
             log=context.log,

@@ -84,9 +84,7 @@ def _run(client: Client, context: Context) -> Worked:
             store,
             open_capture(context, store, relay),
             lambda given: _keep(context, given),
-            observe=lambda: drain_observations(
-                context.home, store, redact, context.environ.get("HOME", ""), context.log
-            ),
+            observe=lambda: drain_observations(context.home, store, redact, context.log),
             find=context.caller.transcript,
             now=context.clock,
             log=context.log,
