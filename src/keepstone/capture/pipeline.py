@@ -174,9 +174,8 @@ class Capture:
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
                 report = self._capture(file, origin, digest, goes_on, watch)
             if not goes_on:
-                report.new += conclude(
-                    self.writer, path, origin, stage, self._accepted, self.sink.conclude, self.clock()
-                )
+                ways = self.redact, self._accepted, self.sink.conclude
+                report.new += conclude(self.writer, path, origin, stage, *ways, self.clock())
             return report
         except OSError as problem:
             says = f"{path} can't be read: {problem.strerror or problem}"
@@ -327,8 +326,9 @@ def accepted(candidate: Candidate, redact: Callable[[str], str]) -> Candidate | 
     if MASK in left and len(words(left.replace(MASK, " "))) < TELLING_WORDS:
         return None
     excerpt, title = redact(clean(candidate.excerpt)), redact(clean(candidate.title))
+    facets = tuple((name, redact(value)) for name, value in candidate.facets)
     suspect = suspicion((left, excerpt, title), candidate.outside)
-    return accept(replace(candidate, content=left, excerpt=excerpt, title=title, suspect=suspect))
+    return accept(replace(candidate, content=left, excerpt=excerpt, title=title, facets=facets, suspect=suspect))
 
 
 class Capturing(Protocol):

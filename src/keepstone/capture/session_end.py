@@ -12,7 +12,7 @@ from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
 from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
-from ..lib.text import words
+from ..lib.text import clean, words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from . import observations_sql
@@ -33,10 +33,17 @@ Commit = Callable[[Origin, list[Candidate], Candidate | None, bool, float], list
 
 
 def conclude(
-    writer: Writer, path: str, origin: Origin, stage: str, accept: Accept, commit: Commit, now: float
+    writer: Writer,
+    path: str,
+    origin: Origin,
+    stage: str,
+    redact: Callable[[str], str],
+    accept: Accept,
+    commit: Commit,
+    now: float,
 ) -> list[str]:
     """Concludes a session. Returns the ids of new memories. Repeating it changes nothing; if the session has grown, its
-    summary is renewed.
+    summary is renewed. What is quoted of the transcript is redacted before it is quoted, and again by `accept`.
     """
     session_id = origin.session_id or ""
     with writer.transaction() as tx:
@@ -45,7 +52,7 @@ def conclude(
     proven = [] if stage == COMPACTED else solutions(observed)
     found = [_solved(observed, solution, path, outside_from) for solution in proven]
     solved = [fit for candidate in found if (fit := accept(candidate))]
-    made = _summary(path, session_id, observed, now, outside_from)
+    made = _summary(path, redact, session_id, observed, now, outside_from)
     summed = accept(made) if made else None
     return commit(origin, solved, summed, stage == ENDED, now)
 
@@ -99,7 +106,12 @@ def _solved(observed: list[Observation], solution: Solution, path: str, outside_
 
 
 def _summary(
-    path: str, session_id: str, observed: list[Observation], now: float, outside_from: float
+    path: str,
+    redact: Callable[[str], str],
+    session_id: str,
+    observed: list[Observation],
+    now: float,
+    outside_from: float,
 ) -> Candidate | None:
     asked = first_prompt(path)
     if asked is None:
@@ -112,7 +124,8 @@ def _summary(
         seen = outside_from < math.inf and not 0 <= row.place < outside_from
         return not whose(seen, (subject,), path, row.record_uuid)
 
-    made = summary(own(asked.text) or PASTED, observed, began_at, is_own)
+    quoted = own(redact(clean(asked.text))) or PASTED
+    made = summary(quoted, observed, began_at, is_own)
     if made is None:
         return None
     title, content = made
@@ -121,7 +134,7 @@ def _summary(
         content=content,
         relevance=SUMMARY_RELEVANCE,
         record_uuid=f"summary:{session_id}",
-        excerpt=own(asked.text) or PASTED,
+        excerpt=quoted,
         method="summary",
         confidence=RULES_CONFIDENCE,
         title=title,

@@ -155,7 +155,7 @@ def merge(
     sources, content = preview_merge(writer, ids, now)
     with writer.transaction() as tx:
         merging.require_sound(tx, [one.id for one in sources])
-    content = redact(text) if text else content
+    content = redact(text or content)
     newest = sources[-1]
     values = merge_text.inherited(sources, lambda one: policies.importance(one, now))
     made = Candidate(

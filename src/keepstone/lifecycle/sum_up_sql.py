@@ -9,6 +9,7 @@ from ..db.writer import Transaction
 from ..model.candidate import Candidate
 from ..model.memory import StoredMemory
 from ..model.relationship import DERIVED_FROM
+from ..redaction.redact import redact
 from . import add_sql, versions_sql
 from .add_sql import Origin
 from .supersede_sql import BY_RULE, relate
@@ -26,6 +27,8 @@ def sum_up(tx: Transaction, episodes: Sequence[StoredMemory], made: Candidate, n
 def _sum_up(
     tx: Transaction, origin: Origin, episodes: Sequence[StoredMemory], made: Candidate, now: float
 ) -> str | None:
+    # What was redacted apart may be a secret when it stands together.
+    made = replace(made, content=redact(made.content), title=redact(made.title), excerpt=redact(made.excerpt))
     memory_id, gone = versions_sql.memory_id_of(made.record_uuid), Tombstones(tx)
     if gone.among([memory_id]) or gone.hold([made.content], None):
         return None

@@ -83,7 +83,7 @@ def _fit(given: Candidate, redact: Callable[[str], str], now: float) -> Candidat
     made = accepted(given, redact)
     if made is None or not 0 < len(made.record_uuid) <= OBSERVED_NAME_CHARS or made.tier not in ("", *TIERS):
         return None
-    facets = ((name, redact(value)) for name, value in made.facets[:FACETS_MAX] if name in FACETS)
+    facets = (facet for facet in made.facets[:FACETS_MAX] if facet[0] in FACETS)
     related = made.relation in MODEL_MAY_NAME and MEMORY_ID.fullmatch(made.related_id)
     return replace(
         made,

@@ -54,7 +54,7 @@ def _require_sharable(memory: StoredMemory, project: str | None, redact: Callabl
         why = "it holds in every project of yours, and is nobody else's"
     elif memory.project_id != project:
         why = "it is of another project"
-    elif redact(memory.content) != memory.content:
+    elif any(redact(text) != text for text in (memory.content, line_of(memory.kind, memory.content))):
         why = "it holds what looks like a secret"
     if why:
         raise StateError(f"{memory.id} is not shared: {why}", f"keepstone show {memory.id[4:10]}")
