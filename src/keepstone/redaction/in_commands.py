@@ -39,12 +39,6 @@ def _is_chosen(value: str) -> bool:
     )
 
 
-def _is_card(value: str) -> bool:
-    """Applies Luhn's check (ISO/IEC 7812-1)."""
-    digits = [int(c) for c in reversed(value) if c.isdigit()]
-    return sum(digits[::2]) % 10 == -sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2]) % 10
-
-
 # formats, groups of a pattern, names with a version or an address
 _TEMPLATE = Pattern(r".*%[\d.dsfxr]|.*\$\d|[a-z@/_.-]+@|.*@.*\.|.*[_.].*@|\w+@\d{1,3}\Z|#|.*#x\d|\d+#|\w+=")
 COMMANDS = (
@@ -250,11 +244,5 @@ COMMANDS = (
         r"(?<![\w-])(?:[A-Z0-9]{4,6}-){3,7}[A-Z0-9]{4,6}(?![\w-])",
         "-",
         judge=lambda v: sum(c.isdigit() for c in v) >= 3 and sum(c.isalpha() for c in v) >= 3,
-    ),
-    shape(
-        r"\b(?:card|visa|mastercard|amex)\b[^\n\d]{0,40}(?P<s>\d(?:[ -]?\d){12,18})(?!\d)",
-        *("card", "visa", "amex"),
-        judge=_is_card,
-        flags=_I,
     ),
 )

@@ -11,10 +11,13 @@ import re
 from ..lib.pattern import Pattern
 from ..lib.text import MASK
 from . import entropy
+from .codes import CODES
 from .in_commands import COMMANDS
 from .labelled import named, places
 from .provider_keys import SHAPES
+from .published import published
 from .spoken import SPOKEN
+from .worded import WORDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +30,17 @@ if TYPE_CHECKING:
 ROUNDS = 4  # masking may reveal another secret; a text is stable after one or two rounds
 KEY_CHARS = 12_000  # the text of a private key is shorter
 
-_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+# Only letters whose lower case is as long, so that places stay the same.
+_LOWER = {code: chr(code).lower() for code in range(0x41, 0x530) if len(chr(code).lower()) == 1}
+# Signs that people and programs write for another: quotes, arrows, blanks, wide letters. One character for one.
+_PLAIN = {
+    **dict.fromkeys(map(ord, "“”„‟«»「」『』〝〞"), '"'),
+    **dict.fromkeys(map(ord, "‘’‚‛‹›"), "'"),
+    **dict.fromkeys(map(ord, "→⇒➜➔➙➝➞➡⟶⟹↦⇨►▶＝"), ":"),
+    **dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u200a\u202f\u3000"), " "),
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code != ord("＝")},
+    **dict.fromkeys(map(ord, "、。"), ","),
+}
 _PRIVATE = Pattern(r"<\s{0,4}(/?)\s{0,4}private\b[^<>]*>", re.IGNORECASE)
 
 
@@ -64,9 +77,10 @@ def mask(text: str, more: Iterable[Shape] = ()) -> str:
 
 
 def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
-    lowered = text.lower() if text.isascii() else text.translate(_LOWER)  # the lower case of some letters is longer
+    text = text if text.isascii() else text.translate(_PLAIN)
+    lowered = text.lower() if text.isascii() else text.translate(_LOWER)
     yield from _prefixed(text)
-    for shapes in (SHAPES, COMMANDS, SPOKEN, more):
+    for shapes in (SHAPES, COMMANDS, SPOKEN, WORDED, CODES, more):
         for shape in shapes:
             yield from shape.spans(text, lowered)
     if "private key" in lowered:
@@ -77,11 +91,13 @@ def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
 
 def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
     """Returns the spans in order and without overlaps, each extended over a line break that cuts the secret. Skips
-    masks.
+    masks, and what is made to be published.
     """
     found: list[Span] = []
-    for start, end in sorted(spans):
-        if start >= end or text[start:end] in MASK:
+    spans = sorted(spans)
+    public = list(published(text)) if spans else []
+    for start, end in spans:
+        if start >= end or text[start:end] in MASK or any(low <= start and end <= high for low, high in public):
             continue
         end = max(end, _wrapped(text, end))
         if found and start <= found[-1][1]:

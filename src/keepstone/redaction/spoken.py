@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from . import entropy
-from .entropy import is_given, is_named, is_strong, letters_and_digits
+from .entropy import is_given, is_named, is_strong
 from .provider_keys import shape
 
 _I = re.IGNORECASE
@@ -124,25 +124,6 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        r"\b(?:recovery|backup|scratch|rescue) codes?\b[^\n]{0,80}?(?:\s|:)"
-        r"(?P<s>(?=[a-z-]{0,16}\d)[a-z0-9]{4,8}-[a-z0-9]{4,8}(?:[\s,;]{1,4}[a-z0-9]{4,8}-[a-z0-9]{4,8}){0,20})\b",
-        "code",
-        flags=_I,
-    ),
-    shape(
-        rf"\b(?:passwort|kennwort|contraseña|mot de passe|wachtwoord|senha|hasło|lösenord){_OF}"
-        r"(?: (?:ist|lautet|es|est|is|é|to|är)|:|=)\s{1,2}(?P<s>[^\s,;]{5,60})",
-        *("passwort", "kennwort", "contrase", "mot de passe", "wachtwoord", "senha", "hasło", "lösenord"),
-        judge=letters_and_digits,
-        flags=_I,
-    ),
-    shape(
-        r"(?:パスワード|密码|密碼|口令|пароль|비밀번호)\s{0,2}(?:は|是|为|為|—|은|는|[:：=])\s{0,2}(?P<s>[!-~]{5,60})",
-        *("パスワード", "密码", "密碼", "口令", "пароль", "비밀번호"),
-        judge=letters_and_digits,
-        flags=_I,
-    ),
-    shape(
         rf"\bpass ?phrase{_OF}(?: is|:)\s{{1,2}}"
         r"(?P<s>(?:(?!(?:the|in|of|on|to|for|is|a|an|by|with|and|we|you|it|not|be)\b)[a-z]{2,20}"
         r"(?: |(?=[,.;\n]|\Z))){3,8})",
@@ -157,14 +138,8 @@ SPOKEN = (
         judge=lambda v: v.lower().split("-")[0] not in ("must", "the", "less", "protected", "reset"),
         flags=_I,
     ),
-    shape(
-        r"\b(?:mnemonic|(?:seed|recovery|backup|wallet|secret) (?:phrase|words))\b[^\n:=]{0,30}?"
-        r"(?: is| are|:|=|\n)\s{0,2}[\"']?(?P<s>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})",
-        *("mnemonic", "phrase", "words"),
-        flags=_I,
-    ),
     shape(r"\bpass\w{0,6}\b[^\n:=]{0,40}?(?: is|:|=)\s{1,2}[\"']?(?P<s>(?:[a-z]{4} ){3}[a-z]{4})\b", "pass", flags=_I),
-    shape(r"(?<![a-z])pw(?: is| =|:|=)\s{0,2}(?P<s>[^\s,;]{5,60})", "pw", judge=_is_password, flags=_I),
+    shape(r"(?<![a-z])pw(?: is|\s?[:=])\s{0,2}(?P<s>[^\s,;]{5,60})", "pw", judge=_is_password, flags=_I),
     shape(
         r"(?:\bA(?:KIA|SIA)[0-9A-Z]{16}|\[redacted\])[\"']?\s{0,2}[/:,| ]\s{0,2}[\"']?"
         r"(?P<s>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",

@@ -1,0 +1,180 @@
+"""Shapes of secrets next to the words for them of several languages: a password that may be a plain word, a user with a
+password, a PIN, the words of a wallet.
+
+Standard library only, for Python 3.9 and later. Every pattern runs in linear time: the text it scans before it fails is
+bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import entropy
+from .entropy import is_given, is_jumbled, is_named, is_strong
+from .languages import (
+    ACCESS,
+    ACCESS_HINTS,
+    AND,
+    IS,
+    LATIN,
+    LATIN_HINTS,
+    LOGIN,
+    LOGIN_HINTS,
+    OTHER,
+    OTHER_HINTS,
+    PASSWORD,
+    is_word,
+)
+from .provider_keys import shape
+
+_I = re.IGNORECASE
+_ENDS = ".,;:!?)]}"
+_VALUE = r"[\"'`(]?(?P<s>[^\s\"'`,;]{5,60})"
+# After a word that is a password: the clause ends.
+_CLAUSE = (
+    r"(?=[\"'`]?(?:[.,;!?)\]](?:[\s\"'`)]|\Z)|[ \t]{0,4}(?:\n|\Z)|"
+    r" (?:[-(]|and|but|for|on|btw|please|und|aber|für|auf|et|pour|sur|y|para|e|per|i|и|для|на)[ (]))"
+)
+_WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
+_OWNED = r"\b(?:the|our|my|your|his|her|their|its|whose|new|old|admin|root|current|temporary|default|master|wi-?fi)\b"
+_NOW = r"(?: (?:jetzt|nun|seit heute|maintenant|ahora|ora|agora|nu|teraz))?"
+_ENTER = rf"(?<![^\W_])(?:{ACCESS}|{LOGIN})[^\n]{{0,60}}?[:=\s]"  # up to a user's name
+_ENTER_HINTS = (*ACCESS_HINTS, *LOGIN_HINTS)
+_USER = r"[\w.@+-]{2,60}"
+_JOINED = rf"(?:,? {AND} |\s?[和与と및]\s?)"
+_KNOWN = r"(?:admin|administrator|administrador|root|superuser|superadmin|guest|sa|postgres|elastic|test|demo)"
+_SEED = (
+    r"(?:mnemonic|(?:seed|recovery|backup|wallet|secret)[ -]?(?:phrase|words|passphrase)|seed|wiederherstellungsphrase|"
+    r"phrase (?:de r[eé]cup[eé]ration|secr[eè]te|mn[eé]monique)|frase (?:semilla|de recuperaci[oó]n|di recupero|"
+    r"de recupera[cç][aã]o|secreta)|(?:сид|seed|мнемоническ\w{2})[- ]?фраз\w{1,3}|мнемоник\w{1,3}|助[记記][词詞]|"
+    r"ニーモニック|シードフレーズ|니모닉)"
+)
+_PROSE = frozenset("the and that with from must never this for not are was when then but you can will has have".split())
+
+
+def _is_chosen(value: str) -> bool:
+    """Tells whether a value with a digit or a sign can be a password: no path, name or version."""
+    value = value.rstrip(_ENDS) if not is_strong(value) else value
+    if not is_given(value) or not any(c.isalpha() for c in value):
+        return False
+    if not value.isascii():
+        return value[0].isalpha() and any(c.isdigit() for c in value)
+    return entropy.is_password(value, quoted=False, adjoining=False, words=False) and not value.isalpha()
+
+
+def _is_said(value: str) -> bool:
+    return _is_chosen(value) or is_word(value.rstrip(_ENDS), foreign=True)
+
+
+def _is_sure(value: str) -> bool:
+    return is_strong(value) or is_named(value.rstrip(_ENDS)) or is_jumbled(value)
+
+
+def _is_pair(value: str) -> bool:
+    return not entropy.is_hex(value.rstrip(_ENDS)) and (_is_chosen(value) or value.count("-") >= 2)
+
+
+WORDED = (
+    # a password that may be a word: "the admin password is brightanvil"
+    shape(
+        rf"(?<![\w-]){PASSWORD}(?: (?:for|to|of|on|at|in) [^\n,.:;=?]{{1,40}}?)? (?:is|was|remains):?"
+        rf"(?: (?:now|still|just|simply|currently))?:? {_WORD}",
+        *("pass", "pw"),
+        judge=is_word,
+        flags=_I,
+    ),
+    shape(
+        rf"{_OWNED}(?: [\w.'-]{{1,30}}){{0,4}}? {PASSWORD}(?: (?:for|to|of|on|at|in) [^\n,.:;=?]{{1,40}}?)?"
+        rf"(?:'s |\s?[:=] ){_WORD}",
+        *("pass", "pw"),
+        judge=is_word,
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}{_NOW}"
+        rf"[ :]{{1,2}}|[^\n:=]{{0,40}}?\s?[:=]\s{{0,2}}){_WORD}",
+        *LATIN_HINTS,
+        judge=lambda v: is_word(v, foreign=True),
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}(?: [^\W\d_]{{2,10}})?[ :]{{1,2}}|"
+        rf"[^\n:=]{{0,40}}?\s?[:=]\s{{0,2}}){_VALUE}",
+        *LATIN_HINTS,
+        judge=_is_chosen,
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){PASSWORD} [^\n:=.,]{{0,40}}?(?:ist|lautet|est|es|è|é|jest|är|это|es ahora) {_VALUE}",
+        *("pass", "pw"),
+        judge=_is_chosen,
+        flags=_I,
+    ),
+    shape(rf"(?<![^\W_]){LATIN} {_VALUE}", *LATIN_HINTS, judge=_is_sure, flags=_I),
+    shape(
+        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|это|είναι|是|为|為|[はをがの]|[은는이가]|है)\s{{0,2}}"
+        r"[\"'`(]?(?P<s>[!#-&(-+.-:<-_a-~-]{5,60}|[^\s\"'`,;!-~]{1,40}[!-+./0-9:-~]{1,20})",
+        *OTHER_HINTS,
+        judge=_is_chosen,
+        flags=_I,
+    ),
+    shape(
+        rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|это|είναι|是|为|為|[はを]|[은는])\s{{0,2}}{_WORD}",
+        *OTHER_HINTS,
+        judge=lambda v: is_word(v, foreign=True),
+        flags=_I,
+    ),
+    shape(
+        rf"{OTHER}[^!-~\n]{{0,20}}(?P<s>(?![:=(-])[!#-&(-+.-:<-_a-~-]{{7,60}})", *OTHER_HINTS, judge=_is_sure, flags=_I
+    ),
+    # a user and a password: "Zugangsdaten: admin / Tulpe41", "log in with admin and Gr9Pear!41"
+    shape(
+        rf"{_ENTER}{_USER}(?:\s{{1,2}}[/|]\s{{1,2}}|\s?\|\s?|\s?:\s(?![^\s:/]{{1,40}}[:/])){_VALUE}",
+        *_ENTER_HINTS,
+        judge=_is_pair,
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){ACCESS}[^\n]{{0,60}}?[:=\s]{_USER}[/:]{_VALUE}",
+        *ACCESS_HINTS,
+        judge=lambda v: _is_pair(v) and v[0] not in "/\\" or _is_sure(v),
+        flags=_I,
+    ),
+    shape(
+        rf"{_ENTER}{_USER}(?:{_JOINED}|,\s{{1,2}}){_VALUE}",
+        *_ENTER_HINTS,
+        judge=_is_sure,
+        flags=_I,
+    ),
+    shape(
+        rf"{_ENTER}{_KNOWN}(?:{_JOINED}|/){_VALUE}",
+        *_ENTER_HINTS,
+        judge=_is_pair,
+        flags=_I,
+    ),
+    shape(rf"(?<![\w./@-]){_KNOWN}(?:{_JOINED}|\s{{1,2}}-\s{{1,2}}){_VALUE}", judge=is_strong, flags=_I),
+    shape(
+        rf"(?<![^\W_]){LOGIN}\s?[:=]?\s?{_USER},?\s{{1,2}}(?:{AND} )?(?:{PASSWORD}|{LATIN}|{OTHER})\s?[:=]?\s?{_VALUE}",
+        *LOGIN_HINTS,
+        judge=_is_said,
+        flags=_I,
+    ),
+    # a PIN, and the words of a wallet
+    shape(
+        rf"(?<![^\W_])(?:pin|пин)[ -]?(?:code|kod|код\w{{0,2}}|nummer|码|碼|コード)?"
+        rf"(?:[^\n:=\d]{{0,30}}? {IS}|\s?[:=是は为])\s{{0,2}}"
+        r"(?P<s>\d[\d -]{2,8}\d)(?![\w.])",
+        *("pin", "пин"),
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){_SEED}[^\n:=]{{0,30}}?(?: {IS}|[:=\n>])\s{{0,2}}[\"'`]?"
+        r"(?P<s>(?:\d{0,2}[.)]? ?[a-z]{3,8}[ ,;\n]{1,2}){11,23}\d{0,2}[.)]? ?[a-z]{3,8})\b",
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){_SEED}\W{{1,3}}(?P<s>(?:[a-z]{{3,8}}[ ,]{{1,2}}){{11,23}}[a-z]{{3,8}})\b",
+        judge=lambda v: _PROSE.isdisjoint(v.replace(",", " ").split()),
+        flags=_I,
+    ),
+)
