@@ -95,6 +95,20 @@ order 4111 2222 3333 4444 is no card
 ids 1234 5678 9012 3456 and 7
 a seed phrase must never leave the device because anyone who reads that owns your coins then
 the pin is 7 on the board
+it uses username and password authentication
+username, password = proxy_auth.split()
+user input, passwords, certs
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None
+return connection._connection  # type: ignore[no-any-return]
+connections (deprecated logging feature, SEP-2577).
+the default AWS credential chain → SigV4
+trace account not found. Trace ID: 16fcc52e-f72b-4eea-903c-a1574da3fc7c
+change the password to continue
+set the password to something else
+this is the admin password
+change password to login.
+das Passwort wurde geändert
+пароль был изменен вчера
 “quoted” text with «guillemets» and ‘single’ ones → stays
 """
 

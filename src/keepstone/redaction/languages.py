@@ -52,8 +52,8 @@ ACCESS = (
     r"凭[证据]|認証情報|ログイン情報|접속 ?정보|로그인 ?정보|logins?)"
 )
 LOGIN = (
-    r"(?:log(?:ged|ging)?[ -]?in(?:to)?|sign(?:ed|ing)?[ -]?in(?:to)?|connect|account|user(?:name)?|anmeld\w{2,5}|"
-    r"einlog\w{2,4}|melde?|logge?|benutzer(?:name)?|konto|connexion|connecte\w{0,3}|compte|utilisateur|usuario|cuenta|"
+    r"(?:log(?:ged|ging)?[ -]?in(?:to)?|sign(?:ed|ing)?[ -]?in(?:to)?|connect|ssh|sftp|ftp|rdp|vnc|"
+    r"vpn|account|user(?:name)?|anmeld\w{2,5}|einlog\w{2,4}|melde?|logge?|benutzer(?:name)?|konto|connexion|connecte\w{0,3}|compte|utilisateur|usuario|cuenta|"
     r"inicia\w{0,2} sesi[oó]n|entra\w{0,2}|accede\w{0,2}|accedi|utente|usu[aá]rio|conta|entre|inloggen|gebruiker|"
     r"logga in|logg inn|log ind|zaloguj|u[zż]ytkownik|kullan[iı]c[iı]|логин|вход|войти|зайти|зайди|пользовател\w|логін|"
     r"登[录陆入錄]|[账帐帳][号户號]|用户名?|ログイン|アカウント|로그인|계정)"
@@ -63,7 +63,25 @@ ACCESS_HINTS = (
     *("dane", "daje", "bilgi", "доступ", "уч", "реквиз", "凭", "認証", "ログイン", "접속", "로그인"),
 )
 LOGIN_HINTS = (
-    *("log", "sign", "connect", "account", "user", "meld", "benutz", "kont", "conne", "compte", "utilis", "usu"),
+    *(
+        "log",
+        "sign",
+        "connect",
+        "ssh",
+        "ftp",
+        "rdp",
+        "vnc",
+        "vpn",
+        "account",
+        "user",
+        "meld",
+        "benutz",
+        "kont",
+        "conne",
+        "compte",
+        "utilis",
+        "usu",
+    ),
     *("cuenta", "sesi", "entr", "acced", "utente", "conta", "gebruik", "ytkown", "żytkow", "kullan"),
     *("логин", "вход", "войти", "зай", "пользоват", "логін", "登", "账", "帐", "帳", "用户", "アカウント", "계정"),
 )
@@ -74,6 +92,13 @@ IS = (
     r"(?:is|was|are|remains|ist|lautet|heißt|heisst|war|est|es|era|è|é|is nu|jest|to|brzmi|är|er|on|je|olan|adalah|là|"
     r"είναι|это|—|–|-)"
 )
+
+# How it is said that a password is another now, and what stands before the new one.
+CHANGED = (
+    r"(?:ge[äa]ndert|gesetzt|ge[aä]ndert|chang\w{1,4}|chang[ée]\w{0,2}|remplac\w{1,3}|cambia\w{0,4}|alterad\w|mudad\w|"
+    r"modificat\w|изменен\w{0,2}|изменил\w{0,2}|сменил\w{0,2}|поменял\w{0,2}|zmienion\w|gewijzigd|[äa]ndrat|改[成为為]|変更)"
+)
+TO = r"(?:auf|in|zu|à|en|pour|par|a|para|por|на|naar|na|till|to)"
 
 # Said of a password and no password: conditions, kinds, types, places. Of each language the commonest.
 _SAID = frozenset(

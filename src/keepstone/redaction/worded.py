@@ -15,6 +15,7 @@ from .languages import (
     ACCESS,
     ACCESS_HINTS,
     AND,
+    CHANGED,
     IS,
     LATIN,
     LATIN_HINTS,
@@ -23,6 +24,7 @@ from .languages import (
     OTHER,
     OTHER_HINTS,
     PASSWORD,
+    TO,
     is_word,
 )
 from .provider_keys import shape
@@ -38,16 +40,22 @@ _CLAUSE = (
 _WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
 _OWNED = r"\b(?:the|our|my|your|his|her|their|its|whose|new|old|admin|root|current|temporary|default|master|wi-?fi)\b"
 _NOW = r"(?: (?:jetzt|nun|seit heute|maintenant|ahora|ora|agora|nu|teraz))?"
-_ENTER = rf"(?<![^\W_])(?:{ACCESS}|{LOGIN})[^\n]{{0,60}}?[:=\s]"  # up to a user's name
+_ENTER = rf"(?<![^\W_])(?:{ACCESS}|{LOGIN})(?![a-zà-ÿ])[^\n]{{0,60}}?[:=\s]"  # up to a user's name
 _ENTER_HINTS = (*ACCESS_HINTS, *LOGIN_HINTS)
 _USER = r"[\w.@+-]{2,60}"
 _JOINED = rf"(?:,? {AND} |\s?[和与と및]\s?)"
+_LABELLED = rf"(?<![^\W_]){LOGIN} ?[:=]? ?{_USER},? {{1,2}}(?:{AND} )?(?:{PASSWORD}|{LATIN}|{OTHER})(?![^\W\d_])"
 _KNOWN = r"(?:admin|administrator|administrador|root|superuser|superadmin|guest|sa|postgres|elastic|test|demo)"
 _SEED = (
     r"(?:mnemonic|(?:seed|recovery|backup|wallet|secret)[ -]?(?:phrase|words|passphrase)|seed|wiederherstellungsphrase|"
     r"phrase (?:de r[eé]cup[eé]ration|secr[eè]te|mn[eé]monique)|frase (?:semilla|de recuperaci[oó]n|di recupero|"
     r"de recupera[cç][aã]o|secreta)|(?:сид|seed|мнемоническ\w{2})[- ]?фраз\w{1,3}|мнемоник\w{1,3}|助[记記][词詞]|"
     r"ニーモニック|シードフレーズ|니모닉)"
+)
+_AIMS = frozenset(
+    "access allow authenticate avoid clients connect confirm continue enable encrypt ensure expire login match others "
+    "people prevent proceed protect register restore reset someone stdin stdout strangers support unlock update users "
+    "verify whoever".split()
 )
 _PROSE = frozenset("the and that with from must never this for not are was when then but you can will has have".split())
 
@@ -62,16 +70,15 @@ def _is_chosen(value: str) -> bool:
     return entropy.is_password(value, quoted=False, adjoining=False, words=False) and not value.isalpha()
 
 
-def _is_said(value: str) -> bool:
-    return _is_chosen(value) or is_word(value.rstrip(_ENDS), foreign=True)
-
-
 def _is_sure(value: str) -> bool:
-    return is_strong(value) or is_named(value.rstrip(_ENDS)) or is_jumbled(value)
+    plain = value.rstrip(_ENDS)
+    return is_strong(value) or is_jumbled(value) or is_named(plain) and sum(char in "-_." for char in plain) >= 2
 
 
 def _is_pair(value: str) -> bool:
-    return not entropy.is_hex(value.rstrip(_ENDS)) and (_is_chosen(value) or value.count("-") >= 2)
+    if entropy.is_hex(value.rstrip(_ENDS)) or not set(value).isdisjoint("|(){}<>"):
+        return False
+    return _is_chosen(value) or value.count("-") >= 2 and value[0].isalnum()
 
 
 WORDED = (
@@ -89,6 +96,30 @@ WORDED = (
         *("pass", "pw"),
         judge=is_word,
         flags=_I,
+    ),
+    shape(
+        rf"\b(?:set|change[sd]?|reset|updated?) (?:[\w'-]{{1,30}} ){{0,5}}?{PASSWORD}"
+        rf"(?: (?:for|of|on) [^\n,.:;=?]{{1,40}}?)? to {_WORD}",
+        *("pass", "pw"),
+        judge=lambda v: is_word(v) and v not in _AIMS,
+        flags=_I,
+    ),
+    shape(
+        r"(?:\A|\n|[.,:;!] )[\"'`]?(?P<s>[a-z]{6,24})[\"'`]? is (?:the|our|my|your) "
+        rf"(?:[\w-]{{1,30}} ){{0,3}}{PASSWORD}"
+        r"(?= (?:for|of|on|at|to)\b|[.,;!]|[ \t]*(?:\n|\Z))",
+        *("pass", "pw"),
+        judge=is_word,
+    ),
+    *(
+        shape(
+            rf"(?:(?<![^\W_]){LATIN}|{OTHER})[^\n]{{0,40}}?{changed}",
+            *LATIN_HINTS,
+            *OTHER_HINTS,
+            judge=_is_chosen,
+            flags=_I,
+        )
+        for changed in (rf" {TO} {_VALUE} {CHANGED}", rf"{CHANGED}(?: {TO})?\s?{_VALUE}")
     ),
     shape(
         rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}{_NOW}"
@@ -125,40 +156,54 @@ WORDED = (
         flags=_I,
     ),
     shape(
+        rf"(?:(?<![^\W_]){LATIN} ?[\"'`]|{OTHER}\s{{1,2}}[\"'`]?)(?P<s>[A-Za-z0-9][^\s\"'`,;]{{5,59}})",
+        *LATIN_HINTS,
+        *OTHER_HINTS,
+        judge=_is_chosen,
+        flags=_I,
+    ),
+    shape(
         rf"{OTHER}[^!-~\n]{{0,20}}(?P<s>(?![:=(-])[!#-&(-+.-:<-_a-~-]{{7,60}})", *OTHER_HINTS, judge=_is_sure, flags=_I
     ),
     # a user and a password: "Zugangsdaten: admin / Tulpe41", "log in with admin and Gr9Pear!41"
     shape(
-        rf"{_ENTER}{_USER}(?:\s{{1,2}}[/|]\s{{1,2}}|\s?\|\s?|\s?:\s(?![^\s:/]{{1,40}}[:/])){_VALUE}",
+        rf"{_ENTER}{_USER}(?:\s{{1,2}}[/|]\s{{1,2}}|\s?\|\s?){_VALUE}",
         *_ENTER_HINTS,
         judge=_is_pair,
         flags=_I,
     ),
     shape(
-        rf"(?<![^\W_]){ACCESS}[^\n]{{0,60}}?[:=\s]{_USER}[/:]{_VALUE}",
+        rf"(?<![^\W_]){ACCESS}(?![a-zà-ÿ])[^\n]{{0,60}}?[:=\s]{_USER}[/:]{_VALUE}",
         *ACCESS_HINTS,
         judge=lambda v: _is_pair(v) and v[0] not in "/\\" or _is_sure(v),
         flags=_I,
     ),
     shape(
-        rf"{_ENTER}{_USER}(?:{_JOINED}|,\s{{1,2}}){_VALUE}",
+        rf"{_ENTER}{_USER}(?:{_JOINED}|,\s{{1,2}}|\s?:\s(?![^\s:/]{{1,40}}[:/])){_VALUE}",
         *_ENTER_HINTS,
         judge=_is_sure,
         flags=_I,
     ),
     shape(
-        rf"{_ENTER}{_KNOWN}(?:{_JOINED}|/){_VALUE}",
+        rf"{_ENTER}{_KNOWN}(?:{_JOINED}|\s?[:/]\s?){_VALUE}",
         *_ENTER_HINTS,
         judge=_is_pair,
         flags=_I,
     ),
-    shape(rf"(?<![\w./@-]){_KNOWN}(?:{_JOINED}|\s{{1,2}}-\s{{1,2}}){_VALUE}", judge=is_strong, flags=_I),
     shape(
-        rf"(?<![^\W_]){LOGIN}\s?[:=]?\s?{_USER},?\s{{1,2}}(?:{AND} )?(?:{PASSWORD}|{LATIN}|{OTHER})\s?[:=]?\s?{_VALUE}",
-        *LOGIN_HINTS,
-        judge=_is_said,
+        rf"(?<![^\W_]){ACCESS}(?![a-zà-ÿ])[^\n:=]{{0,30}}[:=]\s?{_KNOWN}(?:\s{{1,2}}-)?\s{{1,2}}{_VALUE}",
+        *ACCESS_HINTS,
+        judge=_is_chosen,
         flags=_I,
     ),
+    shape(rf"(?<![\w./@-]){_KNOWN}(?:{_JOINED}|\s{{1,2}}-\s{{1,2}}){_VALUE}", judge=is_strong, flags=_I),
+    shape(
+        rf"{_LABELLED}\s?[:=]?\s?{_VALUE}",
+        *LOGIN_HINTS,
+        judge=_is_chosen,
+        flags=_I,
+    ),
+    shape(rf"{_LABELLED}\s?:\s{_WORD}", *LOGIN_HINTS, judge=lambda v: is_word(v, foreign=True), flags=_I),
     # a PIN, and the words of a wallet
     shape(
         rf"(?<![^\W_])(?:pin|пин)[ -]?(?:code|kod|код\w{{0,2}}|nummer|码|碼|コード)?"
