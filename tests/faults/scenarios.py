@@ -160,13 +160,7 @@ def _accepted(machine: Machine) -> None:
     given = {"session": made.session, "transcript_path": str(made.path), "cwd": str(machine.project)}
     spool.put(home, "session-end", made.session, given)
     for tool in ("Edit", "Bash"):
-        line = {
-            "tool": tool,
-            "at": 1_800_000_000.0,
-            "cwd": str(machine.project),
-            "files": ["src/a.py"],
-            "id": f"t-{tool}",
-        }
+        line = {"tool": tool, "at": 1_800_000_000.0, "id": f"t-{tool}"}
         spool.observe(home, made.session, line)
 
 

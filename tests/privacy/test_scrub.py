@@ -195,8 +195,9 @@ def test_a_redacted_memory_says_so(machine):
 
 
 def test_what_the_hooks_have_seen_is_taken_in_and_redacted(machine, memory):
-    named = {"file_path": f"/acme/ghp_{'A1b2C3' * 6}.txt"}
-    machine.hook("post-tool-use", machine.event(tool_use_id="toolu_1", tool_name="Write", tool_input=named))
+    line = {"id": "toolu_1", "tool": "Write", "state": "ok", "at": 1_800_000_000.0}
+    earlier = {**line, "files": [f"/acme/ghp_{'A1b2C3' * 6}.txt"], "cwd": "/acme"}  # as an earlier version spooled it
+    spool.observe(str(machine.home), "session-1", earlier)
     waiting = machine.home / "spool" / "observed"
     assert "ghp_" in "".join(path.read_text() for path in waiting.iterdir())
     assert memory.privacy.scrub(dry_run=True).files == 1

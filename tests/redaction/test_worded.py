@@ -95,6 +95,9 @@ order 4111 2222 3333 4444 is no card
 ids 1234 5678 9012 3456 and 7
 a seed phrase must never leave the device because anyone who reads that owns your coins then
 the pin is 7 on the board
+url.parse('https://user:pass@sub.example.com:8080/p/a/t/h?query=string#hash');
+git+ssh://git@github.com:npm/cli#semver:^5.0
+Pass `-Dpamconfdir=no` to meson
 it uses username and password authentication
 username, password = proxy_auth.split()
 user input, passwords, certs

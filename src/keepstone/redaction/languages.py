@@ -13,8 +13,8 @@ from ..lib.pattern import Pattern
 PASSWORD = r"(?:password|passwd|passphrase|passcode|pwd|pass|pw)"
 LATIN = (
     r"(?:pass ?w[oö]rt(?:e[rs]?)?|kennw[oö]rt(?:e[rs]?)?|losungswort|mots? de passe|mdp|code d'acc[eè]s|"
-    r"contrase(?:ñ|n|nh)as?|"
-    r"clave de acceso|parola(?: d'ordine| chiave)?|senhas?|palavras?[ -]passe|wachtwoord(?:en)?|l[oö]senord(?:et)?|"
+    r"contrase(?:ñ|n|nh)as?|clave de acceso|(?:wlan|wi-?fi)[- ]?schl[uü]ssel|code wi-?fi|parola(?: d'ordine| chiave)?|"
+    r"senhas?|palavras?[ -]passe|wachtwoord(?:en)?|l[oö]senord(?:et)?|"
     r"adgangskoden?|kodeordet|kodeord|passord(?:et)?|salasana|has[lł](?:o|a|em)|heslo|hesla|jelsz[oó]|[sş]ifre(?:si)?|"
     r"parolă|lozinka|geslo|slapta[zž]odis|parool|m[aậ]t kh[aẩ]u|kata sandi)"
 )
@@ -39,7 +39,21 @@ OTHER_HINTS = (
     *("סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน"),
 )
 LATIN_HINTS = (
-    *("wort", "wört", "mot", "mdp", "code d", "contrase", "clave", "parol", "senha", "palavra", "wachtw", "senord"),
+    *(
+        "wort",
+        "wört",
+        "mot",
+        "mdp",
+        "code ",
+        "ssel",
+        "contrase",
+        "clave",
+        "parol",
+        "senha",
+        "palavra",
+        "wachtw",
+        "senord",
+    ),
     *("sword", "adgang", "kodeord", "passord", "salas", "has", "hesl", "jelsz", "ifre", "lozin", "geslo", "slapta"),
     *("kh", "sandi"),
 )
@@ -86,7 +100,7 @@ LOGIN_HINTS = (
     *("логин", "вход", "войти", "зай", "пользоват", "логін", "登", "账", "帐", "帳", "用户", "アカウント", "계정"),
 )
 # Between a user and a password.
-AND = r"(?:and|und|et|y|e|en|och|og|i|и|та|ve|con|with|mit|avec|com|с|plus|&|和|与|と|및|와)"
+AND = r"(?:and|und|et|y|e|en|och|og|i|и|та|ve|con|with|mit|avec|com|с|plus|using|&|和|与|と|및|와)"
 # Between a name and its value.
 IS = (
     r"(?:is|was|are|remains|ist|lautet|heißt|heisst|war|est|es|era|è|é|is nu|jest|to|brzmi|är|er|on|je|olan|adalah|là|"

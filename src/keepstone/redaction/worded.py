@@ -35,7 +35,8 @@ _VALUE = r"[\"'`(]?(?P<s>[^\s\"'`,;]{5,60})"
 # After a word that is a password: the clause ends.
 _CLAUSE = (
     r"(?=[\"'`]?(?:[.,;!?)\]](?:[\s\"'`)]|\Z)|[ \t]{0,4}(?:\n|\Z)|"
-    r" (?:[-(]|and|but|for|on|btw|please|und|aber|für|auf|et|pour|sur|y|para|e|per|i|и|для|на)[ (]))"
+    r" (?:[-—–]|and|but|or|so|for|on|since|because|btw|please|und|aber|für|auf|et|pour|sur|y|para|e|per|i|и|для|на) |"
+    r" \())"
 )
 _WORD = r"[\"'`]?(?P<s>[^\W\d_]{5,24}(?:[-_][^\W\d_]{3,24}){0,3})" + _CLAUSE
 _OWNED = r"\b(?:the|our|my|your|his|her|their|its|whose|new|old|admin|root|current|temporary|default|master|wi-?fi)\b"
@@ -84,10 +85,16 @@ def _is_pair(value: str) -> bool:
 WORDED = (
     # a password that may be a word: "the admin password is brightanvil"
     shape(
-        rf"(?<![\w-]){PASSWORD}(?: (?:for|to|of|on|at|in) [^\n,.:;=?]{{1,40}}?)? (?:is|was|remains):?"
-        rf"(?: (?:now|still|just|simply|currently))?:? {_WORD}",
+        rf"(?<![\w-]){PASSWORD}(?: (?:for|to|of|on|at|in) [^\n,.:;=?]{{1,40}}?)? "
+        rf"(?:is|was|remains|equals|became|will be|has been):?(?: (?:now|still|just|simply|currently))?:? {_WORD}",
         *("pass", "pw"),
         judge=is_word,
+        flags=_I,
+    ),
+    shape(
+        rf"(?<![^\W_]){PASSWORD}\s{{0,2}}[~|>=:—–\"*-]{{1,3}}\s{{0,2}}(?P<s>[^\s\"'`,;]{{5,60}})",
+        *("pass", "pw"),
+        judge=is_strong,
         flags=_I,
     ),
     shape(
@@ -179,7 +186,13 @@ WORDED = (
         flags=_I,
     ),
     shape(
-        rf"{_ENTER}{_USER}(?:{_JOINED}|,\s{{1,2}}|\s?:\s(?![^\s:/]{{1,40}}[:/])){_VALUE}",
+        rf"{_ENTER}{_USER}:{_VALUE}",
+        *_ENTER_HINTS,
+        judge=lambda v: is_strong(v) and _is_pair(v) and set(v).isdisjoint("/@"),  # the rest of an address
+        flags=_I,
+    ),
+    shape(
+        rf"{_ENTER}{_USER}(?:{_JOINED}|,\s{{1,2}}|\s?:\s)(?![^\s:/]{{1,40}}[:/]){_VALUE}",
         *_ENTER_HINTS,
         judge=_is_sure,
         flags=_I,
