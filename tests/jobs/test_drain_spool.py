@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 
 from builders import lasting
 from keepstone import Memory
+from keepstone.jobs.drain_spool import EVENTS
 from keepstone.lib import files
+from keepstone.lib.text import digest
 from keepstone.spool import spool
 from support import ROOT
 
@@ -179,3 +182,79 @@ def test_a_worker_that_dies_says_so_in_the_log(machine):
     code = "import sys; sys.path.insert(0, sys.argv[1]); from keepstone.worker import main; main()"
     subprocess.run([sys.executable, "-c", code, str(ROOT / "src")], env=machine.env, check=True)
     assert "the worker died: StoreError" in (machine.home / "logs" / "worker.log").read_text()
+
+
+def spooled(machine, name, text="x", age=0.0):
+    """Puts a file into the spool as it would be after that many seconds."""
+    path = machine.home / "spool" / "new" / name
+    path.write_text(text)
+    os.utime(path, (time.time() - age,) * 2)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_worker_takes_the_newest_jobs_first_and_every_file_once(machine, seed):
+    chance = random.Random(seed)
+    home, count = str(machine.home), chance.choice((0, 1, 7, spool.BATCH, spool.BATCH + 1, 2 * spool.BATCH + 30))
+    spool.make_folders(home)
+    ages = {f"{digest(str(number))}-{chance.choice(EVENTS)}": chance.uniform(0, 1e6) for number in range(count)}
+    junk = {
+        f"{chance.choice('.0az-')}junk{number}": chance.uniform(-100, 1e6) for number in range(chance.randrange(20))
+    }
+    for name, age in {**ages, **junk}.items():
+        spooled(machine, name, age=age)
+    taken = spool.pending(home)
+    assert sorted(taken) == sorted([*ages, *junk]) and set(taken[count:]) == set(junk)
+    for start in range(0, count, spool.BATCH):
+        batch = [ages[name] for name in taken[start : min(start + spool.BATCH, count)]]
+        assert batch == sorted(batch, reverse=True)  # what was said later may take back what was said before
+        assert min([ages[name] for name in taken[start + len(batch) : count]], default=1e9) >= max(batch)
+
+
+def test_hooks_look_at_a_part_of_what_has_piled_up(machine):
+    home = str(machine.home)
+    spool.make_folders(home)
+    for folder in ("new", "aside", "taken", "missed"):
+        for number in range(spool.LOOK + 5):
+            (machine.home / "spool" / folder / f"junk.{number}").touch()
+    assert [spool.count(home, folder) for folder in ("new", "aside", "taken")] == [spool.LOOK] * 3
+    assert spool.count(home, "new", 1) == 1 and len(spool.missed(home)) == spool.LOOK
+    assert spool.waits_since(home, time.time() + 60) and not spool.waits_since(home, time.time() - 60)
+
+
+def test_dead_letters_of_no_job_are_bounded_and_those_of_a_job_are_kept(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    dying = {"session": "s", "transcript_path": str(machine.root / "gone"), "at": 0, "attempts": 4}
+    spool.put(str(machine.home), "session-end", "s", dying)
+    for number in range(spool.JUNK + 50):
+        spooled(machine, f"{digest(str(number))}-session-end", age=1e6 if number % 2 else -60)
+    worked = json.loads(machine.keepstone("worker", "run", "--json").stdout)
+    assert (worked["done"], worked["set_aside"], jobs(machine)) == (1, spool.JUNK, [])
+    assert len(jobs(machine, "aside")) == spool.JUNK and f"{digest('s')}-session-end" in jobs(machine, "aside")
+    assert len(machine.memories()) == 1
+    assert "51 files of the spool were no jobs" in (machine.home / "logs" / "worker.log").read_text()
+
+
+def test_what_is_no_file_is_passed_over(machine, transcript):
+    transcript.user("I prefer tabs over spaces")
+    machine.hook("stop-extract", machine.event(transcript_path=str(transcript.path)))
+    for folder in ("new", "taken", "tmp", "aside", "observed", "missed"):
+        place = machine.home / "spool" / folder
+        (place / "a-folder").mkdir()
+        os.mkfifo(place / "a-pipe")
+        if folder != "missed":
+            (place / "a-link").symlink_to("/dev/zero")
+    assert "1 job done, 0 waiting, 0 set aside" in machine.keepstone("worker", "run", "--retry").stdout
+    machine.hook("session-start", machine.event())
+    assert len(machine.memories()) == 1 and "waiting" not in machine.keepstone("status").stdout.lower()
+
+
+def test_a_file_larger_than_any_job_is_none(machine):
+    home = str(machine.home)
+    spool.make_folders(home)
+    huge = machine.home / "spool" / "new" / "huge"
+    huge.touch()
+    os.truncate(huge, 1 << 40)  # a sparse file, which nobody could read into memory
+    assert "1 set aside" in machine.keepstone("worker", "run").stdout
+    assert jobs(machine, "aside") == ["huge"]
+    machine.keepstone("worker", "run", "--retry")

@@ -144,7 +144,7 @@ def _build_and_record(home: str, environ: Mapping[str, str], now: float) -> str:
         raise failure from problem
     files.remove(runtime.build_file(home))
     files.remove(runtime.notice_file(home))
-    if spool.list_jobs(home, "new"):
+    if spool.count(home, "new"):
         runtime.start_worker(home)
     return f"Keepstone's packages are installed: {python}"
 

@@ -80,7 +80,7 @@ class Privacy:
 
         with files.FileLock(self.context.home, "worker"):
             done = scrub(self.context.home, self.context.database, redact, self.context.clock(), dry_run, merge)
-        if spool.list_jobs(self.context.home, "new"):
+        if spool.count(self.context.home, "new"):
             runtime.start_worker(self.context.home)  # a job that arrived meanwhile found the lock taken
         return done
 

@@ -128,8 +128,9 @@ def drain_observations(home: str, writer: Writer, redact: Callable[[str], str], 
 
     def merge(lines: list[Any]) -> None:
         made = [one for line in lines if (one := _spooled(line, redact))]
-        with writer.transaction() as tx:
-            observations_sql.merge_observations(tx, made)
+        if made:
+            with writer.transaction() as tx:
+                observations_sql.merge_observations(tx, made)
 
     try:
         spool.drain_observed(home, merge)

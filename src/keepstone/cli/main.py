@@ -174,7 +174,7 @@ def _settle_in(starts_worker: bool) -> None:
     try:
         if not worker and not is_another and sys.version_info >= runtime.WORKER_PYTHON:
             runtime.record(home, hook or os.path.realpath(sys.executable), os.path.abspath(sys.executable))
-        if starts_worker and spool.list_jobs(home, "new"):
+        if starts_worker and spool.count(home, "new"):
             runtime.start_worker(home)
     except OSError:
         pass  # an unwritable home: the command itself says so where it matters

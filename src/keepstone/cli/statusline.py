@@ -54,7 +54,7 @@ def line(said: dict[str, Any], home: str, now: float) -> str:
     missed = len(spool.missed_sessions(home))
     if missed:
         return says + ", " + counted(missed, "session", "sessions") + " not kept for lack of room: keepstone doctor"
-    aside = len(spool.list_jobs(home, "aside"))
+    aside = spool.count(home, "aside")
     failed = str(aside) + (" job" if aside == 1 else " jobs")
     return says + (", " + failed + " failed: keepstone doctor" if aside else "")
 

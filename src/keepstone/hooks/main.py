@@ -130,7 +130,7 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
     a server's memories nothing is known before there is a copy, and onboarding is done there.
     """
     unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of())
-    troubled = event.settings.problems or unknown or spool.list_jobs(event.home, "aside")
+    troubled = event.settings.problems or unknown or spool.count(event.home, "aside", 1)
     return event.attended and not troubled and (store is None or store.empty or not store.holds_any())
 
 
@@ -168,7 +168,7 @@ def _trouble_note(event: Event) -> str:
         told = what + ": " + event.home + " had no room. It will, once there is some. See: keepstone doctor"
         return told if _is_due(event.home, TOLD_MISSED, event.now) else ""
     files.remove(os.path.join(event.home, TOLD_MISSED))
-    aside = spool.list_jobs(event.home, "aside")
+    aside = spool.count(event.home, "aside")
     if not aside and not spool.waits_since(event.home, event.now - DAY_SECONDS):
         files.remove(os.path.join(event.home, TOLD_ASIDE))
     elif _is_due(event.home, TOLD_ASIDE, event.now):
@@ -235,7 +235,7 @@ def _count(
         payload = {"session": event.session, "transcript_path": path, "cwd": event.text("cwd"), "ids": ids}
         key = event.session + (repr(event.now) if ids else "")  # each delivery is counted; a session is noted once
         spool.put(event.home, event.name, key, {**payload, "chars": chars, "at": event.now})
-    waiting = spool.list_jobs(event.home, "new") or spool.list_jobs(event.home, "taken") or spool.missed(event.home)
+    waiting = spool.count(event.home, "new") or spool.count(event.home, "taken") or spool.missed(event.home)
     if waiting or runtime.job_is_due(event.home, event.now) or (store and _has_stale_session(event, store)):
         runtime.start_worker(event.home)
 

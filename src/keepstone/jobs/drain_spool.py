@@ -69,8 +69,17 @@ def drain_spool(
     spool.recover(home)
     spool.take_missed(home, find)
     observe()
-    for name in spool.list_jobs(home, "new"):
-        job = _claim(home, name, now(), log, worked)
+    removed = 0
+    for name in spool.pending(home):
+        try:
+            job = _claim(home, name, now(), worked)
+        except ValueError as problem:
+            if spool.set_junk_aside(home, name):
+                log(f"job {name} is no job: {problem}")
+                worked.set_aside += 1
+            else:
+                removed += 1
+            continue
         if job is None:
             continue
         try:
@@ -79,6 +88,8 @@ def drain_spool(
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not block the others
             _failed(home, job, problem, now(), log, worked)
+    if removed:
+        log(f"{removed} files of the spool were no jobs, and are removed: there are dead letters enough")
     waiting = {name.partition("-")[0] for name in spool.list_jobs(home, "new")}
     _capture_stale(writer, capture, waiting, now(), log)
     with writer.transaction() as tx:
@@ -86,16 +97,10 @@ def drain_spool(
     return worked
 
 
-def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked: Worked) -> Job | None:
-    try:
-        job = spool.claim(home, name, now)
-    except ValueError as problem:
-        spool.dead_letter(home, name)
-        worked.set_aside += 1
-        log(f"job {name} is no job: {problem}")
-        return None
+def _claim(home: str, name: str, now: float, worked: Worked) -> Job | None:
+    job = spool.claim(home, name, now)
     if job is not None and job.payload["event"] not in EVENTS:
-        spool.recover(home)
+        spool.leave(home, name)
         return None
     worked.waiting += job is None
     return job

@@ -20,12 +20,18 @@ from ..lib.text import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 OBSERVED_BYTES = 2_000_000  # per session's file in the spool: 10,000 lines of 200 bytes
+KEY_CHARS = 32  # of a job's name before its event: a digest
 ABANDONED_SECONDS = 3_600.0  # a hook's temporary file this old is abandoned
 LOG_BYTES = 1_000_000  # then a new log begins, and one old log is kept
+JOB_BYTES = 2_000_000  # of a job: many times the longest one
+LOOK = 1_000  # entries of a folder that a hook looks at
+TIDY = 10_000  # entries of a folder that one run of the worker tidies; the next run sees others, as these are gone
+BATCH = 500  # jobs that are run in the order of their time
+JUNK = 100  # dead letters beyond which a file that is no job is removed
 
 UNSENT, MISSED = "unsent", "missed"
 FOLDERS = ("tmp", "new", "taken", "aside", "observed", UNSENT, MISSED)
@@ -69,14 +75,9 @@ def note_missed(home: str, event: str, session: str, transcript: str) -> None:
 
 
 def missed(home: str) -> list[str]:
-    """Returns the paths of the notes of sessions whose jobs could not be accepted."""
-    found = []
-    for folder in _missed_folders(home):
-        try:
-            found += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-        except OSError:
-            pass
-    return found
+    """Returns the paths of the notes of sessions whose jobs could not be accepted, at most LOOK of each folder."""
+    found = [entry for folder in _missed_folders(home) for entry in _entries(folder, LOOK)]
+    return sorted(entry.path for entry in found if entry.is_symlink() or _is_file(entry))
 
 
 def missed_sessions(home: str) -> list[str]:
@@ -85,8 +86,9 @@ def missed_sessions(home: str) -> list[str]:
 
 
 def take_missed(home: str, find: Callable[[str], str]) -> None:
-    """Accepts the sessions that were missed. `find` returns the path of a session's transcript, "" if there is none.
-    Raises OSError if there is still no room; then the others stay noted.
+    """Accepts the sessions that `missed` returns; the next run takes further ones, as these are gone. `find` returns
+    the path of a session's transcript, "" if there is none. Raises OSError if there is still no room; then the others
+    stay noted.
     """
     for path in missed(home):
         session, _, event = os.path.basename(path).rpartition(".")
@@ -224,37 +226,94 @@ def make_folders(home: str) -> None:
     files.sync_folder(home)
 
 
+def _entries(folder: str, limit: int | None = None) -> Iterator[os.DirEntry[str]]:
+    """Returns the entries of a folder, in no order; with a limit, it reads no more of them than that."""
+    try:
+        with os.scandir(folder) as found:
+            for count, entry in enumerate(found):
+                if count == limit:
+                    return
+                yield entry
+    except OSError:
+        return
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Tells a file from what nobody has spooled: a folder can't be read, and a pipe or a link may never end."""
+    return entry.is_file(follow_symlinks=False)
+
+
+def _modified_at(entry: os.DirEntry[str]) -> float | None:
+    """Returns when a file was written, or None if it is gone or no file."""
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime if _is_file(entry) else None
+    except OSError:
+        return None  # taken meanwhile
+
+
+def _newest(folder: str) -> list[str]:
+    """Returns the names of the files in a folder, the newest first."""
+    found = [(entry.name, at) for entry in _entries(folder) if (at := _modified_at(entry)) is not None]
+    return [name for name, _ in sorted(found, key=lambda one: (-one[1], one[0]))]
+
+
+def _is_named_as_job(name: str) -> bool:
+    key, dash, event = name.partition("-")
+    return bool(dash and event) and len(key) == KEY_CHARS and key.isalnum()
+
+
 def list_jobs(home: str, folder: str) -> list[str]:
     """Returns the names of the jobs in a folder of the spool, sorted, or [] if there is no spool."""
-    try:
-        return sorted(os.listdir(os.path.join(home, "spool", folder)))
-    except OSError:
-        return []
+    return sorted(entry.name for entry in _entries(os.path.join(home, "spool", folder)) if _is_file(entry))
+
+
+def count(home: str, folder: str, limit: int = LOOK) -> int:
+    """Counts the jobs in a folder of the spool, at most `limit`, for those who can't read it all: hooks."""
+    return sum(map(_is_file, _entries(os.path.join(home, "spool", folder), limit)))
+
+
+def pending(home: str) -> list[str]:
+    """Returns the names of all pending jobs in the order in which a worker takes them.
+
+    Those with a job's name come first, in batches, the newest batch first: however much has piled up, what was just
+    said is not kept waiting by it. In a batch the oldest job comes first, because what was said later may take back
+    what was said before. Files with other names are last; they are likely junk. Nothing starves: a run takes everything
+    that this returns, and what arrives meanwhile is returned to the next run.
+    """
+    names = _newest(os.path.join(home, "spool", "new"))
+    jobs = [name for name in names if _is_named_as_job(name)]
+    batches = [jobs[start : start + BATCH][::-1] for start in range(0, len(jobs), BATCH)]
+    return [*(name for batch in batches for name in batch), *(name for name in names if not _is_named_as_job(name))]
 
 
 def waits_since(home: str, before: float) -> bool:
-    """Tells whether a job has been pending since before that time: no worker runs, or its server does not answer."""
-    folder = os.path.join(home, "spool", "new")
-    try:
-        return any(os.stat(os.path.join(folder, name)).st_mtime < before for name in list_jobs(home, "new"))
-    except OSError:
-        return False  # a worker has just taken it
+    """Tells whether a job has been pending since before that time: no worker runs, or its server does not answer. Of
+    very many jobs it looks at some.
+    """
+    times = (_modified_at(entry) for entry in _entries(os.path.join(home, "spool", "new"), LOOK))
+    return any(at is not None and at < before for at in times)
 
 
 def recover(home: str) -> None:
     """Puts the jobs of a killed worker back, unless a newer job of the same name is pending. Removes abandoned
     temporary files. Call it under the lock.
     """
-    for name in list_jobs(home, "tmp"):
-        path = os.path.join(home, "spool", "tmp", name)
-        if time.time() - os.stat(path).st_mtime > ABANDONED_SECONDS:
-            os.unlink(path)
-    for name in list_jobs(home, "taken"):
-        taken, new = (os.path.join(home, "spool", folder, name) for folder in ("taken", "new"))
-        if os.path.exists(new):
-            os.unlink(taken)
-        else:
-            os.replace(taken, new)
+    for entry in _entries(os.path.join(home, "spool", "tmp"), TIDY):
+        at = _modified_at(entry)
+        if at is not None and time.time() - at > ABANDONED_SECONDS:
+            files.remove(entry.path)
+    for entry in _entries(os.path.join(home, "spool", "taken"), TIDY):
+        if _is_file(entry):
+            leave(home, entry.name)
+
+
+def leave(home: str, name: str) -> None:
+    """Puts a taken job back as it is, unless a newer job of the same name is pending."""
+    taken, new = (os.path.join(home, "spool", folder, name) for folder in ("taken", "new"))
+    if os.path.exists(new):
+        os.unlink(taken)
+    else:
+        os.replace(taken, new)
 
 
 def claim(home: str, name: str, now: float) -> Job | None:
@@ -263,23 +322,25 @@ def claim(home: str, name: str, now: float) -> Job | None:
     try:
         os.replace(new, taken)
         with open(taken, encoding="ascii") as file:
-            payload = parse(file.read())
+            payload = parse(file.read(JOB_BYTES))
     except FileNotFoundError:
         return None
     if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
         raise ValueError("not a job")
     if _waits(payload, now):
-        recover(home)
+        leave(home, name)
         return None
     return Job(name, payload)
 
 
 def due(home: str, now: float, events: tuple[str, ...]) -> bool:
     """Tells whether a pending job of these events is ready: it has no back-off left, or its file is damaged."""
-    for name in list_jobs(home, "new"):
+    for entry in _entries(os.path.join(home, "spool", "new")):
+        if not _is_file(entry):
+            continue
         try:
-            with open(os.path.join(home, "spool", "new", name), encoding="ascii") as file:
-                payload = parse(file.read())
+            with open(entry.path, encoding="ascii") as file:
+                payload = parse(file.read(JOB_BYTES))
         except (OSError, ValueError):
             return True
         if not isinstance(payload, dict) or not isinstance(payload.get("event"), str):
@@ -342,6 +403,18 @@ def dead_letter(home: str, name: str) -> None:
     os.replace(os.path.join(home, "spool", "taken", name), os.path.join(home, "spool", "aside", name))
 
 
+def set_junk_aside(home: str, name: str) -> bool:
+    """Moves a taken file that is no job to the dead letters, and removes it if there are many. Returns whether it is
+    kept. No job is ever removed so: a job that fails is a dead letter however many there are.
+    """
+    kept = count(home, "aside", JUNK) < JUNK
+    if kept:
+        dead_letter(home, name)
+    else:
+        finish(home, name)
+    return kept
+
+
 def log(home: str, name: str, line: str, now: float) -> None:
     """Appends a line to a log that doctor shows. The line must hold no text of a session. Raises OSError if the disk
     fails.
@@ -363,11 +436,11 @@ def log(home: str, name: str, line: str, now: float) -> None:
 
 def retry_dead(home: str) -> None:
     """Gives dead letters another round of attempts, unless a newer job of the same name is pending."""
-    for name in list_jobs(home, "aside"):
+    for name in reversed(_newest(os.path.join(home, "spool", "aside"))):
         aside, new = (os.path.join(home, "spool", folder, name) for folder in ("aside", "new"))
         try:
             with open(aside, encoding="ascii") as file:
-                payload = parse(file.read())
+                payload = parse(file.read(JOB_BYTES))
             if isinstance(payload, dict) and not os.path.exists(new):
                 _write(home, name, {**payload, "attempts": 0, "not_before": 0})
         except ValueError:
