@@ -12,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from ..lib.errors import BadInput
 from ..version import __version__
 from .api import call, compat_cognova, compat_neuroloom, compat_z3rno, memories, relationships, sessions
+from .connections import Limits
 from .dashboard import routes
 from .dashboard.page import as_page, refusal
 from .guard import Guard
@@ -44,7 +45,7 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-def application(cache: MemoryCache, token: str, hosts: Iterable[str] = ()) -> Guard:
+def application(cache: MemoryCache, token: str, hosts: Iterable[str], limits: Limits) -> Guard:
     """`hosts` are names by which it may be reached besides those of the loopback."""
     app = FastAPI(
         title="Keepstone",
@@ -64,7 +65,7 @@ def application(cache: MemoryCache, token: str, hosts: Iterable[str] = ()) -> Gu
     _complete(described)
     app.openapi = lambda: described  # type: ignore[method-assign]
     routes.install(app)
-    return Guard(app, token, hosts, refusal)
+    return Guard(app, token, hosts, refusal, limits.body)
 
 
 def _complete(described: dict[str, object]) -> None:

@@ -13,11 +13,13 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import quote
 
+from .connections import KNOWN
 from .problems import problem
 from .token import cookie_name, is_cookie, is_same
+from .wrong_tokens import WrongTokens
 
 BODY_BYTES = 1_000_000  # of a request: the longest memory takes a hundredth of it
-BODY_SECONDS = 20.0  # until it has come
+STRANGER_BYTES = 100_000  # of one without the token: of so many connections, each may have one
 TURN_SECONDS = 5.0  # that a write waits for those before it: as long as a person waits for the database
 REQUESTS_AT_ONCE = 64  # further ones wait: a second's work of one core
 QUEUE_SECONDS = 1.0  # that they wait, until they are turned away with 503; measured: at once they come again in a storm
@@ -54,47 +56,73 @@ class Guard:
     """
 
     def __init__(
-        self, app: App, token: str, hosts: Iterable[str] = (), page: Callable[[HTTPStatus, str], str] | None = None
+        self,
+        app: App,
+        token: str,
+        hosts: Iterable[str],
+        page: Callable[[HTTPStatus, str], str],
+        body_seconds: float,
     ) -> None:
         """`hosts` are the names by which it is reached, without ports; `page` makes a page of why one is refused, for
-        people.
+        people; `body_seconds` is the time that a body has to come.
         """
         self.app = app
         self.page = page
         self.token = token
         self.hosts = {host.lower() for host in (*LOOPBACK, *hosts)}
+        self.body_seconds = body_seconds
+        self.wrong_tokens = WrongTokens()
         self.free = asyncio.Semaphore(REQUESTS_AT_ONCE)  # who waits for it keeps others from asking again and again
         self.turn = asyncio.Lock()  # of those that write: while one waits for the database, others are still answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            return  # no websocket is served: the server closes it
+        elif scope["type"] == "http":  # no websocket is served: the server closes it
+            await self._judge(scope, receive, send)
+
+    async def _judge(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers: dict[bytes, bytes] = {name.lower(): value for name, value in scope["headers"]}
         refused = _twice(scope["headers"]) or self._foreign(headers) or self._stranger(scope, headers)
-        if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(headers):
-            scope = _at_login(scope)
-        elif refused:
-            await self._answer(scope, send, *refused)
-            return
         try:
-            body = await _body(headers, receive)
+            if _is_guess(scope, headers, refused):
+                send = await self._slowed(scope, send)
+            if refused and refused[0] is HTTPStatus.UNAUTHORIZED and _is_person(headers):
+                scope = _at_login(scope)
+            elif refused:
+                await self._answer(scope, send, *refused)
+                return
+            most = BODY_BYTES if self._knows(scope, headers) else STRANGER_BYTES
+            body = await _body(headers, receive, most, self.body_seconds)
         except asyncio.CancelledError:
             return  # the server ends before the body has come
         if isinstance(body, HTTPStatus):
             await self._answer(scope, send, body, _TOO[body])
-            return
+        else:
+            await self._when_free(scope, _given(body, receive), send)
+
+    async def _when_free(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await asyncio.wait_for(self.free.acquire(), QUEUE_SECONDS)
         except TimeoutError:
             await self._answer(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, "too much is asked at once")
             return
         try:
-            await self._pass_on(scope, _given(body, receive), _hardened(send))
+            await self._pass_on(scope, receive, _hardened(send))
         finally:
             self.free.release()
+
+    async def _slowed(self, scope: Scope, send: Send) -> Send:
+        """Waits if this address has shown wrong tokens. Returns a `send` that counts whether this one is wrong, too."""
+        address = _address(scope)
+        await asyncio.sleep(self.wrong_tokens.wait(address, time.monotonic()))
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == HTTPStatus.UNAUTHORIZED:
+                self.wrong_tokens.wrong(address, time.monotonic())
+            await send(message)
+
+        return counted
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] in SAFE:
@@ -112,8 +140,8 @@ class Guard:
 
     async def _answer(self, scope: Scope, send: Send, status: HTTPStatus, says: str) -> None:
         asked = {name.lower(): value for name, value in scope["headers"]}
-        as_page = self.page is not None and _is_person(asked)
-        body = (self.page(status, says) if self.page and as_page else problem(status, says)).encode()
+        as_page = _is_person(asked)
+        body = (self.page(status, says) if as_page else problem(status, says)).encode()
         kind = b"text/html; charset=utf-8" if as_page else b"application/problem+json"
         headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), *(PAGE if as_page else [])]
         headers += _OF[status]
@@ -137,15 +165,18 @@ class Guard:
         return None
 
     def _stranger(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[HTTPStatus, str] | None:
+        if self._knows(scope, headers):
+            self.wrong_tokens.right(_address(scope))
+            scope.get("state", {}).get(KNOWN, _nothing)()
+            return None
+        return None if scope["path"] == LOGIN or scope["path"].startswith(ASSETS) else _UNKNOWN
+
+    def _knows(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
         scheme, _, given = _text(headers.get(b"authorization")).partition(" ")
         if scheme.lower() in ("token", "bearer") and is_same(given.strip(), self.token):
-            return None
-        if scope["path"] == LOGIN or scope["path"].startswith(ASSETS):
-            return None
+            return True
         # a cookie comes along with whatever makes a browser ask: so what changes something has to be from its own page
-        if not scheme and (scope["method"] in SAFE or b"origin" in headers) and self._has_cookie(scope, headers):
-            return None
-        return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: Authorization: Token ..."
+        return not scheme and (scope["method"] in SAFE or b"origin" in headers) and self._has_cookie(scope, headers)
 
     def _has_cookie(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
         try:
@@ -155,6 +186,7 @@ class Guard:
         return found is not None and is_cookie(found.value, self.token, time.time())
 
 
+_UNKNOWN = (HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: Authorization: Token ...")
 _CLOSE = [(b"connection", b"close")]  # what else comes on it is of the same body
 _OF: dict[HTTPStatus, list[tuple[bytes, bytes]]] = {
     HTTPStatus.BAD_REQUEST: [],
@@ -165,8 +197,8 @@ _OF: dict[HTTPStatus, list[tuple[bytes, bytes]]] = {
     HTTPStatus.REQUEST_TIMEOUT: _CLOSE,
 }
 _TOO = {
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"a body has at most {BODY_BYTES:,} bytes",
-    HTTPStatus.REQUEST_TIMEOUT: f"the body has not come within {BODY_SECONDS:.0f} seconds",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"a body has at most {BODY_BYTES:,} bytes, a stranger's {STRANGER_BYTES:,}",
+    HTTPStatus.REQUEST_TIMEOUT: "the body has not come in time",
     HTTPStatus.BAD_REQUEST: "the client has gone, or its Content-Length is no number",
 }
 
@@ -176,6 +208,21 @@ def _twice(headers: Iterable[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | N
     names = [name.lower() for name, _ in headers]
     twice = any(names.count(name) > 1 for name in (b"host", b"origin", b"authorization"))
     return (HTTPStatus.BAD_REQUEST, "Host, Origin and Authorization are said once") if twice else None
+
+
+def _is_guess(scope: Scope, headers: dict[bytes, bytes], refused: tuple[HTTPStatus, str] | None) -> bool:
+    """Whether a request shows a token that is wrong, or that the login is to judge."""
+    at_login = scope["path"] == LOGIN and (scope["method"] == "POST" or b"token=" in scope["query_string"])
+    return (refused is _UNKNOWN and b"authorization" in headers) or (refused is None and at_login)
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _nothing() -> None:
+    pass
 
 
 def _is_person(headers: dict[bytes, bytes]) -> bool:
@@ -203,17 +250,17 @@ def _name(host: str) -> str:
     return found[1] if found else ""
 
 
-async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | HTTPStatus:
+async def _body(headers: dict[bytes, bytes], receive: Receive, most: int, seconds: float) -> bytes | HTTPStatus:
     """The whole body, or with which status it is refused."""
     length = _text(headers.get(b"content-length")) or "0"
     if not (length.isascii() and length.isdigit()):
         return HTTPStatus.BAD_REQUEST
-    if int(length) > BODY_BYTES:
+    if int(length) > most:
         return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     parts: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             more = True
             while more:
                 message = await receive()
@@ -221,7 +268,7 @@ async def _body(headers: dict[bytes, bytes], receive: Receive) -> bytes | HTTPSt
                     return HTTPStatus.BAD_REQUEST
                 parts.append(message.get("body", b""))
                 size += len(parts[-1])
-                if size > BODY_BYTES:
+                if size > most:
                     return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
                 more = message.get("more_body", False)
     except TimeoutError:

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import sys
 from collections.abc import Callable, Iterable
+from typing import cast
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from ..lib.errors import BadInput, KeepstoneError
 from .app import application
+from .connections import Connections, Limits
 from .memory_cache import MemoryCache
 
 SWITCH_SECONDS = 0.0005  # a thread runs on at the most; measured: with Python's 0.005 a quarter fewer are answered
 SHUTDOWN_SECONDS = 5  # for what is still being answered
 
 QUEUED = 128  # connections that wait to be taken
+LIMITS = Limits()
 
 
 def serve(
-    cache: MemoryCache, token: str, host: str, port: int, hosts: Iterable[str], begin: Callable[[int], None]
+    cache: MemoryCache,
+    token: str,
+    host: str,
+    port: int,
+    hosts: Iterable[str],
+    begin: Callable[[int], None],
+    limits: Limits = LIMITS,
 ) -> None:
     """Answers on a port, any free one for 0, until a signal ends it; `begin` is told which. Raises KeepstoneError where
     that can't be had.
     """
     bound = _bound(host, port)
-    app = application(cache, token, (host, *hosts))
+    app = application(cache, token, (host, *hosts), limits)
     config = uvicorn.Config(
         app,
+        http=cast(type[asyncio.Protocol], Connections(limits, AutoHTTPProtocol).open),  # it is only called
+        backlog=QUEUED,
+        timeout_keep_alive=limits.idle,
         log_level="error",
         access_log=False,
         server_header=False,
