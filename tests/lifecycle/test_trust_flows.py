@@ -249,3 +249,35 @@ def test_what_was_evicted_is_in_no_summary(machine):
         "SELECT m.status FROM audit a JOIN memory m ON m.id = a.memory_id WHERE a.op = 'promote'"
     )
     assert promoted == [("active",)] * 3
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+@pytest.mark.parametrize("kind", ["decision", "fact", "solution"])
+@pytest.mark.parametrize("said", HOSTILE + TRUSTED[1:3] + ["The proxy is squid 6", "Perhaps we should use MySQL"])
+def test_what_accepting_would_take_back_is_what_it_takes_back(world, said, kind, pinned):
+    if pinned:
+        for hit in world.memory.recent(limit=100):
+            world.memory.pin(hit.memory.id)
+    world.now += 60
+    made = world.learn(said, kind, session="session-2", suspect=SUSPECT, unsure=said.startswith("Perhaps"))
+    if dict(world.states("id, trust"))[made] != "quarantined":
+        return  # a trusted memory says the same
+    before = world.states("id, status, version")
+    (told,) = world.memory.review.would_replace([made])
+    assert world.states("id, status, version") == before
+    world.memory.review.trust(made)
+    archived = [memory_id for memory_id, status in world.states("id, status") if status == "archived"]
+    assert sorted(hit.memory.id for hit in told) == sorted(archived)
+    assert world.memory.review.would_replace([made]) == [[]]  # it waits no more
+
+
+def test_what_was_taken_back_meanwhile_would_take_back_nothing(world):
+    waiting = world.learn(HOSTILE[6], "decision", method="user", session="session-2", suspect=SUSPECT)
+    world.now += 60
+    world.learn("We deploy to Fly again", "decision", method="user", session="session-3")
+    world.learn("Deploys to Fly are on Tuesdays", "decision", method="user", session="session-3")
+    before = set(world.states("id, status"))
+    (told,) = world.memory.review.would_replace([waiting])
+    world.memory.review.trust(waiting)
+    archived = {memory_id for memory_id, status in set(world.states("id, status")) - before if status == "archived"}
+    assert {hit.memory.id for hit in told} == archived - {waiting}

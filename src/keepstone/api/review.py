@@ -65,6 +65,16 @@ class Review:
         held_here = {memory_id for memory_id, memory in held.items() if everything or memory.project_id in here}
         return [one for one in found if held_here.issuperset(one.members)][:limit]
 
+    @remote(answers=list[list[Hit]])
+    def would_replace(self, ids: Sequence[str]) -> list[list[Hit]]:
+        """Returns for each memory which others accepting it would take back. Nothing is done. A memory that does not
+        wait for review takes nothing back.
+        """
+        whole = whole_ids(self.context, ids)
+        with writing(self.context) as to:
+            found = op.would_replace(to, whole, self.context.clock())
+        return [hits_of(self.context, those) for those in found]
+
     @remote(answers=Hit, accepts=True)
     def trust(self, memory_id: str) -> Hit:
         """Accepts a quarantined memory. Raises BadInput as `confirm` does."""

@@ -13,7 +13,7 @@ from ..api.open import opened
 from ..lib.diff import GONE, SAME, difference
 from ..lib.errors import BadInput
 from ..lib.text import one_line
-from ..model.hit import PROPOSED, SAID, Hit, as_object, markdown_line, moment
+from ..model.hit import PROPOSED, Hit, as_object, markdown_line, moment, source_lines
 from ..model.memory import TIERS
 from ..model.render import headline
 from ..model.tiers import BY_HAND
@@ -76,7 +76,7 @@ def review(
     elif yes and waiting:
         _settle(memory, [one for one in waiting if kinds or one.kind != "quarantine"], [], as_json)
     elif as_json:
-        output.objects([_object(memory, one) for one in waiting])
+        output.objects(_objects(memory, waiting))
     elif not waiting:
         click.echo(f"Nothing {'of that kind ' if kinds else ''}waits for review.", err=True)
     elif sys.stdin.isatty() and sys.stdout.isatty():
@@ -113,12 +113,24 @@ def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Pro
     output.memories(done + memory.get([one.members[0] for one in rejected]), as_json)
 
 
-def _object(memory: Memory, one: Proposal) -> dict[str, Any]:
-    return one.as_object([as_object(hit) for hit in memory.get(one.members)])
+def _objects(memory: Memory, waiting: Sequence[Proposal]) -> list[dict[str, Any]]:
+    found = []
+    for one, replaced in zip(waiting, _replaced(memory, waiting), strict=True):
+        hits = memory.get(one.members)
+        sources = [line for hit in hits for line in source_lines(hit)]
+        found.append(one.as_object(list(map(as_object, hits)), list(map(as_object, replaced)), sources))
+    return found
+
+
+def _replaced(memory: Memory, waiting: Sequence[Proposal]) -> list[list[Hit]]:
+    """What each would take back, besides its own memories."""
+    return memory.review.would_replace([one.members[0] for one in waiting])
 
 
 def _show(memory: Memory, one: Proposal) -> None:
-    """The proposal as a person judges it: why, each text, and of a merging what would be said, with its differences."""
+    """The proposal as a person judges it: why, each text, of a merging what would be said, with its differences, and
+    of what waits what it would take back.
+    """
     to = f" to {one.tier}" if one.tier else ""
     why = f" {one.why}" if one.why else ""
     output.lines(f"{one.key}  {one.kind}{to}: {PROPOSED[one.kind]}.{why}", colour="cyan")
@@ -128,6 +140,8 @@ def _show(memory: Memory, one: Proposal) -> None:
         if one.kind == "quarantine":
             for line in _whole(hit):
                 output.lines(line, indent="    ")
+    for hit in _replaced(memory, [one])[0]:
+        output.lines(f"would take back: {markdown_line(hit).removeprefix('- ')}", indent="  ", colour="red")
     if one.kind == "merge":
         _differences(hits[0].memory.content, hits[1].memory.content)
         output.lines(f"would say: {one_line(one.text)}", indent="  ", colour="green")
@@ -138,10 +152,7 @@ def _whole(hit: Hit) -> Iterator[str]:
     memory = hit.memory
     if not headline(memory).endswith(one_line(memory.content)):
         yield from (f"| {line}" for line in memory.content.splitlines())
-    yield f"from: {memory.origin}{''.join(f', {file}' for file in hit.facet('file'))}"
-    for session, _, excerpt, method, at in hit.evidence:
-        quoted = "" if one_line(excerpt).rstrip("…") in one_line(memory.content) else f": “{one_line(excerpt)}”"
-        yield f"{SAID.get(method, method)}{f' in session {session}' if session else ''}, {moment(at)}{quoted}"
+    yield from source_lines(hit)
 
 
 def _differences(one: str, other: str) -> None:

@@ -16,13 +16,12 @@ from ..lib.fast_json import dump
 from ..lib.text import clip, day, digest
 from ..lib.vector import cosines, unpacked
 from ..model.candidate import Candidate, title_of
-from ..model.memory import StoredMemory
+from ..model.memory import QUARANTINED, StoredMemory
 from ..model.tiers import BY_HAND, is_prunable, touched_at
-from . import edit, merge_text, review_sql, tiers_sql
+from . import edit, merge_text, review_sql, supersede_sql, tiers_sql
 from . import merge_sql as merging
 from .add_sql import Origin
 from .review_sql import CONFIRMED, REJECTED
-from .supersede_sql import may_act
 
 if TYPE_CHECKING:
     from ..model.policies import Policies
@@ -48,8 +47,10 @@ class Proposal:
         """Returns a short name, which is the same for the same kind and members."""
         return digest(self.kind, *self.members)[:6]
 
-    def as_object(self, members: list[dict[str, Any]]) -> dict[str, Any]:
-        """Returns its fields for JSON, with `members` in the caller's format."""
+    def as_object(
+        self, members: list[dict[str, Any]], replaces: list[dict[str, Any]], sources: list[str]
+    ) -> dict[str, Any]:
+        """Returns its fields for JSON, with `members`, and what accepting it `replaces`, in the caller's format."""
         return {
             "key": self.key,
             "kind": self.kind,
@@ -58,6 +59,8 @@ class Proposal:
             "text": self.text or None,
             "tier": self.tier or None,
             "members": members,
+            "sources": sources,
+            "replaces": replaces,
         }
 
 
@@ -141,7 +144,7 @@ def preview_merge(writer: Writer, ids: Sequence[str], now: float) -> tuple[list[
     if len(sources) < 2:
         raise BadInput("a merging takes two memories or more", "keepstone merge ID ID")
     places = {(one.kind, one.scope, one.project_id) for one in sources}
-    if len(places) > 1 or not all(may_act(one, now) for one in sources):
+    if len(places) > 1 or not all(supersede_sql.may_act(one, now) for one in sources):
         raise StateError("only active memories of one type and project can be merged", "keepstone show ID")
     return sources, merge_text.merged_text([one.content for one in sources], writer.ratio)
 
@@ -173,6 +176,14 @@ def merge(
     origin = Origin(by_hand, newest.project_id, newest.session_id, agent_id=newest.agent_id)
     with writer.transaction() as tx:
         return merging.merge(tx, origin, sorted(one.id for one in sources), made, values, now)
+
+
+def would_replace(writer: Writer, ids: Sequence[str], now: float) -> list[list[str]]:
+    """Returns for each memory which others accepting it would archive: none for one that does not wait."""
+    with writer.transaction() as tx:
+        held = review_sql.records(tx, ids)
+        waiting = {one: record for one, record in held.items() if record.trust == QUARANTINED}
+        return [supersede_sql.would_supersede(tx, waiting[one], now) if one in waiting else [] for one in ids]
 
 
 def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[[str], str], now: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..db.records import MemoryRecord
 from ..db.writer import Transaction
 from ..lib.fast_json import dump, parse
 from ..lib.limits import PRUNE_IDLE_DAYS
@@ -55,6 +56,12 @@ def held(tx: Transaction, ids: Sequence[str]) -> dict[str, StoredMemory]:
     """Returns memories by id."""
     found = stored(tx, "m.id IN (SELECT value FROM json_each(:ids))", ids=dump(list(ids)))
     return {memory.id: memory for memory in found}
+
+
+def records(tx: Transaction, ids: Sequence[str]) -> dict[str, MemoryRecord]:
+    """Returns the rows of memories by id."""
+    found = tx.records(MemoryRecord, "WHERE t.id IN (SELECT value FROM json_each(:ids))", {"ids": dump(list(ids))})
+    return {one.id: one for one in found}
 
 
 def vectors_of(tx: Transaction, model: str, ids: Sequence[str]) -> dict[str, bytes]:

@@ -120,24 +120,52 @@ def settle(tx: Transaction, memory: MemoryRecord, related: str, session: str | N
     relation a model has named.
     """
     alike = duplicates.same_words(tx.ratio)
-    if memory.kind not in STATED or not _is_sure(tx, memory, alike, now):
+    if not _counts(tx, memory, alike):
         return
+    if memory.tier == WORKING:
+        tiers_sql.confirm_tier(tx, memory, now)
+    for later, earlier, is_clear in _rivals(tx, memory, alike):
+        if is_clear:
+            supersede(tx, later, earlier, BY_RULE, session, now)
+        elif related not in (later.id, earlier.id):  # a relation that a model names is more precise than this
+            relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
+
+
+def would_supersede(tx: Transaction, memory: MemoryRecord, now: float) -> list[str]:
+    """Returns the ids of the memories that `settle` would archive if this one were accepted. Changes nothing."""
+    accepted = memory.but(trust="trusted")
+    alike = duplicates.same_words(tx.ratio)
+    if not may_act(accepted, now) or not _counts(tx, accepted, alike):
+        return []
+    found = []
+    for later, earlier, is_clear in _rivals(tx, accepted, alike):
+        if is_clear and earlier.id == memory.id:
+            break  # it is archived itself, and what is archived archives nothing
+        if is_clear and later.id == memory.id:
+            found.append(earlier.id)
+    return found
+
+
+def _rivals(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> list[tuple[MemoryRecord, MemoryRecord, bool]]:
+    """Returns (the later one, the earlier one, whether that is superseded) of a statement and each that it may
+    contradict.
+    """
     judged = [
         (other, verdict(memory.content, other.content, alike), verdict(other.content, memory.content, alike))
         for other in _others(tx, memory)
     ]
     rivals = [(other, takes, taken) for other, takes, taken in judged if takes or taken]
     last = _last_said(tx, [memory, *(other for other, _, _ in rivals)]) if rivals else {}
+    found = []
     for other, takes, taken in rivals:
         if last[memory.id] >= last[other.id]:
             later, earlier, sure = memory, other, takes == TAKES_BACK
         else:  # an older session may be read after a younger one
             known = other.created_at <= memory.created_at
             later, earlier, sure = other, memory, taken == TAKES_BACK or (known and takes == TAKES_BACK)
-        if sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike)):
-            supersede(tx, later, earlier, BY_RULE, session, now)
-        elif other.id != related:  # a relation that a model names is more precise than this
-            relate(tx, later.id, earlier.id, CONTRADICTS, BY_RULE, now)
+        is_clear = sure and (not _is_kept_by_person(earlier) or reverses(later.content, earlier.content, alike))
+        found.append((later, earlier, is_clear))
+    return found
 
 
 def _is_kept_by_person(memory: MemoryRecord) -> bool:
@@ -147,18 +175,15 @@ def _is_kept_by_person(memory: MemoryRecord) -> bool:
     return bool(memory.pinned) or memory.origin in BY_HAND
 
 
-def _is_sure(tx: Transaction, memory: MemoryRecord, alike: SameWords, now: float) -> bool:
-    """Tells whether a statement counts. An unsure one counts if it supersedes a known memory; then it enters the tier
-    of its kind.
+def _counts(tx: Transaction, memory: MemoryRecord, alike: SameWords) -> bool:
+    """Tells whether a memory is a statement that can supersede others. An unsure one counts if it supersedes a known
+    memory; then it enters the tier of its kind.
     """
-    if memory.tier != WORKING:
-        return True
+    if memory.kind not in STATED or memory.tier != WORKING:
+        return memory.kind in STATED
     guessed = is_unsure(memory.content) or not _GUESSES.isdisjoint(phrases(memory.content))
     others = [] if guessed else _others(tx, memory)
-    if not any(verdict(memory.content, other.content, alike) == TAKES_BACK for other in others):
-        return False
-    tiers_sql.confirm_tier(tx, memory, now)
-    return True
+    return any(verdict(memory.content, other.content, alike) == TAKES_BACK for other in others)
 
 
 def said_at(tx: Transaction, memory: MemoryRecord) -> float:

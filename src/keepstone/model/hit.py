@@ -183,6 +183,19 @@ def states(shown: Hit) -> list[str]:
     return found + ([f"{escape(one_line(shown.doubt.file))} changed since: verify"] if shown.doubt.file else [])
 
 
+def source_lines(shown: Hit) -> list[str]:
+    """Returns the lines that say where a memory comes from, for who decides on it: its origin, then each evidence, with
+    its words if the memory does not hold them.
+    """
+    memory = shown.memory
+    lines = [f"from: {', '.join([memory.origin, *map(one_line, shown.facet('file'))])}"]
+    for session, _, excerpt, method, at in shown.evidence:
+        quoted = "" if one_line(excerpt).rstrip("…") in one_line(memory.content) else f": “{one_line(excerpt)}”"
+        within = f" in session {one_line(session)}" if session else ""
+        lines.append(f"{SAID.get(method, method)}{within}, {moment(at)}{quoted}")
+    return lines
+
+
 def markdown_line(shown: Hit) -> str:
     """Returns one bullet, for pipes and for the model, escaped as in the brief."""
     memory = shown.memory

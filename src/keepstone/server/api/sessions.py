@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from ...lib.errors import BadInput, KeepstoneError, NotFound
 from ...lib.limits import BRIEF_LIMIT_MAX
 from ...lib.text import session_key
-from ...model.hit import iso
+from ...model.hit import iso, source_lines
 from ..memory_cache import memory_of
 from ..problems import CONFLICT, MISSING, MISSING_OR_CONFLICT, documented
 from ..reply import (
@@ -141,6 +141,10 @@ class ProposalOut(BaseModel):
     text: str | None = Field(description="The text of the merged memory.")
     tier: str | None
     members: list[MemoryOut]
+    sources: list[str] = Field(
+        description="Where the members come from, in words: origin, files, and who said it when."
+    )
+    replaces: list[MemoryOut] = Field(description="What accepting a quarantined memory takes back.")
 
 
 class PendingOut(BaseModel):
@@ -288,8 +292,10 @@ def observed_out(made: Observation | None) -> dict[str, Any]:
     return {"kept": made is not None, "call_id": made.call_id if made else None}
 
 
-def proposal_out(memory: Memory, proposal: Proposal) -> dict[str, Any]:
-    return proposal.as_object([memory_out(hit) for hit in memory.get(proposal.members)])
+def proposal_out(memory: Memory, proposal: Proposal, replaced: list[Hit]) -> dict[str, Any]:
+    hits = memory.get(proposal.members)
+    sources = [line for hit in hits for line in source_lines(hit)]
+    return proposal.as_object(list(map(memory_out, hits)), list(map(memory_out, replaced)), sources)
 
 
 @router.get("/review", response_model=PendingOut)
@@ -299,7 +305,8 @@ def review(
     """Lists the pending items: quarantined memories and proposals. Nothing is done unasked."""
     memory = memory_of(request, project)
     found = memory.review.review(everything=everything, limit=limit)
-    return reply({"data": [proposal_out(memory, one) for one in found]})
+    replaced = memory.review.would_replace([one.members[0] for one in found])
+    return reply({"data": [proposal_out(memory, *pair) for pair in zip(found, replaced, strict=True)]})
 
 
 @router.post("/review/{key}", response_model=DecidedOut, responses=MISSING_OR_CONFLICT)

@@ -13,6 +13,7 @@ from ...lib.errors import BadInput, KeepstoneError, NotFound
 from ...lib.limits import LINK_SHOWN
 from ...lib.text import query_terms
 from ...model.hit import MEANS, SAID, Hit
+from ...model.memory import QUARANTINED
 from ...model.relationship import RELATIONS, SUPERSEDES, TYPES
 from .memories import words_of
 from .page import Here, Line, Text, View, Words, text_of
@@ -53,6 +54,7 @@ def _page(view: View, memory_id: str, problem: KeepstoneError | None = None, giv
         shown_to=view.memory.sessions.deliveries(whole, limit=DASHBOARD_RELATED, everything=True),
         rivals=view.memory.lifecycle.still_there(hit.doubt.rivals),
         made_of=_made_of(view.memory, done),
+        replaces=view.memory.review.would_replace([whole])[0] if hit.memory.trust == QUARANTINED else [],
         q=q,
         found=_why(view, whole, q),
     )

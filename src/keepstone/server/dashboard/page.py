@@ -16,7 +16,7 @@ from ...api.memory import Memory
 from ...config import runtime
 from ...lib.errors import KeepstoneError
 from ...lib.text import day, digest
-from ...model.hit import Hit, moment, states
+from ...model.hit import Hit, moment, source_lines, states
 from ...model.memory import GROUPS, KINDS, group_of
 from ...model.render import headline
 from ..guard import ASSETS, LOGIN, PAGE
@@ -68,7 +68,14 @@ templates = Environment(
     undefined=StrictUndefined,
 )
 templates.filters |= {"day": day, "moment": moment}
-templates.globals |= {"headline": headline, "states": states, "groups": GROUPS, "kinds": KINDS, "places": PLACES}
+templates.globals |= {
+    "headline": headline,
+    "source_lines": source_lines,
+    "states": states,
+    "groups": GROUPS,
+    "kinds": KINDS,
+    "places": PLACES,
+}
 
 
 def _html(filled: str, status: int = HTTPStatus.OK, headers: Mapping[str, str] = HEADERS) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Response
@@ -29,15 +30,22 @@ PROPOSAL_LABELS = {
 @router.get("")
 def queue(view: Here) -> Response:
     waiting = view.memory.review.review(everything=view.everything)
-    first = [_shown(view.memory, one) for one in waiting[:DASHBOARD_ROWS]]
+    first = _shown(view.memory, waiting[:DASHBOARD_ROWS])
     contradicted = len(view.memory.review.contradicted(everything=view.everything))
     return view.page("review.html", waiting=first, total=len(waiting), says=PROPOSAL_LABELS, contradicted=contradicted)
 
 
-def _shown(memory: Memory, one: Proposal) -> dict[str, Any]:
-    hits = memory.get(one.members)
-    pair = [hit.memory.content for hit in hits] if one.kind == "merge" and len(hits) == 2 else []
-    return {"proposal": one, "hits": hits, "changed": difference(*pair) if pair else [], "seen": stamp(hits)}
+def _shown(memory: Memory, waiting: Sequence[Proposal]) -> list[dict[str, Any]]:
+    """What a person has to see of each: `seen` changes with any of it."""
+    found = []
+    replaced = memory.review.would_replace([one.members[0] for one in waiting])
+    for one, replaces in zip(waiting, replaced, strict=True):
+        hits = memory.get(one.members)
+        pair = [hit.memory.content for hit in hits] if one.kind == "merge" and len(hits) == 2 else []
+        changed = difference(*pair) if pair else []
+        seen = stamp([*hits, *replaces])
+        found.append({"proposal": one, "hits": hits, "replaces": replaces, "changed": changed, "seen": seen})
+    return found
 
 
 @router.post("/{key}")
@@ -51,7 +59,8 @@ def decide_proposal(
     proposal = next((one for one in view.memory.review.review(everything=True) if one.key == key), None)
     if proposal is None:
         raise NotFound("that waits no more: it was settled meanwhile", "reload the page")
-    if stamp(view.memory.get(proposal.members)) != seen:
+    (shown,) = _shown(view.memory, [proposal])
+    if shown["seen"] != seen:
         raise KeepstoneError("a memory of it has changed since you saw it", "reload the page, and look again")
     if verdict == "accept":
         (hit,) = view.memory.review.confirm([proposal])
