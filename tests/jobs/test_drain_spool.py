@@ -32,7 +32,7 @@ def test_a_failing_job_backs_off_and_then_stands_aside_until_it_is_retried(machi
     for attempt in range(1, 6):
         worked = json.loads(machine.keepstone("worker", "run", "--wait", "--json").stdout)
         counts = {"done": 0, "waiting": int(attempt < 5), "set_aside": int(attempt == 5)}
-        assert worked == {**counts, "sent": 0, "unsent": 0, "unsent_why": ""}
+        assert worked == {**counts, "removed": 0, "sent": 0, "unsent": 0, "unsent_why": ""}
         if attempt < 5:
             assert (
                 json.loads(machine.keepstone("worker", "run", "--json").stdout)["waiting"] == 1

@@ -35,13 +35,14 @@ Keep = Callable[[Mapping[str, Any]], tuple[str, bool]]  # stores a memory, retur
 
 @dataclass(slots=True)
 class Worked:
-    """The result of a worker run. `sent` counts the queued memories that a server accepted, `unsent` those that are
-    still queued; `unsent_why` is the reason.
+    """The result of a worker run. `removed` counts the files that were no jobs, beyond those set aside. `sent` counts
+    the queued memories that a server accepted, `unsent` those that are still queued; `unsent_why` is the reason.
     """
 
     done: int = 0
     waiting: int = 0
     set_aside: int = 0
+    removed: int = 0
     sent: int = 0
     unsent: int = 0
     unsent_why: str = ""
@@ -69,17 +70,8 @@ def drain_spool(
     spool.recover(home)
     spool.take_missed(home, find)
     observe()
-    removed = 0
     for name in spool.pending(home):
-        try:
-            job = _claim(home, name, now(), worked)
-        except ValueError as problem:
-            if spool.set_junk_aside(home, name):
-                log(f"job {name} is no job: {problem}")
-                worked.set_aside += 1
-            else:
-                removed += 1
-            continue
+        job = _claim(home, name, now(), log, worked)
         if job is None:
             continue
         try:
@@ -88,8 +80,8 @@ def drain_spool(
             worked.done += 1
         except Exception as problem:  # noqa: BLE001  one job's bug must not block the others
             _failed(home, job, problem, now(), log, worked)
-    if removed:
-        log(f"{removed} files of the spool were no jobs, and are removed: there are dead letters enough")
+    if worked.removed:
+        log(f"{worked.removed} files of the spool were no jobs, and are removed: there are dead letters enough")
     waiting = {name.partition("-")[0] for name in spool.list_jobs(home, "new")}
     _capture_stale(writer, capture, waiting, now(), log)
     with writer.transaction() as tx:
@@ -97,8 +89,16 @@ def drain_spool(
     return worked
 
 
-def _claim(home: str, name: str, now: float, worked: Worked) -> Job | None:
-    job = spool.claim(home, name, now)
+def _claim(home: str, name: str, now: float, log: Callable[[str], None], worked: Worked) -> Job | None:
+    try:
+        job = spool.claim(home, name, now)
+    except ValueError as problem:
+        if spool.set_junk_aside(home, name):
+            log(f"job {name} is no job: {problem}")
+            worked.set_aside += 1
+        else:
+            worked.removed += 1
+        return None
     if job is not None and job.payload["event"] not in EVENTS:
         spool.leave(home, name)
         return None
