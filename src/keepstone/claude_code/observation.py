@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..lib.limits import OBSERVED_CHARS, OBSERVED_LOOK_CHARS, OBSERVED_NAME_CHARS
 from ..lib.pattern import Pattern
@@ -88,13 +88,13 @@ class Use:
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of a call in the transcript. `looks_failed` tells whether its output ends like that of a failed build.
-    `error` holds a failure's output, and once it is redacted the signatures of its lines.
+    `error` holds a failure's output, and once it is redacted the signatures of its lines; it is not shown.
     """
 
     call_id: str
     state: str
     looks_failed: bool = False
-    error: str = ""
+    error: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ FILES = (
         "server.json",
         "statusline",
     ),
-    *("told-aside", "told-damage", "told-learned", "told-off", "token", "unwritable"),
+    *("keys.json", "taken-back", "told-aside", "told-damage", "told-learned", "told-missed", "told-off", "token"),
+    "unwritable",
 )
 # Endings of files that the database, and the writing of a small file, leave beside them.
 ENDINGS = ("", "-wal", "-shm", "-journal")
