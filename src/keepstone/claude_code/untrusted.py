@@ -159,20 +159,21 @@ class _Said:
     def __init__(self, said: Sequence[str]) -> None:
         self.said = said
         self.runs = _runs(said, min(QUOTED_RUN, len(said)))
-        self.pieces = _runs(said, min(_PIECE, len(said)))
+        self.size = 2 if len(said) <= 2 * _PIECE else _PIECE
+        self.pieces = _runs(said, self.size)
         self.met: set[tuple[str, ...]] = set()
 
     def is_in(self, read: str) -> bool:
         """Tells whether the text is a quotation, with one more text that was read."""
         here = {word for word in self.said if word in read}  # this spares splitting most results
-        if len(here) < _SHORTEST:
+        if len(here) < 2:
             return False
         found = words(read)
         if len(here) >= _QUOTED * len(set(self.said)):
             runs = _runs(found, min(QUOTED_RUN, len(self.said)))
             if len(self.runs & runs) >= _QUOTED * len(self.runs):
                 return True
-        self.met |= self.pieces & _runs(found, min(_PIECE, len(self.said)))
+        self.met |= self.pieces & _runs(found, self.size)
         return len(self.met) >= _PIECED * len(self.pieces)
 
 
