@@ -35,13 +35,6 @@ RULED = f"{DECIDED} Here is why: row-level security"  # what a model returns her
 SECRET = "sk-ant-api03-" + "Zx9Qw7Er5Ty3" * 4
 
 
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path, monkeypatch):
-    """The clients of the tests stand in this checkout; a program of the folder that one works in is not started."""
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-
-
 @pytest.fixture
 def api():
     with closing(ExtractionApi()) as made:

@@ -10,7 +10,6 @@ import subprocess
 from collections.abc import Mapping
 from typing import Any
 
-from ...config.provenance import is_at_work, own_path
 from ...config.runtime import NESTED
 from ...lib.limits import COUNT_MAX, REQUEST_SECONDS
 from ..budget import NOTHING, Spent
@@ -114,11 +113,12 @@ def binary(environ: Mapping[str, str]) -> str:
 
 
 def find(environ: Mapping[str, str]) -> str:
-    """Returns the path of the client, "" if there is none. A repository's program is not the client."""
+    """Returns the path of the client, "" if there is none. (Whoever starts a worker or a command has taken a
+    repository's folders off the PATH: `provenance.own_environment`.)
+    """
     home = environ.get("HOME", "")
     places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []
-    own = [place for place in places if not is_at_work(os.path.realpath(place), environ)]
-    found = (shutil.which(place, path=own_path(environ)) for place in ("claude", *own))
+    found = (shutil.which(place, path=environ.get("PATH", "")) for place in ("claude", *places))
     return next(filter(None, found), "")
 
 
