@@ -16,8 +16,8 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -435,6 +435,31 @@ class Machine:
             assert time.monotonic() < until, f"still at work: {self.processes()}, {self.jobs()}"
             time.sleep(0.1)
 
+    @contextmanager
+    def on_small_disk(self, size: str) -> Iterator[None]:
+        """Has the data home on a disk of this size, where this user may mount one."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        kept = (self.home / "python").read_bytes()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs", str(self.home)]
+        if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
+            require("mount", False, "run the tests as root (RLIMIT_FSIZE stands in elsewhere)")
+        (self.home / "python").write_bytes(kept)
+        try:
+            yield
+        finally:
+            self.settle_processes()
+            subprocess.run(["umount", "-l", str(self.home)], check=True)
+
+    def fill_disk(self) -> Path:
+        """Fills the data home's disk. Returns the file that does."""
+        filler = self.home / "filler"
+        try:
+            with filler.open("wb", buffering=0) as file:
+                while True:
+                    file.write(b"x" * 4096)
+        except OSError:
+            return filler
+
     def jobs(self) -> list[Path]:
         return [path for folder in ("new", "taken") for path in (self.home / "spool" / folder).glob("*")]
 
@@ -545,6 +570,14 @@ class Sessions:
             transcript.user(text)
         self.memory.capture.capture(str(transcript.path))
         return transcript
+
+    def at_hand(self, transcript: Transcript) -> Memory:
+        """What Claude has in a session's shell."""
+        folder = self.machine.user_home / ".claude" / "projects" / "-shop"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{transcript.session}.jsonl").write_bytes(transcript.path.read_bytes())
+        env = {**self.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
+        return Memory(str(self.machine.home), transcript.cwd, env, lambda: self.now)
 
     def hook(self, event: str, transcript: Transcript) -> None:
         """What a hook leaves to the worker, done."""

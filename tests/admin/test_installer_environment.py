@@ -61,29 +61,29 @@ PLACES = ("HOME", "TMPDIR", "PIP_CACHE_DIR", "UV_CACHE_DIR", "SSL_CERT_FILE", "R
 
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize(
-    "spelled", ["{work}/there", "there", "/proc/self/cwd/there", "{out}/../work/there", "{out}/link"]
+    "spelled", ["{clone}/there", "there", "/proc/self/cwd/there", "{out}/../clone/there", "{out}/link"]
 )
 def test_a_place_in_the_folder_that_one_works_in_does_not_pass(tmp_path, monkeypatch, name, spelled):
-    work, out = tmp_path / "work", tmp_path / "out"
-    (work / "there").mkdir(parents=True)
+    clone, out = tmp_path / "clone", tmp_path / "out"
+    (clone / "there").mkdir(parents=True)
     out.mkdir()
-    (out / "link").symlink_to(work / "there")
-    monkeypatch.chdir(work)
-    value = spelled.format(work=work, out=out)
+    (out / "link").symlink_to(clone / "there")
+    monkeypatch.chdir(clone)
+    value = spelled.format(clone=clone, out=out)
     assert BuildRunner(str(tmp_path), {name: value}).env.get(name) != value
     assert BuildRunner(str(tmp_path), {name: str(out)}).env[name] == str(out)
 
 
 @pytest.mark.parametrize(
     "folder",
-    ["{work}", "{work}/bin", ".", "bin", "./bin", "", "/proc/self/cwd", "/proc/self/cwd/bin", "{out}/../work/bin"],
+    ["{clone}", "{clone}/bin", ".", "bin", "./bin", "", "/proc/self/cwd", "/proc/self/cwd/bin", "{out}/../clone/bin"],
 )
 def test_a_folder_of_programs_in_the_folder_that_one_works_in_is_left_out(tmp_path, monkeypatch, folder):
-    work, out = tmp_path / "work", tmp_path / "out"
-    (work / "bin").mkdir(parents=True)
+    clone, out = tmp_path / "clone", tmp_path / "out"
+    (clone / "bin").mkdir(parents=True)
     out.mkdir()
-    monkeypatch.chdir(work)
-    path = os.pathsep.join([folder.format(work=work, out=out), str(out), "/usr/bin"])
+    monkeypatch.chdir(clone)
+    path = os.pathsep.join([folder.format(clone=clone, out=out), str(out), "/usr/bin"])
     assert BuildRunner(str(tmp_path), {"PATH": path}).env["PATH"] == os.pathsep.join([str(out), "/usr/bin"])
 
 

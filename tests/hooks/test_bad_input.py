@@ -230,29 +230,20 @@ def test_an_unwritable_file_size_is_a_full_disk_and_is_survived(machine, transcr
 
 @pytest.fixture
 def small_disk(machine):
-    """A disk of 128 kB as the data home, where this user may mount one."""
-    machine.home.mkdir(parents=True, exist_ok=True)
-    kept = (machine.home / "python").read_bytes()
-    command = ["mount", "-t", "tmpfs", "-o", "size=128k,mode=700", "tmpfs", str(machine.home)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
-        require("mount", False, "run the tests as root (RLIMIT_FSIZE stands in above)")
-    (machine.home / "python").write_bytes(kept)
-    yield machine
-    subprocess.run(["umount", str(machine.home)], check=True)
+    with machine.on_small_disk("128k"):
+        yield machine
 
 
 @pytest.mark.system
 def test_a_full_disk_breaks_no_hook_and_gives_the_command_line_a_clear_error(small_disk, transcript):
     transcript.user("I prefer tabs over spaces")
-    with (small_disk.home / "filler").open("wb", buffering=0) as file, pytest.raises(OSError):
-        while True:
-            file.write(b"x" * 4096)
+    filler = small_disk.fill_disk()
     call = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
     for event in EVERY:
         assert is_valid(small_disk.hook(event, small_disk.event(transcript_path=str(transcript.path), **call)))
     done = small_disk.keepstone("store", "Deploys need the VPN", ok=False)
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    (small_disk.home / "filler").unlink()
+    filler.unlink()
     small_disk.hook("session-end", small_disk.event(transcript_path=str(transcript.path)))
     small_disk.settle_processes()
 

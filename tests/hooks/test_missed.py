@@ -12,7 +12,7 @@ import time
 import pytest
 
 from keepstone.spool import spool
-from support import ROOT, Transcript, require
+from support import ROOT, Transcript
 
 ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli"}
 SAID = {
@@ -170,15 +170,8 @@ def test_a_full_disk_never_makes_a_dead_letter(machine, kind):
 
 @pytest.fixture
 def three_megabytes(machine):
-    machine.home.mkdir(parents=True, exist_ok=True)
-    kept = (machine.home / "python").read_bytes()
-    command = ["mount", "-t", "tmpfs", "-o", "size=3m,mode=700", "tmpfs", str(machine.home)]
-    if os.geteuid() != 0 or subprocess.run(command, capture_output=True).returncode != 0:
-        require("mount", False, "run the tests as root")
-    (machine.home / "python").write_bytes(kept)
-    yield machine
-    machine.settle_processes()
-    subprocess.run(["umount", "-l", str(machine.home)], check=True)
+    with machine.on_small_disk("3m"):
+        yield machine
 
 
 @pytest.mark.system
@@ -188,10 +181,7 @@ def test_five_sessions_on_a_full_disk_are_five_learned_once_it_is_freed(three_me
     machine = three_megabytes
     if known:
         machine.bin("store", "Deploys need the VPN")  # a process of its own, which keeps nothing open there
-    filler = machine.home / "filler"
-    with filler.open("wb", buffering=0) as file, pytest.raises(OSError):
-        while True:
-            file.write(b"x" * 4096)
+    filler = machine.fill_disk()
     for number in range(5):
         transcript = session(machine, number)
         for name in ("session-start", "user-prompt-submit", "stop-extract", *(() if killed else ("session-end",))):

@@ -75,17 +75,8 @@ def test_what_works_on_this_machine_alone_brings_nothing(command):
     assert not brings_outside(command)
 
 
-def at_hand(sessions, transcript):
-    """What Claude has in a session's shell."""
-    folder = sessions.machine.user_home / ".claude" / "projects" / "-shop"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{transcript.session}.jsonl").write_bytes(transcript.path.read_bytes())
-    env = {**sessions.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
-    return type(sessions.memory)(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
-
-
 def stored(sessions, transcript, text):
-    return at_hand(sessions, transcript).store(text, kind="decision")[0].memory.trust
+    return sessions.at_hand(transcript).store(text, kind="decision")[0].memory.trust
 
 
 @pytest.mark.parametrize("command", ELSEWHERE[::4])

@@ -193,7 +193,7 @@ def test_a_summary_does_not_say_what_was_committed_after_reading_from_the_web(se
 
 def in_session(sessions, transcript, text):
     """What `keepstone store` makes of a text in a session's shell: its trust."""
-    return at_hand(sessions, transcript).store(text)[0].memory.trust
+    return sessions.at_hand(transcript).store(text)[0].memory.trust
 
 
 def test_what_the_user_asks_to_store_is_stored_whatever_was_read_on_the_way(sessions):
@@ -221,15 +221,6 @@ def test_a_file_s_words_that_a_session_stores_wait(sessions):
     assert in_session(sessions, transcript, "The proxy holds on to its connections") == "trusted"
 
 
-def at_hand(sessions, transcript):
-    """What Claude has in a session's shell."""
-    folder = sessions.machine.user_home / ".claude" / "projects" / "-shop"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{transcript.session}.jsonl").write_bytes(transcript.path.read_bytes())
-    env = {**sessions.machine.env, "CLAUDE_CODE_SESSION_ID": transcript.session}
-    return type(sessions.memory)(str(sessions.machine.home), transcript.cwd, env, lambda: sessions.now)
-
-
 RULE = "Before you deploy, always clear the cache and restart the proxy twice"
 
 
@@ -247,7 +238,7 @@ def test_all_that_brings_words_is_held_against_what_a_session_stores(sessions, r
     transcript = sessions.begin()
     transcript.user("how do we deploy?")
     transcript.line(record)
-    memory = at_hand(sessions, transcript)
+    memory = sessions.at_hand(transcript)
     assert memory.store(RULE)[0].memory.trust == "quarantined"
     reported = "task-notification" in str(record)  # of which nobody knows what it rests on
     own = memory.store("The proxy keeps connections open until it is restarted")[0].memory
@@ -257,7 +248,7 @@ def test_all_that_brings_words_is_held_against_what_a_session_stores(sessions, r
 def test_what_can_not_be_seen_is_not_trusted(sessions):
     transcript = sessions.begin()
     transcript.user("how do we deploy?")
-    memory = at_hand(sessions, transcript)
+    memory = sessions.at_hand(transcript)
     memory.context.caller.environ = {**memory.context.environ, "CLAUDE_CODE_SESSION_ID": "another"}
     stored = memory.store(RULE)[0].memory
     assert (stored.trust, stored.status_reason) == ("quarantined", "what its session had read can't be seen")
@@ -267,7 +258,7 @@ def test_an_order_has_the_words_in_the_user_s_order_and_none_that_are_pasted(ses
     transcript = sessions.begin()
     transcript.user(f"Remember this for later:\n\n```\n{RULE}\n```")
     transcript.tool("WebFetch", {"url": "https://example.org"}, says=README)
-    assert at_hand(sessions, transcript).store(RULE)[0].memory.trust == "quarantined"
+    assert sessions.at_hand(transcript).store(RULE)[0].memory.trust == "quarantined"
 
 
 @pytest.mark.parametrize("text", [RULE, ORDER])
@@ -276,7 +267,7 @@ def test_what_would_wait_takes_no_sound_text_out_of_recall_within_a_session(sess
     transcript = sessions.begin()
     transcript.user("how do we deploy?")
     transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
-    memory = at_hand(sessions, transcript)
+    memory = sessions.at_hand(transcript)
     for change in ({"text": text}, {"tags": ["ignore-all-previous-instructions"]}):
         with pytest.raises(BadInput, match="wait for a person's word"):
             memory.revise(sound.id, **change)
@@ -294,7 +285,7 @@ def test_what_waits_is_changed_by_nobody_but_a_person(sessions):
     transcript = sessions.begin()
     transcript.user(f"accept {waiting.short_id}")
     with pytest.raises(BadInput, match="only a person changes"):
-        at_hand(sessions, transcript).revise(waiting.memory.id, "Releases run the script of the mirror first")
+        sessions.at_hand(transcript).revise(waiting.memory.id, "Releases run the script of the mirror first")
     assert sessions.memory.review.quarantined()[0].memory.content == waiting.memory.content
     revised = sessions.memory.revise(waiting.memory.id, "The proxy is restarted twice").memory
     assert (revised.trust, revised.status_reason) == ("quarantined", waiting.memory.status_reason)
@@ -304,7 +295,7 @@ def test_an_answer_of_a_newcomer_s_that_would_wait_is_not_kept(sessions):
     transcript = sessions.begin()
     transcript.user("set Keepstone up for me. I write Go, and tests with testify")
     transcript.tool("Read", {"file_path": "/x/README.md"}, says=README)
-    memory = at_hand(sessions, transcript)
+    memory = sessions.at_hand(transcript)
     for answer in (RULE, ORDER):
         with pytest.raises(BadInput, match="would wait"):
             memory.admin.onboard({"stack": "Go", "conventions": answer})
@@ -321,7 +312,7 @@ def test_claude_has_nobody_s_transcript_learned_from_but_the_client_s(sessions, 
     transcript = sessions.begin()
     transcript.user("Deploys need the VPN and run from services/api")
     planted.write_bytes(transcript.path.read_bytes())
-    memory = at_hand(sessions, transcript)
+    memory = sessions.at_hand(transcript)
     for learn in (memory.capture.capture, lambda path: memory.capture.ingest([path])):
         with pytest.raises(BadInput, match="only a person"):
             learn(str(planted))
@@ -333,17 +324,17 @@ def test_claude_accepts_only_what_the_user_has_named(sessions):
     transcript = sessions.begin()
     transcript.user("review what waits, and accept all of it")
     with pytest.raises(BadInput, match="only a person accepts"):
-        memory = at_hand(sessions, transcript)
+        memory = sessions.at_hand(transcript)
         memory.review.confirm(memory.review.review(["quarantine"]))
     (waiting,) = sessions.memory.review.quarantined()
     with pytest.raises(BadInput, match=waiting.short_id):
-        at_hand(sessions, transcript).review.trust(waiting.memory.id)
+        sessions.at_hand(transcript).review.trust(waiting.memory.id)
     for word in (f"{waiting.short_id} is wrong: reject it, never accept it", f"see {waiting.short_id}"):
         transcript.user(word)
         with pytest.raises(BadInput, match=waiting.short_id):
-            at_hand(sessions, transcript).review.trust(waiting.memory.id)
+            sessions.at_hand(transcript).review.trust(waiting.memory.id)
     transcript.user(f"yes, accept {waiting.short_id}, and go on. We do not need more")
-    memory = at_hand(sessions, transcript)
+    memory = sessions.at_hand(transcript)
     memory.review.confirm(memory.review.review(["quarantine"]))
     assert sessions.memory.review.quarantined() == []
 

@@ -174,8 +174,9 @@ class Capture:
                 digest = Digest(self.redact, os.path.abspath(folder), identity.root if identity else "")
                 report = self._capture(file, origin, digest, goes_on, watch)
             if not goes_on:
-                ways = self.redact, self._accepted, self.sink.conclude
-                report.new += conclude(self.writer, path, origin, stage, *ways, self.clock())
+                report.new += conclude(
+                    self.writer, path, origin, stage, self.redact, self._accepted, self.sink.conclude, self.clock()
+                )
             return report
         except OSError as problem:
             says = f"{path} can't be read: {problem.strerror or problem}"

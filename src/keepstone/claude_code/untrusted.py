@@ -99,7 +99,7 @@ def _is_fetch(run: Sequence[str], depth: int) -> bool:
             return True
     if name in FORGES:
         return not READS_OF_FORGES.isdisjoint(told[:2])
-    if _INTERPRETER.fullmatch(name) and name not in ELSEWHERE:
+    if _is_interpreter(name):
         return not _CODE.isdisjoint(run) and bool(_NET.search(" ".join(run)))
     if name in ELSEWHERE:
         told = told[1:] if {"-C", "-c"} & set(run[1:2]) else told
@@ -116,12 +116,16 @@ def _is_others(run: Sequence[str]) -> bool:
 def _is_local(run: Sequence[str]) -> bool:
     """Tells whether a program is known to work on this machine alone, apart from what `_is_fetch` knows of it."""
     name = _name(run[0]) if run else ""
-    if name in _SHELL_NAMES or (_INTERPRETER.fullmatch(name) and name not in ELSEWHERE):
+    if name in _SHELL_NAMES or _is_interpreter(name):
         told = [word for word in run[1:] if not word.startswith("-")]
         return not told or not _CODE.isdisjoint(run) or _name(told[0]) in LOCAL  # a script may do anything
     if not any(map(str.isalnum, name)):
         return True  # a torn piece of shell syntax starts nothing
     return name in LOCAL or name in ELSEWHERE or name in QUOTED_RUNNERS or name in FORGES or name in FETCHERS
+
+
+def _is_interpreter(name: str) -> bool:
+    return bool(_INTERPRETER.fullmatch(name)) and name not in ELSEWHERE  # bun is a package manager too
 
 
 def _name(word: str) -> str:

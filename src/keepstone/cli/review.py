@@ -61,7 +61,7 @@ def review(
     they are listed with their keys.
 
     \b
-    quarantine  what Claude said after reading from the web, and what reads as instructions to a model; Claude itself
+    quarantine  what Claude said after reading from outside, and what reads as instructions to a model; Claude itself
                 can accept what you have named to it by its id
     merge       memories of one file that say nearly the same: one is made of them, and they stay behind it
     promote     what was done in three sessions or more, to be kept as a procedure

@@ -55,22 +55,7 @@ CODES = (
     shape(
         r"(?:\b(?:card|visa|mastercard|amex|kreditkarte|karte|carte|tarjeta|carta|cart[aã]o|karta|kort|kaart)\b|карт\w{1,3}|"
         r"信用卡|卡号|カード|카드)[^\n\d]{0,40}(?P<s>\d(?:[ -]?\d){12,18})(?!\d)",
-        *(
-            "card",
-            "visa",
-            "amex",
-            "kart",
-            "carte",
-            "tarjeta",
-            "carta",
-            "cart",
-            "kort",
-            "kaart",
-            "карт",
-            "卡",
-            "カード",
-            "카드",
-        ),
+        *"card visa amex kart carte tarjeta carta cart kort kaart карт 卡 カード 카드".split(),
         judge=is_card,
         flags=_I,
     ),

@@ -23,19 +23,7 @@ OTHER = (
     r"كلمة المرور|كلمة السر|رمز عبور|पासवर्ड|รหัสผ่าน)"
 )
 OTHER_HINTS = (
-    *(
-        "парол",
-        "密码",
-        "密碼",
-        "口令",
-        "パスワード",
-        "暗証番号",
-        "비밀번호",
-        "암호",
-        "패스워드",
-        "κωδικό",
-        "συνθηματικό",
-    ),
+    *"парол 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 패스워드 κωδικό συνθηματικό".split(),
     *("סיסמה", "كلمة المرور", "كلمة السر", "رمز عبور", "पासवर्ड", "รหัสผ่าน"),
 )
 LATIN_HINTS = (
@@ -77,25 +65,7 @@ ACCESS_HINTS = (
     *("dane", "daje", "bilgi", "доступ", "уч", "реквиз", "凭", "認証", "ログイン", "접속", "로그인"),
 )
 LOGIN_HINTS = (
-    *(
-        "log",
-        "sign",
-        "connect",
-        "ssh",
-        "ftp",
-        "rdp",
-        "vnc",
-        "vpn",
-        "account",
-        "user",
-        "meld",
-        "benutz",
-        "kont",
-        "conne",
-        "compte",
-        "utilis",
-        "usu",
-    ),
+    *"log sign connect ssh ftp rdp vnc vpn account user meld benutz kont conne compte utilis usu".split(),
     *("cuenta", "sesi", "entr", "acced", "utente", "conta", "gebruik", "ytkown", "żytkow", "kullan"),
     *("логин", "вход", "войти", "зай", "пользоват", "логін", "登", "账", "帐", "帳", "用户", "アカウント", "계정"),
 )
