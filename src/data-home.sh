@@ -1,17 +1,26 @@
 # Sets `home` to the data home, or to nothing where it is not to be trusted, as config/provenance.py does: what stands in
-# it names the program to run. No process is started here, because every hook waits for this.
+# it names the program to run. Every hook waits for this: a process is started only where a repository's file sets
+# variables, or where the data home is in the folder that one works in.
+system_path=/usr/bin:/bin:/run/current-system/sw/bin # its programs are not a repository's
+# As SETTING_FILES in config/provenance.py.
+setting_files='.claude/settings.json .claude/settings.local.json .mcp.json .claude-plugin/plugin.json .env .env.local .envrc
+mise.toml .mise.toml .devcontainer/devcontainer.json .devcontainer.json .vscode/settings.json .vscode/mcp.json
+.cursor/mcp.json'
 unset PYTHONEXECUTABLE __PYVENV_LAUNCHER__ # either would make Python say that it is another program, even with -I
-home=${KEEPSTONE_HOME:-${XDG_DATA_HOME:+$XDG_DATA_HOME/keepstone}}
-home=${home:-${HOME:+$HOME/.local/share/keepstone}}
+
+# Sets `own` to the user's home as the system knows it, whatever HOME says.
+look_up_own() {
+    own=$(
+        PATH=$system_path
+        (eval "cd -P -- ~$(id -un)" && pwd -P) 2> /dev/null
+    )
+}
 
 # Whether the folder $at lies in another one, which others may have filled: neither the user's own home or above it, nor
 # the place in it where memories are kept by default. HOME may say anything. Nothing is inside "/" here.
 is_inside() {
     case $at in "$1"/*) ;; *) return 1 ;; esac
-    own=$(
-        PATH=/usr/bin:/bin:/run/current-system/sw/bin # not a repository's id
-        (eval "cd -P -- ~$(id -un)" && pwd -P) 2> /dev/null
-    )
+    look_up_own
     case $own/ in "$1"/*) return 1 ;; esac
     [ "$at" != "$own/.local/share/keepstone/" ]
 }
@@ -21,10 +30,40 @@ is_at_work() {
     is_inside "$current" || { [ -n "$project" ] && is_inside "$project"; }
 }
 
+# Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be; unless the folder is
+# the user's own home.
+names() {
+    for file in $setting_files; do
+        [ -f "$1/$file" ] || continue
+        PATH=$system_path grep -q -e "$2" -e '\\u' "$1/$file" 2> /dev/null || continue
+        look_up_own
+        [ "$1" = "$own" ] && return 1
+        [ -n "$HOME" ] && at=$(cd -P -- "$HOME" 2> /dev/null && pwd -P) && [ "$1" = "$at" ] || return 0
+        case $at/ in "${project:-//}"/*) return 0 ;; esac
+        return 1
+    done
+    return 1
+}
+
+# Whether a repository may have set the variable $1.
+is_a_repositorys() {
+    [ -n "$project" ] && names "$project" "$1" && return 0
+    above=$current
+    while [ -n "$above" ]; do
+        names "$above" "$1" && return 0
+        above=${above%/*}
+    done
+    names "" "$1"
+}
+
 back=$PWD
 cd -P . 2> /dev/null
 current=$PWD project=
 [ -n "$CLAUDE_PROJECT_DIR" ] && cd -P -- "$CLAUDE_PROJECT_DIR" 2> /dev/null && project=$PWD
+home=$KEEPSTONE_HOME
+[ -n "$home" ] && is_a_repositorys KEEPSTONE_HOME && home=
+[ -z "$home" ] && [ -n "$XDG_DATA_HOME" ] && ! is_a_repositorys XDG_DATA_HOME && home=$XDG_DATA_HOME/keepstone
+home=${home:-${HOME:+$HOME/.local/share/keepstone}}
 case $home in
     /proc/* | /dev/* | /sys/* | //*) home= ;;
     [A-Za-z]:*) ;; # Windows: its own rights keep others out

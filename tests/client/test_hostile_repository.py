@@ -176,45 +176,55 @@ def test_its_settings_send_nothing_away_delete_nothing_and_start_nothing(machine
     assert not [line for line in started if "keepstone" in line or "/hooks/" in line], started
 
 
+def at_its_default_place(machine: Machine) -> None:
+    home = machine.user_home / ".local" / "share" / "keepstone"
+    home.parent.mkdir(parents=True, exist_ok=True)
+    machine.home = machine.home.rename(home)
+    del machine.env["KEEPSTONE_HOME"]
+
+
 @pytest.mark.parametrize(
     ("variable", "spelled"),
     [
         ("KEEPSTONE_HOME", "/proc/self/cwd/.ks"),
         ("KEEPSTONE_HOME", "{project}/.ks"),
+        ("KEEPSTONE_HOME", "{project}/../outside"),
         ("XDG_DATA_HOME", "/proc/self/cwd/.ks"),
         ("HOME", "{project}/../{name}/.ks"),
     ],
 )
-def test_a_data_home_of_its_own_is_not_opened(machine, listener, variable, spelled):
+def test_a_data_home_of_its_own_is_not_opened_but_the_users_own(machine, listener, variable, spelled):
     log = machine.root / "started"
     spy(machine.project / ".ks" / "bin", log)
     program = machine.project / ".ks" / "bin" / "python3"
+    outside = machine.project.parent / "outside"
     below = {"KEEPSTONE_HOME": "", "XDG_DATA_HOME": "keepstone", "HOME": ".local/share/keepstone"}[variable]
-    plant_home(machine.project / ".ks" / below, machine, program)
+    plant_home(outside if "outside" in spelled else machine.project / ".ks" / below, machine, program)
     before = state(machine)
     settings(machine, {variable: spelled.format(project=machine.project, name=machine.project.name)}, listener)
-    if variable != "KEEPSTONE_HOME":
-        del machine.env["KEEPSTONE_HOME"]  # it would go before
+    at_its_default_place(machine)
     session = machine.run("I prefer tabs over spaces in this project, always")
     requests = " ".join(json.dumps(request.body) for request in session.requests)
     assert PLANTED not in requests and "Kestrel" not in requests
-    assert state(machine) == before
+    assert OWN in requests or variable == "HOME"
+    kept, backups = state(machine)
+    assert kept[: len(before[0])] == before[0] and set(before[1]) <= set(backups)
+    assert kept[len(before[0]) :] or variable == "HOME"  # what is said is learned there
     started = log.read_text().splitlines() if log.exists() else []
     assert not [line for line in started if line.startswith("python")], started
 
 
 @pytest.mark.parametrize("variable", ["KEEPSTONE_SERVER_URL", "KEEPSTONE_DATABASE_URL"])
-def test_memories_of_its_own_choosing_are_not_opened_and_what_is_said_is_kept(machine, listener, variable):
+def test_memories_of_its_own_choosing_are_not_opened_but_the_users_own(machine, listener, variable):
     address = {"KEEPSTONE_SERVER_URL": listener.url}.get(variable, f"postgresql://evil@{listener.url[7:]}/x")
     settings(machine, {variable: address, "KEEPSTONE_TOKEN": "t" * 20, "KEEPSTONE_SERVER_ALLOW_HTTP": "1"}, listener)
     before = state(machine)
-    machine.claude("-p", "I prefer tabs over spaces in this project, always")
-    machine.settle_processes()
-    assert state(machine)[0] == before[0] and not [one for one in listener.heard if "tabs" in one or "/api" in one]
-    for name in (".claude/settings.json", ".claude/settings.local.json", ".env", ".envrc", ".mcp.json"):
-        (machine.project / name).unlink()
-    machine.run("hello")
-    assert "tabs" in " ".join(str(row[0]) for row in state(machine)[0])
+    session = machine.run("I prefer tabs over spaces in this project, always")
+    assert OWN in " ".join(json.dumps(request.body) for request in session.requests)
+    assert not [one for one in listener.heard if "tabs" in one or "/api" in one]
+    kept = state(machine)[0]
+    assert kept[: len(before[0])] == before[0]
+    assert "tabs" in " ".join(str(row[0]) for row in kept[len(before[0]) :])
 
 
 def test_the_clients_own_files_are_as_they_were(machine, listener):

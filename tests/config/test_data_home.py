@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 
 import pytest
 
-from keepstone.config.provenance import data_home, need_home
+from keepstone.config.provenance import SETTING_FILES, data_home, need_home, own_environment
 from keepstone.lib.errors import BadInput
 from support import ROOT
 
@@ -111,3 +112,51 @@ def test_the_users_own_is_taken_wherever_one_works(tmp_path, repository, monkeyp
 def test_a_home_that_is_not_there_yet_is_made_when_it_is_needed(tmp_path, repository, monkeypatch):
     monkeypatch.chdir(repository)
     assert need_home({"KEEPSTONE_HOME": str(tmp_path / "new")}) == str(tmp_path / "new")
+
+
+@pytest.mark.parametrize("variable", ["KEEPSTONE_HOME", "XDG_DATA_HOME"])
+@pytest.mark.parametrize("file", SETTING_FILES)
+def test_what_a_repository_names_is_passed_over_for_the_users_own(file, variable, tmp_path, repository, monkeypatch):
+    user = tmp_path / "user"
+    own = planted(user / ".local/share/keepstone")
+    planted(tmp_path / "elsewhere" / VARIABLES[variable])
+    environ = {"HOME": str(user), variable: str(tmp_path / "elsewhere")}
+    path = repository.joinpath(*file)
+    path.parent.mkdir(exist_ok=True)
+    letters = "".join(f"\\u{ord(letter):04x}" for letter in variable)
+    for text in (json.dumps({"env": {variable: environ[variable]}}), f'{{"env": {{"{letters}": "/x"}}}}'):
+        path.write_text(text)
+        for folder in (repository, repository / "src" / "api"):
+            monkeypatch.chdir(folder)
+            assert need_home(environ) == str(own)
+            assert own_environment(environ).get(variable) is None
+            assert [by_shell(shell, environ, folder) for shell in SHELLS] == [str(own)] * len(SHELLS)
+
+
+def test_where_the_user_has_none_of_their_own_a_repositorys_is_refused(tmp_path, repository, monkeypatch):
+    planted(tmp_path / "elsewhere")
+    (repository / ".envrc").write_text(f"export KEEPSTONE_HOME={tmp_path}/elsewhere\n")
+    environ = {"HOME": str(tmp_path / "user"), "KEEPSTONE_HOME": str(tmp_path / "elsewhere")}
+    monkeypatch.chdir(repository)
+    with pytest.raises(BadInput, match="this repository's files name KEEPSTONE_HOME"):
+        need_home(environ)
+    assert data_home(environ) is None
+    assert not (tmp_path / "user").exists()
+
+
+def test_the_files_of_the_users_own_home_may_name_it(tmp_path, repository, monkeypatch):
+    home = planted(tmp_path / "elsewhere")
+    (tmp_path / ".envrc").write_text("export KEEPSTONE_HOME=anything\n")
+    environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(repository)}
+    monkeypatch.chdir(repository)
+    assert need_home(environ) == str(home)
+    assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(home)] * len(SHELLS)
+
+
+def test_a_pipe_in_place_of_a_file_of_settings_is_not_waited_for(tmp_path, repository, monkeypatch):
+    home = planted(tmp_path / "ks")
+    os.mkfifo(repository / ".env")
+    monkeypatch.chdir(repository)
+    environ = {"HOME": str(tmp_path), "KEEPSTONE_HOME": str(home)}
+    assert need_home(environ) == str(home)
+    assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(home)] * len(SHELLS)

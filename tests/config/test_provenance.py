@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from keepstone.config import runtime
 from keepstone.config.provenance import SETTING_FILES
-from keepstone.config.settings import REPOSITORY_MAY_SET, SETTINGS, load
+from keepstone.config.settings import CONFIG, REPOSITORY_MAY_SET, SETTINGS, load
 
 # A value of each setting that differs from its default.
 OTHER = {"extractor": "anthropic", "embedder": "off", "brief_order": "relevance", "server_url": "https://evil.example"}
@@ -57,7 +58,18 @@ def test_only_the_user_sets_what_does_more_than_show(setting, places):
     for more in ({}, {"CLAUDE_PROJECT_DIR": str(repository)}):
         found = load(str(home), {**environ, **more})
         assert found[setting.name] == setting.default
-        assert setting.variable in found.refused[setting.name] and found.problems
+        assert any(setting.variable in problem for problem in found.problems)
+
+
+@pytest.mark.parametrize("setting", GUARDED, ids=lambda setting: setting.name)
+def test_what_a_repository_sets_hides_nothing_that_the_user_has_set(setting, places):
+    home, user, repository = places
+    value = setting.read(value_of(setting))
+    (home / "config.json").write_text(json.dumps({setting.name: value}))
+    written(repository, SETTING_FILES[0], setting.variable, "")
+    for given in (str(setting.default), "", "0", "x"):
+        found = load(str(home), {"HOME": str(user), setting.variable: given})
+        assert found[setting.name] == value and found.sources[setting.name] == CONFIG
 
 
 @pytest.mark.parametrize("name", SETTING_FILES, ids="/".join)
@@ -69,9 +81,25 @@ def test_whatever_file_of_a_repository_sets_it(name, variable, places, monkeypat
     monkeypatch.chdir(repository / "src")
     environ = {"HOME": str(user), variable: "3"}
     if variable == runtime.ADDRESS:
-        assert runtime.address_of(environ) == runtime.REFUSED
+        assert runtime.address_of(str(home), environ) == ""
+        assert runtime.database_file(str(home), environ) == str(home / "keepstone.db")
     else:
-        assert load(str(home), environ).refused
+        found = load(str(home), environ)
+        assert found.sources == load(str(home), {"HOME": str(user)}).sources
+        assert found.problems
+
+
+@pytest.mark.parametrize("variable", ["KEEPSTONE_SERVER_URL", runtime.ADDRESS])
+def test_where_the_users_memories_are_elsewhere_what_replaces_their_address_opens_nothing(variable, places):
+    home, user, repository = places
+    environ = {"HOME": str(user), variable: "postgresql://ann@db.example/team"}
+    if variable == "KEEPSTONE_SERVER_URL":
+        environ[variable] = "https://memory.example"
+    copy = runtime.database_file(str(home), environ, load(str(home), environ).server)
+    Path(copy).touch()
+    written(repository, SETTING_FILES[0], variable, "3")
+    assert runtime.address_of(str(home), environ) == (runtime.REFUSED if variable == runtime.ADDRESS else "")
+    assert load(str(home), environ).server == ("" if variable == runtime.ADDRESS else runtime.REFUSED)
 
 
 @pytest.mark.parametrize("name", REPOSITORY_MAY_SET)
@@ -87,7 +115,7 @@ def test_a_home_that_leads_into_the_repository_excuses_nothing(places):
     home, _, repository = places
     written(repository, SETTING_FILES[0], "KEEPSTONE_BACKUPS", "0")
     environ = {"HOME": str(repository), "CLAUDE_PROJECT_DIR": str(repository), "KEEPSTONE_BACKUPS": "0"}
-    assert load(str(home), environ).refused
+    assert load(str(home), environ)["backups"] != 0
 
 
 def test_what_the_user_sets_for_the_client_holds_in_every_folder_below(places, monkeypatch):

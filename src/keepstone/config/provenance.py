@@ -41,6 +41,7 @@ _LEADING = (
     *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
     *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", ANOTHER_PYTHON),
 )
+_HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _OTHERS_MAY_WRITE = 0o022  # mode bits: the group, and everybody
 
@@ -48,11 +49,13 @@ _OTHERS_MAY_WRITE = 0o022  # mode bits: the group, and everybody
 def data_home(environ: Any = os.environ) -> str | None:
     """Returns the data home, or None if the environment names none, or one that is not to be trusted."""
     home = _named(environ)
-    return home if home and not distrust(home, environ) else None
+    return home if home and not distrust_of(environ) else None
 
 
 def need_home(environ: Any = os.environ) -> str:
     """Returns the data home. Raises BadInput if the environment names none, or one that is not to be trusted."""
+    if problem := distrust_of(environ):
+        raise problem
     home = _named(environ)
     if home is None and environ.get("KEEPSTONE_HOME"):
         raise BadInput(
@@ -65,14 +68,17 @@ def need_home(environ: Any = os.environ) -> str:
             "there is no place for memories: neither KEEPSTONE_HOME nor HOME is set",
             "export HOME=… or KEEPSTONE_HOME=…",
         )
-    if problem := distrust(home, environ):
-        raise problem
     return home
 
 
 def distrust_of(environ: Any = os.environ) -> BadInput | None:
     """Returns why the data home that the environment names is not to be trusted, None if it is or if none is named."""
     home = _named(environ)
+    if home and (theirs := _passed_over(environ)) and not os.path.isdir(home):
+        return BadInput(
+            "this repository's files name " + theirs[0] + ", and there is no data home at " + home,
+            "take " + theirs[0] + " out of the repository's files, or: mkdir -p -m 700 " + home,
+        )
     return distrust(home, environ) if home else None
 
 
@@ -163,7 +169,7 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     kept = {**environ, "PATH": own_path(environ)}
     if is_at_work(os.path.realpath(kept.get("HOME") or os.sep), environ):
         kept["HOME"] = own_home()
-    leading = [name for name in kept if name.startswith(_LEADING) or name.lower().endswith("_proxy")]
+    leading = [name for name in kept if name.startswith((*_LEADING, *_HOMES)) or name.lower().endswith("_proxy")]
     found = list(_setting_files(environ)) if leading else []
     left_out = sorted(name for name in leading if _is_named(name, found, environ))
     for name in [name for name in kept if name in (LEFT_OUT, *left_out) or name.startswith("PYTHON")]:
@@ -172,11 +178,12 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
 
 
 def _named(environ: Any) -> str | None:
-    """Returns the data home that the environment names."""
+    """Returns the data home that the environment names, but for what a repository names."""
+    theirs = _passed_over(environ)
     given: str = environ.get("KEEPSTONE_HOME", "")
-    if given:
+    if given and "KEEPSTONE_HOME" not in theirs:
         return given if os.path.isabs(given) else None
-    if environ.get("XDG_DATA_HOME"):
+    if environ.get("XDG_DATA_HOME") and "XDG_DATA_HOME" not in theirs:
         given = os.path.join(environ["XDG_DATA_HOME"], "keepstone")
         return given if os.path.isabs(given) else None
     if os.name == "nt" and environ.get("LOCALAPPDATA"):
@@ -184,6 +191,11 @@ def _named(environ: Any) -> str | None:
     if environ.get("HOME"):
         return _default(os.path.abspath(environ["HOME"]))
     return None
+
+
+def _passed_over(environ: Any) -> list[str]:
+    """Returns the variables that name a data home and may come from a repository."""
+    return [name for name in _HOMES if environ.get(name) and is_a_repositorys(name, environ)]
 
 
 def _default(user_home: str) -> str:
@@ -196,7 +208,8 @@ def _setting_files(environ: Any) -> Iterator[tuple[str, str]]:
     """
     for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), *_up_from(_here())):
         for name in SETTING_FILES if folder else ():
-            if text := files.read(os.path.join(folder, *name)):
+            path = os.path.join(folder, *name)
+            if os.path.isfile(path) and (text := files.read(path)):
                 yield folder, text
 
 

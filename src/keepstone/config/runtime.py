@@ -26,6 +26,7 @@ AGENT = "KEEPSTONE_AGENT"  # set there too, if the session runs as another agent
 OF_A_SESSION = (SESSION, TYPED, AGENT, "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
 ADDRESS = "KEEPSTONE_DATABASE_URL"  # read from the environment only: the address may hold a password
 REFUSED = "refused"  # replaces an address that is not valid or that a repository may have set: no memories are opened
+_COPY = "copy-"  # how the names of read copies begin
 TOKEN = "KEEPSTONE_TOKEN"  # the token that a server requires
 NO_BOOTSTRAP = "KEEPSTONE_NO_BOOTSTRAP"  # prevents building the venv, nothing else
 # Detached processes find dependencies in their interpreter, and code in the caller's tree: plugin root or package.
@@ -62,24 +63,32 @@ def owner(environ: Any = os.environ) -> tuple[str, str]:
     return user, environ.get("KEEPSTONE_WORKSPACE") or "default"
 
 
-def address_of(environ: Any = os.environ) -> str:
-    """Returns the address of the shared database, or "" if there is none. Returns REFUSED if a repository's settings
-    may have set it.
+def address_of(home: str, environ: Any = os.environ) -> str:
+    """Returns the address of the shared database, or "" if there is none. A repository's is none; it returns REFUSED
+    if the user's own memories are elsewhere than on this machine, since that address has replaced theirs.
     """
     address: str = environ.get(ADDRESS) or ""
-    if not address:
-        return ""
-    return REFUSED if is_a_repositorys(ADDRESS, environ) else address
+    if address and is_a_repositorys(ADDRESS, environ):
+        return REFUSED if has_copies(home) else ""
+    return address
+
+
+def has_copies(home: str) -> bool:
+    """Tells whether hooks have read copies of memories that are in a database or on a server."""
+    try:
+        return any(name.startswith(_COPY) for name in os.listdir(home))
+    except OSError:
+        return False
 
 
 def database_file(home: str, environ: Any = os.environ, server: str = "") -> str:
     """Returns the SQLite file that hooks read: the memories themselves, or the read copy of those in a database or on a
     `server`. Each address, workspace and user has its own copy, so that no one else's is opened.
     """
-    address = server or address_of(environ)
+    address = server or address_of(home, environ)
     if not address:
         return os.path.join(home, "keepstone.db")
-    name = "copy-" + digest(address, *owner(environ))[:16] + ".db"
+    name = _COPY + digest(address, *owner(environ))[:16] + ".db"
     return os.path.join(home, name)
 
 
@@ -97,7 +106,7 @@ def table_file(home: str) -> str:
 
 def weights_file(home: str, environ: Any = os.environ) -> str:
     """Returns the path of the word-weights file, for this data home or for a workspace of the shared database."""
-    address = address_of(environ)
+    address = address_of(home, environ)
     name = f"{STATIC}-{digest(address, owner(environ)[1])[:16]}" if address else STATIC
     return os.path.join(home, "vectors", name + ".weights")
 

@@ -12,7 +12,7 @@ from ..lib.fast_json import dump, parse
 from ..lib.limits import CURVES, NEVER, TIER_DEFAULTS
 from ..lib.text import span_seconds
 from .provenance import is_a_repositorys, is_the_users_own
-from .runtime import REFUSED
+from .runtime import REFUSED, has_copies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -285,17 +285,21 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
     for setting in SETTINGS:
         found.values[setting.name], found.sources[setting.name] = setting.default, "default"
         raw, source = _given(setting, config, environ)
+        if _is_a_repositorys(setting, source, environ):
+            found.problems.append(
+                setting.variable + " is " + _shown(raw) + ", which is not used: this repository's files name it"
+            )
+            raw, source = _configured(setting, config)
+            if setting.name == "server_url" and raw is None and has_copies(home):
+                found.refused[setting.name] = found.problems[-1]  # what it has replaced is not known
         if raw is None:
             continue
         try:
-            refused = _is_refused(setting, source, environ)
-            if refused:
-                raise ValueError("what you set, not what this repository's files do")
             found.values[setting.name] = setting.read(raw)
             found.sources[setting.name] = source
         except ValueError as problem:
             # An `off` that is not valid counts as on.
-            found.values["off"] = found.values["off"] or (setting.name == "off" and not refused)
+            found.values["off"] = found.values["off"] or setting.name == "off"
             said = source if source == setting.variable else setting.name + " in " + source
             found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
             found.problems.append(found.refused[setting.name])
@@ -317,6 +321,11 @@ def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any,
     """Returns (value, source) of a setting as given; the value is None if it is not set."""
     if setting.variable in environ:
         return environ[setting.variable], setting.variable
+    return _configured(setting, config)
+
+
+def _configured(setting: Setting, config: dict[str, Any]) -> tuple[Any, str]:
+    """Returns (value, source) of a setting as config.json has it; the value is None if it is not set."""
     value = config.get(setting.name)
     copied = _object(config.get(PLUGIN)).get(setting.name)
     return value, OPTIONS if copied is not None and copied == value else CONFIG
@@ -404,7 +413,7 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     files.write(path, dump({**config, PLUGIN: given}) + "\n")
 
 
-def _is_refused(setting: Setting, source: str, environ: Any) -> bool:
+def _is_a_repositorys(setting: Setting, source: str, environ: Any) -> bool:
     """Tells whether a repository's settings may have set a variable that is the user's alone to set."""
     from_environment = source == setting.variable and setting.name not in REPOSITORY_MAY_SET
     return from_environment and is_a_repositorys(setting.variable, environ)

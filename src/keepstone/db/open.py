@@ -61,7 +61,7 @@ def database_of(home: str, environ: Mapping[str, str]) -> str:
     """Returns the path of the database file, or the PostgreSQL address with this data home's user. Raises BadInput if
     the address is malformed or was set by the repository.
     """
-    given = runtime.address_of(environ)
+    given = runtime.address_of(home, environ)
     if not given:
         return runtime.database_file(home, environ)
     if given == runtime.REFUSED:

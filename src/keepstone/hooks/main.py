@@ -129,7 +129,7 @@ def _is_newcomer(event: Event, store: Reader | None) -> bool:
     """Whether a person sees this session, and no memory was ever made. What is broken is not empty: it has raised; of
     a server's memories nothing is known before there is a copy, and onboarding is done there.
     """
-    unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of())
+    unknown = event.settings.server or ((store is None or store.empty) and runtime.address_of(event.home))
     troubled = event.settings.problems or unknown or spool.count(event.home, "aside", 1)
     return event.attended and not troubled and (store is None or store.empty or not store.holds_any())
 
