@@ -70,7 +70,7 @@ class Event:
 
 
 def is_attended(environ: Any) -> bool:
-    """Whether a person sees this session (FACTS b)."""
+    """Whether a person sees this session."""
     entrypoint = environ.get("CLAUDE_CODE_ENTRYPOINT", "")
     alone = entrypoint.startswith(("sdk", "mcp", "local-agent")) or "github" in entrypoint
     return environ.get("CLAUDE_CODE_SESSION_ATTENDED") != "0" and not alone

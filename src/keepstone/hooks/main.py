@@ -1,6 +1,6 @@
 """Face: one client event in as JSON, its text out on stdout. Standard library only; whatever happens, exit 0.
 
-Hot module: it and all it imports stay off `json`, `re`, `sqlite3` and the rest on the common path (perf.md 1). What one
+Hot module: it and all it imports stay off `json`, `re`, `sqlite3` and the rest on the common path. What one
 event alone needs, or a newcomer's first session, is imported there.
 """
 

@@ -86,7 +86,7 @@ def tool_failed(event: Event) -> None:
 
 
 def compaction(event: Event) -> None:
-    """PreCompact: its stdout is an instruction of the request that sums the session up (FACTS b)."""
+    """PreCompact: its stdout is an instruction of the request that sums the session up."""
     from ..recall.at_compaction import at_compaction
 
     moment = _moment(event)

@@ -14,7 +14,7 @@ from ..model.hit import Hit, as_object, edge_object, markdown_line
 from ..model.relationship import MANUAL, RELATIONS, Edge
 from ..model.render import escape
 
-SNIPPET_CHARS = EXCERPT_CHARS  # NL-34
+SNIPPET_CHARS = EXCERPT_CHARS
 SHORT = (
     "id",
     "kind",

@@ -67,9 +67,9 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-LIMIT, LIMIT_MOST = 5, 50  # memories of a search; NL-34
-EXPLORE_NODES = 50  # NL-34
-TIMELINE_DAYS, TIMELINE_LIMIT = 7, 100  # NL-34 says 30: of a day of work that is too few
+LIMIT, LIMIT_MOST = 5, 50  # memories of a search
+EXPLORE_NODES = 50
+TIMELINE_DAYS, TIMELINE_LIMIT = 7, 100  # a day of work is more than 30
 INDEX_LIMIT = 200  # 15,000 tokens at most
 WORD_CHARS, QUERY_CHARS, SAID_CHARS = 128, 2_000, 20_000  # of a name, a query, a text that is cut anyway
 LEAVE_SECONDS = 1.0  # for what is still written when the client goes: half of the two it may take to leave

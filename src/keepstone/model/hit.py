@@ -6,7 +6,7 @@ from ..lib.text import MASK, clean, clip, day, one_line, utc
 from .anchor import NO_DOUBT
 from .candidate import CHOSEN
 from .memory import GROUPS, StoredMemory
-from .relationship import RELATIONS
+from .relationship import RELATIONS, SYMMETRIC
 from .render import escape, headline, project_word
 from .tiers import BY_HAND
 
@@ -138,7 +138,7 @@ def edge_object(edge: Edge) -> dict[str, Any]:
         "type": edge.type,
         "method": edge.method,
         "weight": round(edge.weight, 3),
-        "bidirectional": edge.type in ("contradicts", "similar_to"),
+        "bidirectional": edge.type in SYMMETRIC,
         "notes": edge.notes,
     }
 
