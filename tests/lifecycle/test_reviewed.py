@@ -327,7 +327,7 @@ def test_a_review_is_gone_through_by_letters_and_leaves_its_trail(machine):
     world = World(machine)
     for word in ("alpha", "bravo", "charlie", "delta"):
         world.learn(f"The {word} proxy is squid 6", kind="fact", suspect="read on the web")
-    code, screen = machine.terminal(["review"], ["n", "s", "a"])
+    code, screen = machine.terminal(["review"], ["n", "s", "a", "y", "y"])  # none is trusted unseen
     assert code == 0 and "turns it down for good" in screen and "2 accepted, 1 rejected, 1 left." in screen, screen
     assert [entry.op for entry in world.memory.history.audit(actor="person")] == ["trust", "trust", "reject", "forget"]
     code, screen = machine.terminal(["review"], ["q"])

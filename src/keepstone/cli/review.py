@@ -57,8 +57,8 @@ def review(
     """Go through what waits for your word: nothing of it is done unasked.
 
     On a terminal each is asked for: y does it, n turns it down for good, a does it and all that follow of its kind, s
-    leaves it for later, q quits. What is quarantined is forgotten by n; `keepstone restore` brings it back. Elsewhere
-    they are listed with their keys.
+    leaves it for later, q quits. What is quarantined is accepted one by one, and forgotten by n; `keepstone restore`
+    brings it back. Elsewhere they are listed with their keys.
 
     \b
     quarantine  what Claude said after reading from outside, and what reads as instructions to a model; Claude itself
@@ -164,7 +164,7 @@ def _differences(one: str, other: str) -> None:
 
 
 def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
-    click.echo("y does it, n turns it down for good, a does it and all that follow of its kind, s leaves it, q quits.")
+    click.echo("y does it, n turns it down for good, a does it and all that follow of its kind, s leaves it for later, q quits.")
     accepted = rejected = 0
     taken = ""  # the kind of which all are accepted
     for number, one in enumerate(waiting, start=1):
@@ -175,7 +175,9 @@ def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
         click.echo()
         _show(memory, one)
         question = f"{ASKS[one.kind]} ({number} of {len(waiting)})"
-        answer = click.prompt(question, type=click.Choice(["y", "n", "a", "s", "q"]), default="s")
+        # of what is quarantined nobody trusts a text that was not shown
+        answers = ["y", "n", "s", "q"] if one.kind == "quarantine" else ["y", "n", "a", "s", "q"]
+        answer = click.prompt(question, type=click.Choice(answers), default="s")
         if answer == "q":
             break
         if answer in ("y", "a"):
