@@ -3,9 +3,12 @@
 # variables, or where the data home is in the folder that one works in.
 system_path=/usr/bin:/bin:/run/current-system/sw/bin # its programs are not a repository's
 # As SETTING_FILES in config/provenance.py.
-setting_files='.claude/settings.json .claude/settings.local.json .mcp.json .claude-plugin/plugin.json .env .env.local .envrc
-mise.toml .mise.toml .devcontainer/devcontainer.json .devcontainer.json .vscode/settings.json .vscode/mcp.json
-.cursor/mcp.json'
+setting_files='.claude/settings.json .claude/settings.local.json .mcp.json .claude-plugin/plugin.json
+.env .env.local .env.development .env.production .env.test .envrc
+mise.toml mise.local.toml .mise.toml .mise.local.toml .mise/config.toml .config/mise/config.toml mise/config.toml
+.devcontainer/devcontainer.json .devcontainer.json
+compose.yml compose.yaml docker-compose.yml docker-compose.yaml flake.nix shell.nix devenv.nix
+.vscode/settings.json .vscode/mcp.json .cursor/mcp.json'
 unset PYTHONEXECUTABLE __PYVENV_LAUNCHER__ # either would make Python say that it is another program, even with -I
 
 # Sets `own` to the user's home as the system knows it, whatever HOME says.
@@ -25,17 +28,46 @@ is_inside() {
     [ "$at" != "$own/.local/share/keepstone/" ]
 }
 
+# Whether $at lies in folder $1, in a repository that this is in, or in the main one of a linked worktree.
+is_around() {
+    is_inside "$1" && return 0
+    above=$1
+    while [ -n "$above" ]; do
+        if [ -e "$above/.git" ] || [ -L "$above/.git" ]; then
+            is_inside "$above" && return 0
+            find_main "$above" && is_inside "$main" && return 0
+        fi
+        above=${above%/*}
+    done
+    return 1
+}
+
+# Sets `main` to the main working folder of a linked worktree.
+find_main() {
+    main=
+    [ -f "$1/.git" ] && IFS= read -r main < "$1/.git"
+    case $main in "gitdir: /"*/.git/worktrees/*) ;; *) return 1 ;; esac
+    main=${main#gitdir: }
+    main=$(cd -P -- "${main%%/.git/worktrees/*}" 2> /dev/null && pwd -P) && [ -n "$main" ]
+}
+
 # Whether $at lies in the folder that one works in: the current one or the session's project.
 is_at_work() {
-    is_inside "$current" || { [ -n "$project" ] && is_inside "$project"; }
+    is_around "$current" || { [ -n "$project" ] && is_around "$project"; }
 }
 
 # Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be; unless the folder is
 # the user's own home.
 names() {
     for file in $setting_files; do
-        [ -f "$1/$file" ] || continue
-        PATH=$system_path grep -q -e "$2" -e '\\u' "$1/$file" 2> /dev/null || continue
+        if [ -f "$1/$file" ]; then
+            ( # UTF-16 has zeros between its letters
+                PATH=$system_path
+                tr -d '\000' < "$1/$file" | grep -q -e "$2" -e '\\u'
+            ) 2> /dev/null || continue
+        else # what a link to a device says has no end
+            [ -L "$1/$file" ] && [ -e "$1/$file" ] && [ ! -d "$1/$file" ] || continue
+        fi
         look_up_own
         [ "$1" = "$own" ] && return 1
         [ -n "$HOME" ] && at=$(cd -P -- "$HOME" 2> /dev/null && pwd -P) && [ "$1" = "$at" ] || return 0
@@ -51,6 +83,7 @@ is_a_repositorys() {
     above=$current
     while [ -n "$above" ]; do
         names "$above" "$1" && return 0
+        find_main "$above" && names "$main" "$1" && return 0
         above=${above%/*}
     done
     names "" "$1"
@@ -65,7 +98,7 @@ home=$KEEPSTONE_HOME
 [ -z "$home" ] && [ -n "$XDG_DATA_HOME" ] && ! is_a_repositorys XDG_DATA_HOME && home=$XDG_DATA_HOME/keepstone
 home=${home:-${HOME:+$HOME/.local/share/keepstone}}
 case $home in
-    /proc/* | /dev/* | /sys/* | //*) home= ;;
+    /proc/* | /dev/* | /sys/* | //* | /./* | */.. | */../*) home= ;;
     [A-Za-z]:*) ;; # Windows: its own rights keep others out
     /*)
         cd -- "$back" 2> /dev/null

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 
 from .claude_code import memory_state
-from .config import runtime, settings
-from .config.provenance import is_a_repositorys
+from .config import runtime
+from .config.provenance import client_home
 from .lib.errors import BadInput
 from .lib.text import agent_key, session_key
 from .project.identity import Identity, identify
@@ -47,7 +47,7 @@ class Caller:
     @property
     def notes(self) -> str:
         """Returns the folder of the client's own memory for the caller's folder."""
-        return memory_state.folder_of(settings.client_home(self.environ), self.folder)
+        return memory_state.folder_of(client_home(self.environ), self.folder)
 
     @property
     def session(self) -> str:
@@ -59,8 +59,7 @@ class Caller:
         """Tells whether a session's model may be the caller: it runs in the session's shell, and the user did not type
         the command.
         """
-        typed = self.environ.get(runtime.TYPED) and not is_a_repositorys(runtime.TYPED, self.environ)
-        return bool(self.session) and not typed
+        return bool(self.session) and not self.environ.get(runtime.TYPED)
 
     @property
     def agent(self) -> str:
@@ -87,7 +86,7 @@ class Caller:
         """Returns the path of a session's transcript, or "" if there is none."""
         from .claude_code.transcript_files import path_of
 
-        return path_of(os.path.join(settings.client_home(self.environ), "projects"), session)
+        return path_of(os.path.join(client_home(self.environ), "projects"), session)
 
 
 class RemoteCaller(Caller):

@@ -171,7 +171,8 @@ def test_a_folder_that_is_no_data_home_is_not_purged(owner, where):
     home = where.format(home=owner.user_home, root=owner.root)
     before = tree(owner.root)
     done = owner.keepstone("uninstall", "--purge", "--yes", ok=False, KEEPSTONE_HOME=home)
-    assert done.returncode == 1 and "is no data home" in done.stderr and tree(owner.root) == before
+    said = "is not written plainly" if where.endswith("..") else "is no data home"
+    assert done.returncode and said in done.stderr and tree(owner.root) == before
 
 
 def test_a_purge_waits_for_the_worker(owner):

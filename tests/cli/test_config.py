@@ -42,7 +42,9 @@ def test_a_repository_can_not_make_keepstone_spend(machine, file):
     assert not (machine.home / "config.json").exists()
     assert shown(machine, "extractor", **env) == ("rules", "default")
     (folder / file).unlink()
-    assert shown(machine, "extractor", **env) == ("anthropic", "KEEPSTONE_EXTRACTOR")
+    assert shown(machine, "extractor", **env) == ("rules", "default")  # no file is known that names it: it may be one
+    del env["CLAUDE_PROJECT_DIR"]
+    assert shown(machine, "extractor", **env) == ("anthropic", "KEEPSTONE_EXTRACTOR")  # as typed in a terminal
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,11 @@ def test_a_repository_can_not_drop_memories_or_send_them_away(machine, name, val
     (machine.project / ".claude" / "settings.json").write_text(json.dumps({"env": {variable: value}}))
     assert shown(machine, name, CLAUDE_PROJECT_DIR=str(machine.project), **{variable: value})[1] == "default"
     (machine.project / ".claude" / "settings.json").unlink()
+    assert shown(machine, name, CLAUDE_PROJECT_DIR=str(machine.project), **{variable: value})[1] == "default"
+    assert shown(machine, name, **{variable: value})[1] == variable
+    own = machine.user_home / ".claude" / "settings.json"
+    own.parent.mkdir(exist_ok=True)
+    own.write_text(json.dumps({"env": {variable: value}}))
     assert shown(machine, name, CLAUDE_PROJECT_DIR=str(machine.project), **{variable: value})[1] == variable
 
 

@@ -96,3 +96,16 @@ def test_what_changed_meanwhile_stays(filled):
 
 def test_without_memories_there_is_nothing_to_edit(machine):
     assert "No memories to edit" in machine.keepstone("edit", EDITOR="/nowhere/vi").stderr
+
+
+@pytest.mark.parametrize("name", ["EDITOR", "VISUAL"])
+@pytest.mark.parametrize("spelled", ["./ed", "'{project}/ed'", "/proc/self/cwd/ed --wait", "env ./ed", "env"])
+def test_an_editor_that_may_be_a_repositorys_is_not_started(filled, name, spelled):
+    program = filled.project / "ed"
+    program.write_text(f"#!/bin/sh\ntouch '{filled.root}/started'\n")
+    program.chmod(0o755)
+    if spelled == "env":
+        (filled.project / ".envrc").write_text(f"export {name}=env\n")
+    done = filled.keepstone("edit", "--yes", ok=False, **{name: spelled.format(project=filled.project)})
+    assert done.returncode == 2 and "may be this repository's" in done.stderr
+    assert not (filled.root / "started").exists()

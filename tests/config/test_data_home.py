@@ -75,6 +75,41 @@ def test_a_data_home_in_the_repository_is_refused_however_it_is_named(way, varia
     assert refused(environ, repository, monkeypatch)
 
 
+UP = {"a folder above": "{repository}/.ks", "the kernel's name of it": "/usr/../proc/self/cwd/{up}/.ks"}
+
+
+@pytest.mark.parametrize("way", list(UP))
+@pytest.mark.parametrize("kind", ["repository", "worktree"])
+@pytest.mark.parametrize("project", ["", "src", "src/api"])
+@pytest.mark.parametrize("folder", ["src", "src/api"])
+def test_a_data_home_in_the_repository_is_refused_from_every_folder_of_it(
+    folder, project, kind, way, repository, tmp_path, monkeypatch
+):
+    work = repository
+    if kind == "repository":
+        (repository / ".git").mkdir()
+    else:
+        work = tmp_path / "linked"
+        (work / "src" / "api").mkdir(parents=True)
+        (work / ".git").write_text(f"gitdir: {repository}/.git/worktrees/linked\n")
+        if "up" in UP[way]:
+            planted(work / ".ks")
+    planted(repository / ".ks")
+    up = "/".join([".."] * len(folder.split("/")))
+    environ = {"HOME": str(tmp_path / "user"), "KEEPSTONE_HOME": UP[way].format(repository=repository, up=up)}
+    if project:
+        environ["CLAUDE_PROJECT_DIR"] = str(work / project)
+    assert refused(environ, work / folder, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "spelled", ["/./proc/self/cwd/.ks", "/.//proc/self/root/x", "/usr/../sys/x", "/a/../dev/shm/x"]
+)
+def test_a_data_home_that_is_not_written_plainly_is_refused(spelled, repository, monkeypatch):
+    planted(repository / ".ks")
+    assert refused({"HOME": "/nowhere", "KEEPSTONE_HOME": spelled}, repository, monkeypatch)
+
+
 @pytest.mark.parametrize("folder", ["src", "src/api"])
 @pytest.mark.parametrize("project", ["", "src"])
 def test_a_data_home_in_the_project_is_refused_from_below_it_too(folder, project, repository, monkeypatch):
@@ -122,10 +157,13 @@ def test_what_a_repository_names_is_passed_over_for_the_users_own(file, variable
     planted(tmp_path / "elsewhere" / VARIABLES[variable])
     environ = {"HOME": str(user), variable: str(tmp_path / "elsewhere")}
     path = repository.joinpath(*file)
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     letters = "".join(f"\\u{ord(letter):04x}" for letter in variable)
-    for text in (json.dumps({"env": {variable: environ[variable]}}), f'{{"env": {{"{letters}": "/x"}}}}'):
-        path.write_text(text)
+    plain = json.dumps({"env": {variable: environ[variable]}})
+    escaped = f'{{"env": {{"{letters}": "/x"}}}}'
+    wide = [text.encode(code) for text in (plain, escaped) for code in ("utf-16", "utf-16-be", "utf-32")]
+    for text in (plain.encode(), escaped.encode(), *wide, b" " * 1_100_000 + plain.encode()):
+        path.write_bytes(text)
         for folder in (repository, repository / "src" / "api"):
             monkeypatch.chdir(folder)
             assert need_home(environ) == str(own)
@@ -151,6 +189,18 @@ def test_the_files_of_the_users_own_home_may_name_it(tmp_path, repository, monke
     monkeypatch.chdir(repository)
     assert need_home(environ) == str(home)
     assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(home)] * len(SHELLS)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/random"])
+@pytest.mark.parametrize("name", [".env", ".envrc", ".mcp.json"])
+def test_a_link_to_a_device_is_not_read_and_may_name_anything(name, device, tmp_path, repository, monkeypatch):
+    own = planted(tmp_path / "user/.local/share/keepstone")
+    planted(tmp_path / "elsewhere")
+    (repository / name).symlink_to(device)
+    environ = {"HOME": str(tmp_path / "user"), "KEEPSTONE_HOME": str(tmp_path / "elsewhere")}
+    monkeypatch.chdir(repository)
+    assert need_home(environ) == str(own)
+    assert [by_shell(shell, environ, repository) for shell in SHELLS] == [str(own)] * len(SHELLS)
 
 
 def test_a_pipe_in_place_of_a_file_of_settings_is_not_waited_for(tmp_path, repository, monkeypatch):

@@ -45,7 +45,7 @@ def sets(repository, variable, name=SETTING_FILES[0]):
 
 @pytest.mark.parametrize("variable", LEADING)
 def test_where_something_is_sent_is_not_a_repositorys_to_say(repository, variable):
-    environ = {variable: "x", "PATH": "/usr/bin", "HOME": "/"}
+    environ = {variable: "/x", "PATH": "/usr/bin", "HOME": "/"}
     assert own_environment(environ) == {name: environ[name] for name in environ if name != "PYTHONEXECUTABLE"}
     sets(repository, variable)
     assert own_environment(environ) == {"PATH": "/usr/bin", "HOME": "/", LEFT_OUT: variable}
@@ -74,10 +74,12 @@ def test_a_home_in_the_repository_is_none(repository, tmp_path, spelled):
 
 
 def test_a_repository_can_not_make_a_model_a_person(repository):
-    environ = {"CLAUDE_CODE_SESSION_ID": "session-1", "KEEPSTONE_TYPED": "1", "HOME": "/"}
-    assert not Caller(None, environ).by_model
-    sets(repository, "KEEPSTONE_TYPED")
-    assert Caller(None, environ).by_model
+    """Only who has started a program knows its own number."""
+    for said in ("1", "", "true", str(os.getpid())):
+        environ = {"CLAUDE_CODE_SESSION_ID": "session-1", "KEEPSTONE_TYPED": said, "HOME": "/"}
+        assert Caller(None, own_environment(environ)).by_model
+    environ["KEEPSTONE_TYPED"] = str(os.getppid())
+    assert not Caller(None, own_environment(environ)).by_model
 
 
 @pytest.mark.parametrize("path", ["", ".", "bin:", ":", "/proc/self/cwd/bin"])
@@ -154,5 +156,5 @@ def test_doctor_says_what_it_does_not_use(machine):
     sets(machine.project, "HTTPS_PROXY")
     machine.record_interpreters()
     said = machine.bin("doctor", ok=False, HTTPS_PROXY="http://evil.example").stdout
-    assert "HTTPS_PROXY is not used: this repository's files name it" in said
+    assert "HTTPS_PROXY is not used: it may be a repository's" in said
     assert "evil.example" not in said

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from keepstone.config import runtime
-from keepstone.config.provenance import SETTING_FILES
-from keepstone.config.settings import CONFIG, REPOSITORY_MAY_SET, SETTINGS, load
+from keepstone.config.provenance import ADDRESSES, REPOSITORY_MAY_SET, SETTING_FILES, own_environment
+from keepstone.config.settings import CONFIG, SETTINGS, load
 
 # A value of each setting that differs from its default.
 OTHER = {"extractor": "anthropic", "embedder": "off", "brief_order": "relevance", "server_url": "https://evil.example"}
@@ -96,10 +96,12 @@ def test_where_the_users_memories_are_elsewhere_what_replaces_their_address_open
     if variable == "KEEPSTONE_SERVER_URL":
         environ[variable] = "https://memory.example"
     copy = runtime.database_file(str(home), environ, load(str(home), environ).server)
-    Path(copy).touch()
+    (home / "copy-0123456789abcdef.db").touch()
     written(repository, SETTING_FILES[0], variable, "3")
     assert runtime.address_of(str(home), environ) == (runtime.REFUSED if variable == runtime.ADDRESS else "")
     assert load(str(home), environ).server == ("" if variable == runtime.ADDRESS else runtime.REFUSED)
+    Path(copy).touch()  # an address that was used before is the user's, whatever a file names
+    assert environ[variable] in (runtime.address_of(str(home), environ), load(str(home), environ).server)
 
 
 @pytest.mark.parametrize("name", REPOSITORY_MAY_SET)
@@ -125,3 +127,70 @@ def test_what_the_user_sets_for_the_client_holds_in_every_folder_below(places, m
     monkeypatch.chdir(user / "work")
     environ = {"HOME": str(user), "CLAUDE_PROJECT_DIR": str(user / "work"), "KEEPSTONE_BACKUPS": "0"}
     assert load(str(home), environ)["backups"] == 0
+
+
+SESSIONS = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT")
+
+
+@pytest.mark.parametrize("said", ["", "1", "/z"])
+@pytest.mark.parametrize("marker", SESSIONS)
+def test_in_a_session_only_the_users_own_settings_count_wherever_else_a_variable_comes_from(marker, said, places):
+    home, user, repository = places
+    for setting in GUARDED:
+        if setting.name == "off":
+            continue
+        value = value_of(setting)
+        environ = {"HOME": str(user), marker: said, setting.variable: value}
+        assert load(str(home), environ)[setting.name] == setting.default
+        assert setting.variable not in own_environment(environ) or setting.variable in ADDRESSES
+        written(user, SETTING_FILES[0], setting.variable, value)
+        assert load(str(home), environ)[setting.name] == setting.read(value)
+        assert own_environment(environ)[setting.variable] == value
+        written(user, SETTING_FILES[0], setting.variable, "another")
+        assert load(str(home), environ)[setting.name] == setting.default
+        (user / ".claude" / "settings.json").unlink()
+
+
+def test_whoever_wants_a_session_off_is_heeded(places):
+    home, user, repository = places
+    environ = {"HOME": str(user), "CLAUDECODE": "1"}
+    assert load(str(home), {**environ, "KEEPSTONE_OFF": "1"})["off"]
+    (home / "config.json").write_text('{"off": true}')
+    for said in ("0", "", "false", "no"):
+        assert load(str(home), {**environ, "KEEPSTONE_OFF": said})["off"]
+
+
+LOADED = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
+
+
+@pytest.mark.parametrize("variable", LOADED)
+def test_no_program_of_ours_loads_what_a_variable_names(variable, places):
+    assert variable not in own_environment({"HOME": "/", "PATH": "/usr/bin", variable: "/usr/lib/libc.so"})
+
+
+@pytest.mark.parametrize("variable", ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"])
+def test_libraries_are_not_a_repositorys(variable, places):
+    repository = places[2]
+    given = f"{repository}/lib:lib:/usr/lib:/proc/self/cwd/lib"
+    assert own_environment({"HOME": "/", "PATH": "/usr/bin", variable: given})[variable] == "/usr/lib"
+
+
+@pytest.mark.parametrize("said", ['{"Off": true}', '{"off ": 1}', '{"OFF": "yes"}', '{"off": "on"}', '{"off": "sure"}'])
+def test_off_is_understood_however_it_is_written(said, places):
+    home = places[0]
+    (home / "config.json").write_text(said)
+    assert load(str(home), {})["off"]
+
+
+@pytest.mark.parametrize("said", ["true", '"true"', '"yes"', "1", '"on"', '"1"'])
+def test_a_project_is_off_however_it_is_written(said, places):
+    home = places[0]
+    (home / "config.json").write_text(f'{{"projects": {{"git:x": {{"off": {said}}}, "git:y": {{"off": false}}}}}}')
+    assert load(str(home), {}).off_in == ["git:x"]
+
+
+def test_a_link_whose_settings_are_missing_means_off(places):
+    home = places[0]
+    (home / "config.json").symlink_to(home / "dotfiles" / "config.json")
+    found = load(str(home), {})
+    assert found["off"] and "what it links to is missing" in str(found.unreadable)

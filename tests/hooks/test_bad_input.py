@@ -332,8 +332,8 @@ def test_every_command_names_a_data_home_that_can_not_be_read(nobody, words):
 
 @pytest.mark.system
 def test_a_data_home_that_can_not_be_written_is_told_once_for_as_long_as_it_lasts(nobody):
-    data = nobody.root / "plugin data"
-    data.mkdir()
+    data = nobody.user_home / ".claude" / "plugins" / "data" / "keepstone"
+    data.mkdir(parents=True)
     env = {"CLAUDE_PLUGIN_DATA": str(data), "CLAUDE_CODE_ENTRYPOINT": "cli"}
 
     def told(session):

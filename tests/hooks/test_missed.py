@@ -121,18 +121,19 @@ def test_where_no_link_can_be_made_the_sessions_id_finds_its_transcript(machine)
     assert learned(machine) == {"ruff"} and not list(missed.iterdir())
 
 
-@pytest.mark.parametrize("at", ["inside", "outside"])
+@pytest.mark.parametrize("at", ["inside", "outside", "client"])
 def test_a_data_home_that_can_not_be_written_leaves_the_note_with_the_client(machine, tmp_path, at):
-    """Where the client's folder for the plugin is the user's own: one in the repository is anybody's."""
-    folder = (machine.project if at == "inside" else tmp_path) / "plugin data"
-    folder.mkdir()
+    """Where the client's folder for the plugin is the client's own: any other may be a repository's."""
+    places = {"inside": machine.project, "outside": tmp_path, "client": machine.user_home / ".claude/plugins/data"}
+    folder = places[at] / "plugin data"
+    folder.mkdir(parents=True)
     (machine.home / "spool").write_text("no folder\n")
     machine.hook("session-end", event(machine, session(machine, 2)), CLAUDE_PLUGIN_DATA=str(folder))
-    assert list(folder.rglob("session-2*")) == ([] if at == "inside" else [folder / "missed" / "session-2.session-end"])
+    assert list(folder.rglob("session-2*")) == ([folder / "missed" / "session-2.session-end"] if at == "client" else [])
     (machine.home / "spool").unlink()
     machine.hook("session-start", machine.event("next"), CLAUDE_PLUGIN_DATA=str(folder))
     machine.settle()
-    assert learned(machine) == (set() if at == "inside" else {"Frankfurt"})
+    assert learned(machine) == ({"Frankfurt"} if at == "client" else set())
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 59, 61])

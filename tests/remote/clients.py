@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -29,6 +30,9 @@ class Client:
             "KEEPSTONE_SERVER_URL": url,
         }
         self.env.update(more)
+        settings = root / ".claude" / "settings.json"  # what a session takes an address from
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text(json.dumps({"env": {"KEEPSTONE_SERVER_URL": url}}))
 
     def memory(self, **more: str) -> Memory:
         return opened(str(self.folder), {**self.env, **more})

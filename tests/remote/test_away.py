@@ -438,20 +438,21 @@ def test_the_token_goes_unencrypted_to_no_other_machine_unasked(tmp_path):
 @pytest.mark.parametrize("name", ["KEEPSTONE_SERVER_URL", r"KEEPSTONE_SERVER\u005fURL"])
 def test_a_repository_does_not_say_whom_to_tell(tmp_path, name):
     """Whoever has memories on a server that only a variable names is told; there is none to fall back to."""
-    client = Client(tmp_path, NOBODY)
+    client = Client(tmp_path, "")
+    client.env["KEEPSTONE_SERVER_URL"] = NOBODY
     (client.folder / ".claude").mkdir()
     (client.folder / ".claude" / "settings.json").write_text(f'{{"env": {{"{name}": "{NOBODY}"}}}}')
     assert client.keepstone("recent").stderr.startswith("No memories yet")
     (client.home / "keepstone.db").unlink()
     (client.home / "copy-0123456789abcdef.db").touch()
     done = client.keepstone("recent", ok=False)
-    assert done.returncode == 2 and "this repository's files name it" in done.stderr
+    assert done.returncode == 2 and "may be a repository's" in done.stderr
     (client.folder / "src").mkdir()
     code = "from keepstone.api.open import opened; opened()"
     command = [sys.executable, "-c", code]
     for env in (client.env, {**client.env, "CLAUDE_PROJECT_DIR": str(client.folder)}):
         done = subprocess.run(command, cwd=client.folder / "src", env=env, capture_output=True, text=True)
-        assert "this repository's files name it" in done.stderr
+        assert "may be a repository's" in done.stderr
     assert not (client.home / "keepstone.db").exists()
     client.keepstone("config", "server_url", "https://memory.example.org", KEEPSTONE_SERVER_URL="")
     command[-1] = code.replace("; opened()", "; print(opened().context.server.url)")

@@ -12,7 +12,7 @@ from ..capture.budget import DayUsage
 from ..claude_code import other_plugins
 from ..claude_code.hook_contract import HOOKS
 from ..config import runtime, settings
-from ..config.provenance import LEFT_OUT
+from ..config.provenance import LEFT_OUT, NOT_OWN, client_home
 from ..db import backups
 from ..db.engines import is_address, open_reader
 from ..db.integrity import check, check_server
@@ -52,7 +52,7 @@ def doctor(
     _home(facts)
     left_out = environ.get(LEFT_OUT, "").split()
     facts.setting_problems = loaded.problems + [
-        f"{name} is not used: this repository's files name it" for name in left_out
+        f"{name} is not used: {NOT_OWN}" for name in left_out if not any(name in one for one in loaded.problems)
     ]
     facts.settings_hint = loaded.unreadable.hint if loaded.unreadable else facts.settings_hint
     facts.extractor = loaded["extractor"]
@@ -95,11 +95,11 @@ def _spool(facts: Facts) -> None:
 
 
 def _client(facts: Facts, environ: Mapping[str, str]) -> None:
-    client_home = settings.client_home(environ)
-    named = other_plugins.plugins(client_home)
+    client = client_home(environ)
+    named = other_plugins.plugins(client)
     facts.turned_off = other_plugins.turned_off(named)
     facts.other_memories = other_plugins.other_memories(named)
-    facts.own_memory = other_plugins.keeps_memory(client_home, environ)
+    facts.own_memory = other_plugins.keeps_memory(client, environ)
 
 
 def _fails(python: str, code: str) -> bool:

@@ -12,7 +12,7 @@ from ..capture.explain import explain
 from ..capture.extractors.choose_extractor import lacks
 from ..capture.from_text import records
 from ..capture.open_capture import open_capture
-from ..config import settings
+from ..config.provenance import client_home
 from ..context import Context
 from ..jobs.run import catch_up
 from ..lib.errors import BadInput
@@ -53,7 +53,7 @@ class Capture:
         """Returns the folder of the client's transcripts. Raises BadInput if the environment names none."""
         if not (self.context.environ.get("CLAUDE_CONFIG_DIR") or self.context.environ.get("HOME")):
             raise BadInput("HOME is not set: it is not known where past sessions are", "keepstone ingest FOLDER")
-        return os.path.join(settings.client_home(self.context.environ), "projects")
+        return os.path.join(client_home(self.context.environ), "projects")
 
     @local("capture")
     def capture(self, path: str) -> CaptureReport:
@@ -113,7 +113,7 @@ class Capture:
 
     def _require_client_file(self, paths: Sequence[str]) -> None:
         """Raises BadInput if a session's model wants to capture a file that is not the client's own transcript."""
-        own = os.path.realpath(os.path.join(settings.client_home(self.context.environ), "projects")) + os.sep
+        own = os.path.realpath(os.path.join(client_home(self.context.environ), "projects")) + os.sep
         for path in paths if self.context.caller.by_model else ():
             if not (os.path.realpath(path) + os.sep).startswith(own):
                 says = f"{path} is no transcript of Claude Code's own, and only a person has others learned from"

@@ -13,6 +13,7 @@ from ..capture.budget import account_of
 from ..config import settings
 from ..config.bound_key import release_keys
 from ..config.extras import require_packages
+from ..config.provenance import REPOSITORY_MAY_SET
 from ..lib.errors import BadInput
 from . import output
 from .options import json_option
@@ -53,7 +54,7 @@ def _change(memory: Memory, setting: settings.Setting, value: str | None, projec
             raise BadInput(f"{project} is no project", "--project takes the path of a project's folder")
         settings.turn_off(memory.context.home, memory.context.caller.identity, value)
         return
-    if setting.name not in ("off", *settings.REPOSITORY_MAY_SET):
+    if setting.name not in ("off", *REPOSITORY_MAY_SET):
         does = "changes where memories are, what is sent and what is kept"
         memory.privacy.need_person(does, f"keepstone config {setting.name} ...")
     if value is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -14,6 +16,7 @@ import click
 from ..api.memory import Memory
 from ..api.open import opened
 from ..api.types import Filter
+from ..config.provenance import is_a_repositorys, is_at_work
 from ..lib.errors import BadInput, KeepstoneError
 from ..model.hit import Hit
 from . import output
@@ -79,7 +82,7 @@ def _let_edit(page: str, shown: Mapping[str, Hit]) -> tuple[str, list[Edited]]:
     """The saved page and what it asks for. What can't be read is edited again, or kept in a file that is named."""
     written = page
     while True:
-        saved = click.edit(written, extension=".md")
+        saved = click.edit(written, editor=_own_editor(), extension=".md")
         written = written if saved is None else saved
         try:
             return written, read(written, {short_id: hit.memory for short_id, hit in shown.items()})
@@ -91,6 +94,20 @@ def _let_edit(page: str, shown: Mapping[str, Hit]) -> tuple[str, list[Edited]]:
             click.echo(f"{problem.message}: {problem.hint}.", err=True)
             if not click.confirm("Edit again?", default=True):
                 raise KeepstoneError(f"nothing is changed; your page is {_kept(written)}", "keepstone edit") from None
+
+
+def _own_editor() -> str | None:
+    """$VISUAL, else $EDITOR; without either click looks for one. Raises BadInput if it may be a repository's."""
+    name = next((name for name in ("VISUAL", "EDITOR") if os.environ.get(name)), "")
+    if not name:
+        return None
+    named = [shutil.which(word) or word for word in shlex.split(os.environ[name])]
+    at_work = any(is_at_work(os.path.realpath(one), os.environ) for one in named if os.path.exists(one))
+    if at_work or is_a_repositorys(name, os.environ):
+        raise BadInput(
+            f"{name} may be this repository's: {os.environ[name][:80]}", f"{name}=/usr/bin/vi keepstone edit"
+        )
+    return os.environ[name]
 
 
 def _kept(page: str) -> str:

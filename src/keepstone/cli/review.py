@@ -74,7 +74,10 @@ def review(
     if accepted or rejected:
         _settle(memory, _named(memory, waiting, accepted), _named(memory, waiting, rejected), as_json)
     elif yes and waiting:
-        _settle(memory, [one for one in waiting if kinds or one.kind != "quarantine"], [], as_json)
+        taken = [one for one in waiting if kinds or one.kind != "quarantine"]
+        for one in taken if not as_json else ():
+            _show(memory, one)
+        _settle(memory, taken, [], as_json)
     elif as_json:
         output.objects(_objects(memory, waiting))
     elif not waiting:
@@ -164,7 +167,7 @@ def _differences(one: str, other: str) -> None:
 
 
 def _ask_each(memory: Memory, waiting: Sequence[Proposal]) -> None:
-    click.echo("y does it, n turns it down for good, a does it and all that follow of its kind, s leaves it for later, q quits.")
+    click.echo("y does it, n turns it down for good, a does it and all that follow of its kind, s leaves it, q quits.")
     accepted = rejected = 0
     taken = ""  # the kind of which all are accepted
     for number, one in enumerate(waiting, start=1):

@@ -22,18 +22,23 @@ SETTING_FILES = (
     (".claude", "settings.local.json"),
     (".mcp.json",),
     (".claude-plugin", "plugin.json"),
-    (".env",),
-    (".env.local",),
+    *((".env" + more,) for more in ("", ".local", ".development", ".production", ".test")),
     (".envrc",),
-    ("mise.toml",),
-    (".mise.toml",),
+    *((name,) for name in ("mise.toml", "mise.local.toml", ".mise.toml", ".mise.local.toml")),
+    *((*folder, "config.toml") for folder in ((".mise",), (".config", "mise"), ("mise",))),
     (".devcontainer", "devcontainer.json"),
     (".devcontainer.json",),
+    *((name,) for name in ("compose.yml", "compose.yaml", "docker-compose.yml", "docker-compose.yaml")),
+    ("flake.nix",),
+    ("shell.nix",),
+    ("devenv.nix",),
     (".vscode", CLIENT),
     (".vscode", "mcp.json"),
     (".cursor", "mcp.json"),
 )
-LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we have taken away
+LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we do not use
+NOT_OWN = "it may be a repository's. Set it in ~/.claude/settings.json (env), or with keepstone config"
+ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
 ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another program, even with -I
 # Beginnings of variables that say where a program of ours, or a library, sends something, or whom it trusts.
@@ -43,6 +48,23 @@ _LEADING = (
 )
 _HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
+_WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
+_MARKER_BYTES = 10_000
+_FILE_BYTES_MAX = 1_000_000  # of a file that sets variables; none that a person writes is as large
+# Variables of ours that are no settings: of a session, of how we start our own programs, and keys, which are sent to
+# the user's own addresses alone.
+_NO_SETTINGS = (
+    *("KEEPSTONE_SESSION_ID", "KEEPSTONE_AGENT", "KEEPSTONE_TYPED", "KEEPSTONE_NESTED", "KEEPSTONE_NO_BOOTSTRAP"),
+    *("KEEPSTONE_TOKEN", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *_HOMES),
+)
+_TYPED = "KEEPSTONE_TYPED"
+_OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT")
+_LOADED = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")  # code that every program would run
+_PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR")  # folders whose files we read
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")  # folders of such code
+REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless display
+_OFF = "KEEPSTONE_OFF"
+_YES = ("1", "true", "yes", "on", "y")
 _OTHERS_MAY_WRITE = 0o022  # mode bits: the group, and everybody
 
 
@@ -86,8 +108,13 @@ def distrust(home: str, environ: Any) -> BadInput | None:
     """Returns why a data home is not to be trusted, with what to type. None if it is the user's own: outside of the
     folder that one works in, which holds others' files, owned by the user, and writable by no one else.
     """
-    if home.replace("\\", "/").lstrip("/").split("/")[0] in _OF_THE_SYSTEM:
+    parts = [part for part in home.replace("\\", "/").split("/") if part not in ("", ".")]
+    if parts[:1] and parts[0] in _OF_THE_SYSTEM:
         return BadInput("the data home may not be " + home[:80], "unset KEEPSTONE_HOME")
+    if ".." in parts:
+        return BadInput(
+            "the data home is not written plainly: " + home[:80], "export KEEPSTONE_HOME=" + os.path.realpath(home)
+        )
     real = os.path.realpath(home)
     if is_at_work(real, environ) and real != _default(own_home()):
         return BadInput(
@@ -112,21 +139,38 @@ def distrust(home: str, environ: Any) -> BadInput | None:
 
 def is_at_work(path: str, environ: Any) -> bool:
     """Tells whether a real path is in the folder that one works in, whose files may be anybody's: the current one or
-    the session's project, unless that is the user's own home or above it.
+    the session's project, with the repositories that they are in, unless that is the user's own home or above it.
     """
     for folder in {_here(), environ.get("CLAUDE_PROJECT_DIR") or ""} - {"", os.sep}:
-        if is_inside(path, folder) and not is_inside(own_home(), folder):
-            return True
+        for around in (folder, *_repositories(os.path.realpath(folder))):
+            if is_inside(path, around) and not is_inside(own_home(), around):
+                return True
     return False
+
+
+def _repositories(folder: str) -> Iterator[str]:
+    """Yields the working folders of the repositories that a folder is in, and of a worktree its main one."""
+    for above in _up_from(folder):
+        marker = os.path.join(above, ".git")
+        if os.path.lexists(marker):
+            yield above
+            main, is_linked, _ = files.read_start(marker, _MARKER_BYTES).removeprefix("gitdir: ").partition(_WORKTREES)
+            if is_linked and os.path.isabs(main):
+                yield main
 
 
 def own_path(environ: Any = os.environ) -> str:
     """Returns the PATH without the folders whose programs may be a repository's: relative ones, and those in the folder
     that one works in.
     """
-    given = environ.get("PATH", "").split(os.pathsep)
-    own = [one for one in given if os.path.isabs(one) and not is_at_work(os.path.realpath(one), environ)]
-    return os.pathsep.join(own) or os.defpath  # an empty one means the current folder
+    return _own_folders(environ.get("PATH", ""), environ) or os.defpath  # an empty one means the current folder
+
+
+def _own_folders(given: str, environ: Any) -> str:
+    folders = given.split(os.pathsep)
+    return os.pathsep.join(
+        one for one in folders if os.path.isabs(one) and not is_at_work(os.path.realpath(one), environ)
+    )
 
 
 def own_home() -> str:
@@ -144,17 +188,49 @@ def is_inside(path: str, folder: str) -> bool:
     return bool(path) and (path + os.sep).startswith(os.path.join(os.path.realpath(folder), ""))
 
 
-def is_the_users_own(name: str, value: str, client_home: str, environ: Any) -> bool:
+def is_the_users_own(name: str, value: str, environ: Any) -> bool:
     """Tells whether the user's own settings of the client set this plugin option to this value."""
-    if is_at_work(os.path.realpath(client_home), environ):
-        return False
-    try:
-        own = _object(parse(files.read(os.path.join(client_home, CLIENT))))
-    except ValueError:
-        return False
-    plugins = _object(own.get("pluginConfigs"))
+    plugins = _object(_client_settings(environ).get("pluginConfigs"))
     options = [_object(_object(plugins[key]).get("options")) for key in plugins if key.partition("@")[0] == "keepstone"]
     return any(name in some and str(some[name]).lower() == value.lower() for some in options)
+
+
+def may_set(variable: str, environ: Any) -> bool:
+    """Tells whether a variable's value counts. In a session it must be one that the user's own settings of the client
+    give: any other may be the repository's. Outside of one, no file of the repository may name it.
+    """
+    if variable.replace("KEEPSTONE_", "", 1).lower() in REPOSITORY_MAY_SET:
+        return True
+    if variable in environ.get(LEFT_OUT, "").split():
+        return False
+    value = environ.get(variable, "")
+    if str(_object(_client_settings(environ).get("env")).get(variable)) == value != "None":
+        return True
+    if is_session(environ) and not (variable == _OFF and value.strip().lower() in _YES):  # who wants it off is heeded
+        return False
+    return not is_a_repositorys(variable, environ)
+
+
+def is_session(environ: Any) -> bool:
+    """Tells whether a client's session has started this process. It passes on what a repository's settings say."""
+    return any(name in environ for name in _OF_A_SESSION)
+
+
+def client_home(environ: Any = os.environ) -> str:
+    """Returns the folder of the client's own settings and transcripts, whatever a repository says."""
+    given: str = environ.get("CLAUDE_CONFIG_DIR") or ""
+    at_work = given and is_at_work(os.path.realpath(given), environ)
+    if given and not at_work and not is_a_repositorys("CLAUDE_CONFIG_DIR", environ):
+        return given
+    home: str = environ.get("HOME") or ""
+    return os.path.join(own_home() if home and is_at_work(os.path.realpath(home), environ) else home, ".claude")
+
+
+def _client_settings(environ: Any) -> dict[str, Any]:
+    try:
+        return _object(parse(files.read(os.path.join(client_home(environ), CLIENT))))
+    except ValueError:
+        return {}
 
 
 def is_a_repositorys(variable: str, environ: Any) -> bool:
@@ -171,10 +247,22 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
         kept["HOME"] = own_home()
     leading = [name for name in kept if name.startswith((*_LEADING, *_HOMES)) or name.lower().endswith("_proxy")]
     found = list(_setting_files(environ)) if leading else []
-    left_out = sorted(name for name in leading if _is_named(name, found, environ))
-    for name in [name for name in kept if name in (LEFT_OUT, *left_out) or name.startswith("PYTHON")]:
+    left_out = [name for name in leading if _is_named(name, found, environ)]
+    settings = [name for name in kept if name.startswith("KEEPSTONE_") and name not in (LEFT_OUT, *_NO_SETTINGS)]
+    left_out += [name for name in settings if not may_set(name, environ)]
+    addresses = [name for name in ADDRESSES if name in left_out]  # whether they were used before, who reads them knows
+    if kept.get(_TYPED) not in (None, str(os.getppid())):  # a repository can't know the number of a process
+        left_out.append(_TYPED)
+    left_out += [
+        name for name in _PLACES if name in kept and is_at_work(os.path.realpath(kept[name] or os.sep), environ)
+    ]
+    gone = {LEFT_OUT, *left_out, *_LOADED, *(name for name in kept if name.startswith("PYTHON"))} - {*addresses}
+    for name in gone.intersection(kept):
         del kept[name]  # our programs run as if there were none of Python's
-    return {**kept, LEFT_OUT: " ".join(left_out)} if left_out else kept
+    for name in _LIBRARIES:
+        if name in kept:
+            kept[name] = _own_folders(kept[name], environ)
+    return {**kept, LEFT_OUT: " ".join(sorted(set(left_out)))} if left_out else kept
 
 
 def _named(environ: Any) -> str | None:
@@ -202,18 +290,35 @@ def _default(user_home: str) -> str:
     return os.path.join(user_home, ".local", "share", "keepstone")
 
 
-def _setting_files(environ: Any) -> Iterator[tuple[str, str]]:
+def _setting_files(environ: Any) -> Iterator[tuple[str, str | None]]:
     """Yields (folder, text) of the files that set variables in the session's project and in the folders from the
-    current one up. Not every shell of a session has CLAUDE_PROJECT_DIR.
+    current one up. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is None if it can't be read whole: of
+    a link to a device, a huge file.
     """
-    for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), *_up_from(_here())):
+    here = _here()
+    mains = [folder for folder in _repositories(os.path.realpath(here)) if not is_inside(here, folder)] if here else []
+    for folder in (environ.get("CLAUDE_PROJECT_DIR", ""), *_up_from(here), *mains):
         for name in SETTING_FILES if folder else ():
             path = os.path.join(folder, *name)
-            if os.path.isfile(path) and (text := files.read(path)):
+            if os.path.lexists(path) and (text := _plain_text(path)) != "":
                 yield folder, text
 
 
-def _is_named(variable: str, found: Iterable[tuple[str, str]], environ: Any) -> bool:
+def _plain_text(path: str) -> str | None:
+    """Returns a file's text, without the zeros that UTF-16 has between its letters; "" for none: a folder, or a pipe by
+    which a password manager hands out secrets. A repository can only ship a link to a device.
+    """
+    try:
+        if not os.path.isfile(path):
+            return None if os.path.islink(path) and os.path.exists(path) and not os.path.isdir(path) else ""
+        with open(path, "rb") as file:
+            data = file.read(_FILE_BYTES_MAX + 1)
+    except OSError:
+        return ""
+    return data.replace(b"\0", b"").decode("utf-8", "replace") if len(data) <= _FILE_BYTES_MAX else None
+
+
+def _is_named(variable: str, found: Iterable[tuple[str, str | None]], environ: Any) -> bool:
     """Tells whether a file names a variable, of those that are not the user's own."""
     project = environ.get("CLAUDE_PROJECT_DIR", "")
     return any(_names(variable, text) and not _is_home(folder, project, environ) for folder, text in found)
@@ -227,8 +332,10 @@ def _is_home(folder: str, project: str, environ: Any) -> bool:
     return (real == home and not (project and is_inside(home, project))) or real == own_home()
 
 
-def _names(variable: str, text: str) -> bool:
-    """Tells whether a settings file contains the variable's name, also if its letters are written as \\u escapes."""
+def _names(variable: str, text: str | None) -> bool:
+    """Tells whether a settings file may contain the variable's name, also if its letters are written as \\u escapes."""
+    if text is None:
+        return True
     if variable in text or "\\u" not in text:
         return variable in text
     try:

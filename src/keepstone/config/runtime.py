@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import is_a_repositorys, is_at_work, own_environment, own_path
+from .provenance import client_home, is_inside, may_set, own_environment, own_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WORKER_PYTHON = (3, 11)
 NESTED = "KEEPSTONE_NESTED"  # set for the client that an extractor starts: its session is not captured
-TYPED = "KEEPSTONE_TYPED"  # set if a hook runs a command that the user typed
+TYPED = "KEEPSTONE_TYPED"  # the process that runs a command which the user typed: a hook
 SESSION = "KEEPSTONE_SESSION_ID"  # set at a session's start in its shells: the session that a command belongs to
 AGENT = "KEEPSTONE_AGENT"  # set there too, if the session runs as another agent than the client's own
 # Variables of a session's shell. They do not apply to programs that call a server.
@@ -64,21 +64,29 @@ def owner(environ: Any = os.environ) -> tuple[str, str]:
 
 
 def address_of(home: str, environ: Any = os.environ) -> str:
-    """Returns the address of the shared database, or "" if there is none. A repository's is none; it returns REFUSED
-    if the user's own memories are elsewhere than on this machine, since that address has replaced theirs.
+    """Returns the address of the shared database, or "" if there is none. One that may be a repository's is none,
+    unless it was used on this machine before; REFUSED if the user's own memories are at another one, since it has
+    replaced theirs.
     """
     address: str = environ.get(ADDRESS) or ""
-    if address and is_a_repositorys(ADDRESS, environ):
-        return REFUSED if has_copies(home) else ""
-    return address
+    if not address or may_set(ADDRESS, environ) or has_copies(home, address, environ):
+        return address
+    return REFUSED if has_copies(home) else ""
 
 
-def has_copies(home: str) -> bool:
-    """Tells whether hooks have read copies of memories that are in a database or on a server."""
+def has_copies(home: str, address: str = "", environ: Any = os.environ) -> bool:
+    """Tells whether hooks have a read copy of memories that are in a database or on a server: of any, or of that at an
+    address.
+    """
     try:
-        return any(name.startswith(_COPY) for name in os.listdir(home))
+        names = os.listdir(home)
     except OSError:
         return False
+    return any(name.startswith(_copy_of(address, environ) if address else _COPY) for name in names)
+
+
+def _copy_of(address: str, environ: Any) -> str:
+    return _COPY + digest(address, *owner(environ))[:16] + ".db"
 
 
 def database_file(home: str, environ: Any = os.environ, server: str = "") -> str:
@@ -88,8 +96,7 @@ def database_file(home: str, environ: Any = os.environ, server: str = "") -> str
     address = server or address_of(home, environ)
     if not address:
         return os.path.join(home, "keepstone.db")
-    name = _COPY + digest(address, *owner(environ))[:16] + ".db"
-    return os.path.join(home, name)
+    return os.path.join(home, _copy_of(address, environ))
 
 
 def table_file(home: str) -> str:
@@ -129,9 +136,10 @@ def plugin_root() -> str:
 
 
 def plugin_data(environ: Any = os.environ) -> str:
-    """Returns the folder that the client keeps for this plugin's data, "" if there is none or it is a repository's."""
+    """Returns the folder that the client keeps for this plugin's data, "" if there is none in the client's own."""
     folder: str = environ.get("CLAUDE_PLUGIN_DATA", "")
-    return folder if os.path.isabs(folder) and not is_at_work(os.path.realpath(folder), environ) else ""
+    plugins = os.path.join(client_home(environ), "plugins")
+    return folder if os.path.isabs(folder) and is_inside(os.path.realpath(folder), plugins) else ""
 
 
 def plugin_file(home: str) -> str:
@@ -287,7 +295,7 @@ def run(words: list[str], folder: str, session: str, seconds: float) -> str:
     import subprocess
 
     command = os.path.join(os.path.dirname(source_root()), "bin", "keepstone")
-    env = {**os.environ, SESSION: session, TYPED: "1", "PATH": own_path()}
+    env = {**os.environ, SESSION: session, TYPED: str(os.getpid()), "PATH": own_path()}
     out = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run([command, *words], cwd=folder, timeout=seconds, env=env, **out)  # type: ignore[call-overload]
     return done.stdout.decode("utf-8", "replace")  # type: ignore[no-any-return]

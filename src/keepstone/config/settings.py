@@ -11,7 +11,7 @@ from ..lib.errors import BadInput
 from ..lib.fast_json import dump, parse
 from ..lib.limits import CURVES, NEVER, TIER_DEFAULTS
 from ..lib.text import span_seconds
-from .provenance import is_a_repositorys, is_the_users_own
+from .provenance import NOT_OWN, is_the_users_own, may_set
 from .runtime import REFUSED, has_copies
 
 TYPE_CHECKING = False
@@ -33,8 +33,6 @@ CONFIG = "config.json"
 OPTIONS = "the plugin's options"
 PLUGIN = "plugin"  # in config.json: the plugin options as last copied
 PROJECTS = "projects"  # in config.json: settings of single projects, by key
-# What a repository's settings may set too, because it only changes what is shown. All else is the user's alone.
-REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")
 
 _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "y"), True),
@@ -234,11 +232,6 @@ def off_file(home: str, session: str) -> str:
     return os.path.join(home, "off", session)
 
 
-def client_home(environ: Any = os.environ) -> str:
-    """Returns the folder of Claude Code's own settings and transcripts."""
-    return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
-
-
 class Loaded:
     """The values of all settings, with their sources. `problems` has one line for each value that is not valid (the
     default then applies), `refused` the same lines by setting; `off_in` holds the keys of the projects in which
@@ -284,14 +277,7 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
         found.problems.append(problem.message + "; so Keepstone is off")
     for setting in SETTINGS:
         found.values[setting.name], found.sources[setting.name] = setting.default, "default"
-        raw, source = _given(setting, config, environ)
-        if _is_a_repositorys(setting, source, environ):
-            found.problems.append(
-                setting.variable + " is " + _shown(raw) + ", which is not used: this repository's files name it"
-            )
-            raw, source = _configured(setting, config)
-            if setting.name == "server_url" and raw is None and has_copies(home):
-                found.refused[setting.name] = found.problems[-1]  # what it has replaced is not known
+        raw, source = _own(setting, config, environ, found)
         if raw is None:
             continue
         try:
@@ -308,7 +294,9 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
     projects = _object(config.get(PROJECTS)).items()
-    found.off_in = [key for key, own in projects if _object(own).get("off") is True]
+    found.off_in = [key for key, own in projects if _is_on(_object(own).get("off"))]
+    if not found.values["off"] and any(n.strip().lower() == "off" != n and _is_on(config[n]) for n in config):
+        found.values["off"], found.sources["off"] = True, CONFIG  # as whoever wrote it meant it
     return found
 
 
@@ -317,11 +305,20 @@ def _shown(given: Any) -> str:
     return repr(given)[:40] if "@" not in str(given) else "an address with a password"
 
 
-def _given(setting: Setting, config: dict[str, Any], environ: Any) -> tuple[Any, str]:
-    """Returns (value, source) of a setting as given; the value is None if it is not set."""
-    if setting.variable in environ:
-        return environ[setting.variable], setting.variable
-    return _configured(setting, config)
+def _own(setting: Setting, config: dict[str, Any], environ: Any, found: Loaded) -> tuple[Any, str]:
+    """Returns (value, source) of a setting as the user gives it; the value is None if it is not set."""
+    name = setting.variable
+    if name not in environ:
+        return _configured(setting, config)
+    given = environ[name]
+    is_address = setting.name == "server_url"
+    if may_set(name, environ) or (is_address and has_copies(found.home, given.rstrip("/"), environ)):
+        return given, name  # an address that was used before is the user's, whatever a file says
+    found.problems.append(name + " is " + _shown(given) + ", which is not used: " + NOT_OWN)
+    own = _configured(setting, config)
+    if is_address and own[0] is None and has_copies(found.home):
+        found.refused[setting.name] = found.problems[-1]  # which address it has replaced is not known
+    return own
 
 
 def _configured(setting: Setting, config: dict[str, Any]) -> tuple[Any, str]:
@@ -397,8 +394,7 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     """
     given = {s.name: environ[_option(s)] for s in SETTINGS if environ.get(_option(s))}
     if given:
-        own = client_home(environ)
-        given = {name: value for name, value in given.items() if is_the_users_own(name, value, own, environ)}
+        given = {name: value for name, value in given.items() if is_the_users_own(name, value, environ)}
     path = os.path.join(home, CONFIG)
     if not given and not os.path.exists(path):
         return
@@ -413,10 +409,9 @@ def copy_options(home: str, environ: Any = os.environ) -> None:
     files.write(path, dump({**config, PLUGIN: given}) + "\n")
 
 
-def _is_a_repositorys(setting: Setting, source: str, environ: Any) -> bool:
-    """Tells whether a repository's settings may have set a variable that is the user's alone to set."""
-    from_environment = source == setting.variable and setting.name not in REPOSITORY_MAY_SET
-    return from_environment and is_a_repositorys(setting.variable, environ)
+def _is_on(given: Any) -> bool:
+    """Tells whether `off` is on: what is no clear no counts as a yes."""
+    return given is not None and _WORDS.get(str(given).strip().lower(), True)
 
 
 def _option(setting: Setting) -> str:
@@ -433,7 +428,9 @@ def _config(home: str) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8") as file:
             given = parse(file.read())
-    except FileNotFoundError:
+    except FileNotFoundError as problem:
+        if os.path.islink(path):  # its target has gone, with whatever it said
+            raise BadInput(path + " can't be read: what it links to is missing", "repair or remove it") from problem
         return {}
     except (OSError, ValueError) as problem:
         raise BadInput(path + " can't be read: " + str(problem), "repair or remove it") from problem

@@ -65,8 +65,8 @@ def database_of(home: str, environ: Mapping[str, str]) -> str:
     if not given:
         return runtime.database_file(home, environ)
     if given == runtime.REFUSED:
-        says = f"{runtime.ADDRESS} is what this repository's settings say, not what you set"
-        raise BadInput(says, f"set it in ~/.claude/settings.json, or: env -u {runtime.ADDRESS} keepstone ...")
+        says = f"{runtime.ADDRESS} may be a repository's, and your memories are at another address"
+        raise BadInput(says, f"set it in ~/.claude/settings.json (env), or: env -u {runtime.ADDRESS} keepstone ...")
     if not is_address(given):
         says = f"{runtime.ADDRESS} is no address of PostgreSQL"
         raise BadInput(says, f"export {runtime.ADDRESS}=postgresql://user@host/name")

@@ -11,7 +11,7 @@ import sys
 import time
 
 from ..config import runtime, settings
-from ..config.provenance import data_home, distrust_of, is_at_work
+from ..config.provenance import client_home, data_home, distrust_of, is_at_work
 from ..lib import files
 from ..lib.errors import KeepstoneError, StoreError, access_hint
 from ..lib.fast_json import parse
@@ -140,7 +140,7 @@ def _offer(event: Event) -> str:
 
     if not onboarding_state.is_due(event.home, event.session):
         return ""
-    return offer(onboarding_state.past_sessions(settings.client_home(os.environ), event.text("transcript_path")))
+    return offer(onboarding_state.past_sessions(client_home(os.environ), event.text("transcript_path")))
 
 
 def _name_session(event: Event) -> None:
@@ -383,7 +383,7 @@ def _is_ours(event: Event) -> bool:
     """
     if event.text("command_name") == "keepstone:memory":
         return True
-    personal = os.path.join(settings.client_home(os.environ), "skills", "memory", "SKILL.md")
+    personal = os.path.join(client_home(os.environ), "skills", "memory", "SKILL.md")
     return event.text("command_source") == "userSettings" and "`keepstone store " in files.read(personal)
 
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from ...config import runtime, settings
-from ...config.provenance import data_home, need_home
+from ...config.provenance import client_home, data_home, need_home
 from ...lib import files
 from ...lib.errors import BadInput, KeepstoneError
 from . import marked_block
@@ -36,7 +36,7 @@ class InstallTarget:
         self.user_home = environ.get("HOME", "")
         if not os.path.isabs(self.user_home):
             raise BadInput("HOME is not set: it is not known where your files are", "export HOME=/your/folder")
-        self.client = os.path.abspath(settings.client_home(environ))
+        self.client = os.path.abspath(client_home(environ))
         self.plugin = runtime.plugin_root()
         self.shell = os.path.basename(environ.get("SHELL", ""))
         self.searched = [os.path.abspath(part) for part in environ.get("PATH", "").split(os.pathsep) if part]
