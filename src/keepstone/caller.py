@@ -73,12 +73,19 @@ class Caller:
 
         return untrusted_reason(self.transcript(session), text, at)
 
+    def was_asked(self, text: str, session: str, at: float) -> bool:
+        """Tells whether the user's last message in a session before a time says this text."""
+        return _tells(self._last_said(session, at), text)
+
     def said(self, now: float) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
+        return self._last_said(session_key(self.session), now)
+
+    def _last_said(self, session: str, at: float) -> str:
         from .claude_code.transcript_files import asked
 
         try:
-            return asked(self.transcript(session_key(self.session)), now)
+            return asked(self.transcript(session), at)
         except OSError:
             return ""
 
@@ -122,11 +129,20 @@ class RemoteCaller(Caller):
 
         return UNSEEN if self._order is None else self._order
 
+    def was_asked(self, text: str, session: str, at: float) -> bool:
+        return _tells(self._said, text)
+
     def said(self, now: float) -> str:
         return self._said
 
     def transcript(self, session: str) -> str:
         return ""
+
+
+def _tells(said: str, text: str) -> bool:
+    from .claude_code.untrusted import is_told
+
+    return is_told(text, said)
 
 
 def _here() -> str:

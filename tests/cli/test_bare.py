@@ -80,7 +80,7 @@ def test_the_other_commands_say_that_they_follow(plain):
 
 def test_what_is_stored_waits_in_the_spool_without_its_secrets(machine, plain):
     key = "ghp_" + "a1B2" * 9
-    session = {"KEEPSTONE_SESSION_ID": "s-1", "KEEPSTONE_TYPED": "1"}
+    session = {"KEEPSTONE_SESSION_ID": "s-1", "KEEPSTONE_TYPED": str(os.getpid())}  # who starts it
     done = plain("store", "--type", "decision", "--tag", "ci", f"CI pushes with {key}", **session)
     assert done.stdout.startswith("Saved. Searchable ") and "looked like a secret" in done.stderr
     (job,) = (machine.home / "spool" / "new").iterdir()

@@ -351,3 +351,33 @@ def test_a_summary_says_nothing_that_was_pasted_or_read(sessions):
     ((title, content),) = sessions.machine.sql("SELECT title, content FROM memory WHERE kind = 'summary'")
     assert "a text that was pasted" in title and "clear the cache" not in title + content
     assert "Committed: 2 times, also “Close the pool" in content
+
+
+FORGOTTEN = [
+    f"{what} {does}"
+    for what in ("The customer Kestrel", "Invoice 4711", "The pilot in Oslo", "Team Heron", "The old rate of the lab")
+    for does in (
+        "pays late, so it is sent on the first",
+        "is kept out of the report",
+        "goes through Anna alone",
+        "needs a second signature",
+        "was agreed by phone",
+        "ends in March",
+    )
+]
+
+
+@pytest.mark.parametrize("said", FORGOTTEN)
+def test_what_was_forgotten_comes_back_only_if_a_person_wants_it(sessions, said):
+    known = sessions.memory.store("Deploys go through `make ship`", kind="decision")[0]
+    gone = sessions.memory.store(said)[0]
+    sessions.memory.forget(gone.memory.id)
+    transcript = sessions.begin()
+    transcript.user("What do you know about that?")
+    stored, _ = sessions.at_hand(transcript).store(said)
+    assert stored.memory.trust == "quarantined" and "forgotten" in stored.memory.status_reason
+    assert [hit.memory.id for hit in sessions.memory.recent()] == [known.memory.id]
+    transcript.user(f"Remember this: {said}")
+    sessions.now += 3600
+    again, _ = sessions.at_hand(transcript).store(said)
+    assert again.memory.trust == "trusted" and again.memory.status == "active"

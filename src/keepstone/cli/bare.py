@@ -17,7 +17,7 @@ from ..admin.install import uninstall as removal
 from ..api.memory import Memory
 from ..api.types import Results
 from ..config import runtime
-from ..config.provenance import data_home, need_home
+from ..config.provenance import data_home, keep_own_environment, need_home
 from ..lib import files, limits
 from ..lib.errors import BadInput, KeepstoneError, access_hint
 from ..lib.text import MASK, clean
@@ -307,6 +307,7 @@ def _given(words: list[str]) -> argparse.Namespace | None:
 def main() -> None:
     """Runs a command and leaves with the documented exit code: 0 ok, 1 expected, 2 usage, 3 bug."""
     os.umask(0o077)
+    keep_own_environment()
     files.open_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ from io import StringIO, TextIOWrapper
 import click
 
 from ..config import runtime
-from ..config.provenance import ANOTHER_PYTHON, LEFT_OUT, data_home, own_environment
+from ..config.provenance import ANOTHER_PYTHON, LEFT_OUT, data_home, keep_own_environment
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.spelling import meant
@@ -104,17 +104,10 @@ def keepstone() -> None:
         context.invoke(overview)
 
 
-def _leave_out_what_a_repository_set() -> None:
-    own = own_environment()
-    for name in set(os.environ) - set(own):
-        del os.environ[name]
-    os.environ.update(own)
-
-
 def main() -> None:
     """Runs a command and leaves with the documented exit code."""
     os.umask(0o077)  # whatever is made here is the user's alone
-    _leave_out_what_a_repository_set()
+    keep_own_environment()
     files.open_streams()
     _write_what_can_be_written()
     try:

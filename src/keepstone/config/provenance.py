@@ -265,6 +265,14 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     return {**kept, LEFT_OUT: " ".join(sorted(set(left_out)))} if left_out else kept
 
 
+def keep_own_environment() -> None:
+    """Takes out of this process's environment what a repository may have set to lead our programs elsewhere."""
+    own = own_environment()
+    for name in set(os.environ) - set(own):
+        del os.environ[name]
+    os.environ.update(own)
+
+
 def _named(environ: Any) -> str | None:
     """Returns the data home that the environment names, but for what a repository names."""
     theirs = _passed_over(environ)

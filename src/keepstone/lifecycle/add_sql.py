@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..db.records import MemoryRecord
@@ -26,6 +26,7 @@ LIKE_LENGTH = 0.6
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # reasons of memories that ended without being forgotten
 # The columns that stating a memory again may change.
 REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
+FORGOTTEN = "says what was forgotten, and nobody asked for it"
 GONE_FOR_GOOD = ("forgotten", "undone")  # reasons of deletion after which the same turn does not bring the memory back
 _STORED_BEFORE = "SELECT memory_id FROM evidence WHERE record_uuid = :record ORDER BY seq LIMIT 1"
 _TAKEN = """
@@ -79,12 +80,19 @@ def person(tx: Transaction) -> Origin:
 
 
 def store(
-    tx: Transaction, origin: Origin, candidate: Candidate, tags: Iterable[str], seed: str, now: float
+    tx: Transaction,
+    origin: Origin,
+    candidate: Candidate,
+    tags: Iterable[str],
+    seed: str,
+    now: float,
+    unasked: bool = False,
 ) -> tuple[str, bool]:
     """Stores a memory that a person gives, or reinforces a known active one. Returns (id, whether it is new).
 
-    A forgotten memory does not prevent storing it again, because the person wants it. The same `seed` again changes
-    nothing, whatever has happened to the memory since. Raises NotFound if that was erased.
+    A forgotten memory does not prevent storing it again, because the person wants it; of a model that does so
+    `unasked` it waits for a person's word. The same `seed` again changes nothing, whatever has happened to the memory
+    since. Raises NotFound if that was erased.
     """
     if (before := _stored_before(tx, candidate.record_uuid)) is not None:
         return before, False
@@ -93,6 +101,8 @@ def store(
         known = None
     if known is not None and _is_beyond(known, candidate):
         return known.id, False
+    if unasked and known is None and _was_forgotten(tx, origin, candidate):
+        candidate = replace(candidate, suspect=candidate.suspect or FORGOTTEN)
     memory = known or insert(tx, origin, candidate, seed, now)
     if known is None:
         add_evidence(tx, memory.id, origin, candidate, now)
@@ -103,6 +113,11 @@ def store(
     for tag in tags:
         add_facet(tx, memory.id, "tag", tag)
     return memory.id, known is None
+
+
+def _was_forgotten(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
+    found = duplicate(tx, origin.project_id, candidate, ("deleted",))
+    return found is not None and found.status_reason in GONE_FOR_GOOD
 
 
 def _stored_before(tx: Transaction, record: str) -> str | None:

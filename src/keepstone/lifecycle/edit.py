@@ -31,10 +31,12 @@ def store(
     seed: str,
     outside: str | None,
     origin: str = "manual",
+    unasked: bool = False,
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
     text from within a session, or from a program, is quarantined if it reads like an instruction to a model, or for the
-    reason in `outside`; None means outside a session. Raises BadInput.
+    reason in `outside`; None means outside a session. What a model stores `unasked` brings nothing back that was
+    forgotten. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
     content = redact(need_text(given["text"]))
@@ -63,7 +65,7 @@ def store(
     with writer.transaction() as tx:
         project_id = None if given["user"] else sessions.project(tx, identity, "", now)
         whence = Origin(origin, project_id, given["session"] or None, agent_id=agent)
-        return add_sql.store(tx, whence, candidate, words, seed, now)
+        return add_sql.store(tx, whence, candidate, words, seed, now, unasked)
 
 
 def revise(

@@ -34,8 +34,10 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     identity = context.caller.project_of(given["cwd"], given["project_dir"])
     origin = given.get("origin") or "manual"
     by_model = given.get("by_model", bool(given["session"]))
-    outside = untrusted_reason(context, str(given["text"]), given["session"], given["at"], by_model)
-    return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside)
+    said = str(given["text"]), given["session"], given["at"]
+    outside = untrusted_reason(context, *said, by_model)
+    unasked = bool(by_model and given["session"]) and not context.caller.was_asked(*said)
+    return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside, unasked=unasked)
 
 
 def untrusted_reason(context: Context, text: str, session: str, at: float, by_model: bool) -> str | None:
