@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
+
+from ..lib.pattern import Pattern
+from ..shell.parse import SHOWS, commands, is_assignment, program, started
+from ..shell.script import GIVEN, Document, parted, substitutions
+
 # Programs that bring text from elsewhere, those that are given its address first, and programs that run others.
 BY_ADDRESS = frozenset(
     "curl curlie wget wget2 aria2c lynx w3m links elinks http https xh httpie hurl invoke-webrequest iwr irm nc".split()
@@ -14,47 +21,40 @@ FETCHERS = BY_ADDRESS | frozenset(
     mutt himalaya
     """.split()
 )
-QUOTED_RUNNERS = frozenset("xargs find busybox su watch time parallel script docker podman nerdctl".split())
-FORGES = frozenset(("gh", "glab"))
-READS_OF_FORGES = frozenset("api browse checks clone diff download list note search view".split())
 # Programs of this machine and of a project's own work. What any other program prints counts as brought from elsewhere.
 LOCAL = frozenset(
     """
-    [ [[ : . alias bg break builtin case cd continue declare dirs disown done echo esac eval exit export false
-    fc fg fi for function getopts hash help history in jobs let local mapfile popd printf pushd pwd read
-    readonly return select set shift shopt source test then times trap true type typeset ulimit umask unalias
-    unset wait
-    cat tac head tail less more bat nl ls eza exa tree stat file du df find fd locate which whereis realpath
-    readlink basename dirname mkdir rmdir rm cp mv ln touch chmod chown chgrp install mktemp dd sync truncate
-    split csplit grep egrep fgrep rg ag ack sed awk gawk sort uniq wc cut tr paste join comm fold fmt column
-    expand rev shuf seq tee xxd od hexdump strings diff cmp colordiff patch jq yq xq tomlq xmllint
-    base64 md5sum sha1sum sha256sum sha512sum shasum cksum b2sum tar gzip gunzip zcat bzip2 xz zstd zip unzip 7z
-    cpio date cal sleep env printenv id whoami groups hostname uname arch nproc uptime free top htop ps pgrep
-    pkill kill killall lsof fuser ss netstat ip ifconfig mount umount lsblk blkid sysctl systemctl service
-    launchctl crontab dmesg lscpu lspci lsusb nvidia-smi sudo doas chroot nohup stdbuf tput clear reset stty tty
-    locale getent dpkg rpm ldd nm objdump readelf strip strace ltrace gdb lldb perf valgrind heaptrack bench
-    hyperfine
-    make gmake cmake ctest ninja meson bazel bazelisk buck2 scons autoconf automake configure
-    gcc g++ cc c++ clang clang++ clang-format clang-tidy ld ar as nasm rustc rustfmt rustup javac java kotlinc
-    kotlin scala scalac sbt mvn mvnw gradle gradlew ant dotnet msbuild swift swiftc swiftformat swiftlint
-    xcodebuild xcrun pod tsc tsx ts-node esbuild swc vite vitest jest mocha ava karma cypress playwright webpack
-    rollup parcel turbo nx lerna eslint prettier biome stylelint oxlint rome standard svelte-check vue-tsc next
-    nuxt astro gatsby remix storybook tailwindcss postcss sass pytest tox nox unittest coverage mypy pyright
-    pytype ruff black isort flake8 pylint bandit autopep8 yapf pre-commit alembic django-admin flask uvicorn
-    gunicorn celery manage.py setup.py sphinx-build mkdocs jupyter nbconvert maturin cython gofmt goimports
-    golangci-lint staticcheck delve dlv air gotestsum wasm-pack wasm-bindgen trunk rake rspec rubocop rails
-    minitest standardrb puma sidekiq irb phpunit pest phpstan psalm artisan pint php-cs-fixer mix iex elixir erl
-    rebar3 stack cabal ghc runhaskell dune ocaml opam zig zls nim crystal lein clj julia rscript r luarocks
-    busted lua luacheck stylua shellcheck shfmt bats hadolint yamllint actionlint ansible-lint markdownlint vale
-    terraform tofu terragrunt tflint packer vagrant skaffold tilt kustomize latexmk pdflatex xelatex lualatex
-    biber bibtex pandoc convert magick identify ffmpeg ffprobe sox dot plantuml protoc buf sqlc atlas prisma
-    drizzle-kit knex typeorm sequelize liquibase flyway dbmate diesel sqlx sqlite3 duckdb just task foreman
-    overmind direnv mise asdf pyenv nvm fnm rbenv volta code vim vi nvim nano emacs subl open udevadm py-spy
-    memray sccache spectral promtool module sbatch squeue sacct tokei scc cloc fc-list ufw iptables nft chronyc
-    timedatectl hostnamectl loginctl codesign security openscad license-checker depcruise madge knip
-    update-ca-certificates apt-key ssh-add ssh-keygen openocd st-flash esptool.py get-content get-childitem
-    select-string set-location remove-item copy-item move-item new-item test-path xdg-open pbcopy pbpaste tmux
-    screen keepstone pio west idf.py flutter dart fastlane detox adb
+    [ [[ : alias bg break case cd continue declare dirs disown done echo esac eval exit export false fc fg fi
+    for function getopts hash help history in jobs let local mapfile popd printf pushd pwd read readonly return
+    select set shift shopt test then times trap true type typeset ulimit umask unalias unset wait cat tac head
+    tail less more bat nl ls eza exa tree stat file du df locate which whereis realpath readlink basename
+    dirname mkdir rmdir rm cp mv ln touch chmod chown chgrp install mktemp dd sync truncate split csplit grep
+    egrep fgrep rg ag ack sed awk gawk sort uniq wc cut tr paste join comm fold fmt column expand rev shuf seq
+    tee xxd od hexdump strings diff cmp colordiff patch jq yq xq tomlq xmllint base64 md5sum sha1sum sha256sum
+    sha512sum shasum cksum b2sum tar gzip gunzip zcat bzip2 xz zstd zip unzip 7z cpio date cal sleep printenv id
+    whoami groups hostname uname arch nproc uptime free top htop ps pgrep pkill kill killall lsof fuser ss
+    netstat ifconfig umount lsblk blkid sysctl service launchctl crontab dmesg lscpu lspci lsusb nvidia-smi tput
+    clear reset stty tty locale getent dpkg rpm ldd nm objdump readelf strip gdb lldb perf valgrind heaptrack
+    bench make gmake cmake ctest ninja meson bazel bazelisk buck2 scons autoconf automake configure gcc g++ cc
+    c++ clang clang++ clang-format clang-tidy ld ar as nasm rustc rustfmt rustup javac java kotlinc kotlin
+    scalac sbt mvn mvnw gradle gradlew ant dotnet msbuild swift swiftc swiftformat swiftlint xcodebuild xcrun
+    pod tsc esbuild swc vite vitest jest mocha ava karma cypress playwright webpack rollup parcel turbo nx lerna
+    eslint prettier biome stylelint oxlint rome standard svelte-check vue-tsc next nuxt astro gatsby remix
+    storybook tailwindcss postcss sass pytest tox nox unittest coverage mypy pyright pytype ruff black isort
+    flake8 pylint bandit autopep8 yapf pre-commit alembic django-admin flask uvicorn gunicorn celery manage.py
+    setup.py sphinx-build mkdocs jupyter nbconvert maturin cython gofmt goimports golangci-lint staticcheck
+    delve dlv air gotestsum wasm-pack wasm-bindgen trunk rake rspec rubocop rails minitest standardrb puma
+    sidekiq phpunit pest phpstan psalm artisan pint php-cs-fixer mix rebar3 stack cabal ghc dune ocaml opam zig
+    zls nim crystal lein clj luarocks busted luacheck stylua shellcheck shfmt bats hadolint yamllint actionlint
+    ansible-lint markdownlint vale tflint packer skaffold tilt kustomize latexmk pdflatex xelatex lualatex biber
+    bibtex pandoc convert magick identify ffmpeg ffprobe sox dot plantuml protoc buf sqlc atlas prisma
+    drizzle-kit knex typeorm sequelize liquibase flyway dbmate diesel sqlx just task foreman overmind code nano
+    subl open udevadm py-spy memray sccache spectral promtool module sbatch squeue sacct tokei scc cloc fc-list
+    ufw iptables nft chronyc timedatectl hostnamectl loginctl codesign security openscad license-checker
+    depcruise madge knip update-ca-certificates apt-key ssh-add ssh-keygen openocd st-flash esptool.py
+    get-content get-childitem select-string set-location remove-item copy-item move-item new-item test-path
+    xdg-open pbcopy keepstone pio west idf.py flutter dart fastlane detox adb json.tool venv py_compile
+    compileall doctest django sphinx sphinx-autogen sphinx-apidoc sphinx-quickstart
     """.split()
 )
 # Programs whose other subcommands stay on this machine: those that bring text from elsewhere.
@@ -74,9 +74,422 @@ ELSEWHERE = {
     **dict.fromkeys(
         ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "apk"), "show search info source changelog".split()
     ),
-    **dict.fromkeys(("docker", "podman", "nerdctl"), "logs pull search attach inspect history manifest scout".split()),
+    **dict.fromkeys(
+        ("docker", "podman", "nerdctl"), "logs pull search attach inspect history manifest scout cp".split()
+    ),
     "docker-compose": "logs pull attach".split(),
+    **dict.fromkeys(("rails", "artisan"), "runner r console c dbconsole tinker".split()),
+    **dict.fromkeys(("manage.py", "django-admin", "django", "flask"), "shell shell_plus dbshell dumpdata".split()),
+    "prisma": "db studio".split(),
+    "adb": "shell logcat pull".split(),
+    "service": "status".split(),
+    "tilt": "logs".split(),
+    "flutter": "logs".split(),
     "helm": "show search get pull status history".split(),
     "openssl": "s_client".split(),
 }
-OTHERS_BRANCHES = ("origin/", "upstream/", "FETCH_HEAD", "@{u", "@{upstream", "refs/remotes/")
+OTHERS_BRANCHES = ("origin/", "upstream/", "origin:", "upstream:", "FETCH_HEAD", "@{u", "@{upstream", "refs/remotes")
+# Programs of which only these ways of calling them stay on this machine. What the forges' tools say of a thing that
+# they have made is its address.
+_MAKES = "create comment set".split()
+_FORGE: dict[str, Sequence[str]] = {
+    **dict.fromkeys("auth config version help alias completion".split(), ()),
+    **dict.fromkeys("pr mr issue label release gist secret variable".split(), _MAKES),
+    "repo": ("set-default", "create"),
+}
+_VERSIONS = "install use local global shell versions version list ls current which trust allow init rehash reload hook"
+ONLY = {
+    **dict.fromkeys("mise asdf pyenv rbenv nvm fnm volta direnv".split(), _VERSIONS.split()),
+    **dict.fromkeys(
+        "terraform tofu terragrunt".split(), "plan apply init validate fmt version workspace destroy get graph".split()
+    ),
+    "tmux": "ls list-sessions has-session has kill-session kill-server".split(),
+    "ip": "a addr address l link r route n neigh rule -br".split(),
+    "systemctl": "start stop restart reload enable disable daemon-reload is-active is-enabled list-units".split(),
+    "vagrant": "up halt destroy status reload validate".split(),
+    "mount": (),
+}
+FORGES = frozenset(("gh", "glab"))
+# Programs that run the one that they are given: their options that take a word, and the number of their own words.
+WRAPPERS = {
+    **dict.fromkeys("command builtin exec setsid nohup unbuffer caffeinate coproc fakeroot xvfb-run".split(), ("a", 0)),
+    **dict.fromkeys("strace ltrace".split(), ("abeEIoOpPSsuUX", 0)),
+    **dict.fromkeys("sudo doas".split(), ("CDghpRrTtUu", 0)),
+    **dict.fromkeys("chroot taskset chrt setarch".split(), ("", 1)),
+    "env": ("uC", 0),
+    "nice": ("n", 0),
+    "ionice": ("cnPpu", 0),
+    "timeout": ("ks", 1),
+    "time": ("fo", 0),
+    "stdbuf": ("ioe", 0),
+    "watch": ("n", 0),
+    "flock": ("wE", 1),
+    "xargs": ("aEdIiLnPs", 0),
+    "parallel": ("jaINSP", 0),
+    "hyperfine": ("wrmMSpcnLD", 0),
+    "busybox": ("", 0),
+    "unshare": ("", 0),
+    "su": ("cgGsw", 1),
+    "script": ("cEIoOBmT", 1),
+}
+FINDERS = frozenset(("find", "fd"))
+CONTAINERS = frozenset("docker podman nerdctl docker-compose".split())
+# Options of `docker run` and `exec` that take no word.
+_ALONE = frozenset("--rm --privileged --init --tty --interactive --detach --no-deps --build --no-TTY".split())
+# Programs to which a place or a command is a text to show, look for, keep or name a file by.
+TEXTUAL = (SHOWS - {"awk", "find", "sed", "journalctl"}) | frozenset(
+    "[ [[ test export local declare read case for cd mkdir touch rm cp mv ln chmod tee cut tr xxd base64 date which "
+    "type hash alias unset set git go cargo true false sleep keepstone pgrep pkill kill mktemp basename".split()
+)
+# Words with which code starts a process, opens a connection or a database, or hides what it does.
+_REACHES = Pattern(
+    r"\burl(?:lib|open)|\brequests?\b|\bhttp(?:x|oison|otion)?\b|\breq\.|\bfetch\b|\bsocket|net[/:]{1,2}\w|lwp::|open-uri|\b(?:ftp|smtp|imap|pop|"
+    r"telnet|nntp|xmlrpc)lib|paramiko|aiohttp|grpc|websocket|xmlhttprequest|axios|curl_|undici|boto|botocore|"
+    r"google\.cloud|\bazure\b|redis|mongo|psycopg|asyncpg|\bpg8000|mysql|mariadb|sqlite3?\.connect|import sqlite|"
+    r"better-sqlite|duckdb|sqlalchemy|cassandra|"
+    r"\bpdo\b|\bdbi\b|activerecord|\.objects\.|\bsequelize|\bknex|prisma|require\(['\"]pg['\"]|\brepo\.|"
+    r"subprocess|popen|\bos\.(?:system|exec|spawn|posix_spawn)|\bpty\b|pexpect|child_process|execsync|spawn|"
+    r"\bsystem\s*[(\"'`]|shell_exec|passthru|proc_open|\bqx\b|%x|\bopen3|deno\.command|\$`|__import__|import_module|"
+    r"\bexec\s*\(|\beval\s*\(|fsockopen|clipboard|runpy",
+    re.IGNORECASE,
+)
+_BACKTICKS = frozenset(("perl", "ruby", "php"))
+_INTERPRETER = Pattern(
+    r"(?:python|pypy|node|nodejs|ruby|perl|deno|bun|php|lua|luajit|r|rscript|julia|elixir|iex|erl|groovy|tclsh|expect|"
+    r"osascript|pwsh|ghci|runhaskell|jshell|irb|tsx|ts-node|scala)[\d.]*"
+)
+_CODE = frozenset(("-c", "-lc", "-ec", "-e", "-r", "-p", "--eval", "--execute", "eval", "-eval", "-E", "-ne", "-pe"))
+_CHECKS = frozenset((("php", "-l"), ("node", "--check"), ("ruby", "-wc"), ("node", "--test"), ("tsx", "--test")))
+_VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
+_COMMON = frozenset("http https mail links fly mc az bq nc oc".split())  # words of code and prose, too
+_NAMED = Pattern(r"(?<![\w./-])(?:" + "|".join(map(re.escape, sorted(FETCHERS - _COMMON))) + r")\s+\S")
+_PLACE = Pattern(r"\b([a-z][a-z\d+.-]*)://([^\s'\"<>|)\]}`]*)", re.IGNORECASE)
+_HERE = Pattern(  # addresses on this machine are the user's own
+    r"(?:[a-z][a-z\d+.-]*://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]?)(?::\d+)?(?:[/?#].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_DEVICE = Pattern(r"/dev/(?:tcp|udp)/")
+_SETS_PLACE = Pattern(r"(?:^|[\s;&|(])\w+=['\"]?([a-z][a-z\d+.-]*://[^\s'\"]+)", re.IGNORECASE)
+_AWK_RUNS = Pattern(r"\bsystem\s*\(|\|&?\s*(?:getline|\()|/inet")
+_SED_RUNS = Pattern(r"(?:^|[;{}\n\d$/])\s*e(?:\s+\S|\s*$)|/[gpIiMm\d]*e[gpIiMmw\d]*$")
+_DEBUGGER_RUNS = Pattern(r"^\s*(?:shell|!|pi?pe?\b|\||py|source|platform|command script)", re.IGNORECASE)
+_GIT_FETCHES = (["remote", "update"], ["remote", "show"], ["archive", "--remote"])
+_GIT_ADDS = frozenset("add commit push repack worktree stash gc config".split())  # `--all` means all of one's own
+_GIT_SETS = Pattern(  # settings that run nothing
+    r"(?:user|color|commit|tag|advice|init|merge|push|pull|safe|log|status)\.\w+=[^!]*|"
+    r"core\.(?:quotepath|autocrlf|bare|abbrev)=\w+",
+    re.IGNORECASE,
+)
+_OTHERS = Pattern(r"(?:^| )(?:-\w*[ar]|--all|--remotes)")
+_GIT_RUNS = frozenset("bisect filter-branch difftool mergetool rebase".split())
+_FINDER_RUNS = frozenset("-exec -execdir -ok -okdir -x -X --exec --exec-batch".split())
+_STARTERS = frozenset("perf valgrind heaptrack memray py-spy gdb lldb trap".split())
+# Programs in which -c, -e, -p and -r are no code.
+_PLAIN_LETTERS = frozenset("tar make pytest tox jq cmake gcc g++ cc ps uniq sort zip install jest vitest ctest".split())
+_TAKE_TEXTS = frozenset("hyperfine watch parallel flock".split())
+_RUNTIME_WAYS = frozenset("test fmt lint check install build".split())
+_SHELL_NAMES = frozenset("sh bash dash zsh ash ksh".split())
+# Files with which a shell is made ready to work: all other scripts may do anything.
+_READY = frozenset(
+    "activate nvm.sh conda.sh env env.sh venv.sh .env .envrc .bashrc .zshrc .profile .bash_profile".split()
+)
+_DEPTH = 4  # levels of commands within arguments that are checked
+_MOST = 100  # substitutions per line that are checked
+_LONGEST = 20_000  # characters of a script, without here-documents, that are checked
+
+
+def brings_outside(script: str, depth: int = _DEPTH) -> bool:
+    """Tells whether a shell line may print what comes from elsewhere: whether any of its commands, also in
+    substitutions, here-documents and arguments, fetches, or is not known to work on this machine alone.
+    """
+    if not depth or not any(map(str.isalnum, script)):
+        return any(map(str.isalnum, script))
+    line, documents = parted(script)
+    if len(line) > _LONGEST or _DEVICE.search(line):
+        return True
+    inner = substitutions(line) + [one for text in documents if not text.literal for one in substitutions(text.body)]
+    if len(inner) > _MOST or any(brings_outside(one, depth - 1) for one in inner):
+        return True
+    runs = [one.words for one in commands(line, most=_LONGEST)]
+    if any(not _is_here(place) for place in _SETS_PLACE.findall(line)) and not all(map(_is_textual, runs)):
+        return True
+    return any(_brings(run, depth) for run in runs) or any(_is_run(text, depth) for text in documents)
+
+
+def _is_run(text: Document, depth: int) -> bool:
+    """Tells whether a here-document is given to a program that runs it, and brings something."""
+    names = {_name(word) for word in text.line.split()}
+    if names & _SHELL_NAMES and brings_outside(text.body, depth - 1):
+        return True
+    return any(_is_interpreter(name) and _reaches(name, text.body) for name in names)
+
+
+def _brings(words: Sequence[str], depth: int) -> bool:
+    """Tells whether a simple command may print what comes from elsewhere."""
+    name = _name(words[0]) if words else ""
+    if not any(map(str.isalnum, words[0] if words else "")) and name not in LOCAL and name != ".":
+        # a torn piece of shell syntax starts nothing, but a substitution in a command's place starts anything
+        return list(words) == ["$"] or (len(words) > 1 and _brings(words[1:], depth))
+    run = list(words) if name in WRAPPERS else started(list(words))
+    if len(run) < len(words):
+        return not run or _brings(run, depth)
+    return _JUDGES.get(name, _interpreter_brings if _is_interpreter(name) else _local_brings)(name, words, depth)
+
+
+def _told(words: Sequence[str]) -> list[str]:
+    return [word for word in words[1:] if not word.startswith("-")]
+
+
+def _eval_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return brings_outside(" ".join(words[1:]), depth - 1)
+
+
+def _sourced_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return len(words) < 2 or _name(words[1]).removesuffix(".fish") not in _READY
+
+
+def _fetcher_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return not (name in BY_ADDRESS and _are_here(words[1:]))
+
+
+def _finder_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    starts = [at + 1 for at, word in enumerate(words) if word in _FINDER_RUNS]
+    return any(_brings(words[at:], depth) for at in starts)
+
+
+def _only_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    told = _told(words)
+    return bool(told) and told[0] not in ONLY[name]
+
+
+def _local_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether a program is not known to be local, or is told to do something that is not."""
+    told = _told(words)
+    if name not in LOCAL and name not in ELSEWHERE:
+        return True
+    ways = told[:2] if told[:1] == ["compose"] or name == "service" else told[:1]
+    if not set(ELSEWHERE.get(name, ())).isdisjoint(ways):
+        return True
+    return name not in TEXTUAL and _is_told_elsewhere(name, words)
+
+
+def _is_told_elsewhere(name: str, words: Sequence[str]) -> bool:
+    """Tells whether the words of a local command name a place elsewhere, or hold a command or code that reaches one."""
+    if name in _STARTERS and any(_name(word) in FETCHERS for word in words[1:]):
+        return True
+    if not _CODE.isdisjoint(words[1:]) and name not in _PLAIN_LETTERS and _reaches(name, " ".join(words)):
+        return True
+    return any(_NAMED.search(word) for word in words[1:] if " " in word) or any(map(_has_far_place, words[1:]))
+
+
+def _editing_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether a program of awk, sed or a debugger runs another one."""
+    runs = {"sed": _SED_RUNS, "gdb": _DEBUGGER_RUNS, "lldb": _DEBUGGER_RUNS}.get(name, _AWK_RUNS)
+    hidden = runs is _AWK_RUNS and "-f" in words
+    return (
+        hidden
+        or any(runs.search(word) or _NAMED.search(word) for word in words[1:])
+        or (runs is _DEBUGGER_RUNS and _local_brings(name, words, depth))
+    )
+
+
+def _go_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    told = _told(words)
+    return (told[:1] == ["run"] and any("@" in word for word in told)) or _local_brings(name, words, depth)
+
+
+def _is_textual(words: Sequence[str]) -> bool:
+    return bool(words) and _name(words[0]) in TEXTUAL
+
+
+def _has_far_place(word: str) -> bool:
+    return any(not _is_here(found[0]) for found in _PLACE.finditer(word))
+
+
+def _is_here(place: str) -> bool:
+    scheme, slashes, rest = place.partition("://")
+    return bool(_HERE.fullmatch(place)) or scheme.lower() == "file" or (bool(slashes) and rest[:1] in ("", "/"))
+
+
+def _wrapper_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether the command that a program runs brings something."""
+    told, (valued, own) = words[1:], WRAPPERS[name]
+    at = 0
+    while at < len(told) and (told[at].startswith("-") or is_assignment(told[at])):
+        at += 2 if len(told[at]) == 2 and told[at][1:] in valued else 1
+    if name == "command" and {"-v", "-V"} & set(told[:at]):
+        return False
+    if any(" " in word and brings_outside(word, depth - 1) for word in told[:at] if word[:1] != "-"):
+        return True
+    inner = list(told[at + own :])
+    while inner and is_assignment(inner[0]):
+        inner = inner[1:]
+    return _gives_fetcher(name, told, inner) or _inner_brings(name, told, inner, depth)
+
+
+def _gives_fetcher(name: str, told: Sequence[str], inner: Sequence[str]) -> bool:
+    """Tells whether a fetcher is among the words, wherever the command starts. What an installer or `grep` is told of a
+    fetcher runs none.
+    """
+    fetchers = [word for word in told if _name(word) in FETCHERS]
+    named = _name(inner[0]) if inner else ""
+    if not fetchers or named in TEXTUAL or named in ELSEWHERE:
+        return False
+    return name in ("xargs", "parallel") or fetchers != list(inner[:1])
+
+
+def _inner_brings(name: str, told: Sequence[str], inner: Sequence[str], depth: int) -> bool:
+    if name in ("su", "script"):  # a user's or a file's name stands before and after the options
+        return any(
+            brings_outside(word, depth - 1) for last, word in zip(told, told[1:], strict=False) if last in ("-c", "-qc")
+        )
+    texts = [word for word in inner if " " in word] if name in _TAKE_TEXTS else []
+    if texts and (texts[0] == inner[0] or inner[0].startswith("-")):
+        return any(brings_outside(word, depth - 1) for word in texts)
+    return bool(inner) and _brings(inner, depth)
+
+
+def _shell_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether what a shell is given to run brings something. Without anything it runs its input."""
+    told = _told(words)
+    if "-n" in words[1:3] or {"--version", "--help"} & set(words[1:2]):
+        return False
+    code = next((at for at, word in enumerate(words) if word[:1] == "-" and word[:2] != "--" and "c" in word), 0)
+    if code:
+        return code + 1 >= len(words) or brings_outside(words[code + 1], depth - 1)
+    if not told or told[0] == GIVEN:
+        return not told or any(brings_outside(word, depth - 1) for word in told[1:])
+    return not _is_known(told[0]) or _brings(words[words.index(told[0]) :], depth)  # a script may do anything
+
+
+def _is_known(word: str) -> bool:
+    return _name(word) in LOCAL
+
+
+def _interpreter_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether code that an interpreter is given may bring something. Without any it runs its input."""
+    rest, told = list(words[1:]), _told(words)
+    if any((name, word) in _CHECKS for word in rest[:1]):
+        return False
+    if "-m" in rest and name.startswith(("python", "pypy")):
+        module = rest[rest.index("-m") + 1 :]
+        return not module or _brings(module, depth)
+    code = min((at for at, word in enumerate(rest) if word in _CODE or _is_code(word)), default=len(rest))
+    script = next((word for word in rest[:code] if _is_known(word)), "")
+    if script:
+        return _brings(rest[rest.index(script) :], depth)
+    if code < len(rest) or told[:1] == [GIVEN]:
+        return _reaches(name, " ".join(rest))
+    if told:
+        return name not in ("deno", "bun") or told[0] not in _RUNTIME_WAYS or any(map(_has_far_place, rest))
+    return not (rest and all(word.startswith("--") or word in ("-V", "-v", "-h") for word in rest))
+
+
+def _is_code(word: str) -> bool:
+    """Tells whether a word is a cluster of options that ends in code: `-we`, `-lane`."""
+    return word[:1] == "-" and word[1:].isalpha() and word[-1] in "ec" and len(word) > 2
+
+
+def _reaches(name: str, code: str) -> bool:
+    """Tells whether code may start processes, open connections or databases."""
+    if name.rstrip("0123456789.") in _BACKTICKS and "`" in code:
+        return True
+    return bool(_REACHES.search(code) or _NAMED.search(code)) or _has_far_place(code)
+
+
+def _forge_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether a forge's tool shows what is there, which anyone may have written."""
+    told = words[1:]
+    if {"--version", "--help", "-h"} & set(told):
+        return False
+    plain: list[str] = []
+    for last, word in zip(("", *told), told, strict=False):
+        plain += [] if word[:1] == "-" or last in ("-R", "--repo", "--hostname") else [word]
+    noun, verb = (*plain, "", "")[:2]
+    return noun not in _FORGE or (bool(_FORGE[noun]) and verb not in _FORGE[noun])
+
+
+def _container_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether a command in a container shows what is there, or does not do a project's own work."""
+    if {"run", "exec"}.isdisjoint(_told(words)[:2]):
+        return _local_brings(name, words, depth)
+    at = next(number for number, word in enumerate(words) if word in ("run", "exec")) + 1
+    way, detached = words[at - 1], False
+    while at < len(words) and words[at].startswith("-"):
+        word = words[at]
+        flags = word[1:] if word[:2] != "--" else ""
+        detached = detached or word == "--detach" or ("d" in flags and set(flags) <= set("itdT"))
+        at += 1 if word in _ALONE or "=" in word or (flags and set(flags) <= set("itdT")) else 2
+    inner = words[at + 1 :]
+    if not inner:
+        return way == "exec" or not detached
+    run = [word.words[0] for text in inner if " " in text for word in commands(text)]
+    return not SHOWS.isdisjoint(map(_name, (inner[0], *run))) or _brings(inner, depth)
+
+
+def _git_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether a git command shows what others have pushed, fetches it, or runs a program."""
+    rest = list(words[1:])
+    while rest[:1] and rest[0].startswith("-"):
+        sets = rest[0] == "-c" and not _GIT_SETS.fullmatch(rest[1] if rest[1:] else "")
+        if sets or rest[0].startswith(("--exec-path=", "--config-env")):
+            return True
+        rest = rest[2 if rest[0] in ("-c", "-C", "--git-dir", "--work-tree", "--namespace") else 1 :]
+    if not rest:
+        return False
+    return rest[0] in ELSEWHERE["git"] or _shows_others(rest) or _git_runs(rest, depth)
+
+
+def _shows_others(rest: Sequence[str]) -> bool:
+    """Tells whether a git command shows or fetches what others have pushed."""
+    way, said = rest[0], " ".join(rest)
+    if any(mark in word for word in rest for mark in OTHERS_BRANCHES) or list(rest[:2]) in _GIT_FETCHES:
+        return True
+    if way == "branch":
+        return "v" in "".join(word for word in rest if word[:1] == "-") and bool(_OTHERS.search(said))
+    if way in ("log", "show", "diff") and not {"origin", "upstream"}.isdisjoint(rest):
+        return True
+    everything = any(word == "--all" or word.startswith(("--remotes", "--glob", "--remote=")) for word in rest)
+    return way == "show-branch" or (everything and way not in _GIT_ADDS)
+
+
+def _git_runs(rest: Sequence[str], depth: int) -> bool:
+    """Tells whether a git command runs one that brings something."""
+    if rest[0] == "config":
+        return any(word.startswith("!") for word in rest)
+    if rest[0] not in _GIT_RUNS:
+        return False
+    after = rest[rest.index("run") + 1 :] if "run" in rest else []
+    return any(brings_outside(word, depth - 1) for word in rest if " " in word) or _brings(after, depth)
+
+
+def _is_interpreter(name: str) -> bool:
+    return bool(_INTERPRETER.fullmatch(name)) and (name not in ELSEWHERE)  # bun is a package manager too
+
+
+def _name(word: str) -> str:
+    return program(word).replace("\\", "").lower().removesuffix(".exe")
+
+
+def _are_here(given: Sequence[str]) -> bool:
+    """Tells whether all addresses that a command fetches are on this machine. Also true if there are none."""
+    places = [word.partition("=")[2] if word.startswith("--") else word for word in given if "://" in word]
+    before = ("", *given)
+    places += [word for last, word in zip(before, given, strict=False) if word[:1] != "-" and last not in _VALUED]
+    return all(_HERE.fullmatch(place) for place in places)
+
+
+_JUDGES: dict[str, Callable[[str, Sequence[str], int], bool]] = {
+    **dict.fromkeys(FETCHERS, _fetcher_brings),
+    **dict.fromkeys(WRAPPERS, _wrapper_brings),
+    **dict.fromkeys(_SHELL_NAMES, _shell_brings),
+    **dict.fromkeys(FORGES, _forge_brings),
+    **dict.fromkeys(CONTAINERS, _container_brings),
+    **dict.fromkeys(FINDERS, _finder_brings),
+    **dict.fromkeys(ONLY, _only_brings),
+    **dict.fromkeys("awk gawk mawk sed gdb lldb".split(), _editing_brings),
+    **dict.fromkeys(("source", "."), _sourced_brings),
+    "eval": _eval_brings,
+    "git": _git_brings,
+    "go": _go_brings,
+}

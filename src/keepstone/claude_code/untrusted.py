@@ -14,12 +14,11 @@ from itertools import islice
 from ..language.which_language import language_of
 from ..lib.limits import COMPARED_PAIRS
 from ..lib.pattern import Pattern
-from ..lib.text import clean, words
+from ..lib.text import STOP_WORDS, clean, words
 from ..model.trust import as_it_looks
 from ..shell.own_calls import SERVERS
-from ..shell.parse import commands, program
 from .observation import SHELLS
-from .programs import BY_ADDRESS, ELSEWHERE, FETCHERS, FORGES, LOCAL, OTHERS_BRANCHES, QUOTED_RUNNERS, READS_OF_FORGES
+from .programs import brings_outside
 
 FROM_OUTSIDE = "said after reading from the web"
 READ_OUT = "stands like this in what was read"
@@ -37,24 +36,28 @@ AGENTS = (
     "AgentOutputTool",
 )
 EDITOR = "mcp__ide__"  # the client's own server, which reports on the user's files
-_INTERPRETER = Pattern(r"(?:python|pypy|node|ruby|perl|deno|bun|php)[\d.]*")
-_CODE = frozenset(("-c", "-lc", "-ec", "-e", "-r", "-p", "--eval", "eval"))  # pass code to an interpreter
-_NET = Pattern(r"\burl(?:lib|open)|\brequests?\b|\bhttpx?\b|https?://|\bfetch\b|\bsocket", re.IGNORECASE)
-_VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
-_HERE_DOCUMENT = Pattern(r"<<-?\s*['\"]?\w")
-_NAMED = Pattern(r"(?<![\w./-])(?:" + "|".join(map(re.escape, sorted(FETCHERS))) + r")\s+\S")
-_HERE = Pattern(  # addresses on this machine are the user's own
-    r"(?:https?://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#].*)?",
-    re.IGNORECASE | re.DOTALL,
-)
-_SUBSTITUTES = Pattern(r"\$\(|`|[<>]\(")
-_GIT_FETCHES = (["remote", "update"], ["remote", "show"], ["archive", "--remote"])
-_SHELL_NAMES = frozenset("sh bash dash zsh ash ksh eval".split())
 # Colours and line numbers that tools add to a text they show.
 _FRAME = Pattern(r"\x1b\[[0-9;?]*[A-Za-z]|^[ \t]*\d+(?:→|\t|[:|-] ?)", re.MULTILINE)
+# Words of a message that only approves, thanks, chooses, points, or asks to note what is pointed at.
+_APPROVES = frozenset(
+    """
+    yes yeah yep yup y ya no nope ok okay okey k kk sure fine good great perfect nice cool right correct exactly
+    agreed approved confirmed absolutely definitely certainly indeed alright awesome excellent lgtm sgtm please pls plz
+    thanks thank thx ty cheers go ahead proceed continue carry next do it make run apply accept approve confirm note
+    store save remember keep record add write down memory looks sounds works lets let's that's i'm option number choice
+    choose pick take one first second third last former latter both all same either above next recommended suggested
+    proposal suggestion suggest like love want thing course agree noted objections ship may time future
+    ja jo jap jep klar gerne bitte danke gut passt genau richtig stimmt einverstanden mach mache machs das es so weiter
+    los merk merke merken dir notier notiere notieren speicher speichere speichern mal nimm ersten erste zweite dritte
+    option beide alle tu super prima
+    oui d'accord daccord bien parfait merci vas vas-y allez fais fais-le le la les s'il te vous plait plaît note-le
+    sí si vale claro bueno perfecto gracias adelante hazlo dale anota va bene certo grazie procedi fallo sim claro
+    obrigado pode isso faz graag prima doe dat maar tak dobrze да хорошо ок давай はい お願いします
+    好 好的 可以 行 네 예
+    """.split()
+)
 _UNREAD = (".pdf",)  # files whose text is not in the tool result
-_DEPTH = 3  # levels of commands within arguments that are checked
-_MOST = 20  # substitutions per line that are checked
+_MOST = 20  # encoded pieces of a text that are decoded
 _ASKED = 2_000  # words of a prompt in which an order to store something is searched
 QUOTED_RUN = 5  # words in a row that two texts share if one quotes the other
 _SHORTEST = 3  # a quotation has at least this many words
@@ -73,73 +76,6 @@ def reads_outside(tool: str, command: str = "", files: Iterable[str] = ()) -> bo
     return tool in AGENTS or (tool.startswith(OUTSIDE) and not tool.startswith((*SERVERS, EDITOR)))
 
 
-def brings_outside(line: str) -> bool:
-    """Tells whether a shell line may print what comes from elsewhere: whether any of its commands fetches, or is not
-    known to work on this machine alone.
-    """
-    return fetches(line) or not all(_is_local(one.started) for one in commands(line))
-
-
-def fetches(line: str, depth: int = _DEPTH) -> bool:
-    """Tells whether any command of a shell line fetches from another machine, also in substitutions and in commands
-    passed as arguments.
-    """
-    if _HERE_DOCUMENT.search(line) and _NAMED.search(line):
-        return True
-    rests = (line[found.end() :].replace('"', " ") for found in islice(_SUBSTITUTES.finditer(line), _MOST))
-    return any(_is_fetch(one.started, depth) for text in (line, *rests) for one in commands(text))
-
-
-def _is_fetch(run: Sequence[str], depth: int) -> bool:
-    name = _name(run[0]) if run else ""
-    told = [word for word in run[1:] if not word.startswith("-")]
-    if name in _SHELL_NAMES or name in QUOTED_RUNNERS:
-        inner = any(fetches(word, depth - 1) for word in (*told, " ".join(told))) if depth else True
-        if inner or (name in QUOTED_RUNNERS and any(_name(word) in FETCHERS for word in told)):
-            return True
-    if name in FORGES:
-        return not READS_OF_FORGES.isdisjoint(told[:2])
-    if _is_interpreter(name):
-        return not _CODE.isdisjoint(run) and bool(_NET.search(" ".join(run)))
-    if name in ELSEWHERE:
-        told = told[1:] if {"-C", "-c"} & set(run[1:2]) else told
-        ways = told[:2] if told[:1] == ["compose"] else told[:1]
-        return not set(ELSEWHERE[name]).isdisjoint(ways) or (name == "git" and _is_others(run))
-    return name in FETCHERS and not (name in BY_ADDRESS and _is_here(run[1:]))
-
-
-def _is_others(run: Sequence[str]) -> bool:
-    """Tells whether a git command shows what others have pushed, or fetches it."""
-    return any(mark in word for word in run[1:] for mark in OTHERS_BRANCHES) or list(run[1:3]) in _GIT_FETCHES
-
-
-def _is_local(run: Sequence[str]) -> bool:
-    """Tells whether a program is known to work on this machine alone, apart from what `_is_fetch` knows of it."""
-    name = _name(run[0]) if run else ""
-    if name in _SHELL_NAMES or _is_interpreter(name):
-        told = [word for word in run[1:] if not word.startswith("-")]
-        return not told or not _CODE.isdisjoint(run) or _name(told[0]) in LOCAL  # a script may do anything
-    if not any(map(str.isalnum, name)):
-        return True  # a torn piece of shell syntax starts nothing
-    return name in LOCAL or name in ELSEWHERE or name in QUOTED_RUNNERS or name in FORGES or name in FETCHERS
-
-
-def _is_interpreter(name: str) -> bool:
-    return bool(_INTERPRETER.fullmatch(name)) and name not in ELSEWHERE  # bun is a package manager too
-
-
-def _name(word: str) -> str:
-    return program(word).replace("\\", "").lower().removesuffix(".exe")
-
-
-def _is_here(given: Sequence[str]) -> bool:
-    """Tells whether all addresses that a command fetches are on this machine. Also true if there are none."""
-    places = [word.partition("=")[2] if word.startswith("--") else word for word in given if "://" in word]
-    before = ("", *given)
-    places += [word for last, word in zip(before, given, strict=False) if word[:1] != "-" and last not in _VALUED]
-    return all(_HERE.fullmatch(place) for place in places)
-
-
 def is_told(text: str, asked: str) -> bool:
     """Tells whether most words of a text are in the user's request, in the same order."""
     said, order = words(text), words(asked)[:_ASKED]
@@ -147,6 +83,18 @@ def is_told(text: str, asked: str) -> bool:
     many = len(said) * len(order) > COMPARED_PAIRS
     blocks = SequenceMatcher(None, order, said, autojunk=many).get_matching_blocks()
     return bool(said) and sum(block.size for block in blocks) >= _QUOTED * len(said)
+
+
+def is_approval(text: str) -> bool:
+    """Tells whether a message only approves or chooses what the assistant has proposed: nothing in it is the user's own
+    statement.
+    """
+    found = text.lower().replace("\u2019", "'").replace("-", " ").split()
+    plain = (word.strip(".,;:!?()[]{}\"'*_`#/\\&+~") for word in found)
+    return all(
+        len(word) < 2 or word.isdigit() or word in _APPROVES or word in STOP_WORDS or not any(map(str.isalnum, word))
+        for word in plain
+    )
 
 
 def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:

@@ -57,12 +57,12 @@ class Command:
         return started(self.words)
 
 
-def commands(line: str, folder: str = "") -> list[Command]:
-    """Returns the simple commands of a shell line that runs in `folder`, in order. Each has the folder of the `cd`
-    before it.
+def commands(line: str, folder: str = "", most: int = OBSERVED_LOOK_CHARS) -> list[Command]:
+    """Returns the simple commands in the first `most` characters of a shell line that runs in `folder`, in order. Each
+    has the folder of the `cd` before it.
     """
     found: list[Command] = []
-    for words in _parted(line[:OBSERVED_LOOK_CHARS]):
+    for words in _parted(line[:most]):
         one = Command(words, folder)
         if one.words[:1] in (["cd"], ["pushd"]) and len(one.words) > 1:
             folder = joined(folder, one.words[1])
@@ -116,25 +116,41 @@ def _past_options(words: list[str]) -> list[str]:
 
 
 def _parted(line: str) -> list[list[str]]:
-    """Splits a line into the words of each command. Cuts off the body of a here-document, which is text."""
-    line = line.replace("\\\n", " ")
-    body = line.find("<<")
-    if body >= 0 and line[body : body + 3] != "<<<" and "\n" in line[body:]:
-        line = line[: line.find("\n", body)]
+    """Splits a line into the words of each command."""
+    line = _without_document(line.replace("\\\n", " "))
     parts: list[list[str]] = [[]]
     word: str | None = None
     quote = ""
+    escaped = remark = False
     for char in line + "\n":
-        if quote or char in "'\"":
+        if escaped:
+            word = (word or "") + char
+            escaped = False
+        elif remark and char != "\n":
+            continue
+        elif char == "\\" and quote != "'":
+            word = (word or "") + char
+            escaped = True
+        elif char == "#" and word is None and not quote:
+            remark = True
+        elif quote or char in "'\"":
             word = (word or "") + (char if quote not in ("", char) else "")
             quote = "" if char == quote else quote or char
         elif char in _BLANKS and not (char == "&" and word and word[-1] in "<>"):
             parts[-1] += [] if word is None else [word]
-            word = None
+            word, remark = None, False
             parts += [[]] if char in _ENDS else []
         else:
             word = (word or "") + char
     return [_without_redirects(words) for words in parts if words]
+
+
+def _without_document(line: str) -> str:
+    """Cuts off the body of a here-document, which is text."""
+    body = line.find("<<")
+    if body >= 0 and line[body : body + 3] != "<<<" and "\n" in line[body:]:
+        return line[: line.find("\n", body)]
+    return line
 
 
 def _without_redirects(words: list[str]) -> list[str]:
@@ -145,8 +161,6 @@ def _without_redirects(words: list[str]) -> list[str]:
             skip = False
         elif word.lstrip("0123456789&").startswith((">", "<")):
             skip = not word.lstrip("0123456789&").strip("><")
-        elif word.startswith("#"):
-            break
         else:
             kept.append(word)
     return kept
