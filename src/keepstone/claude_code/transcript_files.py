@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections import deque
@@ -11,9 +12,11 @@ from datetime import datetime
 from typing import BinaryIO
 
 from ..language.prompt_parts import own_lines
-from ..lib.limits import LINE_BYTES_MAX, WINDOW_OVERLAP
+from ..lib.limits import LINE_BYTES_MAX, OBSERVED_CHARS, WINDOW_OVERLAP
 from ..lib.text import digest
 from ..model.cursor import Cursor
+from .observation import SHELLS, Use
+from .programs import brings_outside
 from .transcript import (
     TOOL_RESULT,
     USER,
@@ -31,7 +34,7 @@ from .untrusted import (
     READ_OUT,
     TRANSLATED,
     UNSEEN,
-    brings_outside,
+    is_approval,
     is_quoted,
     is_told,
     is_translated,
@@ -99,7 +102,8 @@ class Turns:
                 self.outside = self.outside or _brings_outside(line)
             else:
                 turn = replace(turn, outside=self.outside and turn.role != USER)
-                self.outside = turn.outside or _reads_outside(turn)  # also for a record that runs `keepstone` as well
+                # also for a record that runs `keepstone` as well
+                self.outside = (self.outside and not _speaks(turn)) or _reads_outside(turn, line)
                 if not is_own_call(turn):
                     yield self.pair(cut(self.seen(turn)))
 
@@ -213,7 +217,7 @@ def read_lately(path: str, record: str = "") -> list[str]:
                 continue
             if record and uuid == record:
                 break
-            texts = [] if turn and turn.role == USER else texts + found
+            texts = [] if turn and _speaks(turn) else texts + found
     return texts
 
 
@@ -234,7 +238,7 @@ def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
         if turn is None:
             found = found or _brings_outside(line)
         elif (unix(turn.at) or 0) <= at:
-            found = (found and turn.role != USER) or _reads_outside(turn)
+            found = (found and not _speaks(turn)) or _reads_outside(turn, line)
     return found
 
 
@@ -254,7 +258,7 @@ def untrusted_reason(path: str, text: str, at: float) -> str:
     it or it is the model's own, UNSEEN if the transcript cannot be read.
     """
     try:
-        if is_told(text, asked(path, at)):
+        if is_told(text, _ordered(path, at)):
             return ""
         with open(path, "rb") as file:
             return whose(has_read_outside(file, os.path.getsize(path), at), (text,), path)
@@ -270,13 +274,47 @@ def asked(path: str, at: float = math.inf) -> str:
     return own(said[-1]) if said else ""
 
 
+def _ordered(path: str, at: float) -> str:
+    """Returns the user's own words before a time: the last message with a statement, and the approvals since."""
+    said: list[str] = []
+    for turn in turns_of(path):
+        if turn.role == USER and (unix(turn.at) or 0) <= at:
+            said = [own(turn.text)] if _speaks(turn) else [*said, own(turn.text)]
+    return "\n".join(said)
+
+
 def own(prompt: str) -> str:
     """Returns the user's own words in a prompt, without pasted and quoted text."""
     return "\n".join(line for _, line in own_lines(prompt))
 
 
-def _reads_outside(turn: Turn) -> bool:
-    return any(reads_outside(use.tool, use.command, use.files) for use in turn.uses)
+def _speaks(turn: Turn) -> bool:
+    """Tells whether a turn has words of the user's own. After an approval, a choice or pasted text the assistant goes
+    on with what it has read.
+    """
+    return turn.role == USER and not turn.chosen and not is_approval(own(turn.text))
+
+
+def _reads_outside(turn: Turn, line: bytes) -> bool:
+    """Tells whether the calls of a turn bring untrusted content. A turn has only the beginning of a long command and no
+    here-documents: the line has all of it.
+    """
+    if any(reads_outside(use.tool, use.command, use.files) for use in turn.uses if not _is_cut(use)):
+        return True
+    return any(map(_is_cut, turn.uses)) and any(map(brings_outside, _commands(line)))
+
+
+def _is_cut(use: Use) -> bool:
+    return use.tool in SHELLS and ("<<" in use.command or len(use.command) > OBSERVED_CHARS // 4)
+
+
+def _commands(line: bytes) -> Iterator[str]:
+    """Yields the shell commands of a record's calls."""
+    for block in json.loads(line)["message"]["content"]:
+        given = block.get("input") if isinstance(block, dict) and block.get("name") in SHELLS else None
+        command = given.get("command") if isinstance(given, dict) else None
+        if isinstance(command, str):
+            yield command
 
 
 def _brings_outside(line: bytes) -> bool:
