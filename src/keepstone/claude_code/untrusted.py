@@ -5,11 +5,13 @@ assistant has read.
 from __future__ import annotations
 
 import re
-from base64 import b64decode
-from collections.abc import Iterable, Sequence
+from base64 import b32decode, b64decode
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from html import unescape
 from itertools import islice
+from zlib import decompressobj
+from zlib import error as zlib_error
 
 from ..language.which_language import language_of
 from ..lib.limits import COMPARED_PAIRS
@@ -57,13 +59,22 @@ _APPROVES = frozenset(
     """.split()
 )
 _UNREAD = (".pdf",)  # files whose text is not in the tool result
-_MOST = 20  # encoded pieces of a text that are decoded
+_MOST = 40  # decoded texts that are decoded once more
+_PIECES = 400  # encoded pieces of a text that are decoded
+_ROUNDS = 3  # encodings within each other
+_DECODED_CHARS = 400_000  # of a text that are decoded
+_STREWN, _FILLERS = 0.9, 3  # share of the words that stand in order, and words between two of them
+_PRINTABLE = 0.9  # of what an encoded text says
+_LETTERS, _STEP = 24, 6  # letters in a row that count as a run of words, and from where to where they are taken
 _ASKED = 2_000  # words of a prompt in which an order to store something is searched
 QUOTED_RUN = 5  # words in a row that two texts share if one quotes the other
 _SHORTEST = 3  # a quotation has at least this many words
 _PIECE = 3  # words in a row of which a text consists that was read in pieces
 _PIECED = 0.65  # a text was read in pieces if this share of them is in the texts that were read
-_ENCODED = Pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_TAG = Pattern(r"<!--.{0,500}?-->|<[^<>]{0,200}>", re.DOTALL)
+_NO_LETTER = Pattern(r"[\W\d_]+")
+_BETWEEN = Pattern(r"[\s>#*|\"',:\\]+|(?<=\s)[+/]")
+_ALONE = Pattern(r"^\W*(\w[\w.'-]*)\W*$", re.MULTILINE)
 _QUOTED = 0.6  # a text is a quotation if this share of its runs is in the text that was read
 
 
@@ -101,8 +112,8 @@ def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
     """Tells whether most of one of the texts is, word for word, in one of those that were read, or in all of them
     together. A short text counts as a whole; one of two words never counts.
     """
-    said = [_Said(found) for text in texts if len(found := words(_bare(text))) >= _SHORTEST]
-    return bool(said) and any(one.is_in(text) for text in map(_bare, read) for one in said)
+    said = [_Said(found) for text in texts if len(found := words(as_it_looks(text).lower())) >= _SHORTEST]
+    return bool(said) and any(one.is_in(text, letters) for text, letters in map(_readings, read) for one in said)
 
 
 class _Said:
@@ -114,9 +125,14 @@ class _Said:
         self.size = 2 if len(said) <= 2 * _PIECE else _PIECE
         self.pieces = _runs(said, self.size)
         self.met: set[tuple[str, ...]] = set()
+        letters = _letters(" ".join(said))
+        last = max(1, len(letters) - _LETTERS + 1)
+        self.spelled = [letters[at : at + _LETTERS] for at in range(0, last, _STEP)]
 
-    def is_in(self, read: str) -> bool:
-        """Tells whether the text is a quotation, with one more text that was read."""
+    def is_in(self, read: str, letters: str) -> bool:
+        """Tells whether the text is a quotation, with one more text that was read, as words and as bare letters."""
+        if sum(piece in letters for piece in self.spelled) >= _QUOTED * len(self.spelled) and self._is_long():
+            return True
         here = {word for word in self.said if word in read}  # this spares splitting most results
         if len(here) < 2:
             return False
@@ -125,27 +141,131 @@ class _Said:
             runs = _runs(found, min(QUOTED_RUN, len(self.said)))
             if len(self.runs & runs) >= _QUOTED * len(self.runs):
                 return True
+            if len(self.said) > QUOTED_RUN and self._is_strewn(found):
+                return True
         self.met |= self.pieces & _runs(found, self.size)
         return len(self.met) >= _PIECED * len(self.pieces)
 
+    def _is_strewn(self, found: Sequence[str]) -> bool:
+        """Tells whether nearly all words stand there in their order, each a few others after the one before."""
+        starts = [at for at, word in enumerate(found) if word == self.said[0]][:_MOST]
+        return any(self._follow(found, at) >= _STREWN * len(self.said) for at in starts)
 
-def _bare(text: str) -> str:
-    """Returns a text as it looks once it is shown, in lower case, with what is written in it in another way."""
+    def _follow(self, found: Sequence[str], at: int) -> int:
+        met = 0
+        for word in self.said:
+            near = found[at : at + 1 + _FILLERS]
+            if word in near:
+                at += near.index(word) + 1
+                met += 1
+        return met
+
+    def _is_long(self) -> bool:
+        return len(self.spelled[0]) >= _LETTERS // 2
+
+
+def _readings(text: str) -> tuple[str, str]:
+    """Returns a text as it looks once it is shown, in lower case, with what is written in it in another way; and its
+    letters alone, without tags and whatever else stands between them.
+    """
     plain = unescape(unescape(clean(_FRAME.sub("", text))))  # what is escaped twice is shown once escaped
-    decoded = [_decoded(found[0]) for found in islice(_ENCODED.finditer(text), _MOST)]
-    return as_it_looks("\n".join([plain, *filter(None, decoded)])).lower()
+    told = [plain, *_decoded(plain)]
+    looks = [as_it_looks(one) for one in told]
+    bare = [as_it_looks(_TAG.sub("", one)) if "<" in one else look for one, look in zip(told, looks, strict=True)]
+    lines = [as_it_looks(" ".join(_ALONE.findall(one))) for one in told]  # one word a line, with others between
+    return "\n".join(looks).lower(), "|".join(map(_letters, bare + lines))
 
 
-def _decoded(text: str) -> str:
-    """Returns what a piece of base64 says, "" if it says nothing."""
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", text.lower())
+
+
+def _decoded(text: str) -> list[str]:
+    """Returns what is written in a text in other ways: escaped, or encoded, also one in another."""
+    found: list[str] = []
+    left = [text]
+    for _ in range(_ROUNDS):
+        left = [one for told in left for one in _once_decoded(told[:_DECODED_CHARS])][:_MOST]
+        found += left
+    return found
+
+
+def _once_decoded(text: str) -> Iterator[str]:
+    plain = text
+    for mark, pattern, meaning in _ESCAPES:
+        if mark in plain:
+            plain = pattern.sub(meaning, plain)
+    if plain != text:
+        yield clean(plain)
+    for pattern, decode in _ENCODINGS:
+        for piece in islice(pattern.finditer(text), _PIECES):
+            if told := _said_by(decode, _BETWEEN.sub("", piece[0])):
+                yield told
+
+
+def _said_by(decode: Callable[[str], bytes], piece: str) -> str:
+    """Returns what a piece of encoded text says, "" if it says nothing."""
     try:
-        told = b64decode(
-            text + "=" * (-len(text) % 4), altchars=b"-_" if {"-", "_"} & set(text) else None, validate=True
-        )
-        found = told.decode()
-    except ValueError:
+        found = decode(piece)
+        if found[:1] in (b"\x1f", b"\x78"):
+            found = decompressobj(47).decompress(found, _DECODED_CHARS)
+        wide = found.count(0) > len(found) // 4
+        told = found.decode("utf-16-be" if wide and not found[0] else "utf-16-le" if wide else "utf-8")
+    except (ValueError, zlib_error, IndexError):
         return ""
-    return clean(found) if found.isprintable() else ""
+    shown = clean(told)
+    return shown if sum(char.isprintable() or char.isspace() for char in shown) >= _PRINTABLE * len(shown) else ""
+
+
+def _hex(piece: str) -> bytes:
+    return bytes.fromhex(piece.replace("0x", "").replace(",", ""))
+
+
+def _base64(piece: str) -> bytes:
+    piece = piece.rstrip("=").replace("-", "+").replace("_", "/")
+    return b64decode(piece[: len(piece) - (len(piece) % 4 == 1)] + "=" * (-len(piece) % 4))
+
+
+def _base32(piece: str) -> bytes:
+    piece = piece.rstrip("=").upper()
+    return b32decode(piece + "=" * (-len(piece) % 8))
+
+
+def _character(found: re.Match[str]) -> str:
+    code = int(found[found.lastindex or 0], 16)
+    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
+
+
+def _octets(found: re.Match[str]) -> str:
+    return bytes.fromhex(re.sub("[^0-9a-fA-F]", "", found[0].replace("\\x", ""))).decode(errors="replace")
+
+
+# How characters are escaped, with a mark without which a text has none.
+_ESCAPES: tuple[tuple[str, Pattern, str | Callable[[re.Match[str]], str]], ...] = (
+    ("=\n", Pattern(r"=\n"), ""),  # quoted-printable wraps a line so
+    ("=", Pattern(r"(?:=[0-9A-F]{2})+"), _octets),
+    ("%", Pattern(r"(?:%[0-9a-fA-F]{2})+"), _octets),
+    ("\\x", Pattern(r"(?:\\x[0-9a-fA-F]{2})+"), _octets),
+    ("\\", Pattern(r"\\u\{([0-9a-fA-F]{1,6})\}|\\U([0-9a-fA-F]{8})|\\u([0-9a-fA-F]{4})"), _character),
+    ("%u", Pattern(r"%u([0-9a-fA-F]{4})"), _character),
+    ("U+", Pattern(r"U\+([0-9a-fA-F]{4,6})\s?"), _character),
+)
+# Encodings: lines of a comment or a list may part them.
+_ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
+    (Pattern(r"(?<![0-9a-zA-Z])(?:(?:0x)?[0-9a-fA-F]{2}[\s,:-]{0,3}){12,}"), _hex),
+    (Pattern(r"(?:\b[A-Z2-7]{4,}(?:[ \t\\\"'+,]*\n[\s>#*|\"']*|[ ](?=[A-Z2-7]{4,})))*\b[A-Z2-7]{2,}={0,6}"), _base32),
+    (
+        Pattern(
+            r"(?:^[ \t>#*|\"'/]*[A-Za-z0-9+/_-]{4,}={0,2}[ \t\\\"'+,]*\n){2,}"
+            r"(?:[ \t>#*|\"'/]*[A-Za-z0-9+/_-]{1,}={0,2}$)?",
+            re.MULTILINE,
+        ),
+        _base64,
+    ),
+    (Pattern(r"(?:\b[A-Za-z0-9+/_-]{4}[ ]){6,}[A-Za-z0-9+/_-]{2,4}={0,2}"), _base64),
+    (Pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
+    (Pattern(r"\b[a-z2-7]{32,}={0,6}"), _base32),
+)
 
 
 def is_translated(texts: Sequence[str], read: Iterable[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from unicodedata import combining, normalize
+from unicodedata import combining, name, normalize
 
 from ..lib.pattern import Pattern
 from ..lib.text import one_line
@@ -48,12 +48,44 @@ _DECLINES = Pattern(
     r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
 )
 
-# Cyrillic and Greek letters that look like Latin ones, and the apostrophe that phones type.
-_LOOK_ALIKES = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf\u0432\u043d\u043a\u043c\u0442"
-    "\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u0131\u2019",
-    "aeopcyxijsdhlbhkmtovikpaui'",
+# Letters of other scripts that look like Latin ones, beside those, and the apostrophe that phones type. A capital counts as the small letter.
+_ALIKE = (
+    ("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf", "aeopcyxijsdhl"),  # Cyrillic
+    ("\u0432\u043d\u043a\u043c\u0442\u0433\u044c\u051d\u051b\u0475\u0461\u0493\u0451", "bhkmtrbwqvwfe"),
+    (
+        "\u03bf\u03bd\u03b9\u03ba\u03c1\u03b1\u03c5\u03c4\u03c7\u03b3\u03c9\u03b7\u03b5\u03b2\u03bc\u03c3\u03f2\u03f3\u03b6",
+        "ovikpautxywnebuocjz",
+    ),  # Greek
+    (
+        "\u0585\u057d\u0570\u0578\u057c\u0581\u0566\u0563\u0575\u0561\u056c\u0582\u0584\u057f\u0565",
+        "ouhnngqqjwlifst",
+    ),  # Armenian
+    ("\u2c9f\u2ca5\u2ca3\u2c93\u2c95\u2c9b\u2ca7\u2ca9\u2c81\u2c83\u2c89\u2c8f\u2cad", "ocpikntyabehx"),  # Coptic
+    (
+        "\u13aa\u13a0\u13ac\u13bb\u13ab\u13e6\u13de\u13b7\u13e2\u13da\u13a2\u13d9\u13b3\u13c3\u13a1\u13c0\u13df\u13f4\u13f3\u13a5",
+        "adehjklmpstvwzrgcbgi",
+    ),  # Cherokee
+    ("\u0131\u0269\u0251\u0261\u026d\u1d0f\u028b\u028f\u0280\u0274\u2019", "iiaglovyrn'"),
 )
+
+
+class _Looks(dict):  # type: ignore[type-arg]
+    """A table for str.translate: removes combining characters, and turns a letter into the Latin one that it looks
+    like, from the tables above or as Unicode names it ("LATIN LETTER SMALL CAPITAL A"). Each character is checked once.
+    """
+
+    def __missing__(self, code: int) -> str | int | None:
+        char = chr(code)
+        called = name(char, "")
+        last = called.rpartition(" ")[2]
+        is_latin = len(last) == 1 and ("LATIN" in called or "REGIONAL" in called)
+        alike = self.get(ord(char.lower()), code) if len(char.lower()) == 1 else code
+        self[code] = None if combining(char) else last.lower() if is_latin and code > 0x7F else alike
+        return self[code]  # type: ignore[no-any-return]
+
+
+_LOOKS = _Looks({ord(other): latin for others, latins in _ALIKE for other, latin in zip(others, latins, strict=True)})
+_LOOKS.update({code: code for code in range(0x80)})
 
 
 def suspicion(texts: Iterable[str], outside: str = "") -> str:
@@ -101,5 +133,4 @@ def as_it_looks(text: str) -> str:
     seen = one_line(text)
     if seen.isascii():
         return seen
-    bare = "".join(char for char in normalize("NFKD", seen) if not combining(char))
-    return bare.translate(_LOOK_ALIKES)
+    return normalize("NFKD", seen).translate(_LOOKS)
