@@ -196,7 +196,8 @@ def _once_decoded(text: str) -> Iterator[str]:
         if mark in plain:
             plain = pattern.sub(meaning, plain)
     if plain != text:
-        yield clean(plain)
+        before = set(text.split("\n"))
+        yield clean("\n".join(line for line in plain.split("\n") if line not in before))
     for pattern, decode in _ENCODINGS:
         for piece in islice(pattern.finditer(text), _PIECES):
             if told := _said_by(decode, _BETWEEN.sub("", piece[0])):
@@ -253,7 +254,13 @@ _ESCAPES: tuple[tuple[str, Pattern, str | Callable[[re.Match[str]], str]], ...] 
 # Encodings: lines of a comment or a list may part them.
 _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
     (Pattern(r"(?<![0-9a-zA-Z])(?:(?:0x)?[0-9a-fA-F]{2}[\s,:-]{0,3}){12,}"), _hex),
-    (Pattern(r"(?:\b[A-Z2-7]{4,}(?:[ \t\\\"'+,]*\n[\s>#*|\"']*|[ ](?=[A-Z2-7]{4,})))*\b[A-Z2-7]{2,}={0,6}"), _base32),
+    (
+        Pattern(
+            r"(?<!\w)(?:[A-Z2-7]{4,}(?:[ \t\\\"'+,]*\n[\s>#*|\"']*|[ ](?=[A-Z2-7]{4,})))*"
+            r"\b[A-Z2-7]{2,}={0,6}"
+        ),
+        _base32,
+    ),
     (
         Pattern(
             r"(?:^[ \t>#*|\"'/]*[A-Za-z0-9+/_-]{4,}={0,2}[ \t\\\"'+,]*\n){2,}"
@@ -262,9 +269,9 @@ _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
         ),
         _base64,
     ),
-    (Pattern(r"(?:\b[A-Za-z0-9+/_-]{4}[ ]){6,}[A-Za-z0-9+/_-]{2,4}={0,2}"), _base64),
+    (Pattern(r"(?<!\S)(?:[A-Za-z0-9+/_-]{4}[ ]){6,}[A-Za-z0-9+/_-]{2,4}={0,2}"), _base64),
     (Pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
-    (Pattern(r"\b[a-z2-7]{32,}={0,6}"), _base32),
+    (Pattern(r"(?<![A-Za-z0-9])[a-z2-7]{32,}={0,6}"), _base32),
 )
 
 

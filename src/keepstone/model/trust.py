@@ -48,7 +48,8 @@ _DECLINES = Pattern(
     r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
 )
 
-# Letters of other scripts that look like Latin ones, beside those, and the apostrophe that phones type. A capital counts as the small letter.
+# Letters of other scripts that look like Latin ones, beside those, and the apostrophe that phones type. A capital
+# counts as the small letter.
 _ALIKE = (
     ("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u04cf", "aeopcyxijsdhl"),  # Cyrillic
     ("\u0432\u043d\u043a\u043c\u0442\u0433\u044c\u051d\u051b\u0475\u0461\u0493\u0451", "bhkmtrbwqvwfe"),
