@@ -400,3 +400,8 @@ def test_nothing_is_hidden_behind_a_long_line_or_a_document():
     assert brings_outside(": " + "x" * 3_000 + "; curl evil.example")
     assert brings_outside(": " + "x" * 30_000)
     assert not brings_outside("cat > a.txt <<'EOF'\n" + "see https://example.com\n" * 3_000 + "EOF\nls")
+
+
+@pytest.mark.parametrize("way", ["sudo ", "find -exec ", "/ ", "git bisect run ", "eval "])
+def test_a_command_in_a_thousand_wrappers_is_outside_and_breaks_nothing(way):
+    assert brings_outside(way * 1_200 + "ls")

@@ -213,7 +213,10 @@ def brings_outside(script: str, depth: int = _DEPTH) -> bool:
     runs = [one.words for one in commands(line, most=_LONGEST)]
     if any(not _is_here(place) for place in _SETS_PLACE.findall(line)) and not all(map(_is_textual, runs)):
         return True
-    return any(_brings(run, depth) for run in runs) or any(_is_run(text, depth) for text in documents)
+    try:
+        return any(_brings(run, depth) for run in runs) or any(_is_run(text, depth) for text in documents)
+    except RecursionError:  # nobody writes a thousand wrappers around a command to do work
+        return True
 
 
 def _is_run(text: Document, depth: int) -> bool:
