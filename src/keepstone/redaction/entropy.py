@@ -18,6 +18,7 @@ BITS = 2.8  # Shannon entropy per character, over the string's own characters: s
 WORDY = 0.42  # at most this share of common letter pairs: language and names have 0.5 to 0.8, random strings 0.18
 CHANGES = 0.42  # least share of neighbours of different kinds without other evidence of a secret: random
 # letters and digits have 0.45 to 0.65, camelCase has 0.2 to 0.35
+SHORT_CHANGES = 0.5  # of a word with fewer than sixteen characters: camelCase with a number has 0.3 to 0.45
 
 _HEX = Pattern(r"(?:0x)?[0-9a-fA-F-]+\Z")
 # the commonest letter pairs in English and in programs, nearly a fifth of all pairs
@@ -36,8 +37,8 @@ _PATH = Pattern(r"(?:[A-Za-z]:)?[~.@]{0,2}[/\\][\w@.+*/\\-]*\Z|[\w.@-]+(?:/[\w.@
 _POSITION = Pattern(r"(?::\d+){1,2}\Z")  # of a line in a file
 _URL = Pattern(r"[a-z][a-z0-9+.-]{1,20}://|[\w.+-]+@[\w-]+\.\w|(?:sha\d+|md5|h1)[:-]|data:", re.IGNORECASE)
 _ALGORITHM = Pattern(
-    r"(?:sha|md|hs|rs|es|ps|aes|rsa|utf|base|int|uint|float|ed|oauth|http|bcrypt|scrypt|argon|pbkdf|iso|rfc|ec|hmac|tls|ssl|k)"
-    r"[-_]?\d+",
+    r"(?:sha|md|aes|rsa|utf|base|int|uint|float|oauth|http|bcrypt|scrypt|argon|pbkdf|iso|rfc|hmac|tls|ssl)[-_]?\d+|"
+    r"(?:hs|rs|es|ps|ec|ed|k)[-_]?\d+(?![a-z]{3})",  # K8s, not K4rtoffel
     re.IGNORECASE,
 )
 _PLACEHOLDER = Pattern(
@@ -189,6 +190,12 @@ def is_worded(value: str) -> bool:
 def is_named(value: str) -> bool:
     """Tells whether a value consists of words and a number, as passwords that people choose: `cobalt-banana-41`."""
     return bool(_PHRASED.match(value))
+
+
+def alternates(word: str) -> bool:
+    """Tells whether capitals, small letters and digits of a word of any length alternate, as in no name."""
+    kinds = (any(c.isupper() for c in word), any(c.islower() for c in word), any(c.isdigit() for c in word))
+    return len(word) >= 7 and sum(kinds) >= 2 and _changes(word) >= (CHANGES if len(word) >= 16 else SHORT_CHANGES)
 
 
 def turns(word: str) -> bool:

@@ -102,11 +102,17 @@ _UUID = Pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _PIECES = Pattern(r"[\w+~-]{16,}={0,2}")
 # Words before a digest or an id that is not secret.
 _PUBLIC = Pattern(
-    r"(?:commit|checkout|cherry-pick|reset|merge|message|event|issue|deployment|oid|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
+    r"(?:commit|txn?|txid|transaction|transfer|checkout|cherry-pick|reset|merge|message|event|issue|deployment|oid|sha-?\d{0,3}|rev|revision|digest|checksum|hash|integrity|etag|md5|blob|tree|parent|branch|image|uuid|"
     r"guid|trace|span|request|(?<!secret[ _-])(?<!token[ _-])(?<!key[ _-])\bid|(?<!secret)(?<!token)(?<!key)_id)s?"
     r"[\"'`)]{0,2}(?: is)?\s{0,2}[:=@ (#]?\s{0,2}[\"'`(]?\Z",
     re.IGNORECASE,
 )
+# what a chain of blocks shows to everybody: a hash of 64 digits after such a word, and after no word for a key
+_ON_CHAIN = Pattern(
+    r"\b(?:txn?|txid|transaction|transfer|hash|block|receipt|digest|bytecode|topic)(?:s|es)?\b(?:(?!key)[^\n]){0,40}\Z",
+    re.IGNORECASE,
+)
+_HASH = Pattern(r"0x[0-9a-fA-F]{64}\Z")
 _SETTING = Pattern(
     r"(?<![\w$])(?!\w{0,60}(?:COMMIT|SHA|HASH|DIGEST|REV|REF|BUILD|CHECKSUM|MD5|VERSION|UUID|GUID|IMAGE|TAG|TRACE|"
     r"PUBLIC|(?<!SECRET)(?<!TOKEN)(?<!KEY)_ID\b))[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){1,8}"
@@ -248,7 +254,8 @@ def _near(text: str, lowered: str, end: int, chosen: bool) -> Iterator[Span]:
     if chosen:
         yield from (match.span() for match in _CHOSEN.finditer(text, first, last) if entropy.is_strong(match.group()))
     for match in _MADE.finditer(text, first, last):
-        if not _PUBLIC.search(text[max(0, match.start() - 24) : match.start()]):
+        before = text[max(0, match.start() - 60) : match.start()]
+        if not _PUBLIC.search(before[-24:]) and not (_HASH.match(match.group()) and _ON_CHAIN.search(before)):
             yield from _made(match)
 
 

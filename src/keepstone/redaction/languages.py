@@ -42,7 +42,21 @@ LATIN_HINTS = (
         "wachtw",
         "senord",
     ),
-    *("sword", "adgang", "kodeord", "passord", "salas", "has", "hesl", "jelsz", "ifre", "lozin", "geslo", "slapta"),
+    *(
+        "sword",
+        "adgang",
+        "kodeord",
+        "passord",
+        "salas",
+        "hasl",
+        "hasł",
+        "hesl",
+        "jelsz",
+        "ifre",
+        "lozin",
+        "geslo",
+        "slapta",
+    ),
     *("kh", "sandi"),
 )
 # Words for access to something; `ACCESS` are those that announce a user and a password.
@@ -55,7 +69,8 @@ ACCESS = (
 )
 LOGIN = (
     r"(?:log(?:ged|ging)?[ -]?in(?:to)?|sign(?:ed|ing)?[ -]?in(?:to)?|connect|ssh|sftp|ftp|rdp|vnc|"
-    r"vpn|account|user(?:name)?|anmeld\w{2,5}|einlog\w{2,4}|melde?|logge?|benutzer(?:name)?|konto|connexion|connecte\w{0,3}|compte|utilisateur|usuario|cuenta|"
+    r"vpn|account|user(?:name)?|anmeld\w{2,5}|einlog\w{2,4}|melde?|logge?|benutzer(?:name)?|konto|connexion|"
+    r"connecte\w{0,3}|compte|utilisateur|usuario|cuenta|"
     r"inicia\w{0,2} sesi[oó]n|entra\w{0,2}|accede\w{0,2}|accedi|utente|usu[aá]rio|conta|entre|inloggen|gebruiker|"
     r"logga in|logg inn|log ind|zaloguj|u[zż]ytkownik|kullan[iı]c[iı]|логин|вход|войти|зайти|зайди|пользовател\w|логін|"
     r"登[录陆入錄]|[账帐帳][号户號]|用户名?|ログイン|アカウント|로그인|계정)"
@@ -68,6 +83,82 @@ LOGIN_HINTS = (
     *"log sign connect ssh ftp rdp vnc vpn account user meld benutz kont conne compte utilis usu".split(),
     *("cuenta", "sesi", "entr", "acced", "utente", "conta", "gebruik", "ytkown", "żytkow", "kullan"),
     *("логин", "вход", "войти", "зай", "пользоват", "логін", "登", "账", "帐", "帳", "用户", "アカウント", "계정"),
+)
+# A password by another name, and a key that is no part of a record or a map.
+SECRET_WORD = (
+    r"(?:(?:secret|magic|code|safe|pass|access|unlock|challenge)[ -](?:word|phrase)|watchword|codewo?rd|codewort|"
+    r"geheimwort|zauberwort|mot secret|mot magique|palabra secreta|palabra clave|palavra secreta|parola segreta|"
+    r"parola magica|geheim woord|geheim ord|tajne s[lł]owo|секретное слово|кодовое слово|暗号|合言葉)"
+)
+SECRET_WORD_HINTS = (
+    *(
+        "word",
+        "phrase",
+        "wort",
+        "mot ",
+        "palabra",
+        "palavra",
+        "parola",
+        "woord",
+        " ord",
+        "owo",
+        "слово",
+        "暗号",
+        "合言葉",
+    ),
+)
+KEY = (
+    r"(?:keys?|(?:[a-zäöü]{2,20}[- ]?)?schl[üu]ssel|cl[ée]s?|claves?|llave|chiave|chave|klucz|sleutel|nyckeln?|"
+    r"n[øo]gle|"
+    r"ключ\w{0,2}|密[钥鑰]|キー|鍵|키)"
+)
+KEY_HINTS = (
+    *("key", "ssel", "cle", "clé", "clave", "llave", "chiave", "chave", "klucz", "sleutel", "nyckel", "gle", "ключ"),
+    *"密 キー 鍵 키".split(),
+)
+# What a combination opens, and what a combination is called.
+SAFE = (
+    r"(?:safes?|locks?|padlock|locker|vault|door|gate|alarm|briefcase|suitcase|lockbox|cabinet|garage|strongbox|cage|"
+    r"rack|drawer|chest|tresors?|"
+    r"schlosse?s?|spinds?|t[üu]r|koffers?|coffre(?:-fort)?|cadenas|porte|valise|caja fuerte|candado|puerta|cassaforte|"
+    r"lucchetto|porta|cofre|cadeado|kluis|slot|deur|sejfu?|k[łl][óo]dki|kassask[åa]pet|сейф\w{0,2}|замк\w{0,2}|"
+    r"двер\w{1,2}|"
+    r"保险[柜箱]|金庫|금고)"
+)
+COMBINATION = (
+    r"(?:combinations?|combos?|codes?|(?:zahlen)?kombinatione?n?|combinaison|combinaci[óo]n|combinazione|"
+    r"combina[çc][ãa]o|"
+    r"combinatie|szyfr|kod|c[óo]digo|codice|комбинаци\w|код|密码|暗証番号|番号|비밀번호)"
+)
+SAFE_HINTS = (
+    *"safe lock vault door gate alarm case cabinet garage box cage rack drawer chest tresor schlos spind tür".split(),
+    *"tur koffer coffre cadenas porte valise caja candado puerta cassaforte lucchetto porta cofre cadeado".split(),
+    *"kluis slot deur sejf kłódk klodk klódk kłodk kassask сейф замк двер 保险 金庫 금고 combin combo".split(),
+)
+# What is said of a user and a password that are right.
+WORKS = (
+    r"(?:(?:still |also |just |now |only )?(?:works?|worked|opens|unlocks|(?:gets?|lets?|logs?) (?:you |us |me |"
+    r"one )?in|"
+    r"does the trick|(?:is|are) (?:valid|accepted|the (?:login|creds|credentials|default))|(?:funktioniert|geht|"
+    r"klappt)|"
+    r"marche|fonctionne|funciona|funziona|va bene|werkt|dzia[łl]a|fungerar|virker|работает|подходит|可以登录|能登录))"
+)
+# A value is made a password: (what stands before the value, and between it and the word for a password).
+MADE_ONE = (
+    (r"(?:nimm|nehmen wir|benutzen?|benutze|verwenden?|setze?|w[äa]hle|gib)", r"als"),
+    (r"(?:utilis\w{1,3}|mets|mettez|prends?|choisi\w{0,3}|tape)", r"comme|pour"),
+    (r"(?:usa[rs]?|utiliza\w?|pon|ponga|pongamos|elige|mete)", r"como|de"),
+    (r"(?:usa\w{0,4}|utilizza\w{0,2}|metti|imposta|scegli)", r"come"),
+    (r"(?:use|usa[rs]?|utilize|ponha|coloque|escolha)", r"como"),
+    (r"(?:gebruik|neem|kies|zet)", r"als"),
+    (r"(?:u[żz]yj|ustaw|we[źz])", r"jako"),
+    (r"(?:anv[äa]nd|brug|bruk|ta|v[äa]lj)", r"som"),
+    (r"(?:использу\w{1,3}|поставь\w{0,2}|возьми\w{0,2}|введи\w{0,2})", r"как|в качестве"),
+)
+# What is asked about a password, so that the answer may be one.
+ASKS = (
+    r"(?:what(?:'?s| is| was| are)|which|remind me|wie (?:ist|lautet|war)|was (?:ist|war)|quel(?:le)? (?:est|[ée]tait)|"
+    r"c'est quoi|cu[áa]l (?:es|era)|qual ?(?:[èée]|era)|wat is|jakie jest|vad [äa]r|hvad er|какой|что за)"
 )
 # Between a user and a password.
 AND = r"(?:and|und|et|y|e|en|och|og|i|и|та|ve|con|with|mit|avec|com|с|plus|using|&|和|与|と|및|와)"

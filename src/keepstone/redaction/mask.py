@@ -12,6 +12,7 @@ from ..lib.pattern import Pattern
 from ..lib.text import MASK
 from . import entropy
 from .codes import CODES
+from .given_away import GIVEN_AWAY
 from .in_commands import COMMANDS
 from .labelled import named, places
 from .provider_keys import SHAPES
@@ -80,7 +81,7 @@ def _spans(text: str, more: Iterable[Shape]) -> Iterator[Span]:
     text = text if text.isascii() else text.translate(_PLAIN)
     lowered = text.lower() if text.isascii() else text.translate(_LOWER)
     yield from _prefixed(text)
-    for shapes in (SHAPES, COMMANDS, SPOKEN, WORDED, CODES, more):
+    for shapes in (SHAPES, COMMANDS, SPOKEN, WORDED, GIVEN_AWAY, CODES, more):
         for shape in shapes:
             yield from shape.spans(text, lowered)
     if "private key" in lowered:

@@ -75,7 +75,8 @@ SPOKEN = (
     ),
     shape(
         rf"(?<!\S){_VALUE} (?:is|was|as|=) (?:(?:still|now) )?(?:the |our |my |your |an? )?(?:[\w-]{{1,30}} ){{0,4}}"
-        rf"{_PASSWORD}\b(?! (?:column|field|hash|table|manager|policy|input|box|reset|page|form))",
+        rf"{_PASSWORD}\b(?! (?:column|field|hash|table|manager|policy|input|box|reset|page|form|store|vault|safe|"
+        rf"keeper|generator))",
         "pass",
         "pw",
         judge=_is_password,

@@ -61,7 +61,7 @@ _AIMS = frozenset(
 _PROSE = frozenset("the and that with from must never this for not are was when then but you can will has have".split())
 
 
-def _is_chosen(value: str) -> bool:
+def is_chosen(value: str) -> bool:
     """Tells whether a value with a digit or a sign can be a password: no path, name or version."""
     value = value.rstrip(_ENDS) if not is_strong(value) else value
     if not is_given(value) or not any(c.isalpha() for c in value):
@@ -71,7 +71,7 @@ def _is_chosen(value: str) -> bool:
     return entropy.is_password(value, quoted=False, adjoining=False, words=False) and not value.isalpha()
 
 
-def _is_sure(value: str) -> bool:
+def is_sure(value: str) -> bool:
     plain = value.rstrip(_ENDS)
     return is_strong(value) or is_jumbled(value) or is_named(plain) and sum(char in "-_." for char in plain) >= 2
 
@@ -79,7 +79,7 @@ def _is_sure(value: str) -> bool:
 def _is_pair(value: str) -> bool:
     if entropy.is_hex(value.rstrip(_ENDS)) or not set(value).isdisjoint("|(){}<>"):
         return False
-    return _is_chosen(value) or value.count("-") >= 2 and value[0].isalnum()
+    return is_chosen(value) or value.count("-") >= 2 and value[0].isalnum()
 
 
 WORDED = (
@@ -123,7 +123,7 @@ WORDED = (
             rf"(?:(?<![^\W_]){LATIN}|{OTHER})[^\n]{{0,40}}?{changed}",
             *LATIN_HINTS,
             *OTHER_HINTS,
-            judge=_is_chosen,
+            judge=is_chosen,
             flags=_I,
         )
         for changed in (rf" {TO} {_VALUE} {CHANGED}", rf"{CHANGED}(?: {TO})?\s?{_VALUE}")
@@ -139,21 +139,21 @@ WORDED = (
         rf"(?<![^\W_]){LATIN}(?![^\W\d_])(?:[^\n:=]{{0,40}}? {IS}(?: [^\W\d_]{{2,10}})?[ :]{{1,2}}|"
         rf"[^\n:=]{{0,40}}?\s?[:=]\s{{0,2}}){_VALUE}",
         *LATIN_HINTS,
-        judge=_is_chosen,
+        judge=is_chosen,
         flags=_I,
     ),
     shape(
         rf"(?<![^\W_]){PASSWORD} [^\n:=.,]{{0,40}}?(?:ist|lautet|est|es|è|é|jest|är|это|es ahora) {_VALUE}",
         *("pass", "pw"),
-        judge=_is_chosen,
+        judge=is_chosen,
         flags=_I,
     ),
-    shape(rf"(?<![^\W_]){LATIN} {_VALUE}", *LATIN_HINTS, judge=_is_sure, flags=_I),
+    shape(rf"(?<![^\W_]){LATIN} {_VALUE}", *LATIN_HINTS, judge=is_sure, flags=_I),
     shape(
         rf"{OTHER}[^\n:=]{{0,40}}?\s{{0,2}}(?:[:=—–-]|это|είναι|是|为|為|[はをがの]|[은는이가]|है)\s{{0,2}}"
         r"[\"'`(]?(?P<s>[!#-&(-+.-:<-_a-~-]{5,60}|[^\s\"'`,;!-~]{1,40}[!-+./0-9:-~]{1,20})",
         *OTHER_HINTS,
-        judge=_is_chosen,
+        judge=is_chosen,
         flags=_I,
     ),
     shape(
@@ -166,11 +166,11 @@ WORDED = (
         rf"(?:(?<![^\W_]){LATIN} ?[\"'`]|{OTHER}\s{{1,2}}[\"'`]?)(?P<s>[A-Za-z0-9][^\s\"'`,;]{{5,59}})",
         *LATIN_HINTS,
         *OTHER_HINTS,
-        judge=_is_chosen,
+        judge=is_chosen,
         flags=_I,
     ),
     shape(
-        rf"{OTHER}[^!-~\n]{{0,20}}(?P<s>(?![:=(-])[!#-&(-+.-:<-_a-~-]{{7,60}})", *OTHER_HINTS, judge=_is_sure, flags=_I
+        rf"{OTHER}[^!-~\n]{{0,20}}(?P<s>(?![:=(-])[!#-&(-+.-:<-_a-~-]{{7,60}})", *OTHER_HINTS, judge=is_sure, flags=_I
     ),
     # a user and a password: "Zugangsdaten: admin / Tulpe41", "log in with admin and Gr9Pear!41"
     shape(
@@ -182,7 +182,7 @@ WORDED = (
     shape(
         rf"(?<![^\W_]){ACCESS}(?![a-zà-ÿ])[^\n]{{0,60}}?[:=\s]{_USER}[/:]{_VALUE}",
         *ACCESS_HINTS,
-        judge=lambda v: _is_pair(v) and v[0] not in "/\\" or _is_sure(v),
+        judge=lambda v: _is_pair(v) and v[0] not in "/\\" or is_sure(v),
         flags=_I,
     ),
     shape(
@@ -194,7 +194,7 @@ WORDED = (
     shape(
         rf"{_ENTER}{_USER}(?:{_JOINED}|,\s{{1,2}}|\s?:\s)(?![^\s:/]{{1,40}}[:/]){_VALUE}",
         *_ENTER_HINTS,
-        judge=_is_sure,
+        judge=is_sure,
         flags=_I,
     ),
     shape(
@@ -206,14 +206,14 @@ WORDED = (
     shape(
         rf"(?<![^\W_]){ACCESS}(?![a-zà-ÿ])[^\n:=]{{0,30}}[:=]\s?{_KNOWN}(?:\s{{1,2}}-)?\s{{1,2}}{_VALUE}",
         *ACCESS_HINTS,
-        judge=_is_chosen,
+        judge=is_chosen,
         flags=_I,
     ),
     shape(rf"(?<![\w./@-]){_KNOWN}(?:{_JOINED}|\s{{1,2}}-\s{{1,2}}){_VALUE}", judge=is_strong, flags=_I),
     shape(
         rf"{_LABELLED}\s?[:=]?\s?{_VALUE}",
         *LOGIN_HINTS,
-        judge=_is_chosen,
+        judge=is_chosen,
         flags=_I,
     ),
     shape(rf"{_LABELLED}\s?:\s{_WORD}", *LOGIN_HINTS, judge=lambda v: is_word(v, foreign=True), flags=_I),
