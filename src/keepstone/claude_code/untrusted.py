@@ -66,6 +66,7 @@ _DECODED_CHARS = 400_000  # of a text that are decoded
 _STREWN, _FILLERS = 0.9, 3  # share of the words that stand in order, and words between two of them
 _PRINTABLE = 0.9  # of what an encoded text says
 _LETTERS, _STEP = 24, 6  # letters in a row that count as a run of words, and from where to where they are taken
+_FEWEST_LETTERS = 10  # fewer stand in a row by chance
 _ASKED = 2_000  # words of a prompt in which an order to store something is searched
 QUOTED_RUN = 5  # words in a row that two texts share if one quotes the other
 _SHORTEST = 3  # a quotation has at least this many words
@@ -75,6 +76,7 @@ _TAG = Pattern(r"<!--.{0,500}?-->|<[^<>]{0,200}>", re.DOTALL)
 _NO_LETTER = Pattern(r"[\W\d_]+")
 _BETWEEN = Pattern(r"[\s>#*|\"',:\\]+|(?<=\s)[+/]")
 _ALONE = Pattern(r"^\W*(\w[\w.'-]*)\W*$", re.MULTILINE)
+_SEAM = 200  # letters of each end of two texts that are read together
 _QUOTED = 0.6  # a text is a quotation if this share of its runs is in the text that was read
 
 
@@ -113,7 +115,20 @@ def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
     together. A short text counts as a whole; one of two words never counts.
     """
     said = [_Said(found) for text in texts if len(found := words(as_it_looks(text).lower())) >= _SHORTEST]
-    return bool(said) and any(one.is_in(text, letters) for text, letters in map(_readings, read) for one in said)
+    return bool(said) and any(one.is_in(text, letters) for text, letters in _joined(read) for one in said)
+
+
+def _joined(read: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yields the readings of each text, with what its ends say together with those of the one before: a sentence may
+    begin in one and end in another.
+    """
+    before = ""
+    for text in read:
+        looks, letters = _readings(text)
+        own = letters.partition("|")[0]
+        seams = before[-_SEAM:] + own[:_SEAM], own[-_SEAM:] + before[:_SEAM]
+        yield looks, "|".join((letters, *seams)) if before else letters
+        before = own
 
 
 class _Said:
@@ -161,7 +176,7 @@ class _Said:
         return met
 
     def _is_long(self) -> bool:
-        return len(self.spelled[0]) >= _LETTERS // 2
+        return len(self.spelled[0]) >= _FEWEST_LETTERS
 
 
 def _readings(text: str) -> tuple[str, str]:
