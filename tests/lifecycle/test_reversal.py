@@ -202,3 +202,38 @@ def test_what_is_said_of_two_files_of_a_folder_contradicts_nothing(old, new):
 def test_a_thing_that_lies_in_another_file_now_is_taken_back():
     old, new = "The login lives in lib/auth/login.py", "The login lives in lib/auth/session.py"
     assert verdict(new, old, same_words(ratio)) == TAKES_BACK
+
+
+def stored(sessions, *texts):
+    """Stores each text by hand, and returns those that hold."""
+    for text in texts:
+        sessions.memory.store(text, kind="decision")
+        sessions.now += 60
+    return [text for text, status in states(sessions).items() if status == "active"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Tenant Acme runs on Postgres, not MySQL", "Tenant Globex runs on MySQL, not Postgres"),
+        ("We picked Vue for the admin panel", "We picked React over Vue for the shop front"),
+        ("We chose MIT for the library", "We chose AGPL over MIT for the server"),
+        ("Use PostgreSQL for billing", "We no longer use MySQL for billing"),
+    ],
+)
+def test_what_is_stored_of_two_things_holds_of_both(sessions, old, new):
+    assert stored(sessions, old, new) == [old, new]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We deploy with Helm", "We don't deploy with Helm any more, we use Kustomize"),
+        ("The API timeout is 30 seconds", "The API timeout is now 45 seconds instead of 30"),
+        ("We use Jenkins for CI", "We dropped Jenkins, CI runs on GitHub Actions"),
+        ("Deploys happen on Tuesdays", "Deploys no longer happen on Tuesdays but on Thursdays"),
+        ("Anna owns the parser", "Anna doesn't own the parser any more, Ben does"),
+    ],
+)
+def test_what_is_stored_is_taken_back_by_a_plain_denial(sessions, old, new):
+    assert stored(sessions, old, new) == [new]

@@ -13,9 +13,10 @@ from ..lib.logistic import Linear
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS
 from .change_words import CHANGES, signs
-from .claims import common
+from .claims import common, shared, telling
 from .duplicates import markers, normalise
 from .reversal_features import pair, subject_kept
+from .reversal_subjects import about_others, asks_or_allows, corrects, denies, has_other_subject, is_of_a_part
 from .reversal_weights import BIAS, WEIGHTS
 
 # Probabilities of the reversal model from which a statement takes another back: without a rule, with a rule that
@@ -75,6 +76,7 @@ _SECOND = tuple(
 )
 # Where a rejection holds if it does not hold everywhere, such as "in the browser". Reasons do not count.
 _WHERE = Pattern(r"\b(?:for|in|inside|within|on|at|against|under|before|after|during|when|while|if|unless)\s([^,;:.]+)")
+_CASE = Pattern(r"(?:but |and |only |not )?(?:for|in|on|at|when|while|if|unless|except)\b", re.IGNORECASE)
 _REASON = Pattern(r"\b(?:because|since|so that|in favou?r of|as of)\b.*", re.IGNORECASE)
 _DAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
@@ -93,6 +95,7 @@ _CHOICE = Pattern(
     r"for (?P<slot>[^,.;:]+)",
     re.IGNORECASE,
 )
+_REFUSED = Pattern(r"\b(?:no longer|not|n['’]?t|never|stop(?:ped)?)(?: \w+)?\s*\Z", re.IGNORECASE)  # it chooses nothing
 # Purposes that several tools serve at once: "pytest for tests" and "factories for tests".
 _BROAD = frozenset(
     "test tests testing ci code python typescript javascript rust go java frontend backend web project days day hours "
@@ -147,6 +150,14 @@ _NAMES = Pattern(
     r"\b(?:actually|hm+|wait|no)[, ]+(?:no[, ]+)?forget (?!(?:it|that|this|what|about|everything|all)\b)\w+",
     re.IGNORECASE,
 )
+# Ends the use of one thing, and does nothing else.
+_ENDS_ONLY = Pattern(
+    r"\W*(?:we|i|they)?\s?"
+    r"(?:(?:do not|don't|no longer|never|stop(?:ped)?) [a-z]+(?: (?:with|on|to|through|via))?|"
+    r"dropped|drop|retired|removed|ditched|abandoned) (?:the |our |an? )?(?P<thing>[\w.+#/-]+)"
+    r"(?: (?:for|in|on|at|as|any ?more)\b[^,;:.]*)?\W*",
+    re.IGNORECASE,
+)
 WITHDRAWN_CHARS = 200  # read from the start of a prompt
 
 
@@ -173,9 +184,13 @@ def verdict(new: str, old: str, same_words: SameWords) -> str:
     ruled = reverses(new, old, same_words)
     if not ruled and (common(old, new) < REVERSAL_SHARED or _plainly(new) == _plainly(old)):
         return ""
-    if _side_by_side(new, old):
+    if _side_by_side(new, old) or about_others(new, old) or _ends_another(new, old):
         return ""
+    if denies(new, old):
+        return TAKES_BACK
     probability = _MODEL.probability(asked(new, old, ruled))
+    if has_other_subject(new, old) or is_of_a_part(new, old):
+        return MAY_TAKE_BACK if probability >= REVERSAL_SURE else ""
     if probability >= (REVERSAL_RULED if ruled else REVERSAL_SURE) and _same_subject(new, old, ruled):
         return TAKES_BACK
     besides = _BESIDES.search(new) or _BESIDES.search(old)
@@ -205,6 +220,12 @@ def _same_subject(new: str, old: str, ruled: bool) -> bool:
         return True
     share = subject_kept(new, old)
     return share > 0 if ruled else share == 1.0
+
+
+def _ends_another(new: str, old: str) -> bool:
+    """Tells whether a statement does nothing but end the use of a thing of which the earlier says nothing."""
+    ended = _ENDS_ONLY.fullmatch(_plain(new))
+    return ended is not None and set(telling(ended["thing"])).isdisjoint(shared(new, old))
 
 
 @lru_cache(CACHE_SIZE)
@@ -245,7 +266,9 @@ def reverses(new: str, old: str, same_words: SameWords) -> bool:
     """
     if not _words(new) & _words(old) or _plainly(new) == _plainly(old):
         return False  # no word in common: most pairs end here
-    return _other_marks(new, old, same_words) or _rejects(new, old) or _other_choice(new, old)
+    if _other_marks(new, old, same_words) or _rejects(new, old) or _other_choice(new, old):
+        return True
+    return denies(new, old) or corrects(new, old)
 
 
 # A new statement is compared with all known ones, so the results for each text are cached.
@@ -271,6 +294,8 @@ def _other_marks(new: str, old: str, same_words: SameWords) -> bool:
     """
     (nots, numbers), (other_nots, other_numbers) = _markers(new), _markers(old)
     opposite = sorted((len(nots), len(other_nots))) == [0, 1]  # two negations may cancel out, or say the same twice
+    if opposite and asks_or_allows(new):
+        return False
     if not opposite and (len(nots) != len(other_nots) or numbers == other_numbers or _named(new) != _named(old)):
         return False
     if len(numbers) != len(other_numbers) or sum(a != b for a, b in zip(numbers, other_numbers, strict=True)) > 1:
@@ -299,13 +324,27 @@ def _rejects(new: str, old: str) -> bool:
     others = held - _CHOOSING
     said = _words(new)
     for term in (_terms(_GONE, new) - _DAYS) & held:
-        if _chooses(old, term) and _reaches(new, held) and (len(others) <= 4 or (others - {term}) & said):
+        if _chooses(old, term) and _reaches(_up_to(new, term), held) and (len(others) <= 4 or (others - {term}) & said):
             return True
     for term in _terms(_SECOND, new) & held:
         rest = others - {term}
         if _chooses(old, term) and _reaches(new, held) and (not rest or rest & said):
             return True
     return False
+
+
+def _up_to(text: str, term: str) -> str:
+    """Returns a statement without the clauses after the one that names a thing, if they have a verb of their own: "we
+    dropped Jenkins, CI runs on GitHub Actions" drops it everywhere.
+    """
+    named = re.search(rf"\b{re.escape(term)}\b", text, re.IGNORECASE)
+    if named is None:
+        return text
+    rest = re.split(r"([,;.:]\s)", text[named.end() :])
+    kept = [rest[0]]
+    for stop, clause in zip(rest[1::2], rest[2::2], strict=True):
+        kept += [] if _VERB.search(clause) and not _CASE.match(clause) else [stop, clause]
+    return text[: named.end()] + "".join(kept)
 
 
 def _chooses(text: str, term: str) -> bool:
@@ -343,7 +382,8 @@ def _held(text: str) -> frozenset[str]:
 
 @lru_cache(CACHE_SIZE)
 def _choice(text: str) -> re.Match[str] | None:
-    return _CHOICE.search(text)
+    found = _CHOICE.search(text)
+    return None if found and _REFUSED.search(text, 0, found.start()) else found
 
 
 def _other_choice(new: str, old: str) -> bool:

@@ -1,0 +1,217 @@
+"""Tells of two statements whether they are about different things, so that neither takes the other back, and whether
+the later denies the earlier in so many words.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..lib.pattern import Pattern
+from .change_words import signs
+from .claims import shared, stem, telling
+from .denial import is_unsure
+from .duplicates import markers
+
+CACHE_SIZE = 4_096  # texts whose results are cached
+
+# The subject of a statement ends at its verb.
+_VERB = Pattern(
+    r"\b(?:is|are|was|were|has|have|had|runs?|ran|lives?|ships?|ends?|starts?|needs?|must|uses?|used|owns?|hosts?|"
+    r"contains?|holds?|will|can|cannot|should|goes|go|takes?|sits|listens?|expires?|handles?|serves?|stays?|gets?|"
+    r"belongs|means|covers?|allows?|supports?|requires?|does|do|doesn't|don't|isn't|aren't|won't|can't|comes?|keeps?|"
+    r"kept|writes?|stores?|sends?|deploys|builds|follows?|works?|reads?|returns?|responds?|reports?|sets|lands?|moved|switched|"
+    r"happens?|talks?|speaks?|connects?|depends|points|picked|chose|prefers?|pays?|signs?|logs|caches|"
+    r"no longer|never)\b"
+)
+_WE = frozenset("we i you they it he she this that there everyone nobody one let please always never now".split())
+_SHOUTED = Pattern(r"\b(?:US|IT|AN|AS|IN|ME)\b")  # names, which are small words otherwise
+# A thing after "for" ends at these.
+_STOP = (
+    "for|of|in|on|at|by|with|from|to|into|via|but|not|over|because|since|as|instead|rather|than|is|are|was|were|"
+    "uses?|runs?|now|anymore|any|no|so|if|when|while|until|unless|after|before|we|i|it|they|which|that|who"
+)
+_FOR = Pattern(rf"\bfor\s+((?:(?!(?:{_STOP})\b)[\w.+#/'-]+\s?){{1,5}})", re.IGNORECASE)
+# After "for" and no thing: how long, what for.
+_NO_THING = frozenset(
+    stem(word)
+    for word in (
+        "now good once ever everything everyone anything all long short speed reasons reason years year months month "
+        "weeks week days day hours hour minutes minute seconds second while time times today tomorrow example instance "
+        "sure real free fun safety performance simplicity consistency compatibility clarity us me them it moment new "
+        "old current default whole entire same other future work works use purposes purpose case cases things just "
+        "one two three four five six seven eight nine ten"
+    ).split()
+)
+# Before a noun and no name of one of many: they say of one thing when.
+_TIMES = frozenset(
+    stem(word)
+    for word in (
+        "new old current former previous next last default whole entire same our all every each both any most some many"
+    ).split()
+)
+_ENDS = frozenset(("no longer", "ended", "replaced"))  # signs that what is named is over
+# A thing that a statement itself rejects.
+_ASIDE = Pattern(
+    r"\b(?:not|no|without|never|instead of|rather than|over|no longer|away from|from|except)\s+"
+    r"(?:with |in |on |at |the |a |an |our )*[\w.+#/-]+",
+    re.IGNORECASE,
+)
+_CLAUSES = Pattern(r"[,;:.!?—–()]+(?:\s|$)|\b(?:but|and|so|because|since|instead|as)\b")
+_DENIAL = Pattern(
+    r"\b(?:no longer|not|never|stop(?:ped)?|quit|don't|doesn't|do not|does not|isn't|aren't|won't|"
+    r"can't|cannot|mustn't|shouldn't|no more)\b",
+    re.IGNORECASE,
+)
+# A denial of some of it, or of its being all.
+_PARTLY = Pattern(r"(?:\bnot|n't)\s+(?:just|only|all|always|every\w*|necessarily|quite|entirely|yet)\b", re.IGNORECASE)
+_NOT_NUMBER = Pattern(
+    r",?\s*\b(?:instead of|rather than|not|no longer|up from|down from|from) (?P<number>v?\d[\d.:,]*\d|\d)(?: to\b)?",
+    re.IGNORECASE,
+)
+_CONDITION = Pattern(r"^\W*(?:if|when|whenever|while|unless|until|because|since|so that|in case)\b", re.IGNORECASE)
+# Words of a denial that are no part of what it denies.
+_DENYING = frozenset(
+    stem(word)
+    for word in (
+        "no not never longer more anymore any stop stopped quit don't doesn't do does isn't aren't "
+        "won't can't cannot mustn't shouldn't dont doesnt now today use used using since yesterday really actually "
+        "us our it currently these days don doesn isn aren won re ve ll m can mustn shouldn"
+    ).split()
+)
+
+
+def about_others(new: str, old: str) -> bool:
+    """Tells whether the things that two statements are about have different names: those after "for", or two of a kind
+    before the verb of which different things are said.
+    """
+    return _for_others(new, old) or _of_a_kind(new, old) and _says_else(new, old)
+
+
+def has_other_subject(new: str, old: str) -> bool:
+    """Tells whether two statements have no word of their subjects in common and say different things of them, and the
+    later does not end what the earlier says in a clause of its own.
+    """
+    mine, theirs = frozenset(_subject(new)), frozenset(_subject(old))
+    if not mine or not theirs or _known(mine, new, old) or _known(theirs, old, new):
+        return False
+    return _says_else(new, old) and not _ends_it(new, old)
+
+
+@lru_cache(CACHE_SIZE)
+def _purposes(text: str) -> frozenset[str]:
+    """Returns the stems of the things after "for"."""
+    keys = (key for phrase in _FOR.findall(_plain(text)) for key in telling(phrase))
+    return frozenset(key for key in keys if not any(c.isdigit() for c in key)) - _NO_THING
+
+
+def _for_others(new: str, old: str) -> bool:
+    mine, theirs = _purposes(new), _purposes(old)
+    return bool(mine and theirs) and not _known(mine, new, old) and not _known(theirs, old, new)
+
+
+def _known(keys: frozenset[str], text: str, other: str) -> set[str]:
+    """Returns those of a text's stems that another text has too."""
+    return set(keys).intersection(shared(text, other))
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'")
+
+
+@lru_cache(CACHE_SIZE)
+def _subject(text: str) -> tuple[str, ...]:
+    """Returns the stems of the distinctive words before a statement's verb, in order."""
+    plain = _plain(text)
+    verb = _VERB.search(plain)
+    keys = telling(_SHOUTED.sub(r"\g<0>1", plain[: verb.start()])) if verb else ()
+    return tuple(key for key in keys if key not in _WE and key not in _TIMES)
+
+
+def _of_a_kind(new: str, old: str) -> bool:
+    """Tells whether the subjects are of one kind and differ in a word on the same side of its noun: "tenant Acme" and
+    "tenant Globex", "the staging database" and "the live database".
+    """
+    mine, theirs = _subject(new), _subject(old)
+    own = set(mine) - set(theirs) - _known(frozenset(mine), new, old)
+    other = set(theirs) - set(mine) - _known(frozenset(theirs), old, new)
+    return any(
+        noun in theirs and own & _beside(mine, noun, side) and other & _beside(theirs, noun, side)
+        for noun in mine
+        for side in (-1, 1)
+    )
+
+
+def _beside(keys: tuple[str, ...], noun: str, side: int) -> set[str]:
+    at = keys.index(noun) + side
+    return {keys[at]} if 0 <= at < len(keys) else set()
+
+
+def _says_else(new: str, old: str) -> bool:
+    """Tells whether the earlier statement says of its subject what the later does not, apart from what they reject."""
+    kept, kept_new = (_ASIDE.sub(" ", _plain(text)) for text in (old, new))
+    rest = frozenset(telling(kept)) - frozenset(_subject(old))
+    return bool(rest - _known(rest, kept, kept_new))
+
+
+def is_of_a_part(new: str, old: str) -> bool:
+    """Tells whether the later statement is about some of the things only that the earlier names after "for"."""
+    mine, theirs = _purposes(new), _purposes(old)
+    known = _known(theirs, old, new)
+    return bool(mine and known) and bool(theirs - known) and not mine - _known(mine, new, old)
+
+
+@lru_cache(CACHE_SIZE)
+def _clauses(text: str) -> tuple[str, ...]:
+    return tuple(clause for clause in _CLAUSES.split(_plain(text)) if telling(clause))
+
+
+def _ends_it(new: str, old: str) -> bool:
+    """Tells whether a clause of the later statement without another subject ends what the earlier one names."""
+    for clause in _clauses(new):
+        if not _ENDS.isdisjoint(signs(clause)):
+            subject = frozenset(_subject(clause))
+            if subject <= _known(subject, clause, old) and shared(clause, old):
+                return True
+    return False
+
+
+def asks_or_allows(text: str) -> bool:
+    """Tells whether a denial is a question, or one of a part: "not just with Helm"."""
+    return "?" in text or bool(_PARTLY.search(_plain(text)))
+
+
+def denies(new: str, old: str) -> bool:
+    """Tells whether a clause of the later statement says of all that the earlier one says that it does not hold (any
+    longer): "We don't deploy with Helm any more, we use Kustomize". A denial of a part or in some case does not.
+    """
+    if _DENIAL.search(_plain(old)) or asks_or_allows(new) or is_unsure(new):
+        return False
+    said = frozenset(telling(old)) - _DENYING
+    purposes = _purposes(old)
+    for clause in _clauses(new):
+        if not _DENIAL.search(clause) or _CONDITION.search(clause):
+            continue
+        denied = frozenset(telling(clause)) - _DENYING
+        missing = said - _known(said, old, clause)
+        covered = not missing or missing <= purposes and not _purposes(clause)
+        if covered and len(said - missing) > 1 and not denied - _known(denied, clause, old):
+            return True
+    return False
+
+
+def corrects(new: str, old: str) -> bool:
+    """Tells whether the later statement rejects a number of the earlier one for another: "45 seconds instead of 30"."""
+    found = _NOT_NUMBER.search(new)
+    if not found:
+        return False
+    numbers, before = markers(_NOT_NUMBER.sub(" ", new))[1], markers(old)[1]
+    if before != markers(found["number"])[1] or len(numbers) != 1 or numbers == before:
+        return False
+    mine, theirs = (_besides(text) for text in (_NOT_NUMBER.sub(" ", new), old))
+    return len(theirs) > 1 and mine == theirs
+
+
+def _besides(text: str) -> frozenset[str]:
+    """Returns the stems of a statement without its numbers and words for a change."""
+    return frozenset(key for key in telling(text) if not key[0].isdigit()) - _DENYING
