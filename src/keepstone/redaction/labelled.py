@@ -134,9 +134,13 @@ def named(text: str, lowered: str) -> Iterator[Span]:
     """
     for word, kind in NAMES.items():
         behind = 0
+        looked = {True: 0, False: 0}  # up to where it has looked near such names
         for at, end, sort in _names(lowered, word, kind):
             if sort != WEAK:
-                yield from _near(text, lowered, end, sort == PASS)
+                chosen = sort == PASS
+                first, last = _surroundings(text, lowered, end)
+                yield from _near(text, max(first, text.rfind(" ", first, looked[chosen]) + 1), last, chosen)
+                looked[chosen] = max(last, looked[chosen])
             span = at >= behind and (_adjoining(text, lowered, at, end, sort) or _apart(text, lowered, end, sort))
             if span:
                 behind = span[1]
@@ -154,9 +158,9 @@ def _given(text: str, lowered: str) -> Iterator[Span]:
     """Yields machine-generated strings next to names of services that issue secrets."""
     for giver in _GIVERS:
         for at in places(lowered, giver):
-            yield from _near(text, lowered, at + len(giver), False)
+            yield from _near(text, *_surroundings(text, lowered, at + len(giver)), False)
     for pat in _PAT.finditer(text):
-        yield from _near(text, lowered, pat.end(), False)
+        yield from _near(text, *_surroundings(text, lowered, pat.end()), False)
 
 
 def _names(lowered: str, word: str, kind: str) -> Iterator[tuple[int, int, str]]:
@@ -242,15 +246,19 @@ _LINE = Pattern(rf"[^\n]{{0,20}}\n\s{{0,20}}[^\n]{{0,{NEAR_CHARS}}}|[^\n]{{0,{NE
 _OTHERS = (*("public", "publickey", "public_", "public-", "public ", "by", "com", "sur", "tres", "over", "under"),)
 
 
-def _near(text: str, lowered: str, end: int, chosen: bool) -> Iterator[Span]:
-    """Yields machine-generated strings in the line of a name that ends at `end`: a text rarely has both without a
-    secret. `chosen`: yields strings that look like chosen passwords too.
-    """
+def _surroundings(text: str, lowered: str, end: int) -> Span:
+    """Returns the part of its line around a name that ends at `end`, empty if the name goes on there."""
     if not _ENDS.match(lowered, end):
-        return
+        return end, end
     ends = _LINE.match(text, end)
     last = ends.end() if ends else min(len(text), end + NEAR_CHARS)
-    first = max(text.rfind("\n", max(0, end - NEAR_CHARS), end) + 1, end - NEAR_CHARS)
+    return max(text.rfind("\n", max(0, end - NEAR_CHARS), end) + 1, end - NEAR_CHARS), last
+
+
+def _near(text: str, first: int, last: int, chosen: bool) -> Iterator[Span]:
+    """Yields machine-generated strings in the surroundings of a name: a text rarely has both without a secret.
+    `chosen`: yields strings that look like chosen passwords too.
+    """
     if chosen:
         yield from (match.span() for match in _CHOSEN.finditer(text, first, last) if entropy.is_strong(match.group()))
     for match in _MADE.finditer(text, first, last):

@@ -95,7 +95,7 @@ def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
     masks, and what is made to be published.
     """
     found: list[Span] = []
-    spans = sorted(spans)
+    spans = sorted(set(spans))  # what stands near several names is found for each
     public = list(published(text)) if spans else []
     for start, end in spans:
         if start >= end or text[start:end] in MASK or any(low <= start and end <= high for low, high in public):
