@@ -223,14 +223,14 @@ def test_an_answer_that_gets_lost_on_its_way_doubles_nothing(tmp_path, shared):
 
 def test_what_is_forgotten_or_erased_there_is_gone_here(machine, shared):
     clone_of(machine, "git@git.example.com:acme/gone.git")
-    for text in ("Releases need two reviews", "The code word is Rosalind", "The staging host is atlas"):
+    for text in ("Releases need two reviews", "The mascot is called Rosalind", "The staging host is atlas"):
         machine.keepstone("store", text)
     brief(machine)
     works(machine)
     assert "Rosalind" in brief(machine, "session-2")
     server = Memory(str(shared.home), str(shared.project), {"HOME": str(shared.project.parent)})
     ids = {hit.memory.content: hit.memory.id for hit in server.recent(everything=True, limit=100)}
-    server.privacy.erase([ids["The code word is Rosalind"]])
+    server.privacy.erase([ids["The mascot is called Rosalind"]])
     server.forget(ids["Releases need two reviews"])
     works(machine)
     assert held(machine) == ["The staging host is atlas"]
