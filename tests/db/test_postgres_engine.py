@@ -187,7 +187,7 @@ def test_no_password_is_shown_whatever_is_in_it(machine, password, command):
 
 
 def test_what_is_erased_is_in_no_file_of_this_machine(machine):
-    machine.keepstone("store", "The code word is quokkafriday")
+    machine.keepstone("store", "The mascot is called quokkafriday")
     machine.hook("session-start", machine.event("session-1", source="startup"))
     machine.settle()
     ((memory_id,),) = engines.rows(machine.database, "SELECT id FROM memory")

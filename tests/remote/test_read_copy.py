@@ -104,7 +104,7 @@ def test_what_a_colleague_stores_revises_and_forgets_comes_along(machine, tmp_pa
 
 
 def test_what_is_erased_at_the_server_is_in_no_row_of_the_copy(machine, tmp_path, server):
-    machine.keepstone("store", "The code word is Rosalind")
+    machine.keepstone("store", "The mascot is called Rosalind")
     brief(machine)
     machine.settle()
     ((memory_id,),) = engines.rows(server, "SELECT id FROM memory")
