@@ -543,7 +543,8 @@ def installed(root, client, source, api):
     for hook in ("session-start", "stop-extract", "session-end", "user-prompt-submit"):
         if (hooks / hook).exists():
             (hooks / hook).write_text(f"#!/bin/sh\necho {hook} >> '{root}/fired'\n")
-    machine.env |= {"PATH": f"{client.parent}:{machine.env['PATH']}", "KEEPSTONE_EXTRACTOR": "claude-cli"}
+    machine.env["PATH"] = f"{client.parent}:{machine.env['PATH']}"
+    machine.keepstone("config", "extractor", "claude-cli")  # a session takes no variable for the user's own
     return machine
 
 
@@ -560,7 +561,7 @@ def extract(machine, count):
         transcript.user(f"Number {number} it is.{FILLER}")
     before = len(machine.api.extractions)
     parent = {"CLAUDE_CODE_SESSION_ID": "parent", "CLAUDECODE": "1", "CLAUDE_PLUGIN_ROOT": str(machine.plugin)}
-    parent["KEEPSTONE_TYPED"] = "1"  # else the session would have to be one of the client's own
+    parent["KEEPSTONE_TYPED"] = str(os.getpid())  # else the session would have to be one of the client's own
     machine.keepstone("capture", str(transcript.path), **parent)
     return machine.api.extractions[before:]
 
