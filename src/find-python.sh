@@ -6,7 +6,8 @@ fits() {
     "$1" -I -S -c 'import sys, _sqlite3; sys.exit(sys.version_info < (3, 9))' < /dev/null > /dev/null 2>&1
 }
 # Programs of the folder that one works in are a repository's: its settings reach our PATH.
-. "${0%/*}/data-home.sh"
+src=${0%/*}
+. "$src/data-home.sh"
 path=
 set -f
 IFS=:

@@ -806,3 +806,12 @@ def harmless() -> list[str]:
         template.replace("¤", value) for templates, values in _HARMLESS for _, template in templates for value in values
     ]
     return list(dict.fromkeys([*made, *SPOKEN_OF.splitlines()]))
+
+
+# What a careless pattern would take ever longer for.
+GREEDY = (
+    *("password (", "use a ", "password? ", "key is ", "ssn ", "combination of safe ", "a:b ", "login is a, "),
+    *("wallet ", "otp ", '"pass": "', "A_", "unlock with ", "secret word ", "ABCD-", "user a pass ", "what password? "),
+    *("1-", "<- ", "safe opens ", "password for a ", "private key 0x", "as password ", "how b works as ", "u: a p: "),
+    *("用", "키"),
+)

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -63,6 +64,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "capture/pipeline.py",
         "capture/session_end.py",
         "claude_code/transcript_files.py",
+        "config/own_environment.py",
         "config/provenance.py",
         "config/runtime.py",
         "config/settings.py",
@@ -95,6 +97,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "hooks/",
         "api/memory.py",
         "api/open.py",
+        "config/own_environment.py",
         "config/provenance.py",
         "config/runtime.py",
         "config/settings.py",
@@ -295,6 +298,7 @@ def test_who_touches_the_world_is_named(effect):
     )
 
 
+@cache
 def effects(name):
     """What a module calls or reads of `CALLS`, by the dotted name and by its first part."""
     found = {target.split(".")[0] for target, _ in imports(name) if not target.startswith("./")}

@@ -63,7 +63,9 @@ def commands_shown():
 @pytest.mark.parametrize("command", commands_shown())
 def test_every_command_that_is_shown_works(machine, command):
     (row,) = json.loads(
-        machine.keepstone("store", "billing", "--json", KEEPSTONE_SESSION_ID="s-1", KEEPSTONE_TYPED=str(os.getppid())).stdout
+        machine.keepstone(
+            "store", "billing", "--json", KEEPSTONE_SESSION_ID="s-1", KEEPSTONE_TYPED=str(os.getppid())
+        ).stdout
     )
     named = {"3fa2c1": row["id"], "SESSION": "s-1"}
     words = [named.get(word, word) for word in shlex.split(command)[1:]]

@@ -9,12 +9,13 @@ import subprocess
 
 import pytest
 
-from keepstone.config.provenance import SETTING_FILES, data_home, need_home, own_environment
+from keepstone.config.own_environment import own_environment
+from keepstone.config.provenance import SETTING_FILES, data_home, need_home
 from keepstone.lib.errors import BadInput
 from support import ROOT
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox", "sh") if shutil.which(shell)]
-SHOWN = '. "$0"; printf %s "$home"'
+SHOWN = 'src=${0%/*}; . "$0"; printf %s "$home"'
 
 
 @pytest.fixture
@@ -162,13 +163,14 @@ def test_what_a_repository_names_is_passed_over_for_the_users_own(file, variable
     plain = json.dumps({"env": {variable: environ[variable]}})
     escaped = f'{{"env": {{"{letters}": "/x"}}}}'
     wide = [text.encode(code) for text in (plain, escaped) for code in ("utf-16", "utf-16-be", "utf-32")]
-    for text in (plain.encode(), escaped.encode(), *wide, b" " * 1_100_000 + plain.encode()):
+    for number, text in enumerate((plain.encode(), escaped.encode(), *wide, b" " * 1_100_000 + plain.encode())):
         path.write_bytes(text)
         for folder in (repository, repository / "src" / "api"):
             monkeypatch.chdir(folder)
             assert need_home(environ) == str(own)
             assert own_environment(environ).get(variable) is None
-            assert [by_shell(shell, environ, folder) for shell in SHELLS] == [str(own)] * len(SHELLS)
+        for shell in SHELLS if number == 0 else SHELLS[number % len(SHELLS) :][:1]:
+            assert by_shell(shell, environ, folder) == str(own)
 
 
 def test_where_the_user_has_none_of_their_own_a_repositorys_is_refused(tmp_path, repository, monkeypatch):

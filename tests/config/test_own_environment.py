@@ -10,7 +10,8 @@ import subprocess
 import pytest
 
 from keepstone.caller import Caller
-from keepstone.config.provenance import LEFT_OUT, SETTING_FILES, own_environment
+from keepstone.config.own_environment import own_environment
+from keepstone.config.provenance import LEFT_OUT, SETTING_FILES
 from keepstone.config.settings import copy_options, load
 from support import plugin_at
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from keepstone.config import runtime
-from keepstone.config.provenance import ADDRESSES, REPOSITORY_MAY_SET, SETTING_FILES, own_environment
+from keepstone.config.own_environment import own_environment
+from keepstone.config.provenance import ADDRESSES, REPOSITORY_MAY_SET, SETTING_FILES
 from keepstone.config.settings import CONFIG, SETTINGS, load
 
 # A value of each setting that differs from its default.

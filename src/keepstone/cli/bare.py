@@ -17,7 +17,8 @@ from ..admin.install import uninstall as removal
 from ..api.memory import Memory
 from ..api.types import Results
 from ..config import runtime
-from ..config.provenance import data_home, keep_own_environment, need_home
+from ..config.own_environment import keep_own_environment
+from ..config.provenance import data_home, need_home
 from ..lib import files, limits
 from ..lib.errors import BadInput, KeepstoneError, access_hint
 from ..lib.text import MASK, clean

@@ -11,7 +11,8 @@ from io import StringIO, TextIOWrapper
 import click
 
 from ..config import runtime
-from ..config.provenance import ANOTHER_PYTHON, LEFT_OUT, data_home, keep_own_environment
+from ..config.own_environment import ANOTHER_PYTHON, keep_own_environment
+from ..config.provenance import LEFT_OUT, data_home
 from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError
 from ..lib.spelling import meant

@@ -40,28 +40,13 @@ LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may 
 NOT_OWN = "it may be a repository's. Set it in ~/.claude/settings.json (env), or with keepstone config"
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
-ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another program, even with -I
-# Beginnings of variables that say where a program of ours, or a library, sends something, or whom it trusts.
-_LEADING = (
-    *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
-    *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", ANOTHER_PYTHON),
-)
-_HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
+
+HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
 _MARKER_BYTES = 10_000
 _FILE_BYTES_MAX = 1_000_000  # of a file that sets variables; none that a person writes is as large
-# Variables of ours that are no settings: of a session, of how we start our own programs, and keys, which are sent to
-# the user's own addresses alone.
-_NO_SETTINGS = (
-    *("KEEPSTONE_SESSION_ID", "KEEPSTONE_AGENT", "KEEPSTONE_TYPED", "KEEPSTONE_NESTED", "KEEPSTONE_NO_BOOTSTRAP"),
-    *("KEEPSTONE_TOKEN", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *_HOMES),
-)
-_TYPED = "KEEPSTONE_TYPED"
 _OF_A_SESSION = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT")
-_LOADED = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")  # code that every program would run
-_PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR")  # folders whose files we read
-_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")  # folders of such code
 REPOSITORY_MAY_SET = ("brief_limit", "brief_tokens", "brief_order")  # harmless display
 _OFF = "KEEPSTONE_OFF"
 _YES = ("1", "true", "yes", "on", "y")
@@ -71,7 +56,7 @@ _OTHERS_MAY_WRITE = 0o022  # mode bits: the group, and everybody
 def data_home(environ: Any = os.environ) -> str | None:
     """Returns the data home, or None if the environment names none, or one that is not to be trusted."""
     home = _named(environ)
-    return home if home and not distrust_of(environ) else None
+    return home if home and not distrust(home, environ) else None
 
 
 def need_home(environ: Any = os.environ) -> str:
@@ -96,11 +81,6 @@ def need_home(environ: Any = os.environ) -> str:
 def distrust_of(environ: Any = os.environ) -> BadInput | None:
     """Returns why the data home that the environment names is not to be trusted, None if it is or if none is named."""
     home = _named(environ)
-    if home and (theirs := _passed_over(environ)) and not os.path.isdir(home):
-        return BadInput(
-            "this repository's files name " + theirs[0] + ", and there is no data home at " + home,
-            "take " + theirs[0] + " out of the repository's files, or: mkdir -p -m 700 " + home,
-        )
     return distrust(home, environ) if home else None
 
 
@@ -124,7 +104,7 @@ def distrust(home: str, environ: Any) -> BadInput | None:
     try:
         found = os.stat(real)
     except OSError:
-        return None  # it is made when it is needed
+        return _lacks_own(home, environ)
     if os.name == "nt":
         return None
     if found.st_uid != os.geteuid():
@@ -137,13 +117,27 @@ def distrust(home: str, environ: Any) -> BadInput | None:
     return None
 
 
+def _lacks_own(home: str, environ: Any) -> BadInput | None:
+    """Returns why a data home that is not there is not made: the user's own may be where a variable says that a
+    repository has replaced. Any other is made when it is needed.
+    """
+    theirs = _passed_over(environ)
+    if not theirs:
+        return None
+    return BadInput(
+        "this repository's files name " + theirs[0] + ", and there is no data home at " + home,
+        "take " + theirs[0] + " out of the repository's files, or: mkdir -p -m 700 " + home,
+    )
+
+
 def is_at_work(path: str, environ: Any) -> bool:
     """Tells whether a real path is in the folder that one works in, whose files may be anybody's: the current one or
     the session's project, with the repositories that they are in, unless that is the user's own home or above it.
     """
     for folder in {_here(), environ.get("CLAUDE_PROJECT_DIR") or ""} - {"", os.sep}:
-        for around in (folder, *_repositories(os.path.realpath(folder))):
-            if is_inside(path, around) and not is_inside(own_home(), around):
+        real = os.path.realpath(folder)
+        for around in (real, *_repositories(real)):
+            if _is_below(path, around) and not _is_below(own_home(), around):
                 return True
     return False
 
@@ -163,10 +157,10 @@ def own_path(environ: Any = os.environ) -> str:
     """Returns the PATH without the folders whose programs may be a repository's: relative ones, and those in the folder
     that one works in.
     """
-    return _own_folders(environ.get("PATH", ""), environ) or os.defpath  # an empty one means the current folder
+    return own_folders(environ.get("PATH", ""), environ) or os.defpath  # an empty one means the current folder
 
 
-def _own_folders(given: str, environ: Any) -> str:
+def own_folders(given: str, environ: Any) -> str:
     folders = given.split(os.pathsep)
     return os.pathsep.join(
         one for one in folders if os.path.isabs(one) and not is_at_work(os.path.realpath(one), environ)
@@ -185,7 +179,11 @@ def own_home() -> str:
 
 def is_inside(path: str, folder: str) -> bool:
     """Tells whether a real path is a folder, or lies below it."""
-    return bool(path) and (path + os.sep).startswith(os.path.join(os.path.realpath(folder), ""))
+    return _is_below(path, os.path.realpath(folder))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return bool(path) and (path + os.sep).startswith(os.path.join(folder, ""))
 
 
 def is_the_users_own(name: str, value: str, environ: Any) -> bool:
@@ -235,42 +233,7 @@ def _client_settings(environ: Any) -> dict[str, Any]:
 
 def is_a_repositorys(variable: str, environ: Any) -> bool:
     """Tells whether a variable may come from a repository: whether one of its files that set variables names it."""
-    return _is_named(variable, _setting_files(environ), environ)
-
-
-def own_environment(environ: Any = os.environ) -> dict[str, str]:
-    """Returns the environment without what a repository may have set to lead our programs elsewhere: its folders on the
-    PATH or as HOME, and variables that say where to send something, or with what key. LEFT_OUT names the latter.
-    """
-    kept = {**environ, "PATH": own_path(environ)}
-    if is_at_work(os.path.realpath(kept.get("HOME") or os.sep), environ):
-        kept["HOME"] = own_home()
-    leading = [name for name in kept if name.startswith((*_LEADING, *_HOMES)) or name.lower().endswith("_proxy")]
-    found = list(_setting_files(environ)) if leading else []
-    left_out = [name for name in leading if _is_named(name, found, environ)]
-    settings = [name for name in kept if name.startswith("KEEPSTONE_") and name not in (LEFT_OUT, *_NO_SETTINGS)]
-    left_out += [name for name in settings if not may_set(name, environ)]
-    addresses = [name for name in ADDRESSES if name in left_out]  # whether they were used before, who reads them knows
-    if kept.get(_TYPED) not in (None, str(os.getppid())):  # a repository can't know the number of a process
-        left_out.append(_TYPED)
-    left_out += [
-        name for name in _PLACES if name in kept and is_at_work(os.path.realpath(kept[name] or os.sep), environ)
-    ]
-    gone = {LEFT_OUT, *left_out, *_LOADED, *(name for name in kept if name.startswith("PYTHON"))} - {*addresses}
-    for name in gone.intersection(kept):
-        del kept[name]  # our programs run as if there were none of Python's
-    for name in _LIBRARIES:
-        if name in kept:
-            kept[name] = _own_folders(kept[name], environ)
-    return {**kept, LEFT_OUT: " ".join(sorted(set(left_out)))} if left_out else kept
-
-
-def keep_own_environment() -> None:
-    """Takes out of this process's environment what a repository may have set to lead our programs elsewhere."""
-    own = own_environment()
-    for name in set(os.environ) - set(own):
-        del os.environ[name]
-    os.environ.update(own)
+    return is_named(variable, setting_files(environ), environ)
 
 
 def _named(environ: Any) -> str | None:
@@ -291,14 +254,14 @@ def _named(environ: Any) -> str | None:
 
 def _passed_over(environ: Any) -> list[str]:
     """Returns the variables that name a data home and may come from a repository."""
-    return [name for name in _HOMES if environ.get(name) and is_a_repositorys(name, environ)]
+    return [name for name in HOMES if environ.get(name) and is_a_repositorys(name, environ)]
 
 
 def _default(user_home: str) -> str:
     return os.path.join(user_home, ".local", "share", "keepstone")
 
 
-def _setting_files(environ: Any) -> Iterator[tuple[str, str | None]]:
+def setting_files(environ: Any) -> Iterator[tuple[str, str | None]]:
     """Yields (folder, text) of the files that set variables in the session's project and in the folders from the
     current one up. Not every shell of a session has CLAUDE_PROJECT_DIR. The text is None if it can't be read whole: of
     a link to a device, a huge file.
@@ -326,7 +289,7 @@ def _plain_text(path: str) -> str | None:
     return data.replace(b"\0", b"").decode("utf-8", "replace") if len(data) <= _FILE_BYTES_MAX else None
 
 
-def _is_named(variable: str, found: Iterable[tuple[str, str | None]], environ: Any) -> bool:
+def is_named(variable: str, found: Iterable[tuple[str, str | None]], environ: Any) -> bool:
     """Tells whether a file names a variable, of those that are not the user's own."""
     project = environ.get("CLAUDE_PROJECT_DIR", "")
     return any(_names(variable, text) and not _is_home(folder, project, environ) for folder, text in found)

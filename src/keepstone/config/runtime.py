@@ -11,7 +11,7 @@ from ..lib import files
 from ..lib.fast_json import parse
 from ..lib.limits import BUILD_BACKOFF_MAX, STATIC
 from ..lib.text import digest
-from .provenance import client_home, is_inside, may_set, own_environment, own_path
+from .provenance import client_home, is_inside, may_set, own_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -305,6 +305,8 @@ def _start(argv: list[str]) -> None:
     """Starts a detached process whose stdio is not connected to the client's pipes, and which sees nothing in its
     environment that a repository may have put there to lead it elsewhere.
     """
+    from .own_environment import own_environment  # most hooks start nothing
+
     env = own_environment()
     if hasattr(os, "posix_spawn"):
         null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]

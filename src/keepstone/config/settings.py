@@ -291,7 +291,7 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
             found.problems.append(found.refused[setting.name])
     if found.unreadable:
         found.values["off"], found.sources["off"] = True, CONFIG
-    known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS]
+    known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS] if config else []
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]
     projects = _object(config.get(PROJECTS)).items()
     found.off_in = [key for key, own in projects if _is_on(_object(own).get("off"))]

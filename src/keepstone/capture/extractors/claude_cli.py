@@ -114,7 +114,7 @@ def binary(environ: Mapping[str, str]) -> str:
 
 def find(environ: Mapping[str, str]) -> str:
     """Returns the path of the client, "" if there is none. (Whoever starts a worker or a command has taken a
-    repository's folders off the PATH: `provenance.own_environment`.)
+    repository's folders off the PATH: `config/own_environment.py`.)
     """
     home = environ.get("HOME", "")
     places = [os.path.join(home, place) for place in USUAL_PLACES] if home else []

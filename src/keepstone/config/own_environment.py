@@ -1,0 +1,74 @@
+"""The environment of our own processes, without what a repository may have set to lead them elsewhere."""
+
+from __future__ import annotations
+
+import os
+
+from .provenance import (
+    ADDRESSES,
+    HOMES,
+    LEFT_OUT,
+    is_at_work,
+    is_named,
+    may_set,
+    own_folders,
+    own_home,
+    own_path,
+    setting_files,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another program, even with -I
+# Beginnings of variables that say where a program of ours, or a library, sends something, or whom it trusts.
+_LEADING = (
+    *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
+    *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", ANOTHER_PYTHON),
+)
+# Variables of ours that are no settings: of a session, of how we start our own programs, and keys, which are sent to
+# the user's own addresses alone.
+_NO_SETTINGS = (
+    *("KEEPSTONE_SESSION_ID", "KEEPSTONE_AGENT", "KEEPSTONE_TYPED", "KEEPSTONE_NESTED", "KEEPSTONE_NO_BOOTSTRAP"),
+    *("KEEPSTONE_TOKEN", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
+)
+_TYPED = "KEEPSTONE_TYPED"
+_LOADED = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")  # code that every program would run
+_PLACES = ("CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR")  # folders whose files we read
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")  # folders of such code
+
+
+def own_environment(environ: Any = os.environ) -> dict[str, str]:
+    """Returns the environment without what a repository may have set to lead our programs elsewhere: its folders on the
+    PATH or as HOME, and variables that say where to send something, or with what key. LEFT_OUT names the latter.
+    """
+    kept = {**environ, "PATH": own_path(environ)}
+    if is_at_work(os.path.realpath(kept.get("HOME") or os.sep), environ):
+        kept["HOME"] = own_home()
+    leading = [name for name in kept if name.startswith((*_LEADING, *HOMES)) or name.lower().endswith("_proxy")]
+    found = list(setting_files(environ)) if leading else []
+    left_out = [name for name in leading if is_named(name, found, environ)]
+    settings = [name for name in kept if name.startswith("KEEPSTONE_") and name not in (LEFT_OUT, *_NO_SETTINGS)]
+    left_out += [name for name in settings if not may_set(name, environ)]
+    addresses = [name for name in ADDRESSES if name in left_out]  # whether they were used before, who reads them knows
+    if kept.get(_TYPED) not in (None, str(os.getppid())):  # a repository can't know the number of a process
+        left_out.append(_TYPED)
+    left_out += [
+        name for name in _PLACES if name in kept and is_at_work(os.path.realpath(kept[name] or os.sep), environ)
+    ]
+    gone = {LEFT_OUT, *left_out, *_LOADED, *(name for name in kept if name.startswith("PYTHON"))} - {*addresses}
+    for name in gone.intersection(kept):
+        del kept[name]  # our programs run as if there were none of Python's
+    for name in _LIBRARIES:
+        if name in kept:
+            kept[name] = own_folders(kept[name], environ)
+    return {**kept, LEFT_OUT: " ".join(sorted(set(left_out)))} if left_out else kept
+
+
+def keep_own_environment() -> None:
+    """Takes out of this process's environment what a repository may have set to lead our programs elsewhere."""
+    own = own_environment()
+    for name in set(os.environ) - set(own):
+        del os.environ[name]
+    os.environ.update(own)
