@@ -116,7 +116,7 @@ def machine(tmp_path):
     made = Machine(tmp_path)
     made.record_interpreters()
     if engines.IS_POSTGRES:
-        made.env["KEEPSTONE_DATABASE_URL"] = engines.new("")
+        made.choose("KEEPSTONE_DATABASE_URL", engines.new(""))
     return made
 
 

@@ -339,6 +339,13 @@ class Machine:
         self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.home / "python").write_text(f"{hook if os.path.exists(hook) else worker}\n{worker}\n")
 
+    def choose(self, variable: str, value: str) -> None:
+        """Sets a variable as a user does who wants it in sessions too: in the client's settings and in the shell."""
+        settings = self.user_home / ".claude" / "settings.json"
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text(json.dumps({"env": {variable: value}}))
+        self.env[variable] = value
+
     def hook(
         self, event: str, stdin: bytes | dict[str, object] | None = None, **env: str
     ) -> subprocess.CompletedProcess[str]:
