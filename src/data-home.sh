@@ -49,6 +49,23 @@ is_at_work() {
     is_around "$current" || { [ "${project:-$current}" != "$current" ] && is_around "$project"; }
 }
 
+# Whether $at, of data home $home, may be what a repository has brought although nobody works there: within a session it
+# is inside some repository, and the user's own settings do not name it.
+may_be_planted() {
+    [ -n "$CLAUDECODE$CLAUDE_CODE_SESSION_ID$CLAUDE_PROJECT_DIR$CLAUDE_CODE_ENTRYPOINT" ] || return 1
+    above=${at%/}
+    while [ -n "$above" ]; do
+        if { [ -e "$above/.git" ] || [ -L "$above/.git" ]; } && is_inside "$above"; then
+            (
+                PATH=$system_path
+                grep -q -F -e "\"$home\"" -e "\"${home%/keepstone}\"" "$own/.claude/settings.json"
+            ) 2> /dev/null || return 0
+        fi
+        above=${above%/*}
+    done
+    return 1
+}
+
 if [ -n "$KEEPSTONE_HOME$XDG_DATA_HOME" ]; then
     [ -r "$src/named-by.sh" ] || exit 0 # the plugin is being replaced
     . "$src/named-by.sh"
@@ -68,7 +85,7 @@ case $home in
         cd -- "$back" 2> /dev/null
         if cd -P -- "$home" 2> /dev/null; then
             at=$PWD/
-            { [ -O "$home" ] && [ -O "$home/python" ] && ! is_at_work; } || home=
+            { [ -O "$home" ] && [ -O "$home/python" ] && ! is_at_work && ! may_be_planted; } || home=
         fi
         ;;
     *) home= ;;

@@ -103,6 +103,24 @@ def test_a_data_home_in_the_repository_is_refused_from_every_folder_of_it(
     assert refused(environ, work / folder, monkeypatch)
 
 
+@pytest.mark.parametrize("variable", list(VARIABLES))
+@pytest.mark.parametrize(
+    "mark", ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR"]
+)
+def test_a_session_opens_no_data_home_in_any_repository_wherever_its_shell_stands(
+    mark, variable, repository, tmp_path, monkeypatch
+):
+    (repository / ".git").mkdir()
+    planted(repository / ".ks" / VARIABLES[variable])
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    environ = {"HOME": str(tmp_path / "user"), variable: str(repository / ".ks"), mark: str(elsewhere)}
+    assert refused(environ, elsewhere, monkeypatch)
+    del environ[mark]
+    monkeypatch.chdir(elsewhere)
+    assert data_home(environ) == str(repository / ".ks" / VARIABLES[variable])  # in a terminal it is the user's choice
+
+
 @pytest.mark.parametrize(
     "spelled", ["/./proc/self/cwd/.ks", "/.//proc/self/root/x", "/usr/../sys/x", "/a/../dev/shm/x"]
 )

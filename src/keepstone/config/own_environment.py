@@ -8,8 +8,8 @@ from .provenance import (
     ADDRESSES,
     HOMES,
     LEFT_OUT,
-    is_at_work,
     is_named,
+    is_others,
     may_set,
     own_folders,
     own_home,
@@ -25,10 +25,11 @@ ANOTHER_PYTHON = "PYTHONEXECUTABLE"  # makes Python say that it is another progr
 # Beginnings of variables that say where a program of ours, or a library, sends something, or whom it trusts.
 _LEADING = (
     *("ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CONFIG_DIR", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "NODE_"),
-    *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", ANOTHER_PYTHON),
+    *("SSL_", "REQUESTS_CA_", "CURL_CA_", "HF_", "PG", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
+    ANOTHER_PYTHON,  # not to be passed on in any case; named so that whoever starts us tells of it
 )
-# Variables of ours that are no settings: of a session, of how we start our own programs, and keys, which are sent to
-# the user's own addresses alone.
+# Variables of ours that are no settings: of a session, of how we start our own programs, whose the memories are in a
+# database that is shared, and keys, which are sent to the user's own addresses alone.
 _NO_SETTINGS = (
     *("KEEPSTONE_SESSION_ID", "KEEPSTONE_AGENT", "KEEPSTONE_TYPED", "KEEPSTONE_NESTED", "KEEPSTONE_NO_BOOTSTRAP"),
     *("KEEPSTONE_TOKEN", "KEEPSTONE_EMBEDDER_KEY", "KEEPSTONE_USER", "KEEPSTONE_WORKSPACE", *HOMES),
@@ -44,9 +45,9 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     PATH or as HOME, and variables that say where to send something, or with what key. LEFT_OUT names the latter.
     """
     kept = {**environ, "PATH": own_path(environ)}
-    if is_at_work(os.path.realpath(kept.get("HOME") or os.sep), environ):
+    if is_others(kept.get("HOME") or os.sep, environ):
         kept["HOME"] = own_home()
-    leading = [name for name in kept if name.startswith((*_LEADING, *HOMES)) or name.lower().endswith("_proxy")]
+    leading = [name for name in kept if name.startswith(_LEADING) or name.lower().endswith("_proxy")]
     found = list(setting_files(environ)) if leading else []
     left_out = [name for name in leading if is_named(name, found, environ)]
     settings = [name for name in kept if name.startswith("KEEPSTONE_") and name not in (LEFT_OUT, *_NO_SETTINGS)]
@@ -54,9 +55,7 @@ def own_environment(environ: Any = os.environ) -> dict[str, str]:
     addresses = [name for name in ADDRESSES if name in left_out]  # whether they were used before, who reads them knows
     if kept.get(_TYPED) not in (None, str(os.getppid())):  # a repository can't know the number of a process
         left_out.append(_TYPED)
-    left_out += [
-        name for name in _PLACES if name in kept and is_at_work(os.path.realpath(kept[name] or os.sep), environ)
-    ]
+    left_out += [name for name in _PLACES if name in kept and is_others(kept[name] or os.sep, environ)]
     gone = {LEFT_OUT, *left_out, *_LOADED, *(name for name in kept if name.startswith("PYTHON"))} - {*addresses}
     for name in gone.intersection(kept):
         del kept[name]  # our programs run as if there were none of Python's

@@ -40,7 +40,6 @@ LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may 
 NOT_OWN = "it may be a repository's. Set it in ~/.claude/settings.json (env), or with keepstone config"
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
-
 HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
 _OF_THE_SYSTEM = ("proc", "dev", "sys")  # folders whose content depends on who looks
 _WORKTREES = "/.git/worktrees/"  # in the `.git` file of a linked worktree, behind its main one's folder
@@ -96,11 +95,8 @@ def distrust(home: str, environ: Any) -> BadInput | None:
             "the data home is not written plainly: " + home[:80], "export KEEPSTONE_HOME=" + os.path.realpath(home)
         )
     real = os.path.realpath(home)
-    if is_at_work(real, environ) and real != _default(own_home()):
-        return BadInput(
-            "the data home " + home[:80] + " is inside the folder that you work in, whose files may be anybody's",
-            "export KEEPSTONE_HOME=… outside of it, or unset it",
-        )
+    if problem := _at_others(home, real, environ):
+        return problem
     try:
         found = os.stat(real)
     except OSError:
@@ -114,6 +110,21 @@ def distrust(home: str, environ: Any) -> BadInput | None:
         )
     if found.st_mode & _OTHERS_MAY_WRITE:
         return BadInput("others may write in the data home " + home[:80], "chmod go-w " + home)
+    return None
+
+
+def _at_others(home: str, real: str, environ: Any) -> BadInput | None:
+    """Returns why others may have filled a data home, None if they can't."""
+    if may_be_planted(real, environ) and not _is_chosen(home):
+        return BadInput(
+            "the data home " + home[:80] + " is inside a repository, whose files may be anybody's",
+            "set KEEPSTONE_HOME in ~/.claude/settings.json (env) too, or move it out of the repository",
+        )
+    if is_at_work(real, environ) and real != _default(own_home()):
+        return BadInput(
+            "the data home " + home[:80] + " is inside the folder that you work in, whose files may be anybody's",
+            "export KEEPSTONE_HOME=… outside of it, or unset it",
+        )
     return None
 
 
@@ -140,6 +151,24 @@ def is_at_work(path: str, environ: Any) -> bool:
             if _is_below(path, around) and not _is_below(own_home(), around):
                 return True
     return False
+
+
+def may_be_planted(path: str, environ: Any) -> bool:
+    """Tells whether a real path may be what a repository has brought although nobody works there: within a session, it
+    is inside some repository. The session's shell may stand anywhere, and does not always know its project.
+    """
+    if not is_session(environ) or path == _default(own_home()):
+        return False
+    return any(not _is_below(own_home(), around) for around in _repositories(path))
+
+
+def _is_chosen(home: str) -> bool:
+    """Tells whether the user's own settings of the client name a data home, whatever HOME and other variables say."""
+    try:
+        said = _object(_object(parse(files.read(os.path.join(own_home(), ".claude", CLIENT)))).get("env"))
+    except ValueError:
+        return False
+    return home in (said.get("KEEPSTONE_HOME"), os.path.join(str(said.get("XDG_DATA_HOME") or "/"), "keepstone"))
 
 
 def _repositories(folder: str) -> Iterator[str]:
@@ -195,18 +224,19 @@ def is_the_users_own(name: str, value: str, environ: Any) -> bool:
 
 def may_set(variable: str, environ: Any) -> bool:
     """Tells whether a variable's value counts. In a session it must be one that the user's own settings of the client
-    give: any other may be the repository's. Outside of one, no file of the repository may name it.
+    give: any other may be the repository's. Outside of one, no file of the repository may name it, and no process that
+    has started this one may have left it out. Anybody can set LEFT_OUT, so it takes nothing back that is the user's.
     """
     if variable.replace("KEEPSTONE_", "", 1).lower() in REPOSITORY_MAY_SET:
         return True
-    if variable in environ.get(LEFT_OUT, "").split():
-        return False
     value = environ.get(variable, "")
     if str(_object(_client_settings(environ).get("env")).get(variable)) == value != "None":
         return True
-    if is_session(environ) and not (variable == _OFF and value.strip().lower() in _YES):  # who wants it off is heeded
-        return False
-    return not is_a_repositorys(variable, environ)
+    wants_off = variable == _OFF and value.strip().lower() in _YES
+    if is_session(environ):
+        return wants_off and not is_a_repositorys(variable, environ)
+    left_out = variable in environ.get(LEFT_OUT, "").split() and not wants_off
+    return not left_out and not is_a_repositorys(variable, environ)
 
 
 def is_session(environ: Any) -> bool:
@@ -217,11 +247,16 @@ def is_session(environ: Any) -> bool:
 def client_home(environ: Any = os.environ) -> str:
     """Returns the folder of the client's own settings and transcripts, whatever a repository says."""
     given: str = environ.get("CLAUDE_CONFIG_DIR") or ""
-    at_work = given and is_at_work(os.path.realpath(given), environ)
-    if given and not at_work and not is_a_repositorys("CLAUDE_CONFIG_DIR", environ):
+    if given and not is_others(given, environ) and not is_a_repositorys("CLAUDE_CONFIG_DIR", environ):
         return given
     home: str = environ.get("HOME") or ""
-    return os.path.join(own_home() if home and is_at_work(os.path.realpath(home), environ) else home, ".claude")
+    return os.path.join(own_home() if home and is_others(home, environ) else home, ".claude")
+
+
+def is_others(folder: str, environ: Any) -> bool:
+    """Tells whether the files of a folder that a variable names may be anybody's."""
+    real = os.path.realpath(folder)
+    return is_at_work(real, environ) or may_be_planted(real, environ)
 
 
 def _client_settings(environ: Any) -> dict[str, Any]:
@@ -297,10 +332,12 @@ def is_named(variable: str, found: Iterable[tuple[str, str | None]], environ: An
 
 def _is_home(folder: str, project: str, environ: Any) -> bool:
     """Tells whether a folder is the user's home, whose settings are the user's own. HOME may come from a repository
-    too: then it leads into the project.
+    too: then it leads into the project or another repository.
     """
     real, home = os.path.realpath(folder), os.path.realpath(environ.get("HOME") or os.sep)
-    return (real == home and not (project and is_inside(home, project))) or real == own_home()
+    if real == own_home():
+        return True
+    return real == home and not (project and is_inside(home, project)) and not any(_repositories(home))
 
 
 def _names(variable: str, text: str | None) -> bool:
