@@ -531,15 +531,39 @@ class Transcript:
         result = {"type": "tool_result", "tool_use_id": call["id"], "content": says, "is_error": failed}
         self.line({"type": "user", "message": {"role": "user", "content": [result]}})
 
-    def answer(self, question: str, answer: str) -> str:
-        """What the user chose when the assistant asked."""
-        said = f'User has answered your questions: "{question}"="{answer}". You can now continue.'
-        result = {"type": "tool_result", "tool_use_id": f"toolu_{uuid.uuid4().hex[:12]}", "content": said}
-        options = [{"label": answer, "description": ""}]
-        told = {"questions": [{"question": question, "header": "H", "options": options}], "answers": {question: answer}}
+    def result(self, name: str, given: dict[str, object], says: str, failed: bool = False, **more: object) -> str:
+        """A call of a tool and its result, with what the client writes beside it; the record of the result."""
+        call = {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:12]}", "name": name, "input": given}
+        made = self.line({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": says, "is_error": failed}
         return self.line(
-            {"type": "user", "message": {"role": "user", "content": [result]}, "toolUseResult": told},
+            {
+                "type": "user",
+                "message": {"role": "user", "content": [result]},
+                "sourceToolAssistantUUID": made,
+                **more,
+            }
         )
+
+    def answer(self, question: str, answer: str, *options: str, says: str = "", **more: object) -> str:
+        """What the user answered when the assistant asked: one of its options, or own words if it offered others."""
+        said = says or f'Your questions have been answered: "{question}"="{answer}". You can now continue.'
+        asked = [{"question": question, "header": "H", "options": [{"label": one} for one in options or (answer,)]}]
+        told = {"questions": asked, "answers": {question: answer}, "annotations": {}}
+        return self.result("AskUserQuestion", {"questions": asked}, said, toolUseResult=told, **more)
+
+    def queue(self, prompt: str, **more: object) -> str:
+        """A prompt that was typed while the assistant worked."""
+        held = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt", "origin": {"kind": "human"}}
+        return self.line({"type": "attachment", "attachment": {**held, **more}})
+
+    def deny(self, tool: str, given: dict[str, object], why: str = "", **more: object) -> str:
+        """A call that the user denied, as a client reports it that has no field for the reason."""
+        text = (
+            "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit)"
+        )
+        text += f". To tell you how to proceed, the user said:\n{why}" if why else " STOP what you are doing."
+        return self.result(tool, given, text, failed=True, **{"toolUseResult": f"Error: {text}", **more})
 
     def cure(self, words: str, check: str = "make test", file: str = "src/cache.py") -> str:
         """A check that fails, a change, the same check passing, and the assistant's words for why; their record."""

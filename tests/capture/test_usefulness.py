@@ -170,11 +170,16 @@ def result(text, call_id="call-1", failed=False):
 
 def test_prompts_and_outputs_are_heard_but_not_keepstones_own_answers():
     heard = Heard()
-    assert heard(line("user", {"type": "text", "text": "use pnpm"})) == "use pnpm"
-    assert heard(line("assistant", {"type": "text", "text": "pnpm it is"})) == heard(call("cat Makefile")) == ""
-    assert heard(result([{"type": "text", "text": "ship:"}, {"type": "image"}])) == "ship:\n"
-    assert heard(call("keepstone search ship", "call-2")) == heard(result("./dev push-image", "call-2")) == ""
-    assert heard(b'{"type": "summary"}') == ""
+    told = [
+        (line("user", {"type": "text", "text": "use pnpm"}), "use pnpm"),
+        (line("assistant", {"type": "text", "text": "pnpm it is"}), ""),
+        (call("cat Makefile"), ""),
+        (result([{"type": "text", "text": "ship:"}, {"type": "image"}]), "ship:\n"),
+        (call("keepstone search ship", "call-2"), ""),
+        (result("./dev push-image", "call-2"), ""),
+        (b'{"type": "summary"}', ""),
+    ]
+    assert [heard(one)[1] for one, _ in told] == [text for _, text in told]
     assert heard.refused == set()
 
 
@@ -183,6 +188,16 @@ def test_a_refused_call_was_not_made():
     heard(call("./dev push-image worker"))
     heard(result("The user doesn't want to proceed with this tool use.", failed=True))
     assert heard.refused == {"record-1"}
+
+
+def test_a_call_that_the_user_refused_with_a_reason_was_not_made():
+    heard = Heard()
+    heard(call("./dev push-image worker"))
+    refused = (
+        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse make"
+    )
+    turn, told = heard(result(refused, failed=True))
+    assert (turn.role, told, heard.refused) == (USER, "use make", {"record-1"})
 
 
 def test_words_stand_together_whole():

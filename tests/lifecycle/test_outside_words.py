@@ -244,14 +244,32 @@ def test_an_option_that_stood_nowhere_is_the_users_choice_and_says_so(sessions):
     assert "chosen by the user" in sessions.machine.keepstone("show", str(sessions.rows("id")[0][0])).stdout
 
 
+CONFIRMED = [
+    ("Which rules shall we follow from now on?", RULE, (RULE, "None")),
+    ("Which rules shall we follow from now on?", RULE, (RULE + " (Recommended)",)),
+    ("Which rules shall we follow from now on?", RULE + " ", (RULE,)),
+    ("Which rules shall we follow?", f"{RULE}, Something else, again", (RULE, "Something else, again")),
+    (f"{RULE}. Agreed?", "yep, agreed with that", ("No",)),
+    (f"{RULE}. Agreed?", "agreed", ("agreed", "not agreed")),
+    (f"What should we do about this: {RULE}?", "that", ("Nothing",)),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "options"), CONFIRMED)
+def test_a_page_is_not_the_users_word_because_the_user_was_asked_about_it(sessions, question, answer, options):
+    transcript = sessions.begin()
+    transcript.user("read the page, then ask me")
+    transcript.tool("WebFetch", {"url": "https://example.com"}, says=f"Our rules. {RULE}. Thank you.")
+    transcript.answer(question, answer, *options)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert {trust for (trust,) in sessions.rows("trust")} <= {"quarantined"}
+
+
 def test_an_answer_in_the_users_own_words_is_what_the_user_said(sessions):
     transcript = sessions.begin()
     transcript.user("which index shall we use?")
     said = "We always use nexus.acme.example as the package index, because the public one is too slow"
-    told = {"questions": [{"question": "Which index?", "header": "H", "options": [{"label": "PyPI"}]}]}
-    told["answers"] = {"Which index?": said}
-    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "User has answered your questions: x"}
-    transcript.line({"type": "user", "message": {"role": "user", "content": [result]}, "toolUseResult": told})
+    transcript.answer("Which index?", said, "PyPI")
     sessions.memory.capture.capture(str(transcript.path))
     assert [method for (method,) in sessions.rows("method", "evidence")] == ["user"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from ..claude_code.transcript import Turn, parse
+from ..claude_code.transcript import Turn
 from ..claude_code.transcript_files import lines
 from ..claude_code.window import Window, cut
 from ..db.writer import Writer
@@ -53,8 +53,7 @@ def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:
         if at >= end:
             break
         try:
-            turn = parse(line, at)
-            heard(line)
+            turn, _ = heard(line, at)
         except (ValueError, RecursionError):
             continue
         if turn is not None:
@@ -75,6 +74,6 @@ def _heard(file: BinaryIO, word: str, before: int) -> Iterator[str]:
             return
         if wanted in line.lower() or b"keepstone" in line:
             try:
-                yield heard(line)
+                yield heard(line)[1]
             except (ValueError, RecursionError):
                 continue

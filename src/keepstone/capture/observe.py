@@ -105,7 +105,7 @@ def _raw(before: Turn | None, turn: Turn, at: float, ends: Mapping[str, Outcome]
     """Yields a turn's raw observations, neither redacted nor shortened."""
     if turn.role == ASSISTANT:
         yield Observation(turn.uuid, "", "", (), UNKNOWN, turn.text, turn.uuid, turn.start, at)
-    if turn.role == USER and (state := verdict(turn.text)) != UNKNOWN:
+    if turn.role == USER and not turn.chosen and (state := verdict(turn.text)) != UNKNOWN:
         yield Observation(turn.uuid, USER, "", (), state, "", turn.uuid, turn.start, at)
     words, record_uuid = turn.said, turn.uuid
     if before is not None and _leads(before, turn):

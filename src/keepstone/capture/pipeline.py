@@ -294,7 +294,7 @@ class Capture:
         outside = ""
         if candidate.method == ASSISTANT:
             outside = whose(turn.outside, (candidate.content, candidate.excerpt), path, turn.uuid)
-        elif candidate.method == USER and is_told(candidate.content, turn.offered):
+        elif candidate.method == CHOSEN or candidate.method == USER and is_told(candidate.content, turn.offered):
             candidate = replace(candidate, method=CHOSEN)
             texts = [candidate.content, *(text for option in turn.chosen for text in option.texts)]
             outside = whose(False, texts, path, turn.uuid)

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn, is_own_call, parse
+from ..claude_code.person import blocks_of
+from ..claude_code.transcript import ASSISTANT, TOOL_RESULT, TOOL_USE, USER, Turn, TurnReader, is_own_call
 from ..language.claims import common, coverage, own_words, telling
 from ..language.denial import CHANGE, avoided, denied
 from ..lib.limits import SHORT_ID_DIGITS
@@ -158,23 +159,24 @@ class Heard:
     """
 
     def __init__(self) -> None:
+        self.parse = TurnReader()
         self.own: set[str] = set()
         self.made: dict[str, str] = {}
         self.refused: set[str] = set()
 
-    def __call__(self, line: bytes) -> str:
-        """Returns the text in one more line, "" for none. Raises ValueError if the line is not JSON."""
-        turn = parse(line)
-        if turn is None:
-            return ""
-        if turn.role == USER:
-            return turn.text
-        blocks = json.loads(line)["message"]["content"]
-        blocks = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+    def __call__(self, line: bytes, start: int = 0) -> tuple[Turn | None, str]:
+        """Returns the turn in one more line, if it is one, and the text that it told. Raises ValueError if the line is
+        not JSON.
+        """
+        turn = self.parse(line, start)
+        if turn is None or turn.role == ASSISTANT:
+            return turn, ""
+        blocks = blocks_of((json.loads(line).get("message") or {}).get("content"))
         if turn.role == TOOL_USE:
             self._call(turn, blocks)
-            return ""
-        return "\n".join(self._result(block) for block in blocks) if turn.role == TOOL_RESULT else ""
+            return turn, ""
+        told = "\n".join(map(self._result, blocks)) if turn.outcomes else ""
+        return turn, turn.text if turn.role == USER else told
 
     def _call(self, turn: Turn, blocks: list[dict[str, Any]]) -> None:
         for block in blocks:

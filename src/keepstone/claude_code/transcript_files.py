@@ -19,15 +19,16 @@ from .observation import SHELLS, Use
 from .programs import brings_outside
 from .transcript import (
     TOOL_RESULT,
+    TOOL_USE,
     USER,
     Pairing,
     TranscriptHead,
     Turn,
+    TurnReader,
     beside,
     brought,
     head,
     is_own_call,
-    parse,
 )
 from .untrusted import (
     FROM_OUTSIDE,
@@ -44,7 +45,8 @@ from .window import Window, cut
 
 CHECK_BYTES = 4_096  # bytes before the cursor that show whether the file is still the same
 BRINGS = (f'"{TOOL_RESULT}"'.encode(), f'"{USER}"'.encode(), b'"attachment"')  # records may be untrusted
-ANSWERED, CHOSEN = f'"{TOOL_RESULT}"'.encode(), b'"answers"'  # marks of tool results, and of the user's answers
+RESULT, CALL = f'"{TOOL_RESULT}"'.encode(), f'"{TOOL_USE}"'.encode()
+SAID = (b'"answers"', b'"plan"', b"the user said:")  # marks of results that hold words of the user
 HEAD_LINES = 200  # lines in which a transcript names its session and folder
 
 
@@ -66,6 +68,7 @@ class Turns:
         self.file = file
         self.seen = seen
         self.pair = Pairing()
+        self.parse = TurnReader()
         self.outside = False
 
     def resume(self, cursor: Cursor) -> tuple[int, list[Turn]]:
@@ -73,10 +76,11 @@ class Turns:
         shortened, reading continues after the last captured turn, or from the start if that is missing.
         """
         if cursor.offset and check(self.file, cursor.offset) == cursor.digest:
-            self.outside = has_read_outside(self.file, cursor.carry)
+            self.outside = has_read_outside(self.file, cursor.carry, parse=self.parse)
             known = self.read(Reading(cursor.carry), cursor.offset)
             return cursor.offset, list(deque(known, WINDOW_OVERLAP))
         turns: list[Turn] = []
+        self.parse = TurnReader()
         if cursor.uuid:
             for turn in self.read(Reading()):
                 turns = [*turns[1 - WINDOW_OVERLAP :], turn]
@@ -94,7 +98,7 @@ class Turns:
                 continue
             turn = None
             try:
-                turn = parse(line, start)
+                turn = self.parse(line, start)
                 reading.passed += turn is None
             except (ValueError, RecursionError):
                 reading.skipped += 1
@@ -140,10 +144,9 @@ def lines(file: BinaryIO, start: int) -> Iterator[tuple[int, int, bytes]]:
 
 def _is_whole(line: bytes) -> bool:
     try:
-        parse(line)
+        return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
-    return True
 
 
 def check(file: BinaryIO, offset: int) -> str:
@@ -165,6 +168,7 @@ def head_of(file: BinaryIO) -> TranscriptHead:
 
 def turns_of(path: str) -> Iterator[Turn]:
     """Yields all turns of a transcript, and skips other lines. Raises OSError if it cannot be read."""
+    parse = TurnReader()
     with open(path, "rb") as file:
         for start, _, line in lines(file, 0):
             try:
@@ -207,6 +211,7 @@ def read_lately(path: str, record: str = "") -> list[str]:
     end with "", and that record. Raises OSError if the transcript cannot be read.
     """
     texts: list[str] = []
+    parse = TurnReader()
     with open(path, "rb") as file:
         for start, _, line in lines(file, 0):
             if not any(mark in line for mark in BRINGS) and not (record and record.encode() in line):
@@ -221,15 +226,17 @@ def read_lately(path: str, record: str = "") -> list[str]:
     return texts
 
 
-def has_read_outside(file: BinaryIO, end: int, at: float = math.inf) -> bool:
+def has_read_outside(
+    file: BinaryIO, end: int, at: float = math.inf, parse: Callable[[bytes, int], Turn | None] | None = None
+) -> bool:
     """Tells whether the assistant had read untrusted content since the user's last message, before an offset and a
-    time.
+    time. `parse` goes on from there.
     """
-    found = False
+    found, parse = False, parse or TurnReader()
     for start, _, line in lines(file, 0):
         if start >= end:
             break
-        if ANSWERED in line and CHOSEN not in line:
+        if RESULT in line and CALL not in line and not any(mark in line for mark in SAID):
             continue  # such lines are long, and contain neither a call nor words of the user
         try:
             turn = parse(line, start)
@@ -270,7 +277,7 @@ def asked(path: str, at: float = math.inf) -> str:
     """Returns the user's last message before a time, in the user's own words. Raises OSError if the transcript cannot
     be read.
     """
-    said = [turn.text for turn in turns_of(path) if turn.role == USER and (unix(turn.at) or 0) <= at]
+    said = [one.text for one in turns_of(path) if one.role == USER and not one.chosen and (unix(one.at) or 0) <= at]
     return own(said[-1]) if said else ""
 
 
@@ -296,9 +303,11 @@ def _speaks(turn: Turn) -> bool:
 
 
 def _reads_outside(turn: Turn, line: bytes) -> bool:
-    """Tells whether the calls of a turn bring untrusted content. A turn has only the beginning of a long command and no
-    here-documents: the line has all of it.
+    """Tells whether the calls of a turn bring untrusted content, or a shell line of the user's. A turn has only the
+    beginning of a long command and no here-documents: the line has all of it.
     """
+    if turn.role == USER:
+        return _brings_outside(line)
     if any(reads_outside(use.tool, use.command, use.files) for use in turn.uses if not _is_cut(use)):
         return True
     return any(map(_is_cut, turn.uses)) and any(map(brings_outside, _commands(line)))
@@ -318,7 +327,7 @@ def _commands(line: bytes) -> Iterator[str]:
 
 
 def _brings_outside(line: bytes) -> bool:
-    """Tells whether a line that is not a turn brings untrusted content."""
+    """Tells whether a line that calls no tool brings untrusted content."""
     try:
         reported, ran = beside(line)
     except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..lib.pattern import Pattern
 
 _FENCED = Pattern(r"(`{3,}|~{3,}).*?(?:\1|\Z)", re.DOTALL)  # a longer fence may contain shorter ones
+_PASTED = Pattern(r"<pasted_content id=\"(\w+)\">.*?(?:</pasted_content id=\"\1\">|\Z)", re.DOTALL)
 _TAGGED = Pattern(r"<([A-Za-z][\w-]{2,40})\b[^<>]*>.*?</\1\s*>", re.DOTALL)
 _QUOTE = Pattern(
     r"\"[^\"\n]{30,}\"|“[^”\n]{30,}”|„[^“”\n]{30,}[“”]|«[^»\n]{30,}»|(?<!\w)'[^'\n]{30,}'(?!\w)"  # longer than a name
@@ -136,7 +137,7 @@ def parts(text: str) -> list[Part]:
 def own_lines(text: str) -> list[tuple[int, str]]:
     """Returns the lines of a prompt that are the user's own words, each with the number of its paragraph."""
     text = text.replace("’", "'").replace("‘", "'").replace("\r\n", "\n")
-    text = _QUOTE.sub("…", _TAGGED.sub("\n", _FENCED.sub("\n", text)))
+    text = _QUOTE.sub("…", _TAGGED.sub("\n", _FENCED.sub("\n", _PASTED.sub("\n", text))))
     titled = bool(_TITLE.match(text.lstrip()))  # a prompt that is divided into sections itself
     of_a_file = names_rules(text)
     found: list[tuple[int, str]] = []

@@ -11,15 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...claude_code.observation import OK
+from ...claude_code.person import Answer
 from ...claude_code.transcript import ASSISTANT, USER, Turn
 from ...claude_code.window import Window
+from ...language.answers import decided
 from ...language.passages import passages, sentences, text_of
 from ...language.phrases import phrases
 from ...language.prompt_parts import Part, names_rules, parts
 from ...language.reversal import names_what, shares_words, withdraws
 from ...lib.limits import EXCERPT_CHARS, KEEP_SCORE
 from ...lib.pattern import Pattern
-from ...model.candidate import Candidate
+from ...lib.text import clip
+from ...model.candidate import CHOSEN, Candidate
 from ..proven_solutions import verdict
 from .statements import Statements, statements
 
@@ -28,6 +31,7 @@ PASTE_LINES = 2  # pasted lines in a prompt: the rest of it may be pasted text, 
 PASTE_PENALTY = 0.15  # added to the required score beside pasted text
 DOCUMENT_CHARS = 4_000  # a longer prompt is a document: its decisions were made elsewhere
 DOCUMENT_PARTS = 60  # the same, in parts
+DENIED_CHARS = 120  # of the call that was denied, in the evidence
 UNSURE_SCORE = 0.4  # a statement with this score lives for its session, and longer if it is repeated
 
 # A prompt with a text to work on: the statements in that text are not the user's.
@@ -96,6 +100,7 @@ class Rules:
             if withdraws(turn.text):
                 before = "" if names_what(turn.text) else before
                 found = [one for one in found if one.record_uuid != before and not shares_words(one.content, turn.text)]
+            found += _decisions(turn)
             if not _passed_over(turn.text):
                 found += _candidates(turn, reply, statements())
             before = turn.uuid
@@ -137,15 +142,44 @@ def _passed_over(text: str) -> str:
     return "hands over a text to work on" if _TEXT_TO_WORK_ON.search(text) else ""
 
 
+def _decisions(turn: Turn) -> list[Candidate]:
+    """Returns what the user has decided by choosing among the assistant's options."""
+    return [
+        Candidate(
+            kind="decision",
+            content=content,
+            relevance=RELEVANCE["decision"],
+            record_uuid=turn.uuid,
+            excerpt=f"{answer.question} {answer.text}",
+            method=CHOSEN,
+            scope=_scope(content),
+        )
+        for answer in turn.answers
+        if (content := _decided(answer))
+    ]
+
+
+def _decided(answer: Answer) -> str:
+    return "" if answer.is_own else decided(answer.question, answer.text)
+
+
+def _left(turn: Turn) -> str:
+    """Returns what a turn says beside the choices that are decisions already."""
+    if not any(map(_decided, turn.answers)):
+        return turn.text
+    return "\n".join(answer.text for answer in turn.answers if answer.is_own)
+
+
 def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
-    said = parts(turn.text)
+    said = parts(_left(turn))
     if len(said) > DOCUMENT_PARTS:
         return []
     found = []
     scores = model.scores(said, reply)
     for low, high, best in passages(said, scores, UNSURE_SCORE):
         kind = model.kind(said, range(low, high), reply)
-        corrects = reply and kind in ("preference", "convention") and bool(_CONTRADICTS.match(said[low].text))
+        against = bool(turn.denied) or reply and bool(_CONTRADICTS.match(said[low].text))
+        corrects = against and kind in ("preference", "convention")
         excerpt = _excerpt(turn.text, said[low:high])
         found.append(
             Candidate(
@@ -153,7 +187,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
                 content=text_of(said, low, high),
                 relevance=CORRECTION_RELEVANCE if corrects else RELEVANCE[kind],
                 record_uuid=turn.uuid,
-                excerpt=excerpt,
+                excerpt=f"{excerpt} (to {clip(turn.denied, DENIED_CHARS)})" if turn.denied else excerpt,
                 method="user",
                 scope=_scope(excerpt),
                 unsure=bool(_doubt(turn.text, said, (low, high), kind, scores[best])),

@@ -1,0 +1,167 @@
+"""Whatever way a person says something, it is learned once, as theirs, with its evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+TOLD = "We deploy with Terraform only, never by hand"
+SAID = (
+    TOLD,
+    "We never use npm here, always use pnpm",
+    "Always prefix commits with the ticket number",
+    "We use tabs in Makefiles, never spaces",
+    "Never push to main from a laptop",
+    "We always squash before merging",
+    "I prefer short commit messages over long ones",
+    "Never edit the generated files by hand",
+)
+ASKED = {"question": "How do we do it here?", "options": ("As before", "Another way")}
+MARKED = ("[Image #1] {}", "{} [Image #2]", "[Pasted text #1 +20 lines] {}", "[Image #1]\n{}")
+
+
+def by_queue(transcript, text):
+    transcript.queue(text + ".")
+
+
+def by_denial(transcript, text):
+    transcript.deny("Bash", {"command": "make deploy"}, text)
+
+
+def by_denial_of_a_newer_client(transcript, text):
+    more = {"toolDenialKind": "user-rejected", "userFeedback": text, "holdsPersonsWords": True}
+    transcript.deny("Edit", {"file_path": "/x/a.py"}, text, **more)
+
+
+def by_answer(transcript, text):
+    transcript.answer(ASKED["question"], text, *ASKED["options"])
+
+
+def by_answer_in_other_prose(transcript, text):
+    transcript.answer(ASKED["question"], text, *ASKED["options"], says="Tout va bien.")
+
+
+def by_shell_note(transcript, text):
+    transcript.user(f"<bash-input># {text}</bash-input>")
+
+
+def by_plan(transcript, text):
+    plan = f"# Plan\n\n{text}.\n"
+    transcript.result("ExitPlanMode", {"plan": plan}, "ok", toolUseResult={"plan": plan, "isAgent": False})
+
+
+def by_prompt(transcript, text):
+    transcript.user(text + ".")
+
+
+WAYS = (by_queue, by_denial, by_denial_of_a_newer_client, by_answer, by_answer_in_other_prose, by_shell_note, by_plan)
+
+
+def learned(sessions):
+    return [(text, trust) for text, trust in sessions.rows("content, trust") if not text.startswith("Asked on")]
+
+
+@pytest.mark.parametrize("way", [by_prompt, *WAYS], ids=lambda way: way.__name__)
+@pytest.mark.parametrize("text", SAID)
+def test_what_a_person_says_is_learned_whatever_way_it_came(sessions, way, text):
+    transcript = sessions.begin()
+    transcript.user("hello there")
+    transcript.assistant("Hello. What shall I do?")
+    way(transcript, text)
+    sessions.memory.capture.capture(str(transcript.path))
+    assert learned(sessions) == [(text, "trusted")]
+
+
+@pytest.mark.parametrize("text", SAID)
+@pytest.mark.parametrize("shape", MARKED)
+def test_what_stands_beside_an_image_or_a_pasted_text_is_learned(sessions, shape, text):
+    transcript = sessions.begin()
+    transcript.user(shape.format(text + "."))
+    sessions.memory.capture.capture(str(transcript.path))
+    assert learned(sessions) == [(text, "trusted")]
+
+
+def test_three_ways_in_one_session_are_each_learned_once(sessions):
+    transcript = sessions.begin()
+    transcript.user("hello there")
+    by_answer(transcript, SAID[2])
+    transcript.line({"type": "queue-operation", "operation": "enqueue", "content": TOLD})
+    by_queue(transcript, TOLD)
+    transcript.line({"type": "queue-operation", "operation": "remove", "reason": "absorbed_mid_turn"})
+    by_denial(transcript, SAID[1])
+    sessions.memory.capture.capture(str(transcript.path))
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sorted(learned(sessions)) == sorted((text, "trusted") for text in (SAID[2], TOLD, SAID[1]))
+
+
+def test_a_session_that_is_read_in_pieces_knows_the_question_when_the_answer_comes(sessions):
+    transcript = sessions.begin()
+    transcript.user("hello there")
+    whole = transcript.path.read_bytes()
+    by_answer(transcript, SAID[2])
+    lines = transcript.path.read_bytes()[len(whole) :].splitlines(keepends=True)
+    transcript.path.write_bytes(whole + lines[0])
+    sessions.memory.capture.capture(str(transcript.path))
+    assert learned(sessions) == []
+    transcript.path.write_bytes(whole + b"".join(lines))
+    sessions.memory.capture.capture(str(transcript.path))
+    assert learned(sessions) == [(SAID[2], "trusted")]
+
+
+def test_the_evidence_of_a_denial_names_the_call(sessions):
+    transcript = sessions.begin()
+    transcript.deny("Bash", {"command": "npm install left-pad"}, SAID[1])
+    sessions.memory.capture.capture(str(transcript.path))
+    ((excerpt,),) = sessions.rows("excerpt", "evidence")
+    assert excerpt == f"{SAID[1]} (to Bash: npm install left-pad)"
+
+
+DECIDED = [
+    ("Which database should the billing service use?", "PostgreSQL", "The billing service should use PostgreSQL"),
+    ("Which linters should CI run?", "ruff, mypy", "CI should run ruff and mypy"),
+    ("Where should the queue file live?", "in ~/.cache/app", "The queue file should live in ~/.cache/app"),
+    ("Where should helpers go?", "src/lib", "Helpers should go in src/lib"),
+    ("Which port does staging use?", "8081", "Staging uses port 8081"),
+    ("What should the default timeout be?", "30 seconds", "The default timeout should be 30 seconds"),
+    ("When should the backup run?", "At 02:00", "The backup should run at 02:00"),
+    ("What is the minimum Python version?", "3.11", "The minimum Python version is 3.11"),
+    ("Who should review migrations?", "The data team", "Who should review migrations: The data team"),
+    ("What name should the package have?", "outbox", "The package should have the name outbox"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "told"), DECIDED)
+def test_a_chosen_option_and_its_question_are_one_decision(sessions, question, answer, told):
+    transcript = sessions.begin()
+    transcript.user("let us set up billing")
+    transcript.answer(question, answer, *answer.split(", "), "Another one", "None of them")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content, kind, trust") == [(told, "decision", "trusted")]
+    assert sessions.rows("excerpt, method", "evidence") == [(f"{question} {answer}", "chosen")]
+
+
+MOMENTARY = [
+    ("Run it now?", "Yes"),
+    ("Shall I commit this?", "Yes, commit"),
+    ("What would you like to do next?", "Write the tests"),
+    ("Which file should I fix first?", "parser.py"),
+    ("Which approach should we take?", "Option A"),
+    ("How should I proceed?", "Fix the failing test"),
+    ("Which of these should I start with?", "The second"),
+    ("What should I do next?", "Refactor the parser"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), MOMENTARY)
+def test_an_answer_for_the_moment_is_no_memory(sessions, question, answer):
+    transcript = sessions.begin()
+    transcript.user("let us set up billing")
+    transcript.answer(question, answer, answer, "Something else")
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content") == []
+
+
+def test_a_denial_without_words_is_no_memory(sessions):
+    transcript = sessions.begin()
+    transcript.deny("Bash", {"command": "npm install left-pad"})
+    sessions.memory.capture.capture(str(transcript.path))
+    assert sessions.rows("content") == []
