@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import turn
-from keepstone.capture.extractors.rules import RELEVANCE, Rules
+from keepstone.capture.extractors.rules import CORRECTION_RELEVANCE, RELEVANCE, Rules
 from keepstone.claude_code.transcript import ASSISTANT, TOOL_USE
 from keepstone.claude_code.window import Window
 
@@ -247,3 +247,106 @@ def test_a_pasted_document_is_no_statement():
 def test_only_universal_statements_without_names_hold_everywhere(text, scope):
     found = extract(text)
     assert [one.scope for one in found] == [scope] if found else scope == "project"
+
+
+OPENERS = [
+    "No, that's wrong: ",
+    "That's not right: ",
+    "that is incorrect. ",
+    "You're mistaken: ",
+    "you are wrong about that, ",
+    "Wrong: ",
+    "Nope, not true: ",
+    "I told you already, ",
+    "As I said, ",
+    "I already said that, ",
+    "I've told you many times: ",
+    "How often do I have to say it, ",
+    "How many times must I tell you this: ",
+    "You keep forgetting: ",
+    "For the last time: ",
+    "No, this is just wrong. ",
+    "Stop, that's not how it works: ",
+    "That's not what I said. ",
+    "no that's wrong - ",
+    "Hey, you're confused here: ",
+    "It's wrong, ",
+    "Actually, that's nonsense: ",
+]
+STATED = ["We never use npm here, always use pnpm", "We deploy with Terraform only, never by hand"]
+
+
+@pytest.mark.parametrize("said", STATED)
+@pytest.mark.parametrize("opener", OPENERS)
+def test_words_that_call_the_assistant_wrong_are_no_part_of_what_is_right(opener, said):
+    window = Window((turn("It is npm.", ASSISTANT),), (turn(f"{opener}{said}."),))
+    (found,) = [one for one in Rules().extract(window) if not one.unsure]
+    assert (found.content, found.relevance) == (said, CORRECTION_RELEVANCE)
+
+
+OWN = [
+    "We use tabs in Makefiles",
+    "We use 4 spaces in Python",
+    "Never push to main",
+    "We deploy with Terraform only, never by hand",
+    "I prefer pnpm over npm: CI caches its store",
+    "We always squash before merging",
+    "The staging database runs on port 5433",
+    "I prefer short answers",
+]
+
+
+@pytest.mark.parametrize("joint", [". ", ".\n", ".\n\n", "! "])
+@pytest.mark.parametrize("first", OWN)
+def test_neighbouring_statements_are_memories_of_their_own(first, joint):
+    said = [first, *(one for one in OWN if one != first)][:4]
+    assert [one.content for one in kept(joint.join(said) + ".")] == said
+
+
+REASONED = [
+    "We use Caddy instead of Nginx. Because it renews certificates",
+    "We decided to use PostgreSQL for billing. It has row-level security",
+    "We never use npm here. Its lockfile breaks our CI",
+]
+
+
+@pytest.mark.parametrize("text", REASONED)
+def test_a_reason_stays_with_what_it_explains(text):
+    assert [one.content for one in kept(text + ".")] == [text]
+
+
+SO = [
+    "Our CI runs on GitHub Actions because of the GPU tests",
+    "Our integration tests run on the big runner because of the memory",
+    *(
+        f"{what} because of the {why}"
+        for what in (
+            "Production runs on Ubuntu 24.04",
+            "The staging database runs on port 5433",
+            "We use Caddy not Nginx",
+        )
+        for why in ("contract", "price", "old drivers", "auditors", "licence", "GPU nodes", "firewall")
+    ),
+]
+
+
+@pytest.mark.parametrize("text", SO)
+def test_because_of_gives_a_reason(text):
+    assert [one.content for one in kept(text + ".")] == [text]
+
+
+GUESSED = [
+    f"{start} {what} because of the {why}"
+    for start in ("I guess", "maybe", "I think", "probably", "I suspect that")
+    for what, why in (
+        ("CI is slow", "cache"),
+        ("it fails", "proxy"),
+        ("the worker hangs", "lock"),
+        ("it crashes", "heap"),
+    )
+]
+
+
+@pytest.mark.parametrize("text", [*GUESSED, "The build is slow because of the cache", "It crashes because of the heap"])
+def test_a_suspected_cause_is_no_fact(text):
+    assert kept(text) == []

@@ -54,7 +54,7 @@ SENTENCE = st.tuples(st.text("abc de", min_size=1, max_size=200).filter(str.stri
 @given(st.lists(SENTENCE, max_size=12), st.data())
 def test_passages_do_not_overlap_nor_cross_a_list_item_nor_exceed_the_cap(given_sentences, data):
     said = [
-        Part(text.strip(), number, ".", "", bullet)
+        Part(text.strip(), number, ".", bullet=bullet)
         for number, (text, count, bullet) in enumerate(given_sentences)
         for _ in range(count)
     ]

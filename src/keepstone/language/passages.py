@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..lib.limits import PASSAGE_CHARS
 from ..lib.pattern import Pattern
 from .phrases import patterns
-from .prompt_parts import Part
+from .prompt_parts import TIED_WORDS, Part
 from .statement_features import TASKS, bare, is_lead
 
 PASSAGE_LOW = 0.05  # a neighbour below this score is a task or a question; tuned on the development half
@@ -21,8 +21,10 @@ _LEANS = Pattern(
     r"unless|otherwise|because|since|only|never|always|not|everything else|the (?:rest|others?|helper)|there)\b",
     re.IGNORECASE,
 )
-
-
+# How a rule begins that may be a statement of its own: "Never push to main."
+_RULES = Pattern(r"^(?:only|never|always|not)\b", re.IGNORECASE)
+# A pronoun early in a sentence, behind a verb: "Keep them under 50 characters."
+_POINTS = Pattern(r"^(?:\S+\s+){1,3}(?:them|it|those|these|this|that|so|one|ones|there)\b", re.IGNORECASE)
 _NO = Pattern(r"^(?:no+|nope|nah)[,.!]+\s+(?=\w)", re.IGNORECASE)
 # Words that ask for a memory, and are not part of it.
 _ASKED = Pattern(
@@ -82,7 +84,7 @@ def passages(parts: Sequence[Part], scores: Sequence[float], enough: float) -> l
         low, high = here.low, here.high
         if number and not (found and found[-1][1] > said[number - 1].low):
             low = _back(parts, said[number - 1], low, high)
-        while number + 1 < len(said) and _goes_on(parts, said[number + 1], low):
+        while number + 1 < len(said) and _goes_on(parts, said[number + 1], low, enough):
             number += 1
             high = said[number].high
         found.append((low, high, max(range(low, high), key=lambda at: (scores[at], -at))))
@@ -102,13 +104,23 @@ def _back(parts: Sequence[Part], before: Sentence, low: int, high: int) -> int:
     return start if fits and (leans or before.score >= PASSAGE_NEAR) else low
 
 
-def _goes_on(parts: Sequence[Part], after: Sentence, low: int) -> bool:
+def _goes_on(parts: Sequence[Part], after: Sentence, low: int, enough: float) -> bool:
+    """Tells whether a sentence belongs to the passage before it: its reason, or one that depends on it. A statement of
+    its own is a memory of its own.
+    """
     first = parts[after.low]
-    if _is_apart(parts, after):
+    if _is_apart(parts, after) or (after.score >= enough and not _depends(first.text)):
         return False
     if first.bullet or first.ending == "?" or _length(parts, low, after.high) > PASSAGE_CHARS:
         return False
     return after.score >= PASSAGE_NEAR or (after.score >= PASSAGE_LOW and bool(_LEANS.match(first.text)))
+
+
+def _depends(text: str) -> bool:
+    """Tells whether a sentence cannot be understood without the one before it."""
+    if _RULES.match(text):
+        return len(text.split()) <= TIED_WORDS
+    return bool(_LEANS.match(text) or _POINTS.search(text))
 
 
 def _is_apart(parts: Sequence[Part], said: Sentence) -> bool:

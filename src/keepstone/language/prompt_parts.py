@@ -78,6 +78,26 @@ _INTRO = Pattern(
     r"in general|generally|as a rule|by the way|for the record|(?:please )?note|as of (?:now|today)|at work|here)\W*$",
     re.IGNORECASE,
 )
+# What judges the assistant's words, or says how often the user has said it, before the statement itself.
+_JUDGES = Pattern(
+    r"^(?:(?:no+|nope|nah|nein|wait|stop|hey|ugh+|argh+|oh|well|actually|sorry|but)\b[,.!:]*\s+)*"
+    r"(?:(?:that|this|it)(?:'s| is|s| was)? (?:(?:just|simply|still|all|totally|completely|plain|also|really|so) )*"
+    r"(?:wrong|incorrect|false|untrue|mistaken|nonsense|a mistake|an error|"
+    r"not (?:right|correct|true|so|it|the case|quite (?:right|true)|"
+    r"how (?:it|this|that|we) (?:works?|do (?:it|this|that))|"
+    r"what i (?:said|meant|asked(?: for)?|wanted)))|"
+    r"(?:you(?:'re| are|r)|youre) (?:(?:just|still|simply|totally|completely) )?(?:mistaken|wrong|incorrect|confused)"
+    r"(?: (?:here|there|about (?:that|this|it)))?|"
+    r"(?:wrong|incorrect|mistaken|not (?:true|right|correct|so))(?: again)?|"
+    r"(?:as )?i(?:'ve| have)? (?:already )?(?:told|said|mentioned|explained)"
+    r"(?: (?:you|it|this|that|so|already|before|twice|again|earlier|"
+    r"(?:many|several|a (?:hundred|thousand|million)|\d+) times))*|"
+    r"how (?:often|many times) (?:do|must|did|have) i (?:have to |need to |to )?(?:say|said|tell|told|repeat)"
+    r"(?: (?:it|this|that|you))*|you keep (?:forgetting|ignoring|missing)(?: (?:it|this|that))?|"
+    r"(?:for the|this is the) (?:\w+ )?(?:last|hundredth|umpteenth|nth|second|third) time)"
+    r"\s*(?:[:,;.!?…]+|\s(?:—|–|-{1,2})\s|$)\s*",
+    re.IGNORECASE,
+)
 TIED_WORDS = 3  # a part with this few words says nothing alone
 SIGNS_MAX = 3  # signs that a line of language may have at any length
 SIGNS_SHARE = 1 / 12  # of a line's characters: prose has far fewer signs, code and logs far more
@@ -99,13 +119,15 @@ _HANDED = Pattern(
 @dataclass(frozen=True, slots=True)
 class Part:
     """A statement of a prompt, verbatim except for apostrophes. `sentence` numbers its sentence, `ending` is the last
-    character of that; `heading` is the line that introduces it, `bullet` tells whether it is in a list, `pasted` counts
-    the lines of the prompt that are not the user's words; `paragraph` numbers its paragraph.
+    character of that; `corrects` tells whether words that call the assistant wrong stood before it. `heading` is the
+    line that introduces it, `bullet` tells whether it is in a list, `pasted` counts the lines of the prompt that are
+    not the user's words; `paragraph` numbers its paragraph.
     """
 
     text: str
     sentence: int
     ending: str
+    corrects: bool = False
     heading: str = ""
     bullet: bool = False
     pasted: int = 0
@@ -123,14 +145,18 @@ def parts(text: str) -> list[Part]:
         if _HEADING.match(line) or (len(bare.split()) <= HEADING_WORDS and bare.rstrip("*").endswith(":")):
             heading = bare.strip("#*: ").lower()
             continue
-        for sentence in filter(None, (piece.strip() for piece in _SENTENCE.split(bare) if piece)):
+        corrects = False
+        for whole in filter(None, (piece.strip() for piece in _SENTENCE.split(bare) if piece)):
+            sentence = _JUDGES.sub("", whole, count=1)
+            corrects = corrects or sentence != whole
             if any(char.isalnum() for char in sentence) and not _QUOTED.match(sentence):
                 number += 1
                 bullet = bare != line.strip()
-                made = (
-                    Part(part, number, sentence[-1], heading, bullet, pasted, paragraph) for part in _split(sentence)
-                )
-                found += made
+                found += [
+                    Part(part, number, sentence[-1], corrects, heading, bullet, pasted, paragraph)
+                    for part in _split(sentence)
+                ]
+                corrects = False
     return found
 
 

@@ -45,7 +45,8 @@ _TEXT_TO_WORK_ON = Pattern(
     r"(?:text|draft|ticket|e?mail|message|transcript|article|essay|poem|tweet|press release)s?|"
     r"write (?:me )?(?:a|an|the|some) (?:\w+ ){0,3}(?:sentence|story|text|paragraph|post|mail|email|message|letter|"
     r"dialogue|example)|"
-    r"(?:write|create|make|draft|generate|need|wants?|add|put|compose)\b.{0,30}(?:cursorrules|agents\.md|claude\.md|"
+    r"(?:write|create|make|draft|generate|(?<!\bwe )(?:need|wants?)|add|put|compose)\b"
+    r".{0,30}(?:cursorrules|agents\.md|claude\.md|"
     r"contributing(?:\.md)?|style guide|announcement|posting|job ad|newsletter|press release|system prompt))\b",
     re.IGNORECASE,
 )
@@ -68,11 +69,20 @@ _PARTICULAR = Pattern(
 )
 
 
+# "Because of" gives the reason for what is so, or names the suspected cause of trouble.
+_BECAUSE = Pattern(r"\bbecause of\b", re.IGNORECASE)
+_TROUBLE = Pattern(
+    r"\b(?:fail\w*|slow\w*|broke\w*|break\w*|crash\w*|hang\w*|hung|error\w*|flak\w+|wrong|stuck|bug\w*|leak\w*|missing|"
+    r"red|down|time[sd]? out|timing out|timeouts?|problem\w*|issue\w*|late|lost|corrupt\w*|empty|blank|duplicate\w*)\b",
+    re.IGNORECASE,
+)
+
+
 def _guesses(text: str, kind: str) -> bool:
-    """Tells whether a part names a cause that is not proven yet and may be refuted soon. Reasons for a choice or a rule
-    ("because of the price", "must be signed") are not guesses.
+    """Tells whether a part names a cause that is not proven yet and may be refuted soon. Reasons for a choice, a rule
+    or a plain fact ("because of the price", "must be signed") are not guesses.
     """
-    found = phrases(text)
+    found = phrases(text if _TROUBLE.search(text) else _BECAUSE.sub(";", text))
     return "hedge" in found or ("hypothesis" in found and kind in ("fact", "solution"))
 
 
@@ -178,7 +188,7 @@ def _candidates(turn: Turn, reply: bool, model: Statements) -> list[Candidate]:
     scores = model.scores(said, reply)
     for low, high, best in passages(said, scores, UNSURE_SCORE):
         kind = model.kind(said, range(low, high), reply)
-        against = bool(turn.denied) or reply and bool(_CONTRADICTS.match(said[low].text))
+        against = bool(turn.denied) or reply and (said[low].corrects or bool(_CONTRADICTS.match(said[low].text)))
         corrects = against and kind in ("preference", "convention")
         excerpt = _excerpt(turn.text, said[low:high])
         found.append(
