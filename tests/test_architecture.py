@@ -96,6 +96,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
         "hooks/",
         "api/memory.py",
         "api/open.py",
+        "config/own_environment.py",
         "config/provenance.py",
         "config/runtime.py",
         "config/settings.py",
