@@ -154,6 +154,7 @@ BROKEN = [
     *('{"off": true,}', '{"off": true', "{", "", "null", "[]", '"off"', "off = true", '{"off": tru}', "{off: true}"),
     *('{"off": true}}', '\ufeff{"off": true}', '{"off": true} //', "{'off': true}", "true", "1", '{"off"}', "\0"),
     *('{"off": True}', '// mine\n{"off": true}', '{"off": true;}', '{"off" true}', "---\noff: true\n", "<off/>"),
+    *('{"off": "maybe"}', '{"off": 7}', '{"off": null, "off": [1]}'),
     *('{"off": true}{"off": true}', '{"off": true]', "[[[[", '{"brief_limit": 5', '{"off": "yes"', "\u200b{}"),
 ]
 

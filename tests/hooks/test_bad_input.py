@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from keepstone.spool import spool
 from support import ROOT, Machine, Transcript, require
 
 EVENTS = ("session-start", "stop-extract", "pre-compact", "session-end")
@@ -352,3 +353,15 @@ def test_a_data_home_that_can_not_be_written_is_told_once_for_as_long_as_it_last
     told("six")
     nobody.home.chmod(0o500)
     assert not told("unattended")
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("closed", ["spool", "spool/new", "spool/missed", "keepstone.db"])
+def test_a_part_of_the_data_home_that_can_not_be_written_is_told_in_the_session(closed, nobody):
+    nobody.keepstone("store", "Deploys need the VPN")
+    spool.make_folders(str(nobody.home))
+    path = nobody.home / closed
+    path.chmod(0o400 if path.is_file() else 0)
+    told = as_nobody(nobody, "session-start", nobody.event("one"), CLAUDE_CODE_ENTRYPOINT="cli").stdout.decode()
+    path.chmod(0o700)
+    assert f"Keepstone can't learn: {nobody.home}/" in told and "can't be written. Try: chmod" in told

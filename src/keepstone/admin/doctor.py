@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from ..db import backups
 from ..db.engines import is_address, open_reader
 from ..db.integrity import check, check_server
 from ..db.reader import SCHEMA
+from ..lib import files
 from ..lib.errors import StoreError
 from ..lib.limits import EXTRACTOR_MODELS
 from ..lib.text import day
@@ -81,9 +83,10 @@ def doctor(
 def _home(facts: Facts) -> None:
     if os.path.isdir(facts.home):
         facts.home_mode = stat.S_IMODE(os.stat(facts.home).st_mode) if os.name != "nt" else 0o700
-        paths = (facts.home, facts.database) if os.path.exists(facts.database) else (facts.home,)
-        facts.unwritable = next((path for path in paths if not os.access(path, os.W_OK)), "")
-        facts.unreadable = next((path for path in paths if not os.access(path, os.R_OK)), "")
+        paths = [facts.home, *spool.folders(facts.home), facts.database]
+        facts.unwritable = files.refuses(paths, os.W_OK)
+        facts.unreadable = files.refuses(paths, os.R_OK)
+        facts.free_bytes = shutil.disk_usage(facts.home).free
 
 
 def _spool(facts: Facts) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from ..lib.errors import access_hint
 from ..lib.text import counted
 
+NO_BRIEF = "sessions start without their brief"
+ROOM_BYTES = 1_000_000  # a write of the database needs some pages and its journal
 REWRITE = "keepstone show ID, then keepstone revise ID 'what it should say', or keepstone erase ID"
 
 
@@ -31,6 +33,7 @@ class Facts:
     home: str = ""
     home_mode: int | None = None
     unwritable: str = ""
+    free_bytes: int | None = None
     unreadable: str = ""
     setting_problems: list[str] = field(default_factory=list)
     settings_hint: str = "keepstone config"
@@ -109,8 +112,11 @@ def _home(facts: Facts) -> Check:
         says = f"{facts.unwritable} can't be written: nothing is learned or counted"
         return Check("data home", "fail", says, access_hint(facts.home))
     if facts.unreadable:
-        says = f"{facts.unreadable} can't be read: sessions start without their brief"
-        return Check("data home", "fail", says, access_hint(facts.home))
+        lost = "what is said waits or is lost" if facts.unreadable.startswith(f"{facts.home}/spool") else NO_BRIEF
+        return Check("data home", "fail", f"{facts.unreadable} can't be read: {lost}", access_hint(facts.home))
+    if facts.free_bytes is not None and facts.free_bytes < ROOM_BYTES:
+        says = f"the disk of {facts.home} is full: nothing is learned or counted until there is room"
+        return Check("data home", "fail", says, f"df -h '{facts.home}'")
     if facts.home_mode & 0o077:
         return Check("data home", "warn", f"{facts.home} is open to other users", f"chmod 700 '{facts.home}'")
     return Check("data home", "ok", facts.home)

@@ -235,7 +235,8 @@ def off_file(home: str, session: str) -> str:
 class Loaded:
     """The values of all settings, with their sources. `problems` has one line for each value that is not valid (the
     default then applies), `refused` the same lines by setting; `off_in` holds the keys of the projects in which
-    Keepstone is off. `unreadable` tells why config.json can't be read: then Keepstone is off, since it may say so.
+    Keepstone is off. `unreadable` tells why config.json, or its `off`, can't be read: then Keepstone is off,
+    since it may say so.
     """
 
     __slots__ = ("home", "values", "sources", "problems", "off_in", "refused", "unreadable")
@@ -284,12 +285,14 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
             found.values[setting.name] = setting.read(raw)
             found.sources[setting.name] = source
         except ValueError as problem:
-            # An `off` that is not valid counts as on.
-            found.values["off"] = found.values["off"] or setting.name == "off"
             said = source if source == setting.variable else setting.name + " in " + source
             found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
+            if setting.name == "off":  # one that is not valid counts as on
+                found.refused["off"] += "; so Keepstone is off"
+                found.values["off"], found.sources["off"] = True, source
+                found.unreadable = found.unreadable or BadInput(found.refused["off"], "keepstone config off 0")
             found.problems.append(found.refused[setting.name])
-    if found.unreadable:
+    if found.unreadable and "off" not in found.refused:
         found.values["off"], found.sources["off"] = True, CONFIG
     known = [setting.name for setting in SETTINGS] + [PLUGIN, PROJECTS] if config else []
     found.problems += [CONFIG + " has " + repr(n)[:40] + ": there is no such setting" for n in config if n not in known]

@@ -199,8 +199,10 @@ def _packages_note(event: Event) -> str:
     once for each reason.
     """
     folder = runtime.plugin_data() or event.home
-    if not files.writable(event.home):
-        what = "Keepstone can't learn: " + event.home + " can't be written. Try: " + access_hint(event.home)
+    refused = "" if files.writable(event.home) else event.home
+    refused = refused or files.refuses([*spool.folders(event.home), event.database], os.W_OK)
+    if refused:
+        what = "Keepstone can't learn: " + refused + " can't be written. Try: " + access_hint(event.home)
         return what if _is_due(folder, TOLD_HOME, event.now) else ""
     files.remove(os.path.join(folder, TOLD_HOME))
     if not runtime.wants_venv(event.home):

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
     """Replaces a file atomically. Creates its folder if it is missing. Raises OSError if that fails; the old file is
@@ -72,6 +76,13 @@ def writable(folder: str) -> bool:
     except OSError:
         return False
     return os.access(folder, os.W_OK | os.X_OK)
+
+
+def refuses(paths: Iterable[str], right: int) -> str:
+    """Returns the first of some files and folders that exists and denies this user a right (os.R_OK, os.W_OK), "" for
+    none.
+    """
+    return next((path for path in paths if os.path.lexists(path) and not os.access(path, right)), "")
 
 
 def remove(path: str) -> None:

@@ -219,6 +219,12 @@ def _values(data: bytes) -> list[Any]:
     return found
 
 
+def folders(home: str) -> list[str]:
+    """Returns the folders of the spool, whether they are there or not."""
+    spool = os.path.join(home, "spool")
+    return [spool, *(os.path.join(spool, name) for name in FOLDERS)]
+
+
 def make_folders(home: str) -> None:
     for name in FOLDERS:
         os.makedirs(os.path.join(home, "spool", name), mode=0o700, exist_ok=True)
