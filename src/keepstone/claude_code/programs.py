@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..lib.pattern import Pattern
-from ..shell.parse import SHOWS, commands, is_assignment, program, started
+from ..shell.code import has_words, loads, reaches
+from ..shell.parse import SHOWS, assigned, commands, is_assignment, program, started
 from ..shell.script import GIVEN, Document, parted, substitutions
 
 # Programs that bring text from elsewhere, those that are given its address first, and programs that run others.
@@ -62,9 +63,10 @@ ELSEWHERE = {
     "git": "fetch pull clone ls-remote submodule svn p4 request-pull".split(),
     **dict.fromkeys(
         ("npm", "pnpm", "yarn", "bun", "npx"),
-        "view info show v search s find audit outdated docs repo bugs owner dist-tag dlx create init".split(),
+        "view info show v search s find audit outdated docs repo bugs owner dist-tag dlx x create init".split(),
     ),
-    **dict.fromkeys(("pip", "pip3", "uv", "pipx", "pixi"), "download search index show tool publish".split()),
+    **dict.fromkeys(("pip", "pip3", "uv", "pixi"), "download search index show tool publish".split()),
+    "pipx": "run runpip search".split(),
     **dict.fromkeys(("poetry", "pdm", "pipenv", "hatch", "conda", "mamba"), "search show info publish".split()),
     "cargo": "search info owner install audit".split(),
     "go": "get doc list install".split(),
@@ -109,6 +111,22 @@ ONLY = {
     "vagrant": "up halt destroy status reload validate".split(),
     "mount": (),
 }
+# Options with which a local program starts another one, which is their value.
+STARTS = {
+    "rg": ("--pre", "--hostname-bin"),
+    "tar": (
+        *("--checkpoint-action", "--to-command", "--use-compress-program", "-I", "--info-script", "-F"),
+        *("--new-volume-script", "--rmt-command", "--rsh-command"),
+    ),
+    "sort": ("--compress-program",),
+    "split": ("--filter",),
+    **dict.fromkeys(("bat", "ack", "ag"), ("--pager",)),
+    "zip": ("-TT", "--unzip-command"),
+    "npm": ("--script-shell",),
+    **dict.fromkeys(("gcc", "g++", "cc", "c++"), ("-wrapper",)),
+    "install": ("--strip-program",),
+}
+_GIT_STARTS = Pattern(r"--ext-diff|--textconv|--open-files-in-pager.*|-O.*|--(?:upload|receive)-pack.*|--exec=.*")
 FORGES = frozenset(("gh", "glab"))
 # Programs that run the one that they are given: their options that take a word, and the number of their own words.
 WRAPPERS = {
@@ -141,34 +159,45 @@ TEXTUAL = (SHOWS - {"awk", "find", "sed", "journalctl"}) | frozenset(
     "[ [[ test export local declare read case for cd mkdir touch rm cp mv ln chmod tee cut tr xxd base64 date which "
     "type hash alias unset set git go cargo true false sleep keepstone pgrep pkill kill mktemp basename".split()
 )
-# Words with which code starts a process, opens a connection or a database, or hides what it does.
-_REACHES = Pattern(
-    r"\burl(?:lib|open)|\brequests?\b|\bhttp(?:x|oison|otion)?\b|\breq\.|\bfetch\b|\bsocket|net[/:]{1,2}\w|lwp::|open-uri|\b(?:ftp|smtp|imap|pop|"
-    r"telnet|nntp|xmlrpc)lib|paramiko|aiohttp|grpc|websocket|xmlhttprequest|axios|curl_|undici|boto|botocore|"
-    r"google\.cloud|\bazure\b|redis|mongo|psycopg|asyncpg|\bpg8000|mysql|mariadb|sqlite3?\.connect|import sqlite|"
-    r"better-sqlite|duckdb|sqlalchemy|cassandra|"
-    r"\bpdo\b|\bdbi\b|activerecord|\.objects\.|\bsequelize|\bknex|prisma|require\(['\"]pg['\"]|\brepo\.|"
-    r"subprocess|popen|\bos\.(?:system|exec|spawn|posix_spawn)|\bpty\b|pexpect|child_process|execsync|spawn|"
-    r"\bsystem\s*[(\"'`]|shell_exec|passthru|proc_open|\bqx\b|%x|\bopen3|deno\.command|\$`|__import__|import_module|"
-    r"\bexec\s*\(|\beval\s*\(|fsockopen|clipboard|runpy",
-    re.IGNORECASE,
-)
-_BACKTICKS = frozenset(("perl", "ruby", "php"))
 _INTERPRETER = Pattern(
     r"(?:python|pypy|node|nodejs|ruby|perl|deno|bun|php|lua|luajit|r|rscript|julia|elixir|iex|erl|groovy|tclsh|expect|"
-    r"osascript|pwsh|ghci|runhaskell|jshell|irb|tsx|ts-node|scala)[\d.]*"
+    r"osascript|ghci|runhaskell|jshell|irb|tsx|ts-node|scala)[\d.]*"
 )
 _CODE = frozenset(("-c", "-lc", "-ec", "-e", "-r", "-p", "--eval", "--execute", "eval", "-eval", "-E", "-ne", "-pe"))
 _CHECKS = frozenset((("php", "-l"), ("node", "--check"), ("ruby", "-wc"), ("node", "--test"), ("tsx", "--test")))
-_VALUED = frozenset("-H -X -d -o -u -A -m -b -e -F -w --header --request --data --output --user --max-time".split())
+# Options of fetchers that take a word which is no address, and those that send them elsewhere than the addresses say.
+_VALUED = {
+    "curl": Pattern(r"-[#sSfLkiIvgnN46]*[HXdouAmbeFw]|--(?:header|request|data|output|user|max-time|write-out)"),
+    "wget": Pattern(r"-[qSc46]*[OoTt]|--(?:header|user|output-document|timeout|tries)"),
+}
+_DIVERTS = {
+    "curl": Pattern(
+        r"-[#sSfLkiIvgnN46q]*[Kx].*|--(?:config|proxy|preproxy|socks|connect|resolve|doh|dns|unix|abstract|hapr).*"
+    ),
+    "wget": Pattern(r"-[a-zA-Z]*[ieB].*|--(?:in|ex|b|con).*"),
+}
+_DIVERTS_ANY = Pattern(r"-[a-zA-Z]*[Kxie].*|--(?:in|ex|con|proxy|socks|resolve|base).*")
+_NOTHING = Pattern(r"(?!)")
+_ASKS = frozenset("--version --help -V -h --manual".split())
 _COMMON = frozenset("http https mail links fly mc az bq nc oc".split())  # words of code and prose, too
 _NAMED = Pattern(r"(?<![\w./-])(?:" + "|".join(map(re.escape, sorted(FETCHERS - _COMMON))) + r")\s+\S")
+_FETCHES = Pattern(r"(?:\S*/)?(?:" + "|".join(map(re.escape, sorted(FETCHERS - _COMMON))) + r")")
+# Variables that hold a command which programs start, and those that hold their options; and options that load code.
+_HOLDS_COMMAND = Pattern(
+    r"\w*(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|COMMAND|CMD|_DIFF|_SHELL|_RSH|_PROXY_COMMAND)|SHELL|LESSOPEN|LESSCLOSE|"
+    r"GIT_SSH|GIT_CONFIG_(?:VALUE_\d+|PARAMETERS)|BASH_ENV|ENV|LD_PRELOAD|PYTHONSTARTUP|PERL5DB"
+)
+_HOLDS_OPTIONS = Pattern(r"NODE_OPTIONS|RUBYOPT|PERL5OPT|BUN_OPTIONS|TAR_OPTIONS")
+_LOADS_MORE = Pattern(
+    r"(?:^|\s)-(?:[rMmI]|-(?:require|import|loader|experimental-loader|preload|checkpoint|to-command))"
+)
 _PLACE = Pattern(r"\b([a-z][a-z\d+.-]*)://([^\s'\"<>|)\]}`]*)", re.IGNORECASE)
 _HERE = Pattern(  # addresses on this machine are the user's own
     r"(?:[a-z][a-z\d+.-]*://)?(?:[^/@\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]?)(?::\d+)?(?:[/?#].*)?",
     re.IGNORECASE | re.DOTALL,
 )
-_DEVICE = Pattern(r"/dev/(?:tcp|udp)/")
+_DEVICE = Pattern(r"/dev/(?:(?:tcp|udp)/|[\w/]*\$)")
+_QUOTES = Pattern(r"['\"\\]")
 _SETS_PLACE = Pattern(r"(?:^|[\s;&|(])\w+=['\"]?([a-z][a-z\d+.-]*://[^\s'\"]+)", re.IGNORECASE)
 _AWK_RUNS = Pattern(r"\bsystem\s*\(|\|&?\s*(?:getline|\()|/inet")
 _SED_RUNS = Pattern(r"(?:^|[;{}\n\d$/])\s*e(?:\s+\S|\s*$)|/[gpIiMm\d]*e[gpIiMmw\d]*$")
@@ -181,18 +210,21 @@ _GIT_SETS = Pattern(  # settings that run nothing
     re.IGNORECASE,
 )
 _OTHERS = Pattern(r"(?:^| )(?:-\w*[ar]|--all|--remotes)")
+_GIT_COMPARES = frozenset("diff log show grep blame cat-file stash whatchanged format-patch push archive".split())
+_GIT_RUN_BY = Pattern(r"(?:pager|editor|external|command|textconv|cmd|process|smudge|clean|askpass|program)$", re.I)
 _GIT_RUNS = frozenset("bisect filter-branch difftool mergetool rebase".split())
 _FINDER_RUNS = frozenset("-exec -execdir -ok -okdir -x -X --exec --exec-batch".split())
 _STARTERS = frozenset("perf valgrind heaptrack memray py-spy gdb lldb trap".split())
 # Programs in which -c, -e, -p and -r are no code.
 _PLAIN_LETTERS = frozenset("tar make pytest tox jq cmake gcc g++ cc ps uniq sort zip install jest vitest ctest".split())
 _TAKE_TEXTS = frozenset("hyperfine watch parallel flock".split())
-_RUNTIME_WAYS = frozenset("test fmt lint check install build".split())
-_SHELL_NAMES = frozenset("sh bash dash zsh ash ksh".split())
+_RUNTIME_WAYS = frozenset("test fmt lint check install build task".split())
+_SHELL_NAMES = frozenset("sh bash dash zsh ash ksh pwsh".split())
 # Files with which a shell is made ready to work: all other scripts may do anything.
 _READY = frozenset(
     "activate nvm.sh conda.sh env env.sh venv.sh .env .envrc .bashrc .zshrc .profile .bash_profile".split()
 )
+_SHORTEST = 5  # letters of an option that is cut short
 _DEPTH = 4  # levels of commands within arguments that are checked
 _MOST = 100  # substitutions per line that are checked
 _LONGEST = 20_000  # characters of a script, without here-documents, that are checked
@@ -205,7 +237,7 @@ def brings_outside(script: str, depth: int = _DEPTH) -> bool:
     if not depth or not any(map(str.isalnum, script)):
         return any(map(str.isalnum, script))
     line, documents = parted(script)
-    if len(line) > _LONGEST or _DEVICE.search(line):
+    if len(line) > _LONGEST or _DEVICE.search(_QUOTES.sub("", line)):
         return True
     inner = substitutions(line) + [one for text in documents if not text.literal for one in substitutions(text.body)]
     if len(inner) > _MOST or any(brings_outside(one, depth - 1) for one in inner):
@@ -214,6 +246,8 @@ def brings_outside(script: str, depth: int = _DEPTH) -> bool:
     if any(not _is_here(place) for place in _SETS_PLACE.findall(line)) and not all(map(_is_textual, runs)):
         return True
     try:
+        if any(_assigns_outside(word, depth) for word in assigned(line, _LONGEST)):
+            return True
         return any(_brings(run, depth) for run in runs) or any(_is_run(text, depth) for text in documents)
     except RecursionError:  # nobody writes a thousand wrappers around a command to do work
         return True
@@ -224,7 +258,27 @@ def _is_run(text: Document, depth: int) -> bool:
     names = {_name(word) for word in text.line.split()}
     if names & _SHELL_NAMES and brings_outside(text.body, depth - 1):
         return True
-    return any(_is_interpreter(name) and _reaches(name, text.body) for name in names)
+    return any((_is_interpreter(name) or name == "bun") and _reaches(name, text.body) for name in names)
+
+
+def _assigns_outside(word: str, depth: int) -> bool:
+    """Tells whether an assignment holds a command that brings something: its variable is known to hold one that others
+    start, or its value is one that fetches.
+    """
+    name, _, value = word.partition("=")
+    if _HOLDS_COMMAND.fullmatch(name):
+        return brings_outside(value, depth - 1)
+    if _HOLDS_OPTIONS.fullmatch(name):
+        return bool(_LOADS_MORE.search(value))
+    return bool(_NAMED.search(value) or _FETCHES.fullmatch(value))
+
+
+def _declarer_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return any(_assigns_outside(word, depth) for word in words[1:] if is_assignment(word))
+
+
+def _alias_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    return any(brings_outside(word.partition("=")[2], depth - 1) for word in words[1:])
 
 
 def _brings(words: Sequence[str], depth: int) -> bool:
@@ -252,7 +306,7 @@ def _sourced_brings(name: str, words: Sequence[str], depth: int) -> bool:
 
 
 def _fetcher_brings(name: str, words: Sequence[str], depth: int) -> bool:
-    return not (name in BY_ADDRESS and _are_here(words[1:]))
+    return not (name in BY_ADDRESS and _are_here(name, words[1:]))
 
 
 def _finder_brings(name: str, words: Sequence[str], depth: int) -> bool:
@@ -273,14 +327,24 @@ def _local_brings(name: str, words: Sequence[str], depth: int) -> bool:
     ways = told[:2] if told[:1] == ["compose"] or name == "service" else told[:1]
     if not set(ELSEWHERE.get(name, ())).isdisjoint(ways):
         return True
-    return name not in TEXTUAL and _is_told_elsewhere(name, words)
+    return _starts_outside(name, words, depth) or (name not in TEXTUAL and _is_told_elsewhere(name, words))
+
+
+def _starts_outside(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether an option starts a program that brings something. An option may be cut short, as GNU's are."""
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if any(one.startswith(option) and len(option) >= min(len(one), _SHORTEST) for one in STARTS.get(name, ())):
+            if brings_outside((value if equals else after).removeprefix("exec="), depth - 1):
+                return True
+    return False
 
 
 def _is_told_elsewhere(name: str, words: Sequence[str]) -> bool:
     """Tells whether the words of a local command name a place elsewhere, or hold a command or code that reaches one."""
     if name in _STARTERS and any(_name(word) in FETCHERS for word in words[1:]):
         return True
-    if not _CODE.isdisjoint(words[1:]) and name not in _PLAIN_LETTERS and _reaches(name, " ".join(words)):
+    if not _CODE.isdisjoint(words[1:]) and name not in _PLAIN_LETTERS and any(map(has_words, words)):
         return True
     return any(_NAMED.search(word) for word in words[1:] if " " in word) or any(map(_has_far_place, words[1:]))
 
@@ -322,10 +386,14 @@ def _wrapper_brings(name: str, words: Sequence[str], depth: int) -> bool:
         at += 2 if len(told[at]) == 2 and told[at][1:] in valued else 1
     if name == "command" and {"-v", "-V"} & set(told[:at]):
         return False
-    if any(" " in word and brings_outside(word, depth - 1) for word in told[:at] if word[:1] != "-"):
+    if any(_assigns_outside(word, depth) for word in told[:at] if is_assignment(word)):
+        return True
+    if any(" " in word and brings_outside(word, depth - 1) for word in told[:at] if word[0] != "-" and "=" not in word):
         return True
     inner = list(told[at + own :])
     while inner and is_assignment(inner[0]):
+        if _assigns_outside(inner[0], depth):
+            return True
         inner = inner[1:]
     return _gives_fetcher(name, told, inner) or _inner_brings(name, told, inner, depth)
 
@@ -381,10 +449,14 @@ def _interpreter_brings(name: str, words: Sequence[str], depth: int) -> bool:
     script = next((word for word in rest[:code] if _is_known(word)), "")
     if script:
         return _brings(rest[rest.index(script) :], depth)
-    if code < len(rest) or told[:1] == [GIVEN]:
-        return _reaches(name, " ".join(rest))
+    if loads(name, rest[: code + 1]):
+        return True
+    if code < len(rest):
+        return code + 1 >= len(rest) or any(_reaches(name, word) for word in rest[code + 1 :])
+    if told[:1] == [GIVEN]:
+        return any(_reaches(name, word) for word in told[1:])
     if told:
-        return name not in ("deno", "bun") or told[0] not in _RUNTIME_WAYS or any(map(_has_far_place, rest))
+        return name != "deno" or told[0] not in _RUNTIME_WAYS or any(map(_has_far_place, rest))
     return not (rest and all(word.startswith("--") or word in ("-V", "-v", "-h") for word in rest))
 
 
@@ -393,11 +465,21 @@ def _is_code(word: str) -> bool:
     return word[:1] == "-" and word[1:].isalpha() and word[-1] in "ec" and len(word) > 2
 
 
+def _bun_brings(name: str, words: Sequence[str], depth: int) -> bool:
+    """Tells whether bun runs code or a file, which may do anything, or fetches. What `package.json` names is the
+    project's own.
+    """
+    told = _told(words)
+    if not told or not _CODE.isdisjoint(words[1:]):
+        return _interpreter_brings(name, words, depth)
+    script = told[1:2] if told[0] == "run" else told[:1]
+    is_file = any("." in word or "/" in word or word == GIVEN for word in script)
+    return is_file or _local_brings(name, words, depth)
+
+
 def _reaches(name: str, code: str) -> bool:
-    """Tells whether code may start processes, open connections or databases."""
-    if name.rstrip("0123456789.") in _BACKTICKS and "`" in code:
-        return True
-    return bool(_REACHES.search(code) or _NAMED.search(code)) or _has_far_place(code)
+    """Tells whether code may start processes, open connections or databases, or loads what may."""
+    return reaches(name, code) or bool(_NAMED.search(code)) or _has_far_place(code)
 
 
 def _forge_brings(name: str, words: Sequence[str], depth: int) -> bool:
@@ -459,7 +541,11 @@ def _shows_others(rest: Sequence[str]) -> bool:
 def _git_runs(rest: Sequence[str], depth: int) -> bool:
     """Tells whether a git command runs one that brings something."""
     if rest[0] == "config":
-        return any(word.startswith("!") for word in rest)
+        key, value = [*[word for word in rest[1:] if word[:1] != "-"], "", ""][:2]
+        runs = bool(_GIT_RUN_BY.search(key)) and brings_outside(value, depth - 1)
+        return runs or any(word.startswith("!") for word in rest)
+    if rest[0] in _GIT_COMPARES and any(map(_GIT_STARTS.fullmatch, rest)):
+        return True
     if rest[0] not in _GIT_RUNS:
         return False
     after = rest[rest.index("run") + 1 :] if "run" in rest else []
@@ -474,12 +560,22 @@ def _name(word: str) -> str:
     return program(word).replace("\\", "").lower().removesuffix(".exe")
 
 
-def _are_here(given: Sequence[str]) -> bool:
-    """Tells whether all addresses that a command fetches are on this machine. Also true if there are none."""
-    places = [word.partition("=")[2] if word.startswith("--") else word for word in given if "://" in word]
+def _are_here(name: str, given: Sequence[str]) -> bool:
+    """Tells whether a fetcher is told addresses, and all are on this machine. Without any it reads them elsewhere."""
+    if set(given) <= _ASKS:
+        return bool(given)
+    valued = _VALUED.get(name, _NOTHING)
     before = ("", *given)
-    places += [word for last, word in zip(before, given, strict=False) if word[:1] != "-" and last not in _VALUED]
-    return all(_HERE.fullmatch(place) for place in places)
+    places = [word.partition("=")[2] if word.startswith("--") else word for word in given if "://" in word]
+    places += [
+        word for last, word in zip(before, given, strict=False) if word[:1] != "-" and not valued.fullmatch(last)
+    ]
+    diverted = any(map(_DIVERTS.get(name, _DIVERTS_ANY).fullmatch, given))
+    return bool(places) and not diverted and all(map(_is_on_this_machine, places))
+
+
+def _is_on_this_machine(place: str) -> bool:
+    return bool(_HERE.fullmatch(place)) or place.lower().startswith("file://")
 
 
 _JUDGES: dict[str, Callable[[str, Sequence[str], int], bool]] = {
@@ -492,7 +588,10 @@ _JUDGES: dict[str, Callable[[str, Sequence[str], int], bool]] = {
     **dict.fromkeys(ONLY, _only_brings),
     **dict.fromkeys("awk gawk mawk sed gdb lldb".split(), _editing_brings),
     **dict.fromkeys(("source", "."), _sourced_brings),
+    **dict.fromkeys("export declare typeset local readonly".split(), _declarer_brings),
     "eval": _eval_brings,
+    "alias": _alias_brings,
+    "bun": _bun_brings,
     "git": _git_brings,
     "go": _go_brings,
 }

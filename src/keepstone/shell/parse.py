@@ -71,6 +71,11 @@ def commands(line: str, folder: str = "", most: int = OBSERVED_LOOK_CHARS) -> li
     return found
 
 
+def assigned(line: str, most: int = OBSERVED_LOOK_CHARS) -> list[str]:
+    """Returns the assignments in the first `most` characters of a shell line, also those without a command."""
+    return [one for words in _parted(line[:most]) for one in Command(words, "").sets]
+
+
 def joined(folder: str, path: str) -> str:
     """Joins a path to a folder and resolves `.` and `..`. An absolute path is returned unchanged."""
     if path.startswith(("/", "~", "$")):
