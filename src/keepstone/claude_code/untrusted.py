@@ -56,10 +56,56 @@ _APPROVES = frozenset(
     sí si vale claro bueno perfecto gracias adelante hazlo dale anota va bene certo grazie procedi fallo sim claro
     obrigado pode isso faz graag prima doe dat maar tak dobrze да хорошо ок давай はい お願いします
     好 好的 可以 行 네 예
+    jawohl jawoll mhm mm hmm hm aha ah oh uh huh oki okie dokie okey dokey alrighty righto aye roger affirmative gotcha
+    got understood makes sense reasonable plausible sensible fair enough lot lots much many very planned discussed
+    agreed said outlined described mentioned whatever think best seems seem feel free ready done finished fantastic
+    wonderful brilliant lovely neat sweet amazing awesome happy going move on forward onward onwards your call decide
+    problem problems worries anyway still again now too well sir mate try start begin everything resume fab solid
+    einwand ich du ihr sie wir mir mich uns ist sind und oder auch dann jetzt noch wie von aus sehr alles verstanden
+    vielen herzlichen dank schön wunderbar perfekt sicher natürlich selbstverständlich bestens fortfahren fahre fort
+    weitermachen fortsetzen klingt vernünftig sinnvoll macht sinn leg lege los meinetwegen geplant besprochen
+    vorgeschlagen gesagt einfach tue fertig auf jeden fall kein keine einwände nichts dagegen doch für
+    ouais entendu continuez continuer poursuis poursuivez exactement absolument parfaitement génial excellent c'est ça
+    marche va me convient noté compris beaucoup comme prévu proposé suggéré dit je suis pas de problème sûr tu veux
+    penses lance tout idée bonne bon moi pour
+    continúa continua sigue siga genial excelente exacto correcto acuerdo parece bien tiene sentido suena como quieras
+    digas hecho listo entendido anotado muchas por supuesto está esta estupendo procede haz házlo dijiste según lo
+    planeado okey mi razonable
+    perfetto come esatto d'accordo ha senso sembra giusto ragionevole previsto vuoi hai detto ottimo benissimo mille fai
+    capito fatto certamente assolutamente buona idea bene proseguì prosegui
+    obrigada beleza prossiga perfeito ótimo sentido bom planejado disseste tudo bem ser seguir acordo combinado entendi
+    feito exato faça muito é está parece
+    akkoord goed klopt helemaal zoals gepland lijkt mooi dank je wel bedankt zeker natuurlijk ga door
+    так конечно давайте продолжай согласен спасибо понятно jasne zgoda kontynuuj 了解 続けて 分かりました 继续 谢谢 同意
+    对 계속 좋아요
     """.split()
 )
-_UNREAD = (".pdf",)  # files whose text is not in the tool result
-_MOST = 40  # decoded texts that are decoded once more
+# What a message only points at: what was read, or what the assistant has said.
+_THEY = r"(?:it|he|she|they|you|that|this|(?:the|that|this|your)(?: \w+){1,3}?)"
+_POINTS = Pattern(
+    rf"\b(?:what|whatever|as|like|everything|anything) {_THEY} (?:\w+ly |just )?(?:says?|said|tells?|told|suggest\w*|"
+    r"recommend\w*|asks?|wants?|wrote|writes|describe\w*|propos\w*|thinks?|prefers?|likes?|planned|mention\w*|"
+    r"explain\w*|requires?|instructs?)\b(?: you| us| me)?(?: to)?(?: do)?|"
+    r"\b(?:was|wie)(?: \w+){1,3}? (?:steht|sagt|sagst|vorschlägt|vorschlägst|empfiehlt|empfiehlst|meinst|willst)\b|"
+    r"\b(?:ce qu(?:e |')|comme )(?:\w+ ){0,3}?(?:dit|dis|disent|proposes?|suggères?|recommandes?|indique|demande)\b|"
+    r"\b(?:lo que|como) (?:\w+ ){0,3}?(?:dice|dicen|digas?|propone|sugiere|recomienda|pide|indica)\b"
+    r"(?: (?:el|la|los|las|ese|esa|este|esta) \w+)?|"
+    r"\b(?:quello che|ciò che|come) (?:\w+ ){0,3}?(?:dice|dici|dicono|propone|suggerisce|consiglia|chiede)\b"
+    r"(?: (?:il|la|quella|questa) \w+)?|"
+    r"\b(?:o que|como) (?:\w+ ){0,3}?(?:diz|dizem|propõe|sugere|recomenda|pede)\b(?: (?:o|a|esse|essa) \w+)?"
+)
+_FOLLOWS = frozenset("follow obey execute befolge folge tu tue suis fais haz sigue segui fai faça siga exactly".split())
+_BETWEEN_WORDS = str.maketrans(dict.fromkeys("-、。，！？…—–/", " ") | {"\u2019": "'"})
+# Files of which the model sees a text that is not in the tool result.
+_UNREAD = (
+    *(".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".ico", ".avif", ".heic", ".jxl"),
+    *(".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".rtf", ".epub", ".pages", ".key"),
+    *(".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".mp3", ".wav", ".mp4", ".webm"),
+)
+_DECODED_AGAIN = 40  # decoded texts that are decoded once more
+_STARTS = 40  # places in a text from which a sentence is followed word by word
+_WORDS_DECODED = 20_000  # words of a text that may be encoded one by one
+_FEWEST_PARTS = 3  # fewer words look encoded by chance
 _PIECES = 400  # encoded pieces of a text that are decoded
 _ROUNDS = 3  # encodings within each other
 _DECODED_CHARS = 400_000  # of a text that are decoded
@@ -102,12 +148,11 @@ def is_approval(text: str) -> bool:
     """Tells whether a message only approves or chooses what the assistant has proposed: nothing in it is the user's own
     statement.
     """
-    found = text.lower().replace("\u2019", "'").replace("-", " ").split()
-    plain = (word.strip(".,;:!?()[]{}\"'*_`#/\\&+~") for word in found)
-    return all(
-        len(word) < 2 or word.isdigit() or word in _APPROVES or word in STOP_WORDS or not any(map(str.isalnum, word))
-        for word in plain
-    )
+    said = text.lower().translate(_BETWEEN_WORDS)
+    pointed = _POINTS.sub(" ", said)
+    known = _APPROVES | STOP_WORDS | (_FOLLOWS if pointed != said else frozenset())
+    plain = (word.strip(".,;:!?()[]{}\"'*_`#/\\&+~") for word in pointed.split())
+    return all(len(word) < 2 or word.isdigit() or word in known or not any(map(str.isalnum, word)) for word in plain)
 
 
 def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
@@ -163,7 +208,7 @@ class _Said:
 
     def _is_strewn(self, found: Sequence[str]) -> bool:
         """Tells whether nearly all words stand there in their order, each a few others after the one before."""
-        starts = [at for at, word in enumerate(found) if word == self.said[0]][:_MOST]
+        starts = [at for at, word in enumerate(found) if word == self.said[0]][:_STARTS]
         return any(self._follow(found, at) >= _STREWN * len(self.said) for at in starts)
 
     def _follow(self, found: Sequence[str], at: int) -> int:
@@ -200,7 +245,7 @@ def _decoded(text: str) -> list[str]:
     found: list[str] = []
     left = [text]
     for _ in range(_ROUNDS):
-        left = [one for told in left for one in _once_decoded(told[:_DECODED_CHARS])][:_MOST]
+        left = [one for told in left for one in _once_decoded(told[:_DECODED_CHARS])][:_DECODED_AGAIN]
         found += left
     return found
 
@@ -213,10 +258,28 @@ def _once_decoded(text: str) -> Iterator[str]:
     if plain != text:
         before = set(text.split("\n"))
         yield clean("\n".join(line for line in plain.split("\n") if line not in before))
+    yield from _in_parts(text)
+    unlisted = _LISTED.sub("", text)
     for pattern, decode in _ENCODINGS:
-        for piece in islice(pattern.finditer(text), _PIECES):
+        for piece in islice(pattern.finditer(unlisted), _PIECES):
             if told := _said_by(decode, _BETWEEN.sub("", piece[0])):
                 yield told
+
+
+def _in_parts(text: str) -> Iterator[str]:
+    """Yields what words say that are encoded one by one, what the lines of a hex dump say together, and what is said where
+    a backslash begins the number of a letter.
+    """
+    for pattern, meaning in _OTHER_ESCAPES:
+        if "\\" in text and (told := pattern.sub(meaning, text)) != text:
+            yield clean(told)
+    parts = [_said_by(_base64, found[0]) for found in islice(_ENCODED_WORD.finditer(text), _WORDS_DECODED)]
+    said = [part for part in parts if any(map(str.isalnum, part))]
+    if len(said) >= _FEWEST_PARTS:
+        yield " ".join(said)
+    dumped = _DUMPED.findall(text)
+    if len(dumped) > 1 and (shown := _said_by(_hex, "".join("".join(dumped).split()))):
+        yield shown
 
 
 def _said_by(decode: Callable[[str], bytes], piece: str) -> str:
@@ -242,6 +305,10 @@ def _base64(piece: str) -> bytes:
     return b64decode(piece[: len(piece) - (len(piece) % 4 == 1)] + "=" * (-len(piece) % 4))
 
 
+def _base64_pieces(pieces: str) -> bytes:
+    return _base64(pieces.replace(";", ""))
+
+
 def _base32(piece: str) -> bytes:
     piece = piece.rstrip("=").upper()
     return b32decode(piece + "=" * (-len(piece) % 8))
@@ -250,6 +317,11 @@ def _base32(piece: str) -> bytes:
 def _character(found: re.Match[str]) -> str:
     code = int(found[found.lastindex or 0], 16)
     return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
+
+
+def _octal(found: re.Match[str]) -> str:
+    codes = (int(code, 8) for code in found[0].split("\\") if code)
+    return bytes(code for code in codes if code < 256).decode(errors="replace")
 
 
 def _octets(found: re.Match[str]) -> str:
@@ -265,6 +337,16 @@ _ESCAPES: tuple[tuple[str, Pattern, str | Callable[[re.Match[str]], str]], ...] 
     ("\\", Pattern(r"\\u\{([0-9a-fA-F]{1,6})\}|\\U([0-9a-fA-F]{8})|\\u([0-9a-fA-F]{4})"), _character),
     ("%u", Pattern(r"%u([0-9a-fA-F]{4})"), _character),
     ("U+", Pattern(r"U\+([0-9a-fA-F]{4,6})\s?"), _character),
+)
+# Escapes that read the same signs in different ways: octal numbers, and those of style sheets.
+_OTHER_ESCAPES: tuple[tuple[Pattern, Callable[[re.Match[str]], str]], ...] = (
+    (Pattern(r"(?:\\0?[0-3]?[0-7]{2})+"), _octal),
+    (Pattern(r"\\([0-9a-fA-F]{2,6})\s?"), _character),
+)
+_LISTED = Pattern(r"^[ \t]*(?:[-+*•][ \t]+|\d+[.)][ \t]+)", re.MULTILINE)
+_ENCODED_WORD = Pattern(r"(?<![\w+/=-])(?=[a-z+/_-]*[A-Z0-9=])[A-Za-z0-9+/_-]{2,}={0,2}(?![\w+/=-])")
+_DUMPED = Pattern(
+    r"^(?:[0-9a-fA-F]{6,8}:?)?[ \t]*((?:[0-9a-fA-F]{2}(?:[0-9a-fA-F]{2})?[ ]{1,2}){1,16})[ ]*(?:[ |].*)?$", re.MULTILINE
 )
 # Encodings: lines of a comment or a list may part them.
 _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
@@ -284,6 +366,7 @@ _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
         ),
         _base64,
     ),
+    (Pattern(r"(?:[A-Za-z0-9+/_-]{8,}={0,2}[\s\"',|;]{1,8}){2,}[A-Za-z0-9+/_-]{1,}={0,2}"), _base64_pieces),
     (Pattern(r"(?<!\S)(?:[A-Za-z0-9+/_-]{4}[ ]){6,}[A-Za-z0-9+/_-]{2,4}={0,2}"), _base64),
     (Pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
     (Pattern(r"(?<![A-Za-z0-9])[a-z2-7]{32,}={0,6}"), _base32),
@@ -293,7 +376,33 @@ _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
 def is_translated(texts: Sequence[str], read: Iterable[str]) -> bool:
     """Tells whether one of the texts may be a translation of what was read: of prose in another language."""
     said = {language for text in texts if (language := language_of(text))}
-    return bool(said) and any((other := language_of(text)) and other not in said for text in read)
+    return bool(said) and any(_is_foreign(part, said) for text in read for part in (text, *_SENTENCE.findall(text)))
+
+
+def _is_foreign(text: str, said: set[str]) -> bool:
+    """Tells whether a text is in a language that is none of these. A sentence without a frequent word of English is in
+    another one, whichever.
+    """
+    if other := language_of(text):
+        return other not in said
+    if "en" not in said or not _PROSE.fullmatch(text.strip()):
+        return False
+    found = [word for word in words(text.lower()) if word.isalpha()]
+    return len(found) >= _SENTENCE_WORDS and _ENGLISH.isdisjoint(found)
+
+
+_ENGLISH = frozenset(word for word in STOP_WORDS if len(word) > 1) | frozenset(
+    """
+    all always never must before after again also another any because best both code command default each error even
+    every example file files first found get give go here hers its keep last left like line list made make many may
+    memory more most name need new next now number off old one only other out over page print project reads real return
+    run runs same says see set shows since some still such take test tests text than those time too two under until up
+    user value very want way well where while whose within without word words work works write year yes
+    """.split()
+)
+_SENTENCE_WORDS = 7  # fewer words may be a heading, or a list
+_SENTENCE = Pattern(r"[^\n.!?]{12,400}(?:\.(?=\w)[^\n.!?]{1,200}){0,5}[.!?\n。]?")
+_PROSE = Pattern(r"[-*>#\s\d]{0,6}[^\W\d_a-z][^{}()\[\]<>=|;`$\\]{20,}[.!?]")
 
 
 def _runs(found: Sequence[str], size: int) -> set[tuple[str, ...]]:
