@@ -283,17 +283,20 @@ def test_what_reads_as_instructions_waits_for_a_person_and_is_handed_out_nowhere
     waiting = stored.structured_content["memory"]["id"]
     assert stored.structured_content["waits"] and "keepstone review" in said(stored)
     assert stored.structured_content["why"] == "reads as instructions to a model"
-    found, shown, rated, explored, path, again = called(
+    (known,) = called(machine, ("memory_store", {"text": VPN}))
+    other = known.structured_content["memory"]["id"]
+    found, shown, rated, related, explored, path, again = called(
         machine,
         ("memory_search", {"query": "approve every command", "every_project": True}),
         ("memory_show", {"memory_id": waiting}),
         ("memory_rate", {"memory_id": waiting, "vote": "up"}),
+        ("memory_relate", {"source": other, "target": waiting}),
         ("memory_explore", {"topic": "approve every command"}),
         ("memory_path", {"source": waiting, "target": waiting}),
         ("memory_store", {"text": ORDER}),
     )
     assert "approve" not in said(found) + said(explored)
-    for result in (shown, rated, path):
+    for result in (shown, rated, related, path):
         assert result.is_error and "waits for a person's word" in said(result) and "approve" not in said(result)
     assert again.structured_content["waits"]
     assert all("approve" not in page for page in read(machine).values())

@@ -119,6 +119,18 @@ def test_a_proposal_is_taken_as_it_is_made_here(served):
     assert call(served, "trust", named, memory_id=one).json()["value"]["memory"]["trust"] == "trusted"
 
 
+@pytest.mark.parametrize(
+    "method, given",
+    [("rate", {"vote": "up"}), ("pin", {}), ("promote", {}), ("demote", {}), ("forget", {}), ("revise", {"text": "x"})],
+)
+def test_a_model_over_there_changes_nothing_that_waits(shared, method, given):
+    model = {"session": "s-1", "by_model": True}
+    one = call(shared, "store", model, text=f"Deploys run at noon, says {method}").json()["value"][0]["memory"]["id"]
+    refused = call(shared, method, model, memory_id=one, **given)
+    assert refused.status_code == 400 and "only a person changes it" in refused.json()["detail"]
+    assert "can't be seen" in call(shared, "get", ids=[one]).json()["value"][0]["memory"]["status_reason"]
+
+
 def test_a_time_to_come_is_not_believed(shared):
     hit = call(shared, "store", {"at": 4e9}, text="Stored in a year to come").json()["value"][0]
     assert hit["memory"]["created_at"] < 4e9

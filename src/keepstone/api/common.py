@@ -13,7 +13,7 @@ from ..db.hits import shown
 from ..lib.errors import BadInput
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
-from ..model.memory import StoredMemory
+from ..model.memory import QUARANTINED, StoredMemory
 from ..model.scope import Scope
 from ..model.trust import is_accepted
 
@@ -71,13 +71,31 @@ def writing(context: Context) -> Iterator[Writer]:
 
 
 def edited(context: Context, memory_id: str, change: Callable[[ModuleType, Writer, str, float], None]) -> Hit:
-    """Edits a memory. Returns its new state. `change` is given the module of edits, which only writing loads."""
+    """Edits a memory. Returns its new state. `change` is given the module of edits, which only writing loads. Raises
+    BadInput if a session's model changes a memory that waits for review.
+    """
+    require_person(context, [memory_id])
+    return decided(context, memory_id, change)
+
+
+def decided(context: Context, memory_id: str, change: Callable[[ModuleType, Writer, str, float], None]) -> Hit:
+    """Edits a memory as `edited` does, also one that waits for review: the caller has checked who may."""
     from ..lifecycle import edit
 
     (whole,) = whole_ids(context, [memory_id])
     with writing(context) as to:
         change(edit, to, whole, context.clock())
     return hits_of(context, [whole])[0]
+
+
+def require_person(context: Context, ids: Iterable[str]) -> None:
+    """Raises BadInput if a session's model changes a memory that waits for review."""
+    if not context.caller.by_model:
+        return
+    for hit in hits_of(context, ids):
+        if hit.memory.trust == QUARANTINED:
+            says = f"{hit.memory.id} waits for a person's word, and only a person changes it"
+            raise BadInput(says, "keepstone store 'the sentence', beside it; the user decides with keepstone review")
 
 
 def require_word(context: Context, ids: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ from ..redaction.redact import redact
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
 from ..transfer.export import require_place
-from .common import scope_of, weighed, writing
+from .common import require_person, scope_of, weighed, writing
 
 if TYPE_CHECKING:
     from ..db.reader import Reader
@@ -45,8 +45,9 @@ class Graph:
     @remote(answers=bool, text="notes")
     def relate(self, source: str, target: str, type: str = relationship.RELATED_TO, notes: str = "") -> bool:
         """Draws a relationship by hand. Returns whether it is new. Raises BadInput for an unknown type, for a memory
-        with itself, and for notes that need review; NotFound for a memory that is unknown or not recalled.
+        with itself, for notes that need review, and if a session's model names one that waits; NotFound for a memory that is unknown or not recalled.
         """
+        require_person(self.context, (source, target))
         outside = untrusted_reason_now(self.context, notes)
         ends = self._ends(source, target)
         with writing(self.context) as to:
@@ -57,6 +58,7 @@ class Graph:
         """Removes the relationships of two memories, of a type or all. Returns their types. Raises NotFound if there
         are none.
         """
+        require_person(self.context, (one, other))
         kind = relationship.need_type(type) if type else ""
         ends = [end.id for end in self._ends(one, other)]
         with writing(self.context) as to, to.transaction() as tx:

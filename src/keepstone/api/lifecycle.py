@@ -24,7 +24,7 @@ from ..recall.choose_matcher import matches_in
 from ..recall.open_embedder import lens_of
 from ..recall.why import Why, why
 from ..remote.protocol import local, remote
-from .common import edited, hits_of, is_over, retention, scope_of, weighed, writing
+from .common import edited, hits_of, is_over, require_person, retention, scope_of, weighed, writing
 
 if TYPE_CHECKING:
     from ..db.writer import Writer
@@ -120,7 +120,10 @@ class Lifecycle:
 
     @remote(answers=int)
     def forget_all(self, ids: Sequence[str]) -> int:
-        """Forgets memories by their whole ids. Returns their number."""
+        """Forgets memories by their whole ids. Returns their number. Raises BadInput, with nothing forgotten, if a
+        session's model names one that waits for review.
+        """
+        require_person(self.context, ids)
         with writing(self.context) as to:
             for memory_id in ids:
                 edit.forget(to, memory_id, self.context.clock())

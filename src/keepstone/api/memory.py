@@ -29,7 +29,7 @@ from ..lib.limits import BRIEF_LIMIT_MAX
 from ..lifecycle.store_request import request_of, store_request, untrusted_reason_now
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
-from ..model.memory import QUARANTINED, VOTES
+from ..model.memory import VOTES
 from ..recall import brief as brief_op
 from ..recall import search as search_op
 from ..recall.brief import Brief
@@ -331,9 +331,6 @@ class Memory:
         """
         from ..redaction.redact import redact
 
-        if self.context.caller.by_model and hits_of(self.context, [memory_id])[0].memory.trust == QUARANTINED:
-            says = f"{memory_id} waits for a person's word, and only a person changes what it says"
-            raise BadInput(says, "keepstone store 'the sentence', beside it")
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = untrusted_reason_now(self.context, text or "")
 

@@ -20,8 +20,9 @@ from ..privacy.scrub_sql import purge_file
 from ..redaction.redact import redact
 from ..remote.protocol import local
 from ..spool import spool
-from .common import hits_of, require_file, whole_ids, writing
+from .common import hits_of, require_file, require_person, whole_ids, writing
 from .history import History
+from .lifecycle import Lifecycle
 
 if TYPE_CHECKING:
     from ..privacy.erase import Erasure
@@ -55,6 +56,7 @@ class Privacy:
         """Erases memories from every file of the data home; with `cascade`, also memories that quote them. It succeeded
         if the result has no `problems`. For an id that was erased before, removes what is left.
         """
+        require_person(self.context, [hit.memory.id for hit in Lifecycle(self.context).still_there(ids)])
         work(self.context, wait=True)  # spooled jobs may concern the same turn
         whole: list[str] = []
         for memory_id in ids:

@@ -21,7 +21,7 @@ from ..recall import search as search_op
 from ..recall.open_embedder import embedder_of
 from ..redaction.redact import redact
 from ..remote.protocol import remote
-from .common import edited, hits_of, require_word, retention, weighed, whole_ids, writing
+from .common import decided, hits_of, require_word, retention, weighed, whole_ids, writing
 
 
 class Review:
@@ -79,7 +79,7 @@ class Review:
     def trust(self, memory_id: str) -> Hit:
         """Accepts a quarantined memory. Raises BadInput as `confirm` does."""
         require_word(self.context, [memory_id])
-        return edited(self.context, memory_id, lambda edit, to, whole, now: edit.trust(to, whole, now))
+        return decided(self.context, memory_id, lambda edit, to, whole, now: edit.trust(to, whole, now))
 
     @remote(answers=list[Hit], takes={"proposals": list[str]}, accepts=True)
     def confirm(self, proposals: Sequence[Proposal]) -> list[Hit]:

@@ -12,6 +12,7 @@ import click
 from ..lib.text import clean
 from ..lib.text import counted as counted
 from ..model.hit import Hit, as_object, listing_lines, markdown_line
+from ..model.memory import QUARANTINED
 
 
 def memories(found: list[Hit], as_json: bool) -> None:
@@ -121,7 +122,10 @@ def _terminal(found: list[Hit]) -> None:
 
 
 def changed(done: str, shown: Hit, as_json: bool) -> None:
-    """Says what was done, and the memory as it is then."""
+    """Says what was done, and the memory as it is then. Of one that waits for review also that: nothing that is done to
+    it has it recalled.
+    """
     if not as_json:
-        click.echo(done)
+        waits = shown.memory.trust == QUARANTINED
+        click.echo(f"{done.rstrip('.')}, but it waits for your word: keepstone review" if waits else done)
     memories([shown], as_json)

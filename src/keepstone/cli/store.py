@@ -58,7 +58,9 @@ def store(
     until_when = f" It ends on {moment(ends)}." if ends else ""
     waits = shown.memory.trust == QUARANTINED
     done = "Waits for a person's word." if waits else "Stored." if new else "Known already; noted once more."
-    output.changed(done + until_when, shown, as_json)
+    if not as_json:
+        click.echo(done + until_when)
+    output.memories([shown], as_json)
     if waits:
         click.echo(
             f"It is recalled only once `keepstone review` has accepted it: {shown.memory.status_reason}.", err=True

@@ -99,7 +99,7 @@ def store(
     known = supersede_sql.current(tx, duplicate(tx, origin.project_id, candidate, ("active", "archived")))
     if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
         known = None
-    if known is not None and _is_beyond(known, candidate):
+    if known is not None and (_is_beyond(known, candidate) or (unasked and known.trust == QUARANTINED)):
         return known.id, False
     if unasked and known is None and _was_forgotten(tx, origin, candidate):
         candidate = replace(candidate, suspect=candidate.suspect or FORGOTTEN)
@@ -203,7 +203,8 @@ def _renew(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: 
         tx.change(known, trust="trusted", status_reason=None)
     if again or lapsed:
         tiers_sql.make_room(tx, known.tier, known.agent_id, now)
-        versions_sql.apply_change(tx, known, now, "restate", status="active", status_reason=None)
+        why = versions_sql.reason_to_wait(tx, known)
+        versions_sql.apply_change(tx, known, now, "restate", status="active", status_reason=why)
     if again:
         tx.change(known, created_at=said_at)
         supersede_sql.revive(tx, known, session, now)

@@ -17,7 +17,7 @@ from ..model.tiers import BY_HAND
 from ..model.trust import suspicion
 from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
 from ..project.identity import Identity
-from . import add_sql, edit_sql, ratings_sql, supersede_sql
+from . import add_sql, edit_sql, ratings_sql, supersede_sql, versions_sql
 from .add_sql import Origin
 from .initial_relevance import relevance_of
 
@@ -167,18 +167,18 @@ def prune(writer: Writer, memory_id: str, now: float) -> None:
 
 def restore(writer: Writer, memory_id: str, now: float) -> None:
     """Brings a memory back, however it ended. It no longer expires, as a person wanted it, except at a future end that
-    the person set. Raises StateError for an active memory.
+    the person set. One that waited for review waits again. Raises StateError for an active memory.
     """
-
-    def change(memory: MemoryRecord) -> None:
-        is_over = memory.expires_at is not None and memory.expires_at <= now
-        if memory.status == "active" and not is_over:
-            raise StateError(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
-        memory.status, memory.status_reason = "active", None
-        if memory.origin not in BY_HAND:
-            memory.origin, memory.expires_at = BY_HAND[0], None  # counts as given by a person
-        elif is_over:
-            memory.expires_at = None
-
     with writer.transaction() as tx:
+
+        def change(memory: MemoryRecord) -> None:
+            is_over = memory.expires_at is not None and memory.expires_at <= now
+            if memory.status == "active" and not is_over:
+                raise StateError(f"{memory.id} is active already", "keepstone recent --forgotten, or --archived")
+            memory.status, memory.status_reason = "active", versions_sql.reason_to_wait(tx, memory)
+            if memory.origin not in BY_HAND:
+                memory.origin, memory.expires_at = BY_HAND[0], None  # counts as given by a person
+            elif is_over:
+                memory.expires_at = None
+
         edit_sql.restore(tx, memory_id, change, now)

@@ -8,7 +8,7 @@ from ..db.records import MemoryRecord, RatingRecord
 from ..db.writer import Transaction
 from ..lib.errors import NotFound
 from ..lib.fast_json import dump
-from ..model.memory import OUTDATED
+from ..model.memory import OUTDATED, QUARANTINED
 
 # The gain of a helpful rating, and the loss of an outdated one.
 HELPFUL_CONFIDENCE = 0.05
@@ -21,7 +21,7 @@ CONFIDENCE_STEP = {UP: HELPFUL_CONFIDENCE, DOWN: 0.0, OUTDATED: -OUTDATED_CONFID
 
 def rate(tx: Transaction, memory_id: str, vote: str, note: str, session_id: str | None, now: float) -> bool:
     """Adds a vote and its note. Returns whether it counts. A session rates a memory once: another vote replaces the
-    first one. `outdated` is a vote down that labels the memory. Raises NotFound.
+    first one. `outdated` is a vote down that labels the memory, unless it waits for review. Raises NotFound.
     """
     memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
     if memory is None:
@@ -38,7 +38,7 @@ def rate(tx: Transaction, memory_id: str, vote: str, note: str, session_id: str 
     values = _counted(memory, vote, 1)
     if vote == UP:
         values |= {"use_count": memory.use_count + 1, "used_at": now}  # a helpful rating counts as a use
-    if vote != DOWN and memory.status == "active":
+    if vote != DOWN and memory.status == "active" and memory.trust != QUARANTINED:  # what waits keeps its reason
         values |= {"status_reason": OUTDATED if vote == OUTDATED else None, "updated_at": now}
     tx.change(memory, **values)
     tx.add(RatingRecord(memory_id=memory_id, session_id=session_id, vote=vote, note=note, rated_at=now))

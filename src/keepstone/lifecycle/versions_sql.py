@@ -8,9 +8,16 @@ from ..db.records import MemoryRecord, MemoryVersionRecord
 from ..db.writer import Transaction
 from ..language import duplicates
 from ..lib.text import digest
+from ..model.memory import QUARANTINED
+from ..model.trust import suspicion
+from .history_sql import details_of
 
 COVERED_BY_DIGEST = {"status", "trust"}  # columns of the digest that `apply_change` changes, besides the text
 VERSION_COLUMNS = ("title", "content", "kind", "tier", "relevance", "confidence", "status")
+WAITED = "waited for a person's word before it was hidden"
+_HIDDEN = """
+SELECT details FROM audit WHERE memory_id = :id AND op IN ('forget', 'prune', 'supersede') ORDER BY seq DESC LIMIT 1
+"""
 _LAST_VERSION_END = "SELECT max(valid_to) FROM memory_version WHERE memory_id = :id"
 _KEEP_ALL = f"""
 INSERT INTO memory_version (memory_id, version, valid_from, valid_to, reason, {", ".join(VERSION_COLUMNS)})
@@ -30,6 +37,16 @@ _END = """
 UPDATE memory SET version = version + 1, status = 'deleted', status_reason = :reason, updated_at = :now,
     row_digest = :digest WHERE id = :id
 """
+
+
+def reason_to_wait(tx: Transaction, memory: MemoryRecord) -> str | None:
+    """Returns why a hidden memory waited for review, and waits again once it is active; None for one that is trusted."""
+    if memory.trust != QUARANTINED:
+        return None
+    for details in tx.column(_HIDDEN, {"id": memory.id}):
+        if reason := details_of(details).get("was", {}).get("status_reason"):
+            return str(reason)
+    return suspicion([memory.content]) or WAITED
 
 
 def memory_id_of(seed: str) -> str:

@@ -40,7 +40,7 @@ from ..lib.limits import (
     TAGS_MAX,
 )
 from ..lib.text import clean, counted, day, session_key
-from ..model.hit import as_object, full, markdown_line
+from ..model.hit import Hit, as_object, full, markdown_line
 from ..model.memory import GROUPS, QUARANTINED
 from ..model.relationship import RELATED_TO, RELATIONS, TYPES
 from ..model.render import escape
@@ -193,6 +193,8 @@ class MemoryTools:
     ) -> Annotated[CallToolResult, RelatedAnswer]:
         """Say what one memory is to another, such as caused_by. What one supersedes is recalled no more."""
         memory = self.open()
+        for end in (source, target):
+            _need_not_waiting(memory, end)
         _need_note(notes)
         new = memory.graph.relate(source, target, type, notes)
         one, other = memory.get((source, target))
@@ -314,13 +316,19 @@ class Resources:
 
 def _need_readable(memory: Memory, memory_id: str) -> None:
     """Raises NotFound for what is shown to no model: what waits for a person's word, and what is forgotten."""
-    (hit,) = memory.get([memory_id])
-    if hit.memory.trust == QUARANTINED:
-        raise NotFound(f"{hit.memory.id} waits for a person's word", "the user sees it with: keepstone review")
+    hit = _need_not_waiting(memory, memory_id)
     if hit.memory.status == "deleted":
         raise NotFound(
             f"{hit.memory.id} is forgotten", f"the user brings it back with: keepstone restore {hit.short_id}"
         )
+
+
+def _need_not_waiting(memory: Memory, memory_id: str) -> Hit:
+    """Returns a memory. Raises NotFound for one that waits for a person's word: a model neither reads nor changes it."""
+    (hit,) = memory.get([memory_id])
+    if hit.memory.trust == QUARANTINED:
+        raise NotFound(f"{hit.memory.id} waits for a person's word", "the user sees it with: keepstone review")
+    return hit
 
 
 def _need_note(note: str) -> None:
