@@ -101,6 +101,15 @@ def test_secrets_are_left_out_and_said_so(machine):
     assert b"ghp_16C7" not in b"".join(path.read_bytes() for path in machine.home.glob("keepstone.db*"))
 
 
+@pytest.mark.parametrize("text", ["AKIAIOSFODNN7EXAMPLE", '"AKIAIOSFODNN7EXAMPLE".', "<private>all of it</private>"])
+def test_a_secret_alone_is_no_memory(machine, text):
+    stored = store(machine, "The registry is at vega.internal")
+    for words in (("store", text), ("revise", stored["id"], text)):
+        refused = machine.keepstone(*words, ok=False)
+        assert refused.returncode == 2 and "nothing is left of this text to store" in refused.stderr, words
+    assert [one["content"] for one in machine.memories()] == ["The registry is at vega.internal"]
+
+
 def fill(machine):
     store(machine, "PostgreSQL, not MySQL, for billing: row-level security", "--type", "decision", "--tag", "database")
     store(machine, "Every service has its own schema", "--type", "architecture", "--tag", "database")

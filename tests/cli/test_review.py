@@ -61,3 +61,25 @@ def test_after_a_mere_heading_a_line_says_what_stands_below_it(machine, heading)
     machine.keepstone("import", "page.md")
     for words in (("search", "cache"), ("recent",)):
         assert "emptied by the nightly job at 02:00" in machine.keepstone(*words).stdout
+
+
+def test_nothing_is_both_accepted_and_rejected(machine):
+    world = World(machine)
+    waiting = world.learn("The proxy is squid 6", "fact", suspect="read on the web")
+    (key,) = (one["key"] for one in json.loads(machine.keepstone("review", "--json").stdout))
+    for other in (key, waiting):
+        refused = machine.keepstone("review", "--accept", key, "--reject", other, ok=False)
+        assert refused.returncode == 2 and "both accepted and rejected" in refused.stderr
+    assert world.states("trust, status") == [("quarantined", "active")]
+
+
+def test_accepting_all_says_what_it_has_left(machine):
+    world = World(machine)
+    for name in ("proxy", "registry"):
+        world.learn(f"The {name} is squid 6", "fact", suspect="read on the web")
+    done = machine.keepstone("review", "--yes").stdout
+    assert done == "0 accepted, 0 rejected.\n2 wait: keepstone review --only quarantine\n"
+    (key, _) = (one["key"] for one in json.loads(machine.keepstone("review", "--json").stdout))
+    machine.keepstone("review", "--accept", key)
+    done = machine.keepstone("review", "--yes", "--json")
+    assert json.loads(done.stdout) == [] and done.stderr == "1 waits: keepstone review --only quarantine\n"

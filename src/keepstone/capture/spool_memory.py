@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..lib.errors import BadInput
-from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text
+from ..model.validate import need_day, need_kind, need_relevance, need_rest, need_span, need_tags, need_text
 from ..redaction.mask import mask
 from ..spool import spool
 
@@ -15,9 +14,7 @@ def accept(home: str, given: dict[str, Any]) -> str:
     library alone can recognise. Raises BadInput with a valid example.
     """
     require_sound(given)
-    text = mask(need_text(given["text"])).strip()
-    if not text:
-        raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
+    text = need_rest(mask(need_text(given["text"])).strip())
     kept = {**given, "text": text, "tags": need_tags(given["tags"], mask)}
     spool.put(home, "store", repr(kept), kept)
     return text

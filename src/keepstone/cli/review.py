@@ -72,12 +72,17 @@ def review(
     memory = opened(project)
     waiting = memory.review.review(kinds, everything=everything)
     if accepted or rejected:
-        _settle(memory, _named(memory, waiting, accepted), _named(memory, waiting, rejected), as_json)
+        yes_to, no_to = _named(memory, waiting, accepted), _named(memory, waiting, rejected)
+        if both := {one.key for one in yes_to} & {one.key for one in no_to}:  # once by its key, once by a memory's id
+            raise BadInput(f"{min(both)} can't be both accepted and rejected", "keepstone review shows the keys")
+        _settle(memory, yes_to, no_to, as_json)
     elif yes and waiting:
         taken = [one for one in waiting if kinds or one.kind != "quarantine"]
         for one in taken if not as_json else ():
             _show(memory, one)
         _settle(memory, taken, [], as_json)
+        if left := len(waiting) - len(taken):
+            click.echo(f"{left} {'waits' if left == 1 else 'wait'}: keepstone review --only quarantine", err=as_json)
     elif as_json:
         output.objects(_objects(memory, waiting))
     elif not waiting:

@@ -15,7 +15,17 @@ from ..model.candidate import Candidate, accept, title_of
 from ..model.memory import ALIASES, QUARANTINED
 from ..model.tiers import BY_HAND
 from ..model.trust import suspicion
-from ..model.validate import need_day, need_kind, need_relevance, need_span, need_tags, need_text, need_tier
+from ..model.validate import (
+    need_day,
+    need_kind,
+    need_relevance,
+    need_rest,
+    need_span,
+    need_tags,
+    need_text,
+    need_tier,
+    nothing_left,
+)
 from ..project.identity import Identity
 from . import add_sql, edit_sql, ratings_sql, supersede_sql, versions_sql
 from .add_sql import Origin
@@ -39,7 +49,7 @@ def store(
     forgotten. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
-    content = redact(need_text(given["text"]))
+    content = need_rest(redact(need_text(given["text"])))
     scope = "user" if given["user"] else "project"
     one_kind = need_kind(kind)
     relevance = relevance_of(content) if given["relevance"] is None else need_relevance(given["relevance"])
@@ -60,7 +70,7 @@ def store(
         )
     )
     if candidate is None:
-        raise BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
+        raise nothing_left()
     agent = given.get("agent") or MAIN_AGENT
     with writer.transaction() as tx:
         project_id = None if given["user"] else sessions.project(tx, identity, "", now)
@@ -84,7 +94,7 @@ def revise(
     reason why the text may come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which
     would be quarantined.
     """
-    content = None if text is None else redact(need_text(text))
+    content = None if text is None else need_rest(redact(need_text(text)))
     one_kind = None if kind is None else need_kind(kind)
     level = None if relevance is None else need_relevance(relevance)
     words = need_tags(tags, redact)

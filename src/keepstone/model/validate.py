@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from ..lib.errors import BadInput
 from ..lib.limits import CONTENT_CHARS, DAY_SECONDS, TAG_CHARS, TAGS_MAX
-from ..lib.text import clean, one_line, span_seconds
+from ..lib.text import MASK, clean, one_line, span_seconds
 from .memory import TIERS, need_kinds
 
 
@@ -26,6 +26,17 @@ def need_text(text: str) -> str:
             "keep the one sentence that matters, with its why",
         )
     return content
+
+
+def need_rest(text: str) -> str:
+    """Returns what redaction has left of a text. Raises BadInput if that says nothing: all of it was secret."""
+    if not text or (MASK in text and not any(map(str.isalnum, text.replace(MASK, "")))):
+        raise nothing_left()
+    return text
+
+
+def nothing_left() -> BadInput:
+    return BadInput("nothing is left of this text to store", 'keepstone store "one sentence with the why"')
 
 
 def need_kind(word: str) -> str:
