@@ -18,6 +18,7 @@ from .db.engines import is_address
 from .db.open import Backend, database_of, open_current
 from .lib.errors import BadInput
 from .lib.text import session_key
+from .model.memory import MODEL, PERSON
 from .model.policies import Policies
 from .model.tiers import tiers_of
 from .spool import spool
@@ -50,6 +51,7 @@ class Context:
     backend: Backend
     server: Server | None = None  # if set, the memories are on that server, and no database is opened here
     for_programs: bool = False  # texts come from programs, and are checked as if said within a session
+    for_model: bool = False  # a model calls, outside of any session that is known here
     link_before_read: bool = True  # link new memories before reading the graph; otherwise the worker links them
 
     @property
@@ -65,6 +67,11 @@ class Context:
     def session(self) -> str | None:
         """Returns the key of the caller's session, or None outside a session."""
         return session_key(self.caller.session) if self.caller.session else None
+
+    @property
+    def actor(self) -> str:
+        """Returns who changes memories by hand here, as the audit names them: person or model."""
+        return MODEL if self.for_model or self.caller.by_model else PERSON
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
@@ -84,7 +91,7 @@ class Context:
         self.prepare()
         with self.backend.writing(self.database) as store:
             store.policies = self.policies
-            store.session = self.session
+            store.session, store.actor = self.session, self.actor
             yield store
 
     def prepare(self) -> None:

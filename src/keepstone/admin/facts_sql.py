@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..db.filter_sql import RECALLABLE, in_scope
+from ..db.filter_sql import RECALLABLE, SUSPECT, in_scope
 from ..db.reader import Reader
 from ..lib.fast_json import parse
 from ..remote.copy_format import STATE
 
 KINDS = f"SELECT m.kind, count(*) FROM memory m WHERE {RECALLABLE} AND {{scope}} GROUP BY 1"
+FOR_REVIEW = f"SELECT count(*) FROM memory m WHERE {SUSPECT} AND {{scope}}"
 _SUMS = ("calls", "input_tokens", "output_tokens", "uncosted", "failures")
 _CALLS, _TAKEN, _GIVEN, _UNCOSTED, _FAILURES = (f"CAST(coalesce(sum({name}), 0) AS BIGINT)" for name in _SUMS)
 USAGE = f"""
@@ -25,6 +26,12 @@ def counts(store: Reader, project: str | None, everything: bool, now: float) -> 
     """Returns the number of recallable memories of each kind."""
     sql = KINDS.format(scope=in_scope(project, everything, ""))
     return dict(store.rows(sql, {"project": project, "now": now}))
+
+
+def for_review(store: Reader, project: str | None, everything: bool, now: float) -> int:
+    """Returns the number of memories that wait for a person's word."""
+    sql = FOR_REVIEW.format(scope=in_scope(project, everything, ""))
+    return int(store.rows(sql, {"project": project, "now": now})[0][0])
 
 
 def usage(store: Reader, day: str) -> tuple[Any, ...]:

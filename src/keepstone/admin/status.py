@@ -36,8 +36,8 @@ class Spending:
 
 @dataclass(frozen=True)
 class Status:
-    """The state. `kinds` counts every kind, including zero. `waiting` and `aside` count jobs of the spool. If the
-    memories are on a server, `server` is its address, and `unsent` counts the memories that are queued for it.
+    """The state. `kinds` counts every kind, including zero. `waiting` and `aside` count jobs of the spool,
+    `for_review` the memories that wait for a person's word. If the memories are on a server, `server` is its address, and `unsent` counts the memories that are queued for it.
     """
 
     project: str | None
@@ -59,6 +59,7 @@ class Status:
     user: str = ""
     workspace: str = ""
     unsent: int = 0
+    for_review: int = 0
 
 
 def status(store: Reader, home: str, scope: Scope, project: str | None, values: dict[str, Any], now: float) -> Status:
@@ -85,6 +86,7 @@ def status(store: Reader, home: str, scope: Scope, project: str | None, values: 
         server=store.path if is_address(store.path) else "",
         user=user,
         workspace=workspace,
+        for_review=facts_sql.for_review(store, scope.project, scope.everything, now),
     )
 
 

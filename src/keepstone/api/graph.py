@@ -45,7 +45,8 @@ class Graph:
     @remote(answers=bool, text="notes")
     def relate(self, source: str, target: str, type: str = relationship.RELATED_TO, notes: str = "") -> bool:
         """Draws a relationship by hand. Returns whether it is new. Raises BadInput for an unknown type, for a memory
-        with itself, for notes that need review, and if a session's model names one that waits; NotFound for a memory that is unknown or not recalled.
+        with itself, for notes that need review, and if a session's model names one that waits for review; NotFound for
+        a memory that is unknown or not recalled.
         """
         require_person(self.context, (source, target))
         outside = untrusted_reason_now(self.context, notes)

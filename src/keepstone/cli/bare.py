@@ -83,6 +83,8 @@ def status(given: argparse.Namespace) -> None:
     memory = _memory(given)
     now = memory.maintenance.status(everything=given.all)
     print(_counted(now.memories, "memory", "memories") + " in " + (now.project or "sessions outside any project"))
+    if now.for_review:
+        print(str(now.for_review) + (" waits" if now.for_review == 1 else " wait") + " for your word: keepstone review")
     print("Waiting in the spool: " + str(now.waiting))
     print("Keepstone's packages: " + (_what_it_waits_for(memory) or "being installed; this takes about half a minute"))
     print("Data: " + clean(now.home))

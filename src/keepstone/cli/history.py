@@ -13,7 +13,7 @@ from ..lib.errors import KeepstoneError
 from ..lib.limits import AT_MAX
 from ..lib.text import agent_key, one_line
 from ..model.hit import STAYS, as_object, iso, markdown_line, moment
-from ..model.memory import TIERS
+from ..model.memory import MODEL, PERSON, TIERS, WORKER
 from . import output
 from .options import Day, json_option
 
@@ -30,7 +30,9 @@ OPS = (
 @click.argument("id", required=False)
 @click.option("--op", type=click.Choice(OPS), metavar="WORD", help=f"Only this: {', '.join(OPS)}.")
 @click.option("--session", default="", metavar="ID", help="Only what this session did.")
-@click.option("--actor", type=click.Choice(["person", "worker"]), help="Only a person's doings, or the machine's.")
+@click.option(
+    "--actor", type=click.Choice([PERSON, MODEL, WORKER]), help="Only a person's doings, a model's, or the machine's."
+)
 @click.option("--agent", default="", metavar="ID", help="Only about memories of this agent.")
 @click.option("--tier", type=click.Choice(TIERS), help="Only about memories of this tier.")
 @click.option("--since", type=Day(), help="Since a day: 2026-11-22, or 7d.")
@@ -123,7 +125,8 @@ def history(id: str, as_json: bool) -> None:
     output.lines(f"v{hit.memory.version}  now ({hit.memory.tier}, {hit.memory.status}):")
     output.lines(one_line(hit.memory.content), indent="    ")
     for entry in done:
-        output.lines(f"{(iso(entry.at) or '')[:16].replace('T', ' ')}  {entry.op} by {entry.actor}")
+        within = f" in session {entry.session_id[:8]}" if entry.actor == MODEL and entry.session_id else ""
+        output.lines(f"{(iso(entry.at) or '')[:16].replace('T', ' ')}  {entry.op} by {entry.actor}{within}")
 
 
 @click.command()

@@ -72,17 +72,9 @@ def review(
     memory = opened(project)
     waiting = memory.review.review(kinds, everything=everything)
     if accepted or rejected:
-        yes_to, no_to = _named(memory, waiting, accepted), _named(memory, waiting, rejected)
-        if both := {one.key for one in yes_to} & {one.key for one in no_to}:  # once by its key, once by a memory's id
-            raise BadInput(f"{min(both)} can't be both accepted and rejected", "keepstone review shows the keys")
-        _settle(memory, yes_to, no_to, as_json)
+        _settle_named(memory, waiting, accepted, rejected, as_json)
     elif yes and waiting:
-        taken = [one for one in waiting if kinds or one.kind != "quarantine"]
-        for one in taken if not as_json else ():
-            _show(memory, one)
-        _settle(memory, taken, [], as_json)
-        if left := len(waiting) - len(taken):
-            click.echo(f"{left} {'waits' if left == 1 else 'wait'}: keepstone review --only quarantine", err=as_json)
+        _accept_all(memory, waiting, [one for one in waiting if kinds or one.kind != "quarantine"], as_json)
     elif as_json:
         output.objects(_objects(memory, waiting))
     elif not waiting:
@@ -111,6 +103,24 @@ def _named(memory: Memory, waiting: Sequence[Proposal], keys: Sequence[str]) -> 
             raise BadInput(f"{says} {key[:20]}", "keepstone review shows the keys")
         found += those
     return found
+
+
+def _settle_named(
+    memory: Memory, waiting: Sequence[Proposal], accepted: Sequence[str], rejected: Sequence[str], as_json: bool
+) -> None:
+    """Raises BadInput, with nothing done, for what is both accepted and rejected, by its key or a memory's id."""
+    done, refused = _named(memory, waiting, accepted), _named(memory, waiting, rejected)
+    if both := {one.key for one in done} & {one.key for one in refused}:
+        raise BadInput(f"{min(both)} can't be both accepted and rejected", "keepstone review shows the keys")
+    _settle(memory, done, refused, as_json)
+
+
+def _accept_all(memory: Memory, waiting: Sequence[Proposal], taken: Sequence[Proposal], as_json: bool) -> None:
+    for one in taken if not as_json else ():
+        _show(memory, one)
+    _settle(memory, taken, [], as_json)
+    if left := len(waiting) - len(taken):
+        click.echo(f"{left} {'waits' if left == 1 else 'wait'}: keepstone review --only quarantine", err=as_json)
 
 
 def _settle(memory: Memory, accepted: Sequence[Proposal], rejected: Sequence[Proposal], as_json: bool) -> None:

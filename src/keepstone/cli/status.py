@@ -36,6 +36,11 @@ def status(everything: bool, project: str, as_json: bool) -> None:
         counts[group_of(kind)] += count
     for group, (icon, heading) in GROUPS.items():
         click.echo(f"  {icon} {heading:<12} {counts[group]:>6,}")
+    if now.for_review:
+        more = " --all" if now.everything else ""
+        click.echo(
+            f"{now.for_review:,} {'waits' if now.for_review == 1 else 'wait'} for your word: keepstone review{more}"
+        )
     click.echo(f"Learned last from a session: {now.last_captured_at or 'never'}")
     output.lines("\n".join(_extractor(now.extractor, asdict(now.spending))))
     output.lines("\n".join(_place(now)))

@@ -11,7 +11,7 @@ from ..model.filter import NO_FILTER, Filter
 from ..model.memory import COLUMNS, Provenance, StoredMemory, decoded
 from ..project.identity import Identity, choose
 from .driver import sqlite
-from .filter_sql import KINDS, OF_USER, RECALLABLE, condition, condition_values, in_scope, of_kinds, of_project
+from .filter_sql import KINDS, OF_USER, RECALLABLE, SUSPECT, condition, condition_values, in_scope, of_kinds, of_project
 from .sql import Sql
 
 TYPE_CHECKING = False
@@ -105,6 +105,11 @@ WITH latest AS (SELECT * FROM memory ORDER BY seq DESC LIMIT {LEARNED_ROWS})
 SELECT count(*) FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' AND m.session_id = (
     SELECT m.session_id FROM latest m WHERE {RECALLABLE} AND m.origin = 'hook' ORDER BY m.seq DESC LIMIT 1
 )
+"""
+# Of the memories since one, how many wait for a person's word, how many of these here, and which is the last.
+WAITING_SINCE = f"""
+SELECT (SELECT max(seq) FROM memory), count(*), coalesce(sum(CASE WHEN {{scope}} THEN 1 ELSE 0 END), 0)
+FROM memory m WHERE m.seq > :since AND {SUSPECT}
 """
 STALE = """
 SELECT transcript_path, cursor_offset, last_seen_at FROM session
@@ -292,6 +297,14 @@ class Reader:
     def learned_last(self, now: float) -> int:
         """Returns the number of memories from the session that was last learned from."""
         return self.rows(LEARNED_LAST, {"now": now})[0][0]  # type: ignore[no-any-return]
+
+    def waiting_since(self, since: int, project: str | None, now: float) -> tuple[int, int, int]:
+        """Returns the row number of the newest memory, and how many memories with a number after `since` wait for a
+        person's word: in every project, and in this one.
+        """
+        sql = WAITING_SINCE.format(scope=in_scope(project, False, ""))
+        last, count, here = self.rows(sql, {"since": since, "project": project, "now": now})[0]
+        return last or 0, count, here
 
     # Counting: increments in SQL, in one short transaction with a short wait for locks
 

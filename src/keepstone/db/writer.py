@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..lib.errors import StoreError
 from ..lib.limits import BUSY_SECONDS
-from ..model.memory import decoded
+from ..model.memory import PERSON, decoded
 from ..model.policies import DEFAULT, Policies
 from .engines import is_address, postgres
 from .reader import SCHEMA, quoted_path
@@ -37,6 +37,7 @@ class Transaction:
         self.is_postgres = writer.is_postgres
         self.policies = writer.policies
         self.session = writer.session
+        self.actor = writer.actor
         self.ratio = writer.ratio
         self.written = writer.written
 
@@ -136,12 +137,13 @@ class Transaction:
 
 class Writer:
     """A database that is open for writing. Its methods raise StoreError if the database is locked, read-only, damaged
-    or newer than this code. `policies` are the tier policies; `session` is the session that a person's changes belong
-    to.
+    or newer than this code. `policies` are the tier policies; `session` is the session that changes by hand belong
+    to, `actor` who makes them: a person or a model.
     """
 
     policies: Policies = DEFAULT
     session: str | None = None
+    actor: str = PERSON
 
     def __init__(
         self, where: str, ratio: Callable[[str, str], float], busy: float = BUSY_SECONDS, mode: str = FILE

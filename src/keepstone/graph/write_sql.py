@@ -122,7 +122,7 @@ def relate(tx: Transaction, source: str, target: str, type: str, notes: str, now
     if same is not None and same.method not in HEURISTICS:
         if notes and notes != same.notes:
             tx.change(same, notes=notes)
-            add_sql.audit(tx, NOTE, source, add_sql.person(tx), now, target=target, type=type)
+            add_sql.audit(tx, NOTE, source, add_sql.by_hand(tx), now, target=target, type=type)
         return False
     if type == SUPERSEDES:
         newer, older = (_memory(tx, one) for one in (source, target))
@@ -133,7 +133,7 @@ def relate(tx: Transaction, source: str, target: str, type: str, notes: str, now
         supersede_sql.relate(tx, source, target, type, MANUAL, now)
     key = {"source_id": source, "target_id": target, "type": type}
     tx.update("relationship", key, {"notes": notes or None})
-    add_sql.audit(tx, RELATE, source, add_sql.person(tx), now, target=target, type=type, denied=bool(denied))
+    add_sql.audit(tx, RELATE, source, add_sql.by_hand(tx), now, target=target, type=type, denied=bool(denied))
     return True
 
 
@@ -147,7 +147,7 @@ def unrelate(tx: Transaction, one: str, other: str, type: str, now: float) -> li
     if gone:
         tx.run(_DENY, {"kind": RELATE, "members": members_of(one, other), "answer": REJECTED, "now": now})
         was = [(row.source_id, row.target_id, row.type, row.method, row.weight) for row in gone]
-        add_sql.audit(tx, UNRELATE, one, add_sql.person(tx), now, target=other, was=was)
+        add_sql.audit(tx, UNRELATE, one, add_sql.by_hand(tx), now, target=other, was=was)
     return sorted({row.type for row in gone})
 
 

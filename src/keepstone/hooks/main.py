@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 TYPED_SECONDS = 25.0  # for a typed command: below the 30 that hooks.json gives its hook
 STOP_BYTES = 8_000  # transcript growth that starts the worker at Stop: about one window
+WAITING_ROWS = 500  # new memories among which each start looks for those that wait, before it notes that none does
 NOTICE_CHARS = 600  # of a line that the user is told
 
 # Files whose age tells when the user was last told of a trouble, of which they are told once a day.
@@ -59,7 +60,7 @@ def session_start(event: Event) -> None:
             made.text, made.ids = "", []
     elif _is_newcomer(event, store):
         made.text += _offer(event)
-    note = _note(event, store)
+    note = _note(event, store, project)
     if note:  # the user sees it only in the JSON form of an answer
         answer("SessionStart", {"additionalContext": made.text} if made.text else {}, note)
     else:
@@ -153,11 +154,12 @@ def _name_session(event: Event) -> None:
                 file.write("export " + runtime.AGENT + "=" + agent_key(event.agent) + "\n")
 
 
-def _note(event: Event, store: Reader | None) -> str:
+def _note(event: Event, store: Reader | None, project: str | None) -> str:
     """What the user is told, in a session that a person sees: only what has changed, and each only once."""
     if not event.attended:
         return ""
-    return _packages_note(event) or _trouble_note(event) or _taken_back_note(event) or _learned_note(event, store)
+    told = _packages_note(event) or _trouble_note(event) or _taken_back_note(event)
+    return told or _waiting_note(event, store, project) or _learned_note(event, store)
 
 
 def _trouble_note(event: Event) -> str:
@@ -180,6 +182,22 @@ def _trouble_note(event: Event) -> str:
 def _taken_back_note(event: Event) -> str:
     told = files.read_and_remove(runtime.taken_back_file(event.home))
     return "Keepstone: " + clip(one_line(told), NOTICE_CHARS) if told else ""
+
+
+def _waiting_note(event: Event, store: Reader | None, project: str | None) -> str:
+    """Once for each: that memories wait for the user's word. The file holds how far that was told."""
+    if store is None or store.empty:
+        return ""
+    path = os.path.join(event.home, "told-waiting")
+    line = files.read(path)
+    told = int(line) if line.isdigit() else 0
+    last, count, here = store.waiting_since(told, project, event.now)
+    if count or not told <= last <= told + WAITING_ROWS:  # else the next start looks at these few once more
+        files.write(path, str(last))
+    if not count:
+        return ""
+    things = ("1 new memory waits" if count == 1 else str(count) + " new memories wait") + " for your word"
+    return "Keepstone: " + things + ". See: keepstone review" + ("" if here == count else " --all")
 
 
 def _learned_note(event: Event, store: Reader | None) -> str:

@@ -15,7 +15,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
 from ..lib.text import MAIN_AGENT, digest
 from ..model.candidate import REPEATS, Candidate, tier_at_birth, title_of
-from ..model.memory import QUARANTINED, SUPERSEDED, WORKING, group_of, kinds_of
+from ..model.memory import PERSON, QUARANTINED, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
 from ..model.tiers import BY_HAND
 from . import supersede_sql, tiers_sql, versions_sql
 from .tombstones_sql import Tombstones, erased, without_erased
@@ -56,7 +56,7 @@ ON CONFLICT (memory_id, facet, value) DO NOTHING
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The origin of a memory (hook, manual, onboarding, auto_memory, import or api) with its project, session, branch
-    and agent.
+    and agent. `actor` is who the audit names, by default the person or the worker, as the origin tells.
     """
 
     origin: str
@@ -64,6 +64,7 @@ class Origin:
     session_id: str | None = None
     branch: str | None = None
     agent_id: str = MAIN_AGENT
+    actor: str = ""
 
 
 # Finds a memory of a project that says the same as a candidate and has one of some statuses.
@@ -74,9 +75,9 @@ def evidence_digest(excerpt: str) -> str:
     return digest(excerpt)
 
 
-def person(tx: Transaction) -> Origin:
-    """Returns the origin of a person's change by hand, in the session that it belongs to."""
-    return Origin("manual", session_id=tx.session)
+def by_hand(tx: Transaction) -> Origin:
+    """Returns the origin of a change by hand, in the session that it belongs to."""
+    return Origin("manual", session_id=tx.session, actor=tx.actor)
 
 
 def store(
@@ -348,7 +349,7 @@ def add_facet(tx: Transaction, memory_id: str, facet: str, value: str) -> bool:
 
 def audit(tx: Transaction, op: str, memory_id: str, origin: Origin, now: float, **details: Any) -> None:
     """Adds an audit row."""
-    actor = "person" if origin.origin in BY_HAND else "worker"
+    actor = origin.actor or (PERSON if origin.origin in BY_HAND else WORKER)
     session = origin.session_id
     tx.insert(
         "audit",

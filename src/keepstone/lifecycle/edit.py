@@ -42,6 +42,7 @@ def store(
     outside: str | None,
     origin: str = "manual",
     unasked: bool = False,
+    actor: str = "",
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
     text from within a session, or from a program, is quarantined if it reads like an instruction to a model, or for the
@@ -74,7 +75,7 @@ def store(
     agent = given.get("agent") or MAIN_AGENT
     with writer.transaction() as tx:
         project_id = None if given["user"] else sessions.project(tx, identity, "", now)
-        whence = Origin(origin, project_id, given["session"] or None, agent_id=agent)
+        whence = Origin(origin, project_id, given["session"] or None, agent_id=agent, actor=actor)
         return add_sql.store(tx, whence, candidate, words, seed, now, unasked)
 
 

@@ -82,7 +82,7 @@ def _change(tx: Transaction, memory: MemoryRecord, op: str, edit: Edit, now: flo
     if before.status != "active":
         tiers_sql.evict_to_cap(tx, [memory.id], now)
     was = {name: getattr(before, name) for name in sorted(changed & REVERTIBLE_COLUMNS)}
-    add_sql.audit(tx, op, memory.id, add_sql.person(tx), now, changed=sorted(changed), was=was)
+    add_sql.audit(tx, op, memory.id, add_sql.by_hand(tx), now, changed=sorted(changed), was=was)
 
 
 def _reindex_symbols(tx: Transaction, memory: MemoryRecord) -> None:

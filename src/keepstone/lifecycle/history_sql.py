@@ -69,8 +69,8 @@ GROUP BY id ORDER BY id <> :whole, max(at) DESC LIMIT 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the audit. `actor` is person or worker; `user` names the person in a shared database. `details` contain
-    no content.
+    """A line of the audit. `actor` is person, model or worker; `user` names the person in a shared database.
+    `details` contain no content.
     """
 
     at: float

@@ -65,7 +65,7 @@ def merge(
     tx.run(_COPY_FACETS, {"id": memory.id, "sources": dump(ids)})
     for source in ids:
         _take_over_relationships(tx, memory.id, source, {memory.id, *ids}, now)
-    add_sql.audit(tx, MERGE, memory.id, add_sql.person(tx), now, sources=sorted(sources), was=was)
+    add_sql.audit(tx, MERGE, memory.id, add_sql.by_hand(tx), now, sources=sorted(sources), was=was)
     return memory.id
 
 
@@ -93,5 +93,5 @@ def unmerge(tx: Transaction, memory_id: str, now: float) -> list[str]:
             pinned, reason = details.get("was", {}).get(row.id, (int(row.id in details.get("pinned", [])), None))
             versions_sql.apply_change(tx, row, now, UNMERGED, status="active", status_reason=reason, pinned=pinned)
     tiers_sql.evict_to_cap(tx, sources, now)
-    add_sql.audit(tx, UNMERGED, memory_id, add_sql.person(tx), now, sources=sources)
+    add_sql.audit(tx, UNMERGED, memory_id, add_sql.by_hand(tx), now, sources=sources)
     return sorted(sources)

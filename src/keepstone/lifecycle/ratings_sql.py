@@ -42,7 +42,7 @@ def rate(tx: Transaction, memory_id: str, vote: str, note: str, session_id: str 
         values |= {"status_reason": OUTDATED if vote == OUTDATED else None, "updated_at": now}
     tx.change(memory, **values)
     tx.add(RatingRecord(memory_id=memory_id, session_id=session_id, vote=vote, note=note, rated_at=now))
-    audited = {"at": now, "actor": "person", "op": f"rate_{vote}", "memory_id": memory_id, "session_id": session_id}
+    audited = {"at": now, "actor": tx.actor, "op": f"rate_{vote}", "memory_id": memory_id, "session_id": session_id}
     tx.insert("audit", {**audited, "details": dump({"noted": bool(note)})})
     return True
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..context import Context
 from ..lib.text import session_key
+from ..model.memory import MODEL
 from ..project.identity import text_of
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     said = str(given["text"]), given["session"], given["at"]
     outside = untrusted_reason(context, *said, by_model)
     unasked = bool(by_model and given["session"]) and not context.caller.was_asked(*said)
-    return edit.store(to, given, identity, redact=redact, seed=seed, origin=origin, outside=outside, unasked=unasked)
+    actor = MODEL if by_model and given["session"] else context.actor if context.for_model else ""
+    more = {"origin": origin, "outside": outside, "unasked": unasked, "actor": actor}
+    return edit.store(to, given, identity, redact=redact, seed=seed, **more)
 
 
 def untrusted_reason(context: Context, text: str, session: str, at: float, by_model: bool) -> str | None:

@@ -14,7 +14,7 @@ from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
 from ..model.candidate import CHOSEN, REPEATS, Candidate
-from ..model.memory import KINDS, SUPERSEDED, WORKING, StoredMemory, group_of
+from ..model.memory import KINDS, SUPERSEDED, WORKER, WORKING, StoredMemory, group_of
 from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..model.tiers import BY_HAND
 from . import tiers_sql, versions_sql
@@ -248,7 +248,7 @@ def supersede(
     relate(tx, newer.id, older.id, SUPERSEDES, method, now)
     was = {"pinned": older.pinned, "status_reason": older.status_reason}
     if versions_sql.apply_change(tx, older, now, SUPERSEDED, status="archived", status_reason=SUPERSEDED, pinned=0):
-        actor = "person" if method == MANUAL else "worker"
+        actor = tx.actor if method == MANUAL else WORKER
         details = dump({"by": newer.id, "was": was})
         tx.run(_AUDIT_SUPERSEDED, {"at": now, "actor": actor, "id": older.id, "session": session, "details": details})
 

@@ -249,6 +249,7 @@ def audit(
     session: str | None = None,
 ) -> None:
     """Adds an audit row for each (memory id, details)."""
+    actor = tx.actor if actor == "person" else actor
     rows = [
         {"at": now, "actor": actor, "op": op, "id": memory_id, "session": session, "details": dump(dict(details))}
         for memory_id, details in about

@@ -65,7 +65,7 @@ def revert_session(tx: Transaction, session_id: str, now: float) -> Undone:
     done.left = [memory_id for memory_id in dict.fromkeys(done.left) if memory_id not in settled]
     counts = {name: len(ids) for name, ids in asdict(done).items()}
     if settled:
-        tx.add(AuditRecord(at=now, actor="person", op="undo", session_id=session_id, details=dump(counts)))
+        tx.add(AuditRecord(at=now, actor=tx.actor, op="undo", session_id=session_id, details=dump(counts)))
     return done
 
 
@@ -122,7 +122,7 @@ def _relink(tx: Transaction, memory: MemoryRecord, details: Mapping[str, Any], n
 
 def _is_a_persons_now(tx: Transaction, memory: MemoryRecord, session_id: str) -> bool:
     """Tells whether a person has changed, outside a session, a memory that the session stored."""
-    sql = _CHANGED_BY_OTHERS + "actor = 'person' LIMIT 1"
+    sql = _CHANGED_BY_OTHERS + "actor <> 'worker' LIMIT 1"
     return tx.one(sql, {"id": memory.id, "session": session_id}) is not None
 
 

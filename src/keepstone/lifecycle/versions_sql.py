@@ -40,7 +40,7 @@ UPDATE memory SET version = version + 1, status = 'deleted', status_reason = :re
 
 
 def reason_to_wait(tx: Transaction, memory: MemoryRecord) -> str | None:
-    """Returns why a hidden memory waited for review, and waits again once it is active; None for one that is trusted."""
+    """Returns why a hidden memory waited for review, and waits again once it is active; None for a trusted one."""
     if memory.trust != QUARANTINED:
         return None
     for details in tx.column(_HIDDEN, {"id": memory.id}):

@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -324,7 +324,7 @@ def _need_readable(memory: Memory, memory_id: str) -> None:
 
 
 def _need_not_waiting(memory: Memory, memory_id: str) -> Hit:
-    """Returns a memory. Raises NotFound for one that waits for a person's word: a model neither reads nor changes it."""
+    """Returns a memory. Raises NotFound for one that waits for a person's word: no model reads or changes it."""
     (hit,) = memory.get([memory_id])
     if hit.memory.trust == QUARANTINED:
         raise NotFound(f"{hit.memory.id} waits for a person's word", "the user sees it with: keepstone review")
@@ -394,7 +394,7 @@ def serve(project: str | None, environ: Mapping[str, str]) -> None:
         memory = opened(folder if project else None, environ)
         if memory.capture.is_off:
             raise KeepstoneError("Keepstone is turned off here", "keepstone config off")
-        return memory
+        return Memory.of(replace(memory.context, for_model=True))
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the SDK would wait for a line of stdin before it obeys

@@ -56,6 +56,7 @@ SUPERSEDED = "superseded"  # the status_reason of an archived memory that a late
 OUTDATED = "outdated"  # the status_reason of an active memory that was rated outdated
 VOTES = ("up", "down", OUTDATED)  # that a person or a model gives a memory
 WORKING = "working"  # the tier of memories that live for their session only, unless they are confirmed
+PERSON, MODEL, WORKER = "person", "model", "worker"  # who has done what the audit tells
 QUARANTINED = "quarantined"  # the trust of a memory that is not recalled until a person reviews it
 SCOPES = ("project", "user")
 TIERS = (WORKING, "episodic", "semantic", "procedural")

@@ -58,7 +58,7 @@ def erase(home: str, path: str, ids: list[str], cascade: bool, now: float, watch
         watch("erasing")
         if ids:
             with writer.transaction() as tx:
-                done.notes = rows.erase(tx, ids, quotes, "person", now)
+                done.notes = rows.erase(tx, ids, quotes, now)
             done.erased = ids
     done.problems += _clean_files(home, quotes)  # what was written meanwhile
     if is_address(path):
@@ -82,7 +82,7 @@ def erase_again(path: str, saved: Saved, copy: str, now: float) -> list[str]:
             ids = rows.restore_tombstones(tx, saved)
         if ids:
             with writer.transaction() as tx:
-                rows.erase(tx, ids, rows.quotes(tx, ids), "person", now)
+                rows.erase(tx, ids, rows.quotes(tx, ids), now)
     if not ids:
         return []
     os.unlink(copy)

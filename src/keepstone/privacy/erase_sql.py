@@ -50,7 +50,7 @@ def restore_tombstones(tx: Transaction, saved: tombstones_sql.Saved) -> list[str
     return sorted(tombstones_sql.erased(tx, tx.column("SELECT id FROM memory")))
 
 
-def erase(tx: Transaction, ids: list[str], quotes: Quotes, actor: str, now: float) -> int:
+def erase(tx: Transaction, ids: list[str], quotes: Quotes, now: float) -> int:
     """Erases memories from all tables. Removes sentences that quote them from other memories' evidence. Returns the
     number of quoting notes that were deleted.
     """
@@ -65,7 +65,7 @@ def erase(tx: Transaction, ids: list[str], quotes: Quotes, actor: str, now: floa
     said = Quotes(texts)  # Other memories keep what the same turn says about them; notes need not.
     gone = sum(_delete_quoting(tx, table, columns, said) for table, columns in OF_ROWS.items())
     for memory_id in ids:
-        tx.add(AuditRecord(at=now, actor=actor, op=ERASE, memory_id=memory_id, details="{}"))
+        tx.add(AuditRecord(at=now, actor=tx.actor, op=ERASE, memory_id=memory_id, details="{}"))
     return gone
 
 

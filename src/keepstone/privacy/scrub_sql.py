@@ -127,7 +127,7 @@ def scrub_memory(tx: Transaction, memory_id: str, redact: Redact, now: float) ->
         title = cut_from(version.content, version.title, redact)
         tx.change(version, title=title, content=redacted(version.content, redact))
     _facets(tx, memory_id, redact)
-    tx.add(AuditRecord(at=now, actor="person", op="scrub", memory_id=memory_id, details="{}"))
+    tx.add(AuditRecord(at=now, actor=tx.actor, op="scrub", memory_id=memory_id, details="{}"))
 
 
 def _memory(tx: Transaction, memory: MemoryRecord, redact: Redact, now: float) -> None:

@@ -99,7 +99,7 @@ def adopt(
         watch(len(done))
     counts = {state: sum(made == state for made, _ in done) for state in (NEW, MERGED)}
     if any(counts.values()):
-        tx.add(AuditRecord(at=now, actor="person", op="import", details=dump({"source": source, **counts})))
+        tx.add(AuditRecord(at=now, actor=tx.actor, op="import", details=dump({"source": source, **counts})))
     return done
 
 

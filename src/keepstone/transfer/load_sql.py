@@ -266,7 +266,7 @@ class _Load:
         self.done.update({MERGED: -known, DUPLICATE: known})
         if not self.exact and self._written:
             details = dump({"source": "keepstone", **{state: self.done[state] for state in (NEW, MERGED)}})
-            self.tx.add(AuditRecord(at=now, actor="person", op="import", details=details))
+            self.tx.add(AuditRecord(at=now, actor=self.tx.actor, op="import", details=details))
 
     def _count_on(self) -> None:
         """Makes the server number new rows after the imported ones."""

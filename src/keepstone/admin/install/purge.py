@@ -29,7 +29,17 @@ FILES = (
         "server.json",
         "statusline",
     ),
-    *("keys.json", "taken-back", "told-aside", "told-damage", "told-learned", "told-missed", "told-off", "token"),
+    *(
+        "keys.json",
+        "taken-back",
+        "told-aside",
+        "told-damage",
+        "told-learned",
+        "told-missed",
+        "told-off",
+        "told-waiting",
+        "token",
+    ),
     "unwritable",
 )
 # Endings of files that the database, and the writing of a small file, leave beside them.

@@ -110,7 +110,7 @@ def audit(
     op: Word = "",
     memory_id: Word = "",
     session_id: Word = "",
-    actor: Literal["", "person", "worker"] = "",
+    actor: Literal["", "person", "model", "worker"] = "",
     agent_id: Word = "",
     memory_type: Literal["", "working", "episodic", "semantic", "procedural"] = "",
     since: At = 0.0,

@@ -61,7 +61,7 @@ class EntryOut(BaseModel):
     """An entry of the audit log; it never contains content."""
 
     at: str
-    actor: str = Field(description="person or worker.")
+    actor: str = Field(description="person, model (a command within a session, or MCP) or worker.")
     op: str = Field(examples=["store"])
     memory_id: str | None
     session_id: str | None
