@@ -75,7 +75,7 @@ class Caller:
 
     def was_asked(self, text: str, session: str, at: float) -> bool:
         """Tells whether the user's last message in a session before a time says this text."""
-        return _tells(self._last_said(session, at), text)
+        return _asks_for(self._last_said(session, at), text)
 
     def said(self, now: float) -> str:
         """Returns the user's last message in the caller's session, in the user's own words."""
@@ -130,7 +130,7 @@ class RemoteCaller(Caller):
         return UNSEEN if self._order is None else self._order
 
     def was_asked(self, text: str, session: str, at: float) -> bool:
-        return _tells(self._said, text)
+        return _asks_for(self._said, text)
 
     def said(self, now: float) -> str:
         return self._said
@@ -139,10 +139,11 @@ class RemoteCaller(Caller):
         return ""
 
 
-def _tells(said: str, text: str) -> bool:
+def _asks_for(said: str, text: str) -> bool:
     from .claude_code.untrusted import is_told
+    from .model.trust import takes_back
 
-    return is_told(text, said)
+    return is_told(text, said) and not takes_back(said)
 
 
 def _here() -> str:

@@ -36,8 +36,9 @@ class Spending:
 
 @dataclass(frozen=True)
 class Status:
-    """The state. `kinds` counts every kind, including zero. `waiting` and `aside` count jobs of the spool,
-    `for_review` the memories that wait for a person's word. If the memories are on a server, `server` is its address, and `unsent` counts the memories that are queued for it.
+    """The state. `kinds` counts every kind, including zero. `waiting` and `aside` count jobs of the spool, `for_review`
+    the memories that wait for a person's word. If the memories are on a server, `server` is its address, and `unsent`
+    counts the memories that are queued for it.
     """
 
     project: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import QUARANTINED, StoredMemory
 from ..model.scope import Scope
-from ..model.trust import is_accepted
+from ..model.trust import is_asked_for
 
 if TYPE_CHECKING:
     from ..db.reader import Reader
@@ -104,9 +104,16 @@ def require_word(context: Context, ids: Iterable[str]) -> None:
         return
     said = context.caller.said(context.clock())
     for hit in hits_of(context, ids):
-        if not is_accepted((hit.memory.id, hit.short_id), said):
+        if not is_asked_for("accept", (hit.memory.id, hit.short_id), said):
             says = f"only a person accepts what waits, and the user has not said to accept {hit.short_id}"
             raise BadInput(says, f"let the user say: accept {hit.short_id}; or run keepstone review in a terminal")
+
+
+def require_asked(context: Context, what: str, names: Sequence[str]) -> None:
+    """Raises BadInput if a session's model restores, undoes or rejects what the user's last message did not name."""
+    if context.caller.by_model and not is_asked_for(what, names, context.caller.said(context.clock())):
+        says = f"only a person brings this back or turns it down, and the user has not said to {what} {names[-1]}"
+        raise BadInput(says, f"let the user say: {what} {names[-1]}; or type it in a terminal")
 
 
 def require_file(context: Context, what: str, instead: str) -> None:

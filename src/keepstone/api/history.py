@@ -18,7 +18,7 @@ from ..recall.context_turns import around
 from ..redaction.redact import redact
 from ..remote.codec import IntRange, Lazy
 from ..remote.protocol import local, remote
-from .common import weighed, writing
+from .common import require_asked, weighed, writing
 
 if TYPE_CHECKING:
     from ..lifecycle.undo_sql import Undone
@@ -101,12 +101,17 @@ class History:
         with self.context.reader() as reader:
             return diff(reader, session)
 
-    @remote(answers=Lazy(_undone))
+    @remote(answers=Lazy(_undone), accepts=True)
     def undo(self, session: str) -> Undone:
-        """Reverts what a session changed. Raises NotFound for an unknown session."""
+        """Reverts what a session changed. Raises NotFound for an unknown session, and BadInput if a session's model
+        would bring back what was forgotten, or change what waits, and the user's last message did not ask for it.
+        """
 
         with self.context.reader() as reader:
             whole = need_session(reader, session)
+            delicate = history_sql.brings_back(reader, whole)
+        if delicate:
+            require_asked(self.context, "undo", (whole, whole[:8]))
         with writing(self.context) as to, to.transaction() as tx:
             return edit_sql.undo(tx, whole, self.context.clock())
 

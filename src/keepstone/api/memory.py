@@ -26,10 +26,11 @@ from ..graph.edges_sql import STRONG_LINK, Edges, related
 from ..lib import limits
 from ..lib.errors import BadInput, StoreError
 from ..lib.limits import BRIEF_LIMIT_MAX
-from ..lifecycle.store_request import request_of, store_request, untrusted_reason_now
+from ..lifecycle.forgotten_sql import GONE_FOR_GOOD
+from ..lifecycle.store_request import is_unasked_now, request_of, store_request, untrusted_reason_now
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
-from ..model.memory import VOTES
+from ..model.memory import QUARANTINED, VOTES
 from ..recall import brief as brief_op
 from ..recall import search as search_op
 from ..recall.brief import Brief
@@ -37,7 +38,7 @@ from ..recall.open_embedder import lens_of
 from ..recall.search import Results
 from ..remote.codec import IntRange
 from ..remote.protocol import local, remote
-from .common import edited, hits_of, scope_of, weighed, writing
+from .common import decided, edited, hits_of, require_asked, scope_of, weighed, writing
 
 if TYPE_CHECKING:
     from ..caller import Caller
@@ -333,6 +334,7 @@ class Memory:
 
         given: dict[str, Any] = {"text": text, "kind": kind, "relevance": relevance, "tags": tags}
         given["outside"] = untrusted_reason_now(self.context, text or "")
+        given["unasked"] = is_unasked_now(self.context, text or "")
 
         def change(edit: ModuleType, to: Writer, whole: str, now: float) -> None:
             edit.revise(to, whole, redact=redact, now=now, **given)
@@ -363,7 +365,12 @@ class Memory:
         """Hides a memory; `restore` brings it back."""
         return edited(self.context, memory_id, lambda edit, to, whole, now: edit.forget(to, whole, now))
 
-    @remote(answers=Hit)
+    @remote(answers=Hit, accepts=True)
     def restore(self, memory_id: str) -> Hit:
-        """Brings a forgotten, archived or expired memory back. Raises StateError for an active one."""
-        return edited(self.context, memory_id, lambda edit, to, whole, now: edit.restore(to, whole, now))
+        """Brings a forgotten, archived or expired memory back. Raises StateError for an active one, and BadInput if a
+        session's model brings back what was forgotten or waits, and the user's last message did not ask for it.
+        """
+        (hit,) = hits_of(self.context, [memory_id])
+        if hit.memory.trust == QUARANTINED or hit.memory.status_reason in GONE_FOR_GOOD:
+            require_asked(self.context, "restore", (hit.memory.id, hit.short_id))
+        return decided(self.context, memory_id, lambda edit, to, whole, now: edit.restore(to, whole, now))

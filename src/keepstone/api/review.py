@@ -21,7 +21,7 @@ from ..recall import search as search_op
 from ..recall.open_embedder import embedder_of
 from ..redaction.redact import redact
 from ..remote.protocol import remote
-from .common import decided, hits_of, require_word, retention, weighed, whole_ids, writing
+from .common import decided, hits_of, require_asked, require_word, retention, weighed, whole_ids, writing
 
 
 class Review:
@@ -91,9 +91,14 @@ class Review:
             done = [op.confirm(to, one, self.context.policies, redact, self.context.clock()) for one in proposals]
         return hits_of(self.context, done)
 
-    @remote(answers=None, takes={"proposals": list[str]})
+    @remote(answers=None, takes={"proposals": list[str]}, accepts=True)
     def reject(self, proposals: Sequence[Proposal]) -> None:
-        """Rejects proposals: they are not made again. Forgets quarantined memories."""
+        """Rejects proposals: they are not made again. Forgets quarantined memories. Raises BadInput if a session's
+        model rejects a quarantined memory that the user's last message did not name.
+        """
+        for one in proposals:
+            if one.kind == op.QUARANTINE:
+                require_asked(self.context, "reject", (one.key, one.members[0], one.members[0][4:10]))
         with writing(self.context) as to:
             for one in proposals:
                 op.reject(to, one, self.context.clock())

@@ -11,10 +11,14 @@ from functools import lru_cache
 
 from ..lib.pattern import Pattern
 from ..lib.text import STOP_WORDS, digest
+from .quotation import units
 
 DUPLICATE_RATIO = 90.0  # token_sort_ratio, 0..100
 WORD_RATIO = 80.0  # the same for two words of one meaning: "deploy" / "deploys" 92, "Mondays" / "Fridays" 71
 COMMON_START = 3  # initial letters that two such words must share: "ascending" / "descending" do not
+# How many distinctive words a text shares with another that it says again, and which part of the shorter one's.
+SHARED_WORDS = 3
+SHARED_PART = 2 / 3
 
 PATTERN_WORDS = 12  # words that make a pattern: a few tell almost all texts apart
 CACHE_SIZE = 1_024  # cached texts: a new one is compared with hundreds, often with the same ones
@@ -51,6 +55,18 @@ def same(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
     """
     alike = ratio(normalise(one), normalise(other)) >= DUPLICATE_RATIO
     return alike and markers(one) == markers(other) and _same_words(_telling(one), _telling(other), ratio)
+
+
+def resembles(one: str, other: str, ratio: Callable[[str, str], float]) -> bool:
+    """Tells whether a text says most of another again, in any order. One with another number says something else."""
+    words, known = (set(units(normalise(text))) - STOP_WORDS for text in (one, other))
+    fewer, more = sorted((len(words), len(known)))
+    needed = more if fewer < SHARED_WORDS else max(SHARED_WORDS, SHARED_PART * fewer)
+    shared = sum(any(_same_words([word], [its], ratio) for its in known) for word in words) if fewer else 0
+    if not fewer or shared < needed:
+        return False
+    numbers, its_numbers = set(markers(one)[1]), set(markers(other)[1])
+    return numbers <= its_numbers or its_numbers <= numbers
 
 
 def signature(text: str) -> str:

@@ -71,12 +71,12 @@ def cut(text: str, within: Callable[[str], bool]) -> str:
 
 def weight(text: str) -> int:
     """Returns the weight of a run that counts as a quotation of the text: MOST, or all of a short text."""
-    return min(MOST, sum(map(_weight, _units(text))))
+    return min(MOST, sum(map(_weight, units(text))))
 
 
 def runs(text: str, size: int = MOST) -> Iterator[str]:
     """Yields, from each word on, the shortest run that weighs `size`, if enough of it is not stop words."""
-    said = _units(text)
+    said = units(text)
     weights = [_weight(unit) for unit in said]
     end = total = 0
     for start in range(len(said)):
@@ -90,7 +90,7 @@ def runs(text: str, size: int = MOST) -> Iterator[str]:
         total -= weights[start]
 
 
-def _units(text: str) -> list[str]:
+def units(text: str) -> list[str]:
     """Returns the words of a text, and each character of a script that does not separate words."""
     return _SIGN.sub(r" \1 ", " ".join(words(text))).split()
 

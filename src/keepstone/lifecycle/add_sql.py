@@ -18,6 +18,7 @@ from ..model.candidate import REPEATS, Candidate, tier_at_birth, title_of
 from ..model.memory import PERSON, QUARANTINED, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
 from ..model.tiers import BY_HAND
 from . import supersede_sql, tiers_sql, versions_sql
+from .forgotten_sql import FORGOTTEN, GONE_FOR_GOOD, was_forgotten
 from .tombstones_sql import Tombstones, erased, without_erased
 
 # Texts that are 90 % alike have similar lengths (0.9 / 1.1), apart from punctuation and white space. Comparing lengths
@@ -26,8 +27,6 @@ LIKE_LENGTH = 0.6
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # reasons of memories that ended without being forgotten
 # The columns that stating a memory again may change.
 REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
-FORGOTTEN = "says what was forgotten, and nobody asked for it"
-GONE_FOR_GOOD = ("forgotten", "undone")  # reasons of deletion after which the same turn does not bring the memory back
 _STORED_BEFORE = "SELECT memory_id FROM evidence WHERE record_uuid = :record ORDER BY seq LIMIT 1"
 _TAKEN = """
 SELECT e.record_uuid, e.row_digest, m.status_reason FROM json_each(:records) j CROSS JOIN evidence e
@@ -95,6 +94,7 @@ def store(
     `unasked` it waits for a person's word. The same `seed` again changes nothing, whatever has happened to the memory
     since. Raises NotFound if that was erased.
     """
+    tags = list(tags)
     if (before := _stored_before(tx, candidate.record_uuid)) is not None:
         return before, False
     known = supersede_sql.current(tx, duplicate(tx, origin.project_id, candidate, ("active", "archived")))
@@ -102,7 +102,7 @@ def store(
         known = None
     if known is not None and (_is_beyond(known, candidate) or (unasked and known.trust == QUARANTINED)):
         return known.id, False
-    if unasked and known is None and _was_forgotten(tx, origin, candidate):
+    if unasked and known is None and was_forgotten(tx, origin.project_id, [candidate.content, " ".join(tags)]):
         candidate = replace(candidate, suspect=candidate.suspect or FORGOTTEN)
     memory = known or insert(tx, origin, candidate, seed, now)
     if known is None:
@@ -114,11 +114,6 @@ def store(
     for tag in tags:
         add_facet(tx, memory.id, "tag", tag)
     return memory.id, known is None
-
-
-def _was_forgotten(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
-    found = duplicate(tx, origin.project_id, candidate, ("deleted",))
-    return found is not None and found.status_reason in GONE_FOR_GOOD
 
 
 def _stored_before(tx: Transaction, record: str) -> str | None:
@@ -171,6 +166,8 @@ def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, fin
     known = known or tx.record(MemoryRecord, "WHERE t.id = :id", {"id": versions_sql.memory_id_of(seed)})
     known = supersede_sql.current(tx, known)
     if known is None:
+        if _comes_back(tx, origin, candidate):
+            candidate = replace(candidate, suspect=FORGOTTEN)
         memory = insert(tx, origin, candidate, seed, now)
         add_evidence(tx, memory.id, origin, candidate, now)
         supersede_sql.apply_supersession(tx, memory, candidate, origin.session_id, now)
@@ -181,6 +178,13 @@ def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, fin
     if _renew(tx, known, candidate, origin.session_id, now):
         supersede_sql.apply_supersession(tx, known, candidate, origin.session_id, now)
     return known, False
+
+
+def _comes_back(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
+    """Tells whether a session's model, and not its user, says what was forgotten."""
+    own = candidate.suspect or candidate.method in supersede_sql.PERSON_METHODS or origin.origin != "hook"
+    project = origin.project_id if candidate.scope == "project" else None
+    return not own and was_forgotten(tx, project, [candidate.content])
 
 
 def _is_beyond(known: MemoryRecord, candidate: Candidate) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..db import sessions
 from ..db.records import MemoryRecord
-from ..db.writer import Writer
+from ..db.writer import Transaction, Writer
 from ..lib.errors import BadInput, StateError
 from ..lib.limits import EXCERPT_CHARS
 from ..lib.text import MAIN_AGENT, clean, clip
@@ -27,7 +27,7 @@ from ..model.validate import (
     nothing_left,
 )
 from ..project.identity import Identity
-from . import add_sql, edit_sql, ratings_sql, supersede_sql, versions_sql
+from . import add_sql, edit_sql, forgotten_sql, ratings_sql, supersede_sql, versions_sql
 from .add_sql import Origin
 from .initial_relevance import relevance_of
 
@@ -74,6 +74,8 @@ def store(
         raise nothing_left()
     agent = given.get("agent") or MAIN_AGENT
     with writer.transaction() as tx:
+        if unasked and forgotten_sql.was_erased(tx, [content, *words]):
+            raise BadInput("this says what was erased, and the user has not asked for it", "let the user store it")
         project_id = None if given["user"] else sessions.project(tx, identity, "", now)
         whence = Origin(origin, project_id, given["session"] or None, agent_id=agent, actor=actor)
         return add_sql.store(tx, whence, candidate, words, seed, now, unasked)
@@ -90,10 +92,11 @@ def revise(
     redact: Callable[[str], str],
     now: float,
     outside: str | None,
+    unasked: bool = False,
 ) -> None:
     """Replaces the fields that are given. The earlier text is kept as a version. Within a session, `outside` is the
     reason why the text may come from untrusted content, "" if it does not. Raises BadInput for a suspect text, which
-    would be quarantined.
+    would be quarantined, and for one that a model gives `unasked` and that was forgotten or erased.
     """
     content = None if text is None else need_rest(redact(need_text(text)))
     one_kind = None if kind is None else need_kind(kind)
@@ -114,7 +117,18 @@ def revise(
         memory.relevance = memory.relevance if level is None else level
 
     with writer.transaction() as tx:
+        if unasked:
+            require_news(tx, memory_id, [*filter(None, [content]), *words])
         edit_sql.change(tx, memory_id, "revise", change, now, words)
+
+
+def require_news(tx: Transaction, memory_id: str, texts: Sequence[str]) -> None:
+    """Raises BadInput for a text that was forgotten where a memory is seen, or erased: a model brings nothing back."""
+    memory = tx.record(MemoryRecord, "WHERE t.id = :id", {"id": memory_id})
+    project_id = memory.project_id if memory else None
+    if forgotten_sql.was_forgotten(tx, project_id, texts) or forgotten_sql.was_erased(tx, texts):
+        says = "what this memory would say then was forgotten or erased, and the user has not asked for it"
+        raise BadInput(says, "let the user say the sentence, or correct it in a terminal: keepstone revise")
 
 
 def why_suspect(texts: Sequence[str], outside: str | None) -> str:

@@ -58,6 +58,10 @@ SELECT session_id, count(DISTINCT memory_id) FROM audit
 WHERE op = 'supersede' AND actor = 'worker' AND session_id IS NOT NULL AND at >= :since
 GROUP BY session_id HAVING count(DISTINCT memory_id) > :few ORDER BY 2 DESC, 1"""
 LAST_OP = "SELECT op FROM audit WHERE session_id = :session ORDER BY seq DESC LIMIT 1"
+BRINGS_BACK = """
+SELECT 1 FROM audit a LEFT JOIN memory m ON m.id = a.memory_id
+WHERE a.session_id = :session AND (a.op IN ('forget', 'trust') OR m.trust = 'quarantined') LIMIT 1
+"""
 TURNED_DOWN = "SELECT 1 FROM proposal WHERE kind = :kind AND members = :members AND answer = 'rejected'"
 SELECTED = f"SELECT {ROW} FROM memory m WHERE {{where}} ORDER BY m.seq"
 SESSIONS = """
@@ -163,6 +167,11 @@ def changed_by(reader: Reader, session: str) -> list[tuple[str, str, float, dict
         (op, memory_id, at, details_of(given))
         for op, memory_id, at, given in reader.rows(CHANGED, {"session": session})
     ]
+
+
+def brings_back(reader: Reader, session: str) -> bool:
+    """Tells whether undoing a session brings back what was forgotten, or changes what waits for review."""
+    return bool(reader.rows(BRINGS_BACK, {"session": session}))
 
 
 def is_undone(reader: Reader, session: str) -> bool:

@@ -37,7 +37,7 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     by_model = given.get("by_model", bool(given["session"]))
     said = str(given["text"]), given["session"], given["at"]
     outside = untrusted_reason(context, *said, by_model)
-    unasked = bool(by_model and given["session"]) and not context.caller.was_asked(*said)
+    unasked = is_unasked(context, *said, by_model)
     actor = MODEL if by_model and given["session"] else context.actor if context.for_model else ""
     more = {"origin": origin, "outside": outside, "unasked": unasked, "actor": actor}
     return edit.store(to, given, identity, redact=redact, seed=seed, **more)
@@ -48,6 +48,16 @@ def untrusted_reason(context: Context, text: str, session: str, at: float, by_mo
     if not session:
         return "" if context.for_programs else None
     return context.caller.untrusted_reason(text, session, at) if by_model else ""
+
+
+def is_unasked(context: Context, text: str, session: str, at: float, by_model: bool) -> bool:
+    """Tells whether a model gives a text that the user's last message does not say."""
+    return context.for_model or bool(by_model and session and not context.caller.was_asked(text, session, at))
+
+
+def is_unasked_now(context: Context, text: str) -> bool:
+    """Returns the same for a text that the caller gives now."""
+    return is_unasked(context, text, context.session or "", context.clock(), context.caller.by_model)
 
 
 def untrusted_reason_now(context: Context, text: str) -> str | None:

@@ -43,10 +43,16 @@ _INSTRUCTS = Pattern(
     re.IGNORECASE,
 )
 
-_ACCEPTS = Pattern(r"\baccept\b", re.IGNORECASE)
-_DECLINES = Pattern(
-    r"\b(?:reject|never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE
-)
+# What the user may ask a model to do to what waits or was forgotten.
+_ASKS = {
+    "accept": Pattern(r"\baccept\b", re.IGNORECASE),
+    "restore": Pattern(r"\b(?:restore|bring\b.*\bback)\b", re.IGNORECASE),
+    "undo": Pattern(r"\bundo\b", re.IGNORECASE),
+    "reject": Pattern(r"\b(?:reject|forget)\b", re.IGNORECASE),
+}
+_OPPOSITE = {"accept": "reject", "reject": "accept"}
+_TAKES_BACK = Pattern(r"\b(?:forget|erase|delete|remove|undo)\b", re.IGNORECASE)
+_DECLINES = Pattern(r"\b(?:never|not|no|none|nothing|cannot|except|unless|if|but|dont)\b|n['\u2019]t\b", re.IGNORECASE)
 
 # Letters of other scripts that look like Latin ones, beside those, and the apostrophe that phones type. A capital
 # counts as the small letter.
@@ -96,17 +102,27 @@ def suspicion(texts: Iterable[str], outside: str = "") -> str:
     return INSTRUCTS if any(map(_instructs, texts)) else outside
 
 
-def is_accepted(names: Sequence[str], said: str) -> bool:
-    """Tells whether the user's words accept a memory by one of its names. A sentence that also rejects something
-    accepts nothing.
+def is_asked_for(what: str, names: Sequence[str], said: str) -> bool:
+    """Tells whether the user's words ask to accept, restore, undo or reject something by one of its names. A sentence
+    that also declines something asks for nothing.
     """
-    return any(name in sentence for name in names for sentence in acceptances(said))
+    return any(name in sentence for name in names for sentence in askings(said, (what,)))
 
 
-def acceptances(said: str) -> list[str]:
-    """Returns the sentences that accept something."""
-    sentences = re.split(r"[.;!?\n]", said)
-    return [one for one in sentences if _ACCEPTS.search(one) and not _DECLINES.search(one)]
+def askings(said: str, what: Iterable[str] = tuple(_ASKS)) -> list[str]:
+    """Returns the sentences that ask for such a thing."""
+    sentences = [one for one in re.split(r"[.;!?\n]", said) if not _DECLINES.search(one)]
+    return [one for one in sentences if any(_asks(one, name) for name in what)]
+
+
+def _asks(sentence: str, what: str) -> bool:
+    opposite = _OPPOSITE.get(what)
+    return bool(_ASKS[what].search(sentence)) and not (opposite and _ASKS[opposite].search(sentence))
+
+
+def takes_back(said: str) -> bool:
+    """Tells whether the user's words ask to forget something: then they do not ask to keep what they name."""
+    return bool(_TAKES_BACK.search(said))
 
 
 def _instructs(text: str) -> bool:

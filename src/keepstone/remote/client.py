@@ -22,7 +22,7 @@ from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError,
 from ..lib.text import session_key
 from ..lib.url import is_private, need_address
 from ..lifecycle.store_request import untrusted_reason_now
-from ..model.trust import acceptances
+from ..model.trust import askings
 from ..spool import spool
 from .http import Peer, answered
 from .protocol import CALLS, CODEC
@@ -91,7 +91,7 @@ class Client:
         transcripts can tell.
         """
         caller, identity, call = self.context.caller, self.context.caller.identity, CALLS[method]
-        said = acceptances(caller.said(self.context.clock())) if caller.by_model and call.accepts else []
+        said = askings(caller.said(self.context.clock())) if caller.by_model and call.accepts else []
         return {
             "machine": self.machine,
             "keys": list(identity.keys) if identity else [],
