@@ -37,7 +37,7 @@ SETTING_FILES = (
     (".cursor", "mcp.json"),
 )
 LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we do not use
-NOT_OWN = "it may be a repository's. Set it in ~/.claude/settings.json (env), or with keepstone config"
+NOT_OWN = "it may be a repository's. If the value is yours, say so in ~/.claude/settings.json (env)"
 ADDRESSES = ("KEEPSTONE_DATABASE_URL", "KEEPSTONE_SERVER_URL")  # of memories on other machines
 
 HOMES = ("KEEPSTONE_HOME", "XDG_DATA_HOME")  # variables that name the data home
