@@ -11,8 +11,9 @@ from ..language.quotation import Quotes
 from ..lib.fast_json import dump
 from ..lib.text import digest
 from ..lifecycle import add_sql, tiers_sql, versions_sql
-from ..lifecycle.add_sql import GONE_FOR_GOOD, Origin
+from ..lifecycle.add_sql import Origin
 from ..lifecycle.cluster import summary
+from ..lifecycle.forgotten_sql import GONE_FOR_GOOD
 from ..lifecycle.sum_up_sql import _sum_up
 from ..lifecycle.supersede_sql import BY_RULE, may_act, relate
 from ..lifecycle.tombstones_sql import Tombstones

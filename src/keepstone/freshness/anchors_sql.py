@@ -154,8 +154,8 @@ def confirm(tx: Transaction, memory_id: str, now: float) -> None:
     lost = tx.delete("memory_facet", {"memory_id": memory_id, "facet": LOST})
     restored = min(1.0, confidence + LOST_CONFIDENCE * lost)
     tx.update("memory", {"id": memory_id}, {"confidence": restored, "verified_at": now})
-    by = {"actor": tx.actor, "session_id": tx.session}
-    tx.add(AuditRecord(at=now, op="verify", memory_id=memory_id, details="{}", **by))
+    about = AuditRecord(at=now, actor=tx.actor, op="verify", memory_id=memory_id, session_id=tx.session, details="{}")
+    tx.add(about)
 
 
 def _clear(tx: Transaction, memory_id: str, *facets: str) -> None:

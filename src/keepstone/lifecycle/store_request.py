@@ -39,7 +39,7 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     outside = untrusted_reason(context, *said, by_model)
     unasked = is_unasked(context, *said, by_model)
     actor = MODEL if by_model and given["session"] else context.actor if context.for_model else ""
-    more = {"origin": origin, "outside": outside, "unasked": unasked, "actor": actor}
+    more: dict[str, Any] = {"origin": origin, "outside": outside, "unasked": unasked, "actor": actor}
     return edit.store(to, given, identity, redact=redact, seed=seed, **more)
 
 
