@@ -4,6 +4,8 @@ works on this machine alone brings none.
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from keepstone.claude_code.programs import brings_outside
@@ -614,3 +616,11 @@ def test_nothing_is_hidden_behind_a_long_line_or_a_document():
 @pytest.mark.parametrize("way", ["sudo ", "find -exec ", "/ ", "git bisect run ", "eval "])
 def test_a_command_in_a_thousand_wrappers_is_outside_and_breaks_nothing(way):
     assert brings_outside(way * 1_200 + "ls")
+
+
+@pytest.mark.parametrize("word", ["import ", "from ", "open ", "require ", "constructor "])
+@pytest.mark.parametrize("program", ["python3", "node", "perl", "ruby"])
+def test_code_without_an_end_is_judged_at_once(program, word):
+    started = time.monotonic()
+    brings_outside(f"{program} - <<'EOF'\n{word * 50_000}\nEOF")
+    assert time.monotonic() - started < 10

@@ -10,6 +10,7 @@ import html
 import quopri
 import re
 import textwrap
+import time
 import urllib.parse
 
 import pytest
@@ -430,6 +431,13 @@ def test_a_sentence_is_seen_through_every_disguise_and_others_are_not_taken_for_
         read = f"# Notes\n\nsome other line of a file\n\n{FORMS[name](sentence)}\n\nThe end of it.\n"
         assert is_quoted([sentence], [read])
         assert not any(is_quoted([own], [read]) for own in OWN)
+
+
+@pytest.mark.parametrize("part", ["QWx3YXlz", "QWx3YXlz ", "Abcdefgh,", "\\57 ", "5765 2064\n", "a.b"])
+def test_a_long_text_of_encoded_parts_is_read_at_once(part):
+    started = time.monotonic()
+    assert not is_quoted([RULE], [part * (300_000 // len(part))])
+    assert time.monotonic() - started < 10
 
 
 APPROVALS = """ok|OK!|yes please|sure, go ahead|mach das|1|b|2.|option 2|the first one|y|ja bitte|👍|lgtm|yes, note that

@@ -87,7 +87,8 @@ _POINTS = Pattern(
     r"recommend\w*|asks?|wants?|wrote|writes|describe\w*|propos\w*|thinks?|prefers?|likes?|planned|mention\w*|"
     r"explain\w*|requires?|instructs?)\b(?: you| us| me)?(?: to)?(?: do)?|"
     r"\b(?:was|wie)(?: \w+){1,3}? (?:steht|sagt|sagst|vorschlägt|vorschlägst|empfiehlt|empfiehlst|meinst|willst)\b|"
-    r"\b(?:ce qu(?:e |')|comme )(?:\w+ ){0,3}?(?:dit|dis|disent|proposes?|suggères?|recommandes?|indique|demande)\b|"
+    r"\b(?:ce qu(?:e |')|comme )(?:\w+ ){0,3}?(?:dit|dis|disent|proposes?|suggères?|recommandes?|indique|demande)\b"
+    r"(?: (?:le|la|les|ce|cette|ton|ta|votre) \w+)?|"
     r"\b(?:lo que|como) (?:\w+ ){0,3}?(?:dice|dicen|digas?|propone|sugiere|recomienda|pide|indica)\b"
     r"(?: (?:el|la|los|las|ese|esa|este|esta) \w+)?|"
     r"\b(?:quello che|ciò che|come) (?:\w+ ){0,3}?(?:dice|dici|dicono|propone|suggerisce|consiglia|chiede)\b"
@@ -267,8 +268,8 @@ def _once_decoded(text: str) -> Iterator[str]:
 
 
 def _in_parts(text: str) -> Iterator[str]:
-    """Yields what words say that are encoded one by one, what the lines of a hex dump say together, and what is said where
-    a backslash begins the number of a letter.
+    """Yields what words say that are encoded one by one, what the lines of a hex dump say together, and what is said
+    where a backslash begins the number of a letter.
     """
     for pattern, meaning in _OTHER_ESCAPES:
         if "\\" in text and (told := pattern.sub(meaning, text)) != text:
@@ -344,7 +345,7 @@ _OTHER_ESCAPES: tuple[tuple[Pattern, Callable[[re.Match[str]], str]], ...] = (
     (Pattern(r"\\([0-9a-fA-F]{2,6})\s?"), _character),
 )
 _LISTED = Pattern(r"^[ \t]*(?:[-+*•][ \t]+|\d+[.)][ \t]+)", re.MULTILINE)
-_ENCODED_WORD = Pattern(r"(?<![\w+/=-])(?=[a-z+/_-]*[A-Z0-9=])[A-Za-z0-9+/_-]{2,}={0,2}(?![\w+/=-])")
+_ENCODED_WORD = Pattern(r"(?<![\w+/=-])(?=[a-z+/_-]{0,99}[A-Z0-9=])[A-Za-z0-9+/_-]{2,200}={0,2}(?![\w+/=-])")
 _DUMPED = Pattern(
     r"^(?:[0-9a-fA-F]{6,8}:?)?[ \t]*((?:[0-9a-fA-F]{2}(?:[0-9a-fA-F]{2})?[ ]{1,2}){1,16})[ ]*(?:[ |].*)?$", re.MULTILINE
 )
@@ -366,7 +367,10 @@ _ENCODINGS: tuple[tuple[Pattern, Callable[[str], bytes]], ...] = (
         ),
         _base64,
     ),
-    (Pattern(r"(?:[A-Za-z0-9+/_-]{8,}={0,2}[\s\"',|;]{1,8}){2,}[A-Za-z0-9+/_-]{1,}={0,2}"), _base64_pieces),
+    (
+        Pattern(r"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{8,200}={0,2}[\s\"',|;]{1,8}){2,}[A-Za-z0-9+/_-]{1,}={0,2}"),
+        _base64_pieces,
+    ),
     (Pattern(r"(?<!\S)(?:[A-Za-z0-9+/_-]{4}[ ]){6,}[A-Za-z0-9+/_-]{2,4}={0,2}"), _base64),
     (Pattern(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}"), _base64),
     (Pattern(r"(?<![A-Za-z0-9])[a-z2-7]{32,}={0,6}"), _base32),
@@ -387,7 +391,7 @@ def _is_foreign(text: str, said: set[str]) -> bool:
         return other not in said
     if "en" not in said or not _PROSE.fullmatch(text.strip()):
         return False
-    found = [word for word in words(text.lower()) if word.isalpha()]
+    found = [word for word in words(_NAMES.sub(" ", text.lower())) if word.isalpha()]
     return len(found) >= _SENTENCE_WORDS and _ENGLISH.isdisjoint(found)
 
 
@@ -400,7 +404,8 @@ _ENGLISH = frozenset(word for word in STOP_WORDS if len(word) > 1) | frozenset(
     user value very want way well where while whose within without word words work works write year yes
     """.split()
 )
-_SENTENCE_WORDS = 7  # fewer words may be a heading, or a list
+_NAMES = Pattern(r"\S*\w[./@:]\w\S*")  # of hosts and files
+_SENTENCE_WORDS = 6  # fewer words may be a heading, or a list
 _SENTENCE = Pattern(r"[^\n.!?]{12,400}(?:\.(?=\w)[^\n.!?]{1,200}){0,5}[.!?\n。]?")
 _PROSE = Pattern(r"[-*>#\s\d]{0,6}[^\W\d_a-z][^{}()\[\]<>=|;`$\\]{20,}[.!?]")
 

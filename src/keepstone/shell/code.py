@@ -63,24 +63,24 @@ _STARTS = {
     "python": _words(
         r"__import__|import_module|importlib|import_string|runpy|sys\.modules|__builtins__|__dict__\s*(?:\[|\.get)|__subclasses__",
         r"\bgetattr\s*\(\s*(?:os|sys|shutil)\b|\bvars\s*\(\s*os|(?<![.\w])(?:exec|eval)\s*(?:[(;,)\]\n]|$)|\bexec[lv]p?e?\b",
-        r"(?<!platform)\.system\b|\bimport\b[^\n;]*\bsystem\b|(?<![.\w])system\s*\(|popen|spawn|\bforkpty|startfile",
+        r"(?<!platform)\.system\b|\bimport\b[^\n;]{0,200}\bsystem\b|(?<![.\w])system\s*\(|popen|spawn|\bforkpty|startfile",
         r"subprocess|processpool|\bsocket|httphandler|dictconfig|fileconfig|unsafe|datasource|\.(?:sax|f2py)\b",
     ),
     "node": _words(
         r"\bfetch\b|websocket|xmlhttprequest|eventsource|sendbeacon|\beval\b|\bfunction\s*\(\s*['\"`]|child_process",
         r"process\.(?:binding|mainmodule|dlopen)|constructor\s*[.\[]|getbuiltinmodule|createrequire|import\.meta",
         r"\bmodule\.(?:constructor|require|_load|parent|children)|globalthis\s*\[|\b(?:deno|bun)\.",
-        r"\b(?:require\b|import\s*\()(?!\s*\(?\s*\\?['\"`][^'\"`$\\+]+\\?['\"`]\s*\))",
+        r"\b(?:require\b|import\s*\()(?!\s*\(?\s*\\?['\"`][^'\"`$\\+]{1,200}\\?['\"`]\s*\))",
     ),
     "ruby": _words(
         *_ANY,
         r"`|\bexec\b|\bsystem\b|\bsend\b|instance_eval|class_eval|const_get|\bautoload\b|\bpty\b|\bkernel\b",
-        r"(?:tcp|udp|unix|ssl)\w*(?:socket|server)|['\"]\|",
+        r"(?:tcp|udp|unix|ssl)\w{0,9}(?:socket|server)|['\"]\|",
     ),
     "perl": _words(
         *_ANY,
         r"`|\bexec\b|\bsystem\b|\bconnect\b|io::|\bdbi\b|\bdo\s+['\"$]|\bsyscall|\bfork\b|\beval\s*['\"$]",
-        r"\bopen\b[^;\n]*\||['\"]\s*-?\||/\w*ee\w*(?:\s|;|$)",
+        r"\bopen\b[^;\n]{0,200}\||['\"]\s*-?\||/\w{0,9}ee\w{0,9}(?:\s|;|$)",
     ),
     "php": _words(
         *_ANY,
@@ -95,7 +95,7 @@ _REST = _words(
 )
 # What code loads: a name, or names with commas between. An empty one is not told.
 _NAME = r"[\w.]+(?:\s+as\s+\w+)?"
-_QUOTED = r"\s*\(?\s*\\?['\"`]([^'\"`\\]+)"
+_QUOTED = r"\s*\(?\s*\\?['\"`]([^'\"`\\]{1,200})"
 _LOADS = {
     "python": Pattern(rf"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+({_NAME}(?:\s*,\s*{_NAME})*)"),
     "node": Pattern(rf"\b(?:require|from|import){_QUOTED}"),
