@@ -11,6 +11,7 @@ from .config import runtime
 from .config.provenance import client_home
 from .lib.errors import BadInput
 from .lib.text import agent_key, session_key
+from .model.trust import takes_back
 from .project.identity import Identity, identify
 
 TYPE_CHECKING = False
@@ -141,7 +142,6 @@ class RemoteCaller(Caller):
 
 def _asks_for(said: str, text: str) -> bool:
     from .claude_code.untrusted import is_told
-    from .model.trust import takes_back
 
     return is_told(text, said) and not takes_back(said)
 

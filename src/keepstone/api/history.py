@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..context import Context
+from ..db import sessions
 from ..db.hits import shown
 from ..lib import limits
 from ..lib.errors import NotFound
@@ -123,4 +125,4 @@ class History:
         if self.context.server is not None:  # only for sessions whose transcripts are on this machine
             return around(self.context.caller.transcript, shown, redact)
         with self.context.reader() as reader:
-            return around(reader.transcript_of, shown, redact)
+            return around(partial(sessions.transcript_of, reader), shown, redact)

@@ -337,11 +337,6 @@ class Reader:
         """
         return self.rows(STALE, {"id": session, "before": before})
 
-    def transcript_of(self, session: str) -> str:
-        """Returns the path of a session's transcript, "" if it is unknown."""
-        rows = self.rows("SELECT transcript_path FROM session WHERE id = :id", {"id": session})
-        return (rows[0][0] or "") if rows else ""
-
     # Listings and search
 
     def listing(

@@ -6,6 +6,7 @@ from ..lib.limits import DAY_SECONDS
 from ..model.cursor import Cursor
 from ..project.identity import Identity
 from . import projects
+from .reader import Reader
 from .writer import Transaction
 
 CURSOR_COLUMNS = "cursor_offset, cursor_uuid, cursor_digest, carry_offset"
@@ -26,6 +27,7 @@ ON CONFLICT (id) DO UPDATE SET
 PROJECT_AT = """
 SELECT project_id FROM session WHERE cwd = :cwd AND project_id IS NOT NULL ORDER BY last_seen_at DESC, id LIMIT 1
 """
+TRANSCRIPT_OF = "SELECT transcript_path FROM session WHERE id = :id"
 OPEN_SESSIONS = """
 SELECT id, coalesce(transcript_path, ''), coalesce(cwd, ''), cursor_offset, last_seen_at FROM session
 WHERE ended_at IS NULL AND last_seen_at < :before ORDER BY id
@@ -74,6 +76,12 @@ def note_session(
     values = {"project": project_id or None, "transcript": transcript_path or None, "cwd": cwd or None}
     values["branch"] = branch or None
     tx.run(NOTE_SESSION, {**values, "id": session_id, "now": now, "wrong": now + DAY_SECONDS})
+
+
+def transcript_of(reader: Reader, session: str) -> str:
+    """Returns the path of a session's transcript, "" if it is unknown."""
+    rows = reader.rows(TRANSCRIPT_OF, {"id": session})
+    return (rows[0][0] or "") if rows else ""
 
 
 def open_sessions(tx: Transaction, before: float) -> list[tuple[str, str, str, int, float]]:

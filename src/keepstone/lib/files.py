@@ -5,10 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 def write(path: str, text: str | bytes, mode: int = 0o600) -> None:
     """Replaces a file atomically. Creates its folder if it is missing. Raises OSError if that fails; the old file is
@@ -78,7 +74,7 @@ def writable(folder: str) -> bool:
     return os.access(folder, os.W_OK | os.X_OK)
 
 
-def refuses(paths: Iterable[str], right: int) -> str:
+def refuses(paths: list[str], right: int) -> str:
     """Returns the first of some files and folders that exists and denies this user a right (os.R_OK, os.W_OK), "" for
     none.
     """
