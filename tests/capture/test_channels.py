@@ -160,6 +160,29 @@ def test_an_answer_for_the_moment_is_no_memory(sessions, question, answer):
     assert sessions.rows("content") == []
 
 
+KEY = "ghp_" + "aB3dE5fG7h" * 4
+
+
+@pytest.mark.parametrize("before", range(85, 110, 4))
+def test_a_secret_in_a_call_that_was_denied_is_masked_also_where_the_evidence_cuts_it(sessions, before):
+    transcript = sessions.begin()
+    transcript.deny("Bash", {"command": "x" * before + f"={KEY}&" + "y" * 90}, SAID[1])
+    sessions.memory.capture.capture(str(transcript.path))
+    ((excerpt,),) = sessions.rows("excerpt", "evidence")
+    assert SAID[1] in excerpt and "aB3" not in excerpt
+
+
+def test_what_an_answer_keeps_private_is_not_read(sessions):
+    transcript = sessions.begin()
+    asked = [{"question": "Which port does staging use?", "header": "P", "options": [{"label": "8081"}]}]
+    own = "We always squash before merging <private>We never trust the auditors of Heron here</private>"
+    given = {"Which port does staging use?": "8081", "How do we merge?": own}
+    transcript.result("AskUserQuestion", {}, "ok", toolUseResult={"questions": asked, "answers": given})
+    sessions.memory.capture.capture(str(transcript.path))
+    stored = str(sessions.rows("content")) + str(sessions.rows("excerpt", "evidence"))
+    assert "squash" in stored and "port 8081" in stored and "Heron" not in stored
+
+
 def test_a_denial_without_words_is_no_memory(sessions):
     transcript = sessions.begin()
     transcript.deny("Bash", {"command": "npm install left-pad"})

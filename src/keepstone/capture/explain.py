@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..claude_code.observation import Observation
 from ..claude_code.transcript import USER
 from ..claude_code.transcript_files import Reading, Turns
 from ..claude_code.window import windows
 from ..lib.errors import KeepstoneError
-from ..lib.text import clean
 from .extractors.rules import Judgement, Rules
 from .observe import Digest
 from .proven_solutions import solutions
@@ -32,7 +31,7 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
     digest, observed = Digest(redact, "/"), list[Observation]()
     try:
         with open(path, "rb") as file:
-            for window in windows(Turns(file, lambda turn: replace(turn, text=redact(clean(turn.text)))).read(reading)):
+            for window in windows(Turns(file, lambda turn: turn.redacted(redact)).read(reading)):
                 observed += digest.of(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
                 found.turns += [(turn.at, judged) for turn, judged in rules.explain(window)]

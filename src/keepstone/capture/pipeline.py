@@ -240,8 +240,7 @@ class Capture:
     ) -> bool:
         """Tells whether the end was reached. Returns False if another process has moved the cursor."""
         before = self._cursor(report.session_id)
-        # before a window cuts a long turn or a rule takes a sentence: half a key no longer looks like one
-        turns = Turns(file, self._redacted)
+        turns = Turns(file, lambda turn: turn.redacted(self.redact))
         projects = projects_of(file)
         report.position, carried = turns.resume(before)
         for window in windows(turns.read(report), carried):
@@ -271,9 +270,6 @@ class Capture:
     def _when(self, turn: Turn) -> float:
         now = self.clock()
         return min(now, unix(turn.at) or now)
-
-    def _redacted(self, turn: Turn) -> Turn:
-        return replace(turn, text=self.redact(clean(turn.text)))
 
     def _candidates(self, origin: Origin, window: Window, observed: Observed, path: str) -> list[Candidate]:
         if self.extractor.paid:

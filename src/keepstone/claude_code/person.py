@@ -186,7 +186,7 @@ def answers(told: object) -> Said | None:
             chosen += (Option(question),)  # the assistant's words too
         else:
             said.append(answer)
-        found.append(Answer(question, answer, chosen, is_own))
+        found.append(Answer(without_private(question), without_private(answer).strip(), chosen, is_own))
     text = without_private("\n".join(said)).strip()
     return Said(text, tuple(option for one in found for option in one.chosen), answers=tuple(found)) if text else None
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ..language.prompt_parts import own_lines
 from ..lib.pattern import Pattern
+from ..lib.text import clean
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, id_of, outcome_of, use_of
 from .person import Answer, Call, Option, blocks_of, prompted, queued, replied, string, typed
@@ -61,6 +62,17 @@ class Turn:
     chosen: tuple[Option, ...] = ()
     denied: str = ""
     answers: tuple[Answer, ...] = ()
+
+    def redacted(self, redact: Callable[[str], str]) -> Turn:
+        """Returns the turn with whatever it says redacted: before a window cuts a long text or a rule takes a sentence
+        of it, because half a key no longer looks like one.
+        """
+
+        def masked(text: str) -> str:
+            return redact(clean(text)) if text else ""
+
+        given = (replace(one, question=masked(one.question), text=masked(one.text)) for one in self.answers)
+        return replace(self, text=masked(self.text), denied=masked(self.denied), answers=tuple(given))
 
     @property
     def offered(self) -> str:
