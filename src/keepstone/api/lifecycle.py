@@ -92,7 +92,7 @@ class Lifecycle:
 
         def move(_: ModuleType, to: Writer, whole: str, now: float) -> None:
             with to.transaction() as tx:
-                tiers_sql.lift(tx, [whole], target, {whole: "by hand"}, now, "person")
+                tiers_sql.lift(tx, [whole], target, {whole: "by hand"}, now, tx.actor)
 
         return edited(self.context, memory_id, move)
 

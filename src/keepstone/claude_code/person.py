@@ -14,7 +14,7 @@ from ..lib.text import words
 from ..redaction.mask import without_private
 
 # A user line that begins with one of these was not typed by a person. `<command-args>` was: see `typed`.
-NOISE = (
+_NOISE = (
     "<local-command-caveat>",
     "<local-command-stdout>",
     "<local-command-stderr>",
@@ -35,15 +35,16 @@ NOISE = (
     "<tick>",
     *(f"{event} hook feedback:" for event in ("Stop", "SubagentStop", "PreToolUse", "PostToolUse", "TaskCompleted")),
 )
-COMMAND = ("<command-message>", "<command-name>")
+_COMMAND = ("<command-message>", "<command-name>")
 # Sections that the client, an editor or Keepstone itself inserts into a typed prompt.
-INJECTED = Pattern(
+_INJECTED = Pattern(
     r"<(system-reminder|keepstone-(?:notes|result)|ide_opened_file|ide_selection|local-command-stdout)\b(?:.*</\1\s*>|.*\Z)",
     re.DOTALL,
 )
-COMMAND_NAME = Pattern(r"<command-name>\s*/?([^<]*)")
+_COMMAND_NAME = Pattern(r"<command-name>\s*/?([^<]*)")
 # What the client writes into a line for an image or a text that was pasted there.
 _MARKER = Pattern(r"\[(?:Image|Pasted text|\.\.\.Truncated text) #\d+(?: \+\d+ lines)?(?:\.\.\.)?\][ \t]?")
+_SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 _COMMENT = Pattern(r"(?:^|\s)#+[ \t]+([^\n]+)")
 _MEMORY_NOTE = Pattern(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
@@ -52,13 +53,13 @@ _SERVER_TOOL = "mcp__"  # how the names of servers' tools begin
 # What a client that has no field for it reports of a denial. The tool of a server could say the same.
 _DENIAL = Pattern(r"The user doesn't want to proceed with this tool use\.[^\n]*\bthe user said:\n(.+)", re.DOTALL)
 _BY_USER = "user-rejected"
-BARE_ANSWER = Pattern(
+_BARE_ANSWER = Pattern(
     r"\W*(?:yes|no|yep|nope|ok(?:ay)?|sure|proceed|continue|go ahead|looks good|cancel|skip|later)\b[^\w]*"
     r"(?:please|thanks|\(recommended\))?\W*$",
     re.IGNORECASE,
 )
-_MARKED = Pattern(r"\s*\([^()]*\)\s*$")
-ALONE_WORDS = 6  # an answer with this many words is clear without its question
+_REMARK = Pattern(r"\s*\([^()]*\)\s*$")  # "(Recommended)", behind an option
+_ALONE_WORDS = 6  # an answer with this many words is clear without its question
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +179,10 @@ def answers(told: object) -> Said | None:
     said: list[str] = []
     found: list[Answer] = []
     for question, answer in ((string(question), string(answer)) for question, answer in given.items()):
-        if not answer.strip() or BARE_ANSWER.match(answer):
+        if not answer.strip() or _BARE_ANSWER.match(answer):
             continue
         chosen, is_own = _chosen(answer, options)
-        if not is_own or len(answer.split()) < ALONE_WORDS:
+        if not is_own or len(answer.split()) < _ALONE_WORDS:
             said.append(f"{question} {answer}")
             chosen += (Option(question),)  # the assistant's words too
         else:
@@ -198,7 +199,7 @@ def _chosen(answer: str, options: Sequence[Option]) -> tuple[tuple[Option, ...],
     left = f" {' '.join(words(answer))} "
     chosen = []
     for option in sorted(options, key=lambda one: -len(one.label)):
-        label = f" {' '.join(words(_MARKED.sub('', option.label)))} "
+        label = f" {' '.join(words(_REMARK.sub('', option.label)))} "
         if label.strip() and label in left:
             chosen.append(option)
             left = left.replace(label, "  ")
@@ -210,27 +211,32 @@ def typed(*texts: str) -> str:
     or the prompt itself without the client's markers.
     """
     start = "\n".join(texts).lstrip()
-    if start.startswith(COMMAND):
-        name = COMMAND_NAME.search(start)
-        words, closed, _ = start.partition("<command-args>")[2].partition("</command-args>")
+    if start.startswith(_COMMAND):
+        name = _COMMAND_NAME.search(start)
+        given, closed, _ = start.partition("<command-args>")[2].partition("</command-args>")
         own = name is not None and name.group(1).strip().split(":")[0] == "keepstone"
-        return "" if own or not closed else without_private(words).strip()
-    if start.startswith("<bash-input>"):
-        return "\n".join(without_private(note) for note in _comments(start)).strip()
+        return "" if own or not closed else without_private(given).strip()
+    if start.startswith(_SHELL_TAG):
+        return "\n".join(without_private(note) for note in _comments(shell_line(start))).strip()
     if remembered := _MEMORY_NOTE.match(start):
         return without_private(remembered[1]).strip()
-    if start.startswith(NOISE):
+    if start.startswith(_NOISE):
         return ""
     # a section ends at its last closing tag in a block: an earlier one may be part of its content
-    words = "\n".join(INJECTED.sub("", text) for text in texts)
-    return without_private(_MARKER.sub("", words)).strip()
+    prompt = "\n".join(_INJECTED.sub("", text) for text in texts)
+    return without_private(_MARKER.sub("", prompt)).strip()
 
 
-def _comments(text: str) -> Iterator[str]:
-    """Yields the comments in a shell line that a person typed."""
-    line = _SHELL_LINE.match(text)
-    for found in _COMMENT.finditer(line[1] if line else ""):
-        before = line[1][: found.start()] if line else ""
+def shell_line(text: str) -> str:
+    """Returns the shell line that a person ran in the client, "" if a message is none."""
+    found = _SHELL_LINE.match(text)
+    return found[1] if found else ""
+
+
+def _comments(line: str) -> Iterator[str]:
+    """Yields the comments in a shell line."""
+    for found in _COMMENT.finditer(line):
+        before = line[: found.start()]
         if before.count("'") % 2 == 0 and before.count('"') % 2 == 0:
             yield found[1]
 

@@ -7,17 +7,15 @@ newer clients keep copies of prompts, with injected text, in lines of other type
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ..language.prompt_parts import own_lines
-from ..lib.pattern import Pattern
 from ..lib.text import clean
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, id_of, outcome_of, use_of
-from .person import Answer, Call, Option, blocks_of, prompted, queued, replied, string, typed
+from .person import Answer, Call, Option, blocks_of, prompted, queued, replied, shell_line, string, typed
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
 ATTACHMENT = "attachment"
@@ -27,7 +25,6 @@ SESSION, AGENT, OTHER = "session", "agent", "other"
 BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
 REPORT = "<task-notification>"  # the report of a sub-agent that ran beside the session
 _OWN_SECTION = "<keepstone-"
-_TYPED_COMMAND = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 OPEN_MAX = 20  # calls that may wait for results: the client makes a few at once
 
 
@@ -186,8 +183,14 @@ class TurnReader:
         for block in ends:
             said = replied(record, block, self._open.pop(id_of(block.get("tool_use_id")), None))
             if said:
-                turn = replace(turn, role=USER, text=said.text, chosen=said.chosen)
-                turn = replace(turn, denied=said.denied, answers=said.answers)
+                turn = replace(
+                    turn,
+                    role=USER,
+                    text=said.text,
+                    chosen=said.chosen,
+                    denied=said.denied,
+                    answers=said.answers,
+                )
         return turn
 
     def _assistants(self, blocks: list[dict[str, object]], model: object, turn: Turn) -> Turn | None:
@@ -271,8 +274,7 @@ def beside(line: bytes) -> tuple[bool, str]:
     message = record.get("message") if isinstance(record, dict) and record.get("type") == USER else None
     blocks = blocks_of(message.get("content")) if isinstance(message, dict) else []
     text = "\n".join(string(block.get("text")) for block in blocks).lstrip()
-    ran = _TYPED_COMMAND.match(text)
-    return text.startswith(REPORT), ran[1] if ran else ""
+    return text.startswith(REPORT), shell_line(text)
 
 
 def _line(block: dict[str, object]) -> str:

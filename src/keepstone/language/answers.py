@@ -18,7 +18,7 @@ _ASKED = Pattern(
 _SUBJECT = Pattern(
     r"^(?P<who>we|i|you|it|they|this|(?:(?:the|our|my|a|an|this|that|all|each|every)\s+)?(?:[\w./'`-]+\s+){0,4}?"
     r"[\w./'`-]+)\s+(?P<verb>be|use|run|live|go|store|keep|put|write|format|name|call|handle|deploy|ship|support|target|"
-    r"follow|return|log|sort|show|look|work|default|default to|apply|serve|host|test|build|read|take|expire|start|end|"
+    r"follow|return|log|sort|show|look|work|default|apply|serve|host|test|build|read|take|expire|start|end|"
     r"cover|own|review|release|version|import|export|send|receive|cache|render|validate|retry|fail|need|require|prefer|"
     r"want|have)\b(?P<more>.*)$",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _DEICTIC = Pattern(
     re.IGNORECASE,
 )
 _REFERS = Pattern(
-    r"^\W*(?:option|number|the (?:first|second|third|last|other)|both|neither|none|all|any|either)\b", re.I
+    r"^\W*(?:option|number|the (?:first|second|third|last|other)|both|neither|none|all|any|either)\b", re.IGNORECASE
 )
 
 
@@ -66,10 +66,9 @@ def _done(question: str, answer: str) -> str:
     verb = _present(parts["verb"], helper) if helper in _AUXILIARY else f"{helper} {parts['verb']}"
     more, leads = parts["more"].strip(), bool(_PREPOSITION.match(answer))
     if word in ("which", "what", "who") and not leads:
-        named = (
-            f"{thing} {answer}" if answer.isdigit() else f"the {thing} {answer}" if verb.endswith("have") else answer
-        )
-        return f"{parts['who']} {verb} {_joined(named)}{' ' + more if more else ''}"
+        article = "the " if verb.endswith("have") else ""
+        named = f"{article}{thing} {answer}" if article or answer.isdigit() else _joined(answer)
+        return f"{parts['who']} {verb} {named}{' ' + more if more else ''}"
     joint = " " if leads else " in " if word == "where" else ": "
     answer = answer[0].lower() + answer[1:] if leads else answer
     return f"{parts['who']} {verb}{' ' + more if more else ''}{joint}{answer}"

@@ -57,7 +57,7 @@ def restore(tx: Transaction, memory_id: str, edit: Edit, now: float) -> None:
 
 def note_shared(tx: Transaction, ids: Iterable[str], now: float) -> None:
     """Audits that a person has shared memories."""
-    tiers_sql.audit(tx, "share", [(memory_id, {}) for memory_id in ids], now, "person", tx.session)
+    tiers_sql.audit(tx, "share", [(memory_id, {}) for memory_id in ids], now, tx.actor, tx.session)
 
 
 def _change(tx: Transaction, memory: MemoryRecord, op: str, edit: Edit, now: float, tags: Iterable[str] = ()) -> None:

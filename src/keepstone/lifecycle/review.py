@@ -196,7 +196,7 @@ def confirm(writer: Writer, one: Proposal, policies: Policies, redact: Callable[
             edit.prune(writer, made, now)
         elif one.kind == PROMOTE:
             with writer.transaction() as tx:
-                tiers_sql.lift(tx, [made], one.tier, {made: one.why}, now, "person")
+                tiers_sql.lift(tx, [made], one.tier, {made: one.why}, now, tx.actor)
         else:
             edit.trust(writer, made, now)
     with writer.transaction() as tx:

@@ -78,4 +78,4 @@ def answer(tx: Transaction, kind: str, members: str, answer: str, now: float) ->
     """Stores a person's answer. A rejected proposal is not made again."""
     tx.run(ANSWER, {"kind": kind, "members": members, "answer": answer, "now": now})
     if answer == REJECTED:
-        audit(tx, "reject", [(one, {"kind": kind}) for one in parse(members)], now, "person", tx.session)
+        audit(tx, "reject", [(one, {"kind": kind}) for one in parse(members)], now, tx.actor, tx.session)

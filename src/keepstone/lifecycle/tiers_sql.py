@@ -16,7 +16,7 @@ from ..lib.fast_json import dump
 from ..lib.limits import DECISION_SECONDS, JOB_READS, JOB_WRITES, NEWBORN_SECONDS, REPEATED_SESSIONS
 from ..model import tiers
 from ..model.candidate import tier_at_birth
-from ..model.memory import StoredMemory
+from ..model.memory import WORKER, StoredMemory
 from ..model.policies import Policies
 from ..model.tiers import Standing, Tier
 from . import versions_sql
@@ -207,20 +207,20 @@ def subjects(tx: Transaction, ids: Iterable[str], facets: Iterable[str]) -> dict
 
 
 def lift(
-    tx: Transaction, ids: Sequence[str], tier: str, why: Mapping[str, str], now: float, actor: str = "worker"
+    tx: Transaction, ids: Sequence[str], tier: str, why: Mapping[str, str], now: float, actor: str = WORKER
 ) -> list[str]:
     """Moves memories to another tier, each by one update, and records `why` for each. Returns the ids of those that
     moved. Raises StoreError, with none moved, if the tier is full.
     """
     rows = map(StoredMemory, tx.all(NAMED, {"ids": dump(list(ids))}))
     moving = [memory for memory in rows if memory.status == "active" and memory.tier != tier]
-    if actor == "worker":  # a person may have promoted it further meanwhile
+    if actor == WORKER:  # a person may have promoted it further meanwhile
         moving = [memory for memory in moving if tiers.may_promote(memory.tier, tier)]
     for agent_id, count in Counter(memory.agent_id for memory in moving).items():
         make_room(tx, tier, agent_id, now, count)
     ends: dict[float | None, list[str]] = {}
     for memory in moving:
-        origin = memory.origin if actor == "worker" else "manual"
+        origin = memory.origin if actor == WORKER else "manual"
         own = memory.expires_at if memory.origin in tiers.BY_HAND else None  # an end that a person set
         ends.setdefault(own or ends_at(tx, tier, origin, now), []).append(memory.id)
     up = {memory.id for memory in moving if tiers.may_promote(memory.tier, tier)}
@@ -228,7 +228,7 @@ def lift(
         op = "promote" if up.issuperset(moved) else "demote"
         versions_sql.apply_tier_to_all(tx, dump(moved), tier, at, now, op)
     about = [(one.id, {"from": one.tier, "to": tier, "why": why[one.id], "ends": one.expires_at}) for one in moving]
-    session = tx.session if actor == "person" else None
+    session = tx.session if actor != WORKER else None
     audit(tx, "promote", [one for one in about if one[0] in up], now, actor, session)
     audit(tx, "demote", [one for one in about if one[0] not in up], now, actor, session)
     return [memory.id for memory in moving]
@@ -245,11 +245,10 @@ def audit(
     op: str,
     about: Iterable[tuple[str, Mapping[str, Any]]],
     now: float,
-    actor: str = "worker",
+    actor: str = WORKER,
     session: str | None = None,
 ) -> None:
     """Adds an audit row for each (memory id, details)."""
-    actor = tx.actor if actor == "person" else actor
     rows = [
         {"at": now, "actor": actor, "op": op, "id": memory_id, "session": session, "details": dump(dict(details))}
         for memory_id, details in about

@@ -121,7 +121,7 @@ def _relink(tx: Transaction, memory: MemoryRecord, details: Mapping[str, Any], n
 
 
 def _is_a_persons_now(tx: Transaction, memory: MemoryRecord, session_id: str) -> bool:
-    """Tells whether a person has changed, outside a session, a memory that the session stored."""
+    """Tells whether anybody but the worker has changed, outside the session, a memory that the session stored."""
     sql = _CHANGED_BY_OTHERS + "actor <> 'worker' LIMIT 1"
     return tx.one(sql, {"id": memory.id, "session": session_id}) is not None
 
