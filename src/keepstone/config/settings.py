@@ -288,9 +288,9 @@ def load(home: str, environ: Any = os.environ) -> Loaded:
             said = source if source == setting.variable else setting.name + " in " + source
             found.refused[setting.name] = said + " is " + _shown(raw) + "; it takes " + str(problem)
             if setting.name == "off":  # one that is not valid counts as on
+                found.unreadable = found.unreadable or BadInput(found.refused["off"], "keepstone config off 0")
                 found.refused["off"] += "; so Keepstone is off"
                 found.values["off"], found.sources["off"] = True, source
-                found.unreadable = found.unreadable or BadInput(found.refused["off"], "keepstone config off 0")
             found.problems.append(found.refused[setting.name])
     if found.unreadable and "off" not in found.refused:
         found.values["off"], found.sources["off"] = True, CONFIG
