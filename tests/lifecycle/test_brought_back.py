@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstone.lib.errors import BadInput
+from keepstone.lifecycle.forgotten_sql import FORGOTTEN
 
 GONE = "Invoice 4711 goes through Anna alone"
 
@@ -74,12 +75,19 @@ def test_nothing_is_made_to_say_it(sessions, gone, claude):
     assert claude(f"No: {GONE}").revise(other, GONE).memory.content == GONE
 
 
-def test_what_the_assistant_says_in_a_session_waits(sessions, gone):
+@pytest.mark.parametrize("forgotten", [True, False])
+def test_what_the_assistant_says_in_a_session_waits(sessions, forgotten):
+    hit, _ = sessions.memory.store("Adding the branch to the cache key fixed the tests, which lacked it")
+    if forgotten:
+        sessions.memory.forget(hit.memory.id)
+    else:
+        sessions.memory.revise(hit.memory.id, text="Deploys need the VPN")
     transcript = sessions.begin()
-    transcript.user("Who does that?")
-    transcript.assistant("We decided that Anna alone handles invoice 4711, because she knows the customer.")
+    transcript.user("make the tests pass")
+    transcript.cure("The tests failed because the cache key lacked the branch; adding the branch to the key fixed it.")
     sessions.end(transcript)
-    assert [text for text in sessions.recalled if "4711" in text] == []
+    ((trust, reason),) = sessions.rows("trust, status_reason", "memory WHERE kind = 'solution'")
+    assert (trust, reason) == (("quarantined", FORGOTTEN) if forgotten else ("trusted", None))
 
 
 def test_claude_restores_only_what_the_user_names(sessions, gone, claude):
