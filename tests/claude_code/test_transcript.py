@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from keepstone.claude_code.transcript import (
     ASSISTANT,
+    REDACTED_CHARS,
     TOOL_RESULT,
     TOOL_USE,
     USER,
@@ -19,6 +20,7 @@ from keepstone.claude_code.transcript import (
     is_own_call,
     parse,
 )
+from keepstone.redaction.redact import redact
 
 
 def line(kind="user", content="hello there", **more):
@@ -416,3 +418,11 @@ def test_odd_answers_are_nobodys_word(questions, given_answers):
     odd = {"questions": questions, "answers": given_answers}
     assert read(call("AskUserQuestion"), result("ok", toolUseResult=odd)).role == TOOL_RESULT
     assert read(call("AskUserQuestion"), result("ok", toolUseResult="x")).role == TOOL_RESULT
+
+
+def test_of_a_huge_text_head_and_tail_are_redacted_and_no_more_is_kept():
+    key = "ghp_" + "aB3dE5fG7h" * 4
+    huge = parse(line(content=f"first {key} " + "x " * 500_000 + f"then {key} last"))
+    told = huge.redacted(redact).text
+    assert told.startswith("first [redacted] x") and told.endswith("x then [redacted] last")
+    assert len(told) <= REDACTED_CHARS

@@ -12,7 +12,7 @@ from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
 from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
-from ..lib.text import clean, words
+from ..lib.text import words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from . import observations_sql
@@ -124,7 +124,7 @@ def _summary(
         seen = outside_from < math.inf and not 0 <= row.place < outside_from
         return not whose(seen, (subject,), path, row.record_uuid)
 
-    quoted = own(redact(clean(asked.text))) or PASTED
+    quoted = own(asked.redacted(redact).text) or PASTED
     made = summary(quoted, observed, began_at, is_own)
     if made is None:
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ..language.prompt_parts import own_lines
-from ..lib.text import clean
+from ..lib.text import clean, head_and_tail
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, id_of, outcome_of, use_of
 from .person import Answer, Call, Option, blocks_of, prompted, queued, replied, shell_line, string, typed
@@ -25,6 +25,7 @@ SESSION, AGENT, OTHER = "session", "agent", "other"
 BRINGING = ("file", "nested_memory", "mcp_resource", "instructions")
 REPORT = "<task-notification>"  # the report of a sub-agent that ran beside the session
 _OWN_SECTION = "<keepstone-"
+REDACTED_CHARS = 400_000  # of a text: fifty windows, so that what a cut halves here is in none of them
 OPEN_MAX = 20  # calls that may wait for results: the client makes a few at once
 
 
@@ -62,11 +63,12 @@ class Turn:
 
     def redacted(self, redact: Callable[[str], str]) -> Turn:
         """Returns the turn with whatever it says redacted: before a window cuts a long text or a rule takes a sentence
-        of it, because half a key no longer looks like one.
+        of it, because half a key no longer looks like one. Of a huge text only the head and the tail are redacted and
+        kept: far more of them than any window.
         """
 
         def masked(text: str) -> str:
-            return redact(clean(text)) if text else ""
+            return redact(clean(head_and_tail(text, REDACTED_CHARS))) if text else ""
 
         given = (replace(one, question=masked(one.question), text=masked(one.text)) for one in self.answers)
         return replace(self, text=masked(self.text), denied=masked(self.denied), answers=tuple(given))

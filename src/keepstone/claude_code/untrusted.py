@@ -160,7 +160,8 @@ def is_quoted(texts: Sequence[str], read: Iterable[str]) -> bool:
     """Tells whether most of one of the texts is, word for word, in one of those that were read, or in all of them
     together. A short text counts as a whole; one of two words never counts.
     """
-    said = [_Said(found) for text in texts if len(found := words(as_it_looks(text).lower())) >= _SHORTEST]
+    shown = (as_it_looks(unescape(unescape(text))).lower() for text in texts)  # as `_readings` takes what was read
+    said = [_Said(found) for text in shown if len(found := words(text)) >= _SHORTEST]
     return bool(said) and any(one.is_in(text, letters) for text, letters in _joined(read) for one in said)
 
 
