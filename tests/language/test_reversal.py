@@ -216,6 +216,39 @@ def test_another_value_of_the_same_thing_takes_back(thing, value, first):
     assert verdict(other, one, ALIKE) == TAKES_BACK
 
 
+SEVERAL = [
+    ("Team Red", "Team Blue"),
+    ("The cart service", "The search service"),
+    ("The backend team", "The frontend team"),
+    ("Project Eagle", "Project Falcon"),
+    ("The web squad", "The mobile squad"),
+    ("The Rome office", "The Paris office"),
+    ("Repo beta", "Repo alpha"),
+    ("The staging cluster", "The live cluster"),
+]
+ENDED = [
+    "{} stopped using {}",
+    "{} no longer uses {}",
+    "{} dropped {}",
+    "{} quit using {}",
+    "{} does not use {} any more",
+]
+
+
+@pytest.mark.parametrize("ended", ENDED)
+@pytest.mark.parametrize(("one", "other"), SEVERAL)
+def test_who_ends_the_use_of_a_thing_ends_nobody_elses(one, other, ended):
+    used = f"{one} uses Jira"
+    assert verdict(ended.format(other, "Jira"), used, ALIKE) == ""
+    assert verdict(ended.format(one, "Jira"), used, ALIKE) == TAKES_BACK
+
+
+def test_the_end_of_a_rule_elsewhere_may_but_does_not_take_back():
+    elsewhere = "In staging we no longer run nightly backups"
+    assert verdict(elsewhere, "In production we run nightly backups", ALIKE) == MAY_TAKE_BACK
+    assert verdict("We no longer use MySQL for billing", "Use PostgreSQL for billing", ALIKE) == ""
+
+
 @given(st.text(), st.text())
 def test_a_verdict_is_one_of_three(new, old):
     assert verdict(new, old, ALIKE) in ("", MAY_TAKE_BACK, TAKES_BACK) and not verdict(new, new, ALIKE)
