@@ -363,6 +363,18 @@ admin:⟨kiwi⟩ works on the camera
 guest:⟨guest⟩ works on rabbitmq
 root:⟨alpine⟩ works on jailbroken phones
 the combination of the bike lock is ⟨4-8-15⟩
+basic auth: deploy:⟨Kx82jdQ⟩
+Basic auth is ops:⟨Tv91mrZ4⟩
+http basic auth credentials ci:⟨w7Rm2xKq⟩
+basic auth deploy / ⟨Kx82jdQ⟩
+basic-auth=ci:⟨kx82jd9q⟩
+auth: deploy:⟨Kx82jdQ⟩
+htpasswd deploy:⟨Kx82jdQ⟩
+passphrase = ⟨correct horse battery staple⟩
+ssh passphrase - ⟨purple monkey dishwasher lamp⟩
+backup recovery phrase: ⟨apple river stone candle⟩
+Die Passphrase lautet ⟨korrekt pferd batterie heftklammer⟩
+passphrase = "⟨winter dragon copper seven⟩"
 the code of the safe is ⟨4815⟩
 safe code ⟨4815⟩
 gun safe combination is ⟨12-34-56⟩
@@ -623,6 +635,18 @@ _HARMLESS = (
 
 # Rules and questions about passwords, codes and keys.
 SPOKEN_OF = """\
+basic auth: see README:12
+basic auth: proxy:8080
+basic auth: nginx:1.25
+auth module: src/auth/login.py:42
+auth provider: auth0:v3
+auth: jwt / RS256
+auth:api:v1beta1
+the passphrase is asked at boot
+passphrase = required for the key
+passphrase: four or more words
+passphrase, salt, rounds are inputs
+the recovery phrase is shown once during setup
 the password must have 12 characters
 password reset is broken
 use a password manager

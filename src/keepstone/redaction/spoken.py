@@ -16,6 +16,12 @@ _I = re.IGNORECASE
 _OF = r"(?: (?:for|at|of|to|on|für|de|del|du|do|da) [^\n,.:;=]{1,30}?)?"
 _PASSWORD = r"(?:password|passwd|passphrase|passcode|pass|pw)"
 _VALUE = r"[\"'`]?(?P<s>[^\s\"'`,;]{5,60})[\"'`]?"
+# Words that a sentence about a passphrase has, and a passphrase hardly ever.
+_FUNCTION = (
+    "(?:the|in|of|on|to|for|is|a|an|by|with|and|we|you|it|not|be|at|from|as|or|so|if|when|that|this|our|your|my|its|has|"
+    "have|was|were|are|will|must|should|can|may|never|only|also|too|always|per|into|about|there|here|which|who|asked|"
+    "stored|shown|kept|words?|string|phrase|required|needed|random)"
+)
 
 
 def _is_password(value: str) -> bool:
@@ -47,6 +53,20 @@ SPOKEN = (
         *("login", "log in", "sign in", "try", "connect", "cred"),
         judge=lambda v: _is_password(v) or v.count("-") >= 2,
         flags=_I,
+    ),
+    *(
+        shape(
+            rf"(?<![\w/.]){auth}(?: (?:credentials?|login|user))?(?: (?:is|are|with|uses?|using|as)|\s?[:=]|,| -)? ?"
+            r"[\"'`]?[\w.@+-]{2,60}(?::| / )(?P<s>[^\s\"'`,;/:]{5,60})",
+            hint,
+            judge=judge,
+            flags=_I,
+        )
+        for auth, hint, judge in (
+            ("(?:basic|http)[ -]?auth", "auth", _is_password),
+            ("(?:htpasswd|htaccess)", "ht", _is_password),
+            ("auth", "auth", lambda v: _is_password(v) and not v.islower() and not v.isupper()),
+        )
     ),
     shape(
         rf"\buser(?:name)? (?!and |or )[\w.@+-]{{2,60}},? (?:and|with|/) (?:the )?{_PASSWORD} (?P<s>[^\s,;]{{5,60}})",
@@ -125,9 +145,8 @@ SPOKEN = (
         flags=_I,
     ),
     shape(
-        rf"\bpass ?phrase{_OF}(?: is|:)\s{{1,2}}"
-        r"(?P<s>(?:(?!(?:the|in|of|on|to|for|is|a|an|by|with|and|we|you|it|not|be)\b)[a-z]{2,20}"
-        r"(?: |(?=[,.;\n]|\Z))){3,8})",
+        rf"\b(?:pass ?phrase|(?:recovery|backup) phrase){_OF}(?:(?: is| are| lautet|:| ?=|,)\s{{1,2}}| - )[\"'`]?"
+        rf"(?P<s>(?:(?!{_FUNCTION}\b)[a-z]{{2,20}}(?: |(?=[\"'`,.;\n]|\Z))){{3,8}})",
         "phrase",
         flags=_I,
     ),
