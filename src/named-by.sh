@@ -1,11 +1,14 @@
 # Part of data-home.sh, for whoever names a data home in a variable: whether a repository may have set that.
 # As SETTING_FILES in config/provenance.py.
 setting_files='.claude/settings.json .claude/settings.local.json .mcp.json .claude-plugin/plugin.json
-.env .env.local .env.development .env.production .env.test .envrc
+.env .env.local .env.development .env.production .env.test .env.staging .env.dev .env.prod .env.ci .env.shared
+.env.defaults .env.development.local .env.test.local .envrc
 mise.toml mise.local.toml .mise.toml .mise.local.toml .mise/config.toml .config/mise/config.toml mise/config.toml
 .devcontainer/devcontainer.json .devcontainer.json
-compose.yml compose.yaml docker-compose.yml docker-compose.yaml flake.nix shell.nix devenv.nix
-.vscode/settings.json .vscode/mcp.json .cursor/mcp.json'
+compose.yml compose.yaml compose.override.yml compose.override.yaml
+docker-compose.yml docker-compose.yaml docker-compose.override.yml docker-compose.override.yaml
+Dockerfile Containerfile Vagrantfile .gitpod.yml devbox.json pixi.toml pyproject.toml environment.yml environment.yaml
+flake.nix shell.nix devenv.nix .vscode/settings.json .vscode/mcp.json .zed/settings.json .cursor/mcp.json'
 
 # Whether a file of folder $1 that sets variables contains $2, or escapes, behind which it may be; unless the folder is
 # the user's own home.

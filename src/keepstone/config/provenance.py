@@ -22,18 +22,26 @@ SETTING_FILES = (
     (".claude", "settings.local.json"),
     (".mcp.json",),
     (".claude-plugin", "plugin.json"),
-    *((".env" + more,) for more in ("", ".local", ".development", ".production", ".test")),
+    *((".env" + more,) for more in ("", ".local", ".development", ".production", ".test", ".staging")),
+    *((".env." + more,) for more in ("dev", "prod", "ci", "shared", "defaults", "development.local", "test.local")),
     (".envrc",),
     *((name,) for name in ("mise.toml", "mise.local.toml", ".mise.toml", ".mise.local.toml")),
     *((*folder, "config.toml") for folder in ((".mise",), (".config", "mise"), ("mise",))),
     (".devcontainer", "devcontainer.json"),
     (".devcontainer.json",),
-    *((name,) for name in ("compose.yml", "compose.yaml", "docker-compose.yml", "docker-compose.yaml")),
+    *(
+        (name + end,)
+        for name in ("compose", "docker-compose")
+        for end in (".yml", ".yaml", ".override.yml", ".override.yaml")
+    ),
+    *((name,) for name in ("Dockerfile", "Containerfile", "Vagrantfile", ".gitpod.yml")),
+    *((name,) for name in ("devbox.json", "pixi.toml", "pyproject.toml", "environment.yml", "environment.yaml")),
     ("flake.nix",),
     ("shell.nix",),
     ("devenv.nix",),
     (".vscode", CLIENT),
     (".vscode", "mcp.json"),
+    (".zed", CLIENT),
     (".cursor", "mcp.json"),
 )
 LEFT_OUT = "KEEPSTONE_LEFT_OUT"  # the names of variables that a repository may have set, and we do not use
