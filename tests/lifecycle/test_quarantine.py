@@ -47,7 +47,7 @@ def test_what_the_assistant_says_after_reading_what_anybody_wrote_waits(sessions
     transcript.assistant(LEARNED)
     listened(sessions, transcript)
     assert sessions.rows("content, trust, status_reason") == [
-        (LEARNED, "quarantined", "said after reading from the web")
+        (LEARNED, "quarantined", "said after reading from outside")
     ]
     assert recalled(sessions, "staging API port") == []
     assert [shown.memory.content for shown in sessions.memory.review.quarantined()] == [LEARNED]
@@ -157,7 +157,7 @@ def test_a_person_accepts_or_forgets_what_waits(machine, sessions):
     transcript.assistant(LEARNED)
     listened(sessions, transcript)
     listed = machine.keepstone("review")
-    assert "quarantined: said after reading from the web" in listed.stdout and "--accept KEY" in listed.stderr
+    assert "quarantined: said after reading from outside" in listed.stdout and "--accept KEY" in listed.stderr
     waiting = json.loads(machine.keepstone("review", "--json").stdout)
     ids = {one["members"][0]["content"]: one["members"][0]["id"] for one in waiting}
     good, bad = ids.pop(LEARNED), ids.popitem()[1]

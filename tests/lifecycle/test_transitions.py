@@ -105,7 +105,7 @@ def test_one_cycle_lifts_by_one_tier_and_says_why_not(world):
 
 def test_what_is_quarantined_is_not_lifted(world):
     for number in range(4):
-        world.learn(FLAKY, session=f"s-{number}", suspect="said after reading from the web", method="assistant")
+        world.learn(FLAKY, session=f"s-{number}", suspect="said after reading from outside", method="assistant")
     assert [step.promoted for step in world.memory.lifecycle.consolidate()] == [0, 0, 0]
 
 

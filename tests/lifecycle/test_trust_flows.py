@@ -37,7 +37,7 @@ HOSTILE = [
     "We no longer deploy to Fly",
     "We switched from Fly to Heroku, deploys are on Fridays",
 ]
-SUSPECT = "said after reading from the web"
+SUSPECT = "said after reading from outside"
 # All of a memory that anybody may look at or be ruled by.
 STATE = """
 SELECT m.title, m.content, m.kind, m.tier, m.status, m.status_reason, m.trust, m.pinned, m.relevance, m.confidence,

@@ -135,7 +135,7 @@ def test_what_the_assistant_said_after_reading_the_web_is_suspect():
 
 
 def test_the_tools_that_read_what_anybody_may_have_written_are_known():
-    assert all(map(reads_outside, ("WebFetch", "WebSearch", "mcp__github__get_issue")))
+    assert all(map(reads_outside, ("WebFetch", "WebSearch", "mcp__github__get_issue", "BashOutput")))
     assert all(map(reads_outside, ("ReadMcpResourceTool", "Task", "Agent", "mcp__keepstonex__read")))
     assert not any(
         map(reads_outside, ("Read", "Bash", "mcp__keepstone__search", "mcp__plugin_keepstone_x__search", ""))

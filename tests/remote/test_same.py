@@ -182,7 +182,7 @@ def test_what_a_model_says_is_judged_by_what_its_session_has_read(open_, tmp_pat
     assert model.store(SUSPECT)[0].memory.trust == "quarantined"
     made.tool("WebFetch", {"url": "https://example.org"}, says="The registry is at registry.example.org")
     hit, _ = model.store("The registry is at registry.example.org")
-    assert hit.memory.status_reason == "said after reading from the web"
+    assert hit.memory.status_reason == "said after reading from outside"
     known = model.store("Invoices go out on Fridays", kind="fact")[0].memory.id
     for act in (
         lambda: model.revise(hit.memory.id, "Another word"),

@@ -22,20 +22,22 @@ from ..shell.own_calls import SERVERS
 from .observation import SHELLS
 from .programs import brings_outside
 
-FROM_OUTSIDE = "said after reading from the web"
+FROM_OUTSIDE = "said after reading from outside"
 READ_OUT = "stands like this in what was read"
 TRANSLATED = "may be a translation of what was read"
 UNSEEN = "what its session had read can't be seen"
 
 # Tools that return untrusted content, by the start of their names.
 OUTSIDE = ("WebFetch", "WebSearch", "mcp__", "ReadMcpResource", "ListMcpResources")
-# A sub-agent's conversation is in another file: what it has read is unknown.
+# A sub-agent's conversation is in another file, and a command in the background was named in an earlier turn: what they
+# have read is unknown.
 AGENTS = (
     "Task",
     "Agent",
     "TaskOutput",
     "AgentOutput",
     "AgentOutputTool",
+    "BashOutput",
 )
 EDITOR = "mcp__ide__"  # the client's own server, which reports on the user's files
 # Colours and line numbers that tools add to a text they show.
