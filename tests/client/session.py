@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -208,7 +209,8 @@ class Talk:
 class Terminal:
     """The client in a terminal of its own, past its first-run questions."""
 
-    def __init__(self, machine: ClientMachine) -> None:
+    def __init__(self, machine: ClientMachine, *words: str) -> None:
+        """`words` are the client's options."""
         self.machine = machine
         # not the last terminal's: its server may still be leaving, and takes a new session with it
         self.socket = Path(tempfile.mkdtemp(dir=machine.root)) / "tmux"
@@ -216,7 +218,16 @@ class Terminal:
         environment = [f"{name}={value}" for name, value in machine.env.items()]
         self._tmux(
             *("new-session", "-d", "-x", "150", "-y", "45", "-c", str(machine.project)),
-            *("env", "-i", *environment, "TERM=xterm-256color", str(machine.client), "--permission-mode", "default"),
+            *(
+                "env",
+                "-i",
+                *environment,
+                "TERM=xterm-256color",
+                str(machine.client),
+                "--permission-mode",
+                "default",
+                *words,
+            ),
             *(";", "set", "-g", "remain-on-exit", "on"),  # not before it: a server without a session ends by itself
         )
         self.wait_until(lambda screen: "❯" in screen)
@@ -236,6 +247,63 @@ class Terminal:
         self._tmux("send-keys", "-l", line)
         self.wait_until(lambda screen: line in screen)
         self._tmux("send-keys", "Enter")
+
+    def press(self, *keys: str) -> None:
+        """Presses keys one after another; the client draws between them."""
+        for key in keys:
+            self._tmux("send-keys", key)
+            time.sleep(0.4)
+
+    def write(self, text: str) -> None:
+        """Types text without a Return."""
+        self._tmux("send-keys", "-l", text)
+        self.wait_until(lambda screen: text[-20:] in screen.replace("\n", ""))
+
+    def paste(self, text: str) -> None:
+        self._tmux("set-buffer", text)
+        self._tmux("paste-buffer", "-p")
+        time.sleep(0.8)
+
+    def send(self) -> None:
+        """Sends what was written, and waits for the answer."""
+        time.sleep(0.4)
+        self._tmux("send-keys", "Enter")
+        self.rest()
+
+    def rest(self) -> None:
+        """Waits until the model was asked and nothing has been asked of it for a while."""
+        time.sleep(1.0)
+        while (asked := len(self.machine.api.requests)) and self._is_busy(asked):
+            continue
+
+    def _is_busy(self, asked: int) -> bool:
+        time.sleep(1.5)
+        return len(self.machine.api.requests) > asked or "esc to interrupt" in self.screen()[-3000:]
+
+    def choose(self, shown: str, *keys: str, words: str = "") -> None:
+        """Presses keys at a question that shows this, and writes words into the field that they lead to."""
+        self.wait_until(lambda screen: shown in screen)
+        time.sleep(1.0)  # a question takes no key before it has been there for a moment
+        self.press(*keys)
+        if words:
+            self.write(words)
+            self.press("Enter")
+
+    def rewind(self) -> None:
+        """Takes the last prompt back, with what followed it, and leaves an empty line."""
+        for _ in range(2):
+            self._tmux("send-keys", "Escape")
+            time.sleep(0.15)
+        self.choose("Restore", "Up", "Enter")
+        self.choose("Never mind", "Enter")
+        time.sleep(1.0)
+        self.press("C-u")
+
+    def kill(self) -> None:
+        """Ends the client as a crash or the kernel does."""
+        os.kill(int(self._tmux("display-message", "-p", "#{pane_pid}")), signal.SIGKILL)
+        wait_until(lambda: self._tmux("display-message", "-p", "#{pane_dead}").strip() == "1", self.screen)
+        self.machine.wait_until_quiet()
 
     def allow(self, done: Callable[[str], bool]) -> None:
         """Says yes to a question for permission, which takes no key before it has been there for a moment."""

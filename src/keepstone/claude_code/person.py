@@ -48,6 +48,7 @@ _SHELL_TAG = "<bash-input>"
 _SHELL_LINE = Pattern(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 _COMMENT = Pattern(r"(?:^|\s)#+[ \t]+([^\n]+)")
 _MEMORY_NOTE = Pattern(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
+_HASH_NOTE = Pattern(r"#[ \t]+([^\n]+)")  # clients of today hand a line on that older ones put into a memory file
 _ASKING, _PLANNING = "AskUserQuestion", "ExitPlanMode"  # the tools that hand something to a person
 _SERVER_TOOL = "mcp__"  # how the names of servers' tools begin
 # What a client that has no field for it reports of a denial. The tool of a server could say the same.
@@ -224,7 +225,8 @@ def typed(*texts: str) -> str:
         return ""
     # a section ends at its last closing tag in a block: an earlier one may be part of its content
     prompt = "\n".join(_INJECTED.sub("", text) for text in texts)
-    return without_private(_MARKER.sub("", prompt)).strip()
+    said = without_private(_MARKER.sub("", prompt)).strip()
+    return note[1] if (note := _HASH_NOTE.fullmatch(said)) else said
 
 
 def shell_line(text: str) -> str:

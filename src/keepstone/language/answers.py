@@ -38,6 +38,8 @@ _DEICTIC = Pattern(
     r"this|these|that|those|above|below)\b",
     re.IGNORECASE,
 )
+_MACHINE = Pattern(r"\b(?:servers?|machines?|hosts?|clusters?|boxe?s?|branch(?:es)?|platforms?|pages)$", re.IGNORECASE)
+_POINTS = Pattern(r"\b(?:this|these|that|those|of|above|below)\b", re.IGNORECASE)
 _REFERS = Pattern(
     r"^\W*(?:option|number|the (?:first|second|third|last|other)|both|neither|none|all|any|either)\b", re.IGNORECASE
 )
@@ -57,7 +59,7 @@ def decided(question: str, answer: str) -> str:
 def _done(question: str, answer: str) -> str:
     """Returns the statement for a question of what somebody should do or does."""
     found = _ASKED.match(question)
-    if not found or _DEICTIC.search(found["thing"]):
+    if not found or _DEICTIC.search(_head(found["thing"])):
         return ""
     helper, thing, word = found["helper"].lower(), found["thing"].strip(), found["word"].lower()
     parts = _SUBJECT.match(found["rest"].strip())
@@ -69,9 +71,21 @@ def _done(question: str, answer: str) -> str:
         article = "the " if verb.endswith("have") else ""
         named = f"{article}{thing} {answer}" if article or answer.isdigit() else _joined(answer)
         return f"{parts['who']} {verb} {named}{' ' + more if more else ''}"
-    joint = " " if leads else " in " if word == "where" else ": "
+    joint = " " if leads else _joint(word, answer)
     answer = answer[0].lower() + answer[1:] if leads else answer
     return f"{parts['who']} {verb}{' ' + more if more else ''}{joint}{answer}"
+
+
+def _joint(word: str, answer: str) -> str:
+    """Returns what stands before an answer that has no preposition of its own."""
+    if word != "where":
+        return ": "
+    return " on " if _MACHINE.search(answer) else " in "
+
+
+def _head(thing: str) -> str:
+    """Returns a noun without those before it that say which: of a "test runner", "runner"."""
+    return thing.split()[-1] if thing.split() and not _POINTS.search(thing) else thing
 
 
 def _is(question: str, answer: str) -> str:

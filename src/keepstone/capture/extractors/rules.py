@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...claude_code.observation import OK
 from ...claude_code.person import Answer
@@ -126,7 +126,10 @@ class Rules:
                     (one, [_taken_back(said, one.uuid == before, turn) for said in judged]) for one, judged in found
                 ]
             why = _passed_over(turn.text)
-            found.append((turn, [Judgement(turn.text, "", why)] if why else _judgements(turn, reply, statements())))
+            chosen = [Judgement(made.content, made.kind, "chosen by the user") for made in _decisions(turn)]
+            left = replace(turn, text=_left(turn))
+            rest = [Judgement(left.text, "", why)] if why else _judgements(left, reply, statements())
+            found.append((turn, chosen + (rest if left.text or not chosen else [])))
         return found
 
 
