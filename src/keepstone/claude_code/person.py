@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..lib.pattern import Pattern
 from ..lib.text import words
 from ..redaction.mask import without_private
+from . import entrypoint
 
 # A user line that begins with one of these was not typed by a person. `<command-args>` was: see `typed`.
 _NOISE = (
@@ -54,6 +55,9 @@ _SERVER_TOOL = "mcp__"  # how the names of servers' tools begin
 # What a client that has no field for it reports of a denial. The tool of a server could say the same.
 _DENIAL = Pattern(r"The user doesn't want to proceed with this tool use\.[^\n]*\bthe user said:\n(.+)", re.DOTALL)
 _BY_USER = "user-rejected"
+_SDK = "sdk"
+# How a person's turn begins, as the client says it; "unknown" if the client does not know.
+_BY_PERSON = ("", "human", "unknown")
 _BARE_ANSWER = Pattern(
     r"\W*(?:yes|no|yep|nope|ok(?:ay)?|sure|proceed|continue|go ahead|looks good|cancel|skip|later)\b[^\w]*"
     r"(?:please|thanks|\(recommended\))?\W*$",
@@ -114,6 +118,18 @@ def is_human(record: Mapping[str, object]) -> bool:
     """
     origin = record.get("origin")
     return not record.get("isMeta") and (origin is None or isinstance(origin, dict) and origin.get("kind") == "human")
+
+
+def is_by_program(record: Mapping[str, object]) -> bool:
+    """Tells whether a program speaks in a record, or runs the session that it is of. Clients say so in up to three
+    fields. In an editor's window a person types, though the client is driven like an SDK there.
+    """
+    started_as, sent, begun = (string(record.get(name)) for name in ("entrypoint", "promptSource", "turnOrigin"))
+    if entrypoint.is_program(started_as) or begun not in (*_BY_PERSON, _SDK):
+        return True
+    origin = record.get("origin")
+    is_stamped = begun == "human" or isinstance(origin, dict) and origin.get("kind") == "human"
+    return (begun == _SDK or sent == _SDK and not is_stamped) and not entrypoint.is_app(started_as)
 
 
 def prompted(record: Mapping[str, object], blocks: Sequence[Mapping[str, object]]) -> str:

@@ -15,7 +15,7 @@ from ..language.prompt_parts import own_lines
 from ..lib.text import clean, head_and_tail
 from .auto_memory import FileWrite, Result, call_of, result_of
 from .observation import Outcome, Use, id_of, outcome_of, use_of
-from .person import Answer, Call, Option, blocks_of, prompted, queued, replied, shell_line, string, typed
+from .person import Answer, Call, Option, blocks_of, is_by_program, prompted, queued, replied, shell_line, string, typed
 
 USER, ASSISTANT, TOOL_USE, TOOL_RESULT = "user", "assistant", "tool_use", "tool_result"
 ATTACHMENT = "attachment"
@@ -40,6 +40,7 @@ class Turn:
     a result, or -1. `outside` tells whether the assistant has read untrusted content since the user's last message;
     `branch` was checked out; `chosen` are options of the assistant's, in its words, which the user has chosen; `denied`
     is the call that the user denied with these words; `answers` are the user's to the assistant's questions.
+    `by_program` tells that a program speaks in the user's place, or has given the prompt that this follows.
     """
 
     uuid: str
@@ -60,6 +61,7 @@ class Turn:
     chosen: tuple[Option, ...] = ()
     denied: str = ""
     answers: tuple[Answer, ...] = ()
+    by_program: bool = False
 
     def redacted(self, redact: Callable[[str], str]) -> Turn:
         """Returns the turn with whatever it says redacted: before a window cuts a long text or a rule takes a sentence
@@ -143,6 +145,7 @@ class TurnReader:
 
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
+        self._by_program = False  # the last prompt was
 
     def __call__(self, line: bytes, start: int = 0) -> Turn | None:
         """Returns the turn in a line, or None if the line is not conversation. Raises ValueError if the line is not a
@@ -155,30 +158,37 @@ class TurnReader:
         if not uuid or record.get("isSidechain") or record.get("isMeta") or record.get("isCompactSummary"):
             return None
         at, branch = string(record.get("timestamp")), string(record.get("gitBranch"))
-        turn = Turn(uuid, USER, "", at, start, start + len(line), branch=branch)
+        by_program = is_by_program(record)
+        turn = Turn(uuid, USER, "", at, start, start + len(line), branch=branch, by_program=by_program)
         message = record.get("message")
         if record.get("type") == ATTACHMENT:
-            words = queued(record.get("attachment"))
-            return replace(turn, text=words) if words else None
+            return self._prompt(turn, queued(record.get("attachment")))
         if not isinstance(message, dict):
             return None
         blocks = blocks_of(message.get("content"))
         if record.get("type") == USER:
             return self._users(record, blocks, turn)
         if record.get("type") == ASSISTANT and not record.get("isApiErrorMessage"):
+            turn = replace(turn, by_program=by_program or self._by_program)
             return self._assistants(blocks, message.get("model"), turn)
         return None
+
+    def _prompt(self, turn: Turn, text: str) -> Turn | None:
+        if not text:
+            return None
+        self._by_program = turn.by_program
+        return replace(turn, text=text)
 
     def _users(self, record: dict[str, object], blocks: list[dict[str, object]], turn: Turn) -> Turn | None:
         ends = [block for block in blocks if block.get("type") == TOOL_RESULT]
         if not ends:
-            text = prompted(record, blocks)
-            return replace(turn, text=text) if text else None
+            return self._prompt(turn, prompted(record, blocks))
         told = record.get("toolUseResult")
         turn = replace(
             turn,
             role=TOOL_RESULT,
             text="failed" if ends[0].get("is_error") is True else "ok",
+            by_program=turn.by_program or self._by_program,
             outcomes=tuple(outcome_of(block, told) for block in ends),
             results=tuple(result_of(block, told) for block in ends),
         )
