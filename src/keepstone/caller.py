@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .claude_code import memory_state
+from .claude_code import entrypoint, memory_state
 from .config import runtime
 from .config.provenance import client_home
 from .lib.errors import BadInput
@@ -63,6 +63,11 @@ class Caller:
         return bool(self.session) and not self.environ.get(runtime.TYPED)
 
     @property
+    def by_program(self) -> bool:
+        """Tells whether a program runs the session that this shell belongs to: no person speaks in it."""
+        return bool(self.session) and entrypoint.is_program(self.environ.get(entrypoint.VARIABLE, ""))
+
+    @property
     def agent(self) -> str:
         return agent_key(self.environ.get(runtime.AGENT))
 
@@ -104,6 +109,7 @@ class RemoteCaller(Caller):
 
     folder, project_dir, notes = "", "", ""
     below, session, by_model, agent = "", "", False, ""
+    by_program = False  # whether such a session's words count is part of what that machine tells
 
     def __init__(
         self,

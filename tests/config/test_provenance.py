@@ -14,6 +14,7 @@ from keepstone.config.settings import CONFIG, SETTINGS, load
 
 # A value of each setting that differs from its default.
 OTHER = {"extractor": "anthropic", "embedder": "off", "brief_order": "relevance", "server_url": "https://evil.example"}
+OTHER["programs"] = "learn"
 NUMBERS = {"brief_limit": "3", "brief_tokens": "300", "retention_days": "1", "backups": "0"}
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..context import Context
 from ..db.hits import shown
 from ..lib.errors import BadInput
+from ..lifecycle.store_request import said_by_user
 from ..model.filter import NO_FILTER, Filter
 from ..model.hit import Hit
 from ..model.memory import QUARANTINED, StoredMemory
@@ -102,7 +103,7 @@ def require_word(context: Context, ids: Iterable[str]) -> None:
     """Raises BadInput if a session's model accepts a memory that the user's last message did not name."""
     if not context.caller.by_model:
         return
-    said = context.caller.said(context.clock())
+    said = said_by_user(context)
     for hit in hits_of(context, ids):
         if not is_asked_for("accept", (hit.memory.id, hit.short_id), said):
             says = f"only a person accepts what waits, and the user has not said to accept {hit.short_id}"
@@ -111,7 +112,7 @@ def require_word(context: Context, ids: Iterable[str]) -> None:
 
 def require_asked(context: Context, what: str, names: Sequence[str]) -> None:
     """Raises BadInput if a session's model restores, undoes or rejects what the user's last message did not name."""
-    if context.caller.by_model and not is_asked_for(what, names, context.caller.said(context.clock())):
+    if context.caller.by_model and not is_asked_for(what, names, said_by_user(context)):
         says = f"only a person brings this back or turns it down, and the user has not said to {what} {names[-1]}"
         raise BadInput(says, f"let the user say: {what} {names[-1]}; or type it in a terminal")
 

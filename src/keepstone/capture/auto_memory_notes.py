@@ -13,6 +13,7 @@ from ..lib.limits import AUTO_MEMORY_CONFIDENCE, AUTO_MEMORY_RELEVANCE, CONTENT_
 from ..lib.text import clean, clip
 from ..lifecycle.note_files_sql import METHOD, Note
 from ..model.candidate import Candidate, title_of
+from .by_program import Programs
 
 Accept = Callable[[Candidate], Candidate | None]
 
@@ -23,16 +24,18 @@ def notes(
     redact: Callable[[str], str],
     accept: Accept,
     path: str,
+    programs: Programs,
 ) -> list[Note]:
     """Returns the successful writes in these turns of the transcript at `path`. `projects` are the names that the
-    client may give this session's project.
+    client may give this session's project. `programs` marks those of a program's session.
     """
     found = []
-    for turn in turns:
+    for turn in programs.heard(turns):
+        fit = partial(_accepted, programs, turn.by_program, accept)
         for call, result in turn.written:
             said_at = unix(call.at) or unix(turn.at) if call.project in projects else None
             if said_at is not None and redact(call.name) == call.name and len(call.name) <= TAG_CHARS:
-                made = partial(_made, call, result, said_at, partial(_whose, turn, path), redact, accept)
+                made = partial(_made, call, result, said_at, partial(_whose, turn, path), redact, fit)
                 found.append(Note(call.name, call.record_uuid, said_at, made))
     return found
 
@@ -67,6 +70,10 @@ def _made(
             outside=of_others((title, _added(body, known))),
         )
     )
+
+
+def _accepted(programs: Programs, by_program: bool, accept: Accept, made: Candidate) -> Candidate | None:
+    return accept(programs.marked(made, by_program))
 
 
 def _whose(turn: Turn, path: str, texts: Sequence[str]) -> str:

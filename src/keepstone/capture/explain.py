@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from ..claude_code.entrypoint import PROGRAM_SAID
 from ..claude_code.observation import Observation
-from ..claude_code.transcript import USER
+from ..claude_code.transcript import USER, Turn
 from ..claude_code.transcript_files import Reading, Turns
 from ..claude_code.window import windows
 from ..lib.errors import KeepstoneError
@@ -34,7 +35,7 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
             for window in windows(Turns(file, lambda turn: turn.redacted(redact)).read(reading)):
                 observed += digest.of(window, lambda turn: 0.0).rows
                 found.others += sum(turn.role != USER for turn in window.new)
-                found.turns += [(turn.at, judged) for turn, judged in rules.explain(window)]
+                found.turns += [(turn.at, _attributed(turn, judged)) for turn, judged in rules.explain(window)]
     except OSError as problem:
         raise KeepstoneError(
             f"{path} can't be read: {problem.strerror or problem}", "keepstone capture TRANSCRIPT"
@@ -43,6 +44,11 @@ def explain(path: str, redact: Callable[[str], str]) -> Explained:
     found.proven = [Judgement(made.text, "solution", _proof(made.check)) for made in proven]
     found.skipped = reading.skipped
     return found
+
+
+def _attributed(turn: Turn, judged: list[Judgement]) -> list[Judgement]:
+    """Returns the judgements on a prompt, which say so if a program gave it."""
+    return [replace(one, why=f"{PROGRAM_SAID}, {one.why}") for one in judged] if turn.by_program else judged
 
 
 def _proof(check: str) -> str:

@@ -3,45 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
-from ..claude_code.transcript import Turn
+from ..claude_code.transcript import USER, Turn
 from ..claude_code.transcript_files import lines
 from ..claude_code.window import Window, cut
 from ..db.writer import Writer
 from ..model.delivery import Delivered
 from ..model.hit import iso
 from ..recall import deliveries_sql
+from .by_program import Programs
 from .usefulness import Heard, judge, stand_together
 
 SECONDS = len("2026-11-08T10:00:00")  # characters of a timestamp that are compared
 
 
-def verdicts(writer: Writer, file: BinaryIO, session_id: str, window: Window) -> dict[str, str]:
-    """Returns the verdicts on the memories that the session was shown, by id: the highest that this window
-    justifies.
+def verdicts(writer: Writer, file: BinaryIO, session_id: str, window: Window, programs: Programs) -> dict[str, str]:
+    """Returns the verdicts on the memories that the session was shown, by id: the highest that this window justifies.
+    What a program says denies none of them unless it speaks for the user, and none is judged by what is ignored.
     """
+    if not programs.heard(window.new):
+        return {}
     with writer.transaction() as tx:
         started_at, delivered = deliveries_sql.delivered(tx, session_id)
     if not delivered:
         return {}
-    return _judged(file, window, started_at, delivered)
+    return _judged(file, window, started_at, delivered, programs)
 
 
-def _judged(file: BinaryIO, window: Window, started_at: float, delivered: Sequence[Delivered]) -> dict[str, str]:
+def _judged(
+    file: BinaryIO, window: Window, started_at: float, delivered: Sequence[Delivered], programs: Programs
+) -> dict[str, str]:
     """Returns the verdicts. Ignores turns from before the session began, which a fork has copied from
     another session.
     """
     behind = window.processed[-1].end if window.processed else 0
     first = window.processed[0].start if window.processed else 0
     since = (iso(started_at) or "")[:SECONDS]
-    turns = [t for t in _turns(file, first, window.new[-1].end) if not t.at or t.at[:SECONDS] >= since]
+    read = programs.heard(_turns(file, first, window.new[-1].end))
+    turns = [_silenced(t, programs) for t in read if not t.at or t.at[:SECONDS] >= since]
 
     def stated(words: Sequence[str], before: Turn) -> bool:
         return _was_stated(file, words, before.start)
 
     done = [turn for turn in turns if turn.start < behind]
     return judge(delivered, done, turns[len(done) :], stated)
+
+
+def _silenced(turn: Turn, programs: Programs) -> Turn:
+    """Returns the turn, without its words if a program speaks that does not speak for the user."""
+    is_silent = turn.role == USER and turn.by_program and not programs.speak_for_user
+    return replace(turn, text="") if is_silent else turn
 
 
 def _turns(file: BinaryIO, start: int, end: int) -> list[Turn]:

@@ -7,6 +7,7 @@ from ..db.writer import Writer
 from ..lib import files
 from ..redaction.redact import redact
 from .budget_sql import BudgetLedger
+from .by_program import Programs
 from .extractors.choose_extractor import choose
 from .pipeline import Capture, CaptureSink
 
@@ -31,4 +32,5 @@ def open_capture(context: Context, to: Writer, sink: CaptureSink | None = None) 
         user_home=context.environ.get("HOME", ""),
         is_off=context.settings.is_off,
         alone=lambda: files.FileLock(context.home, "extractor"),
+        programs=Programs(context.settings["programs"]),
     )

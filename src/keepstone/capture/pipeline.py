@@ -33,6 +33,7 @@ from ..recall import deliveries_sql
 from ..recall.search import like
 from . import commit_sql
 from .auto_memory_notes import notes
+from .by_program import Programs
 from .commit_sql import NO_EXTRAS, WindowExtras
 from .echo import is_echo
 from .extractors.choose_extractor import Extractor
@@ -126,9 +127,10 @@ class Capture:
         user_home: str = "",
         is_off: Callable[[Identity | None, str], bool] = lambda identity, session_id: False,
         alone: Callable[[], AbstractContextManager[None]] = nullcontext,
+        programs: Programs = Programs(),  # noqa: B008  never changed
     ) -> None:
         """`sink` receives the memories, by default the database. `alone` locks out other processes during a paid call,
-        so that no window is paid for twice.
+        so that no window is paid for twice. `programs` tells what is learned from sessions that a program runs.
         """
         self.writer = writer
         self.sink: CaptureSink = sink or LocalSink(writer)
@@ -138,6 +140,7 @@ class Capture:
         self.user_home = user_home
         self.is_off = is_off
         self.alone = alone if extractor.paid else nullcontext
+        self.programs = programs
 
     def __call__(
         self,
@@ -175,7 +178,8 @@ class Capture:
                 report = self._capture(file, origin, digest, goes_on, watch)
             if not goes_on:
                 report.new += conclude(
-                    self.writer, path, origin, stage, self.redact, self._accepted, self.sink.conclude, self.clock()
+                    *(self.writer, path, origin, stage, self.redact, self._accepted, self.sink.conclude),
+                    *(self.clock(), self.programs),
                 )
             return report
         except OSError as problem:
@@ -247,12 +251,13 @@ class Capture:
             if self.extractor.paid and goes_on and not window.full:
                 return True
             after = turns.after(window)
-            written = notes(window.new, projects, self.redact, self._accepted, file.name)
+            written = notes(window.new, projects, self.redact, self._accepted, file.name, self.programs)
             observed = digest.of(window, self._when)
             with self.alone():
                 moved = self.extractor.paid and self._cursor(report.session_id) != before
                 candidates = [] if moved else self._candidates(origin, window, observed, file.name)
-                extras = WindowExtras(written, observed, verdicts(self.writer, file, report.session_id, window))
+                judged = verdicts(self.writer, file, report.session_id, window, self.programs)
+                extras = WindowExtras(written, observed, judged)
                 done = self.sink.keep(origin, candidates, before, after, self.clock(), extras)
             if done is None:
                 return False
@@ -272,6 +277,9 @@ class Capture:
         return min(now, unix(turn.at) or now)
 
     def _candidates(self, origin: Origin, window: Window, observed: Observed, path: str) -> list[Candidate]:
+        window = replace(window, new=self.programs.heard(window.new))
+        if not window.new:
+            return []
         if self.extractor.paid:
             window = replace(window, known=self._neighbours(origin, window))
         with self.writer.transaction() as tx:
@@ -281,8 +289,7 @@ class Capture:
         kept = [made for candidate in found if (made := self._accepted(candidate))]
         return [made for made in kept if not is_echo(made, shown)]
 
-    @staticmethod
-    def _placed(candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
+    def _placed(self, candidate: Candidate, window: Window, files: Sequence[str], path: str) -> Candidate:
         """Returns the candidate with its time, branch, facets and deadline, and the reason why it may be untrusted."""
         at = next(number for number, turn in enumerate(window.new) if turn.uuid == candidate.record_uuid)
         turn = window.new[at]
@@ -294,7 +301,7 @@ class Capture:
             candidate = replace(candidate, method=CHOSEN)
             texts = [candidate.content, *(text for option in turn.chosen for text in option.texts)]
             outside = whose(False, texts, path, turn.uuid)
-        return replace(
+        candidate = replace(
             candidate,
             said_at=said_at,
             outside=outside,
@@ -302,6 +309,7 @@ class Capture:
             branch=turn.branch,
             facets=facets(candidate.content, files),
         )
+        return self.programs.marked(candidate, turn.by_program)
 
     def _neighbours(self, origin: Origin, window: Window) -> tuple[Neighbour, ...]:
         """Returns the active memories of the project and of user scope that are most like the window's new turns."""

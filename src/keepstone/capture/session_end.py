@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..claude_code.observation import Observation, Use
 from ..claude_code.transcript import TOOL_USE, parse
-from ..claude_code.transcript_files import first_prompt, lines, own, unix, whose
+from ..claude_code.transcript_files import first_prompt, lines, own, turns_of, unix, whose
 from ..claude_code.untrusted import AGENTS, QUOTED_RUN, reads_outside
 from ..db.writer import Writer
 from ..language.facets import facets
@@ -16,6 +16,7 @@ from ..lib.text import words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
 from . import observations_sql
+from .by_program import Programs
 from .proven_solutions import Solution, sentences, solutions
 from .session_summary import summary
 
@@ -41,9 +42,11 @@ def conclude(
     accept: Accept,
     commit: Commit,
     now: float,
+    programs: Programs,
 ) -> list[str]:
     """Concludes a session. Returns the ids of new memories. Repeating it changes nothing; if the session has grown, its
     summary is renewed. What is quoted of the transcript is redacted before it is quoted, and again by `accept`.
+    `programs` tells what is learned where a program ran the session.
     """
     session_id = origin.session_id or ""
     with writer.transaction() as tx:
@@ -51,8 +54,10 @@ def conclude(
     outside_from = _outside_from(path) if observed else math.inf
     proven = [] if stage == COMPACTED else solutions(observed)
     found = [_solved(observed, solution, path, outside_from) for solution in proven]
-    solved = [fit for candidate in found if (fit := accept(candidate))]
-    made = _summary(path, redact, session_id, observed, now, outside_from)
+    led = {turn.uuid for turn in turns_of(path) if turn.by_program} if found else set()
+    heard = [one for one in found if not programs.ignores(one.record_uuid in led)]
+    solved = [fit for one in heard if (fit := accept(programs.marked(one, one.record_uuid in led)))]
+    made = _summary(path, redact, session_id, observed, now, outside_from, programs)
     summed = accept(made) if made else None
     return commit(origin, solved, summed, stage == ENDED, now)
 
@@ -112,9 +117,10 @@ def _summary(
     observed: list[Observation],
     now: float,
     outside_from: float,
+    programs: Programs,
 ) -> Candidate | None:
     asked = first_prompt(path)
-    if asked is None:
+    if asked is None or programs.ignores(asked.by_program):
         return None
     began_at = unix(asked.at)
     if began_at is None:  # Observations are deleted when a session ends: a resumed session has only those since.
@@ -129,7 +135,7 @@ def _summary(
     if made is None:
         return None
     title, content = made
-    return Candidate(
+    found = Candidate(
         kind="summary",
         content=content,
         relevance=SUMMARY_RELEVANCE,
@@ -140,3 +146,4 @@ def _summary(
         title=title,
         said_at=began_at,
     )
+    return programs.marked(found, asked.by_program)

@@ -1,7 +1,12 @@
-"""Tells from the client's name for the way it was started whether a person is there. Hot module."""
+"""Tells from the client's name for the way it was started whether a person is there, and names what follows from it. Hot
+module.
+"""
 
 from __future__ import annotations
 
+# Why a memory waits that is of a session without a person.
+PROGRAM_SAID = "a program said it"
+PROGRAM_RAN = "a program ran its session"
 VARIABLE = "CLAUDE_CODE_ENTRYPOINT"
 # `claude -p` and the SDKs (sdk-cli, sdk-ts, sdk-py); an MCP server of the client's.
 _PROGRAMS = ("sdk", "mcp")

@@ -61,8 +61,8 @@ def review(
     brings it back. Elsewhere they are listed with their keys.
 
     \b
-    quarantine  what Claude said after reading from outside, and what reads as instructions to a model; Claude itself
-                can accept what you have named to it by its id
+    quarantine  what Claude said after reading from outside, what a program said, and what reads as instructions to a
+                model; Claude itself can accept what you have named to it by its id
     merge       memories of one file that say nearly the same: one is made of them, and they stay behind it
     promote     what was done in three sessions or more, to be kept as a procedure
     prune       what is old, idle and of little worth, to be archived: `keepstone restore` brings it back

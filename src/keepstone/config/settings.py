@@ -26,6 +26,7 @@ RETENTION_DAYS = 365  # a year
 BACKUPS = 7  # daily copies: a week
 EXTRACTOR_DAILY_CALLS = 100  # a UTC day: a long day's full windows
 EXTRACTOR_TOKENS = 500_000  # a UTC day: 100 calls of 5,000, which a full window of prose takes
+PROGRAMS_REVIEW, PROGRAMS_LEARN, PROGRAMS_IGNORE = "review", "learn", "ignore"  # what `programs` takes
 NUMBER_CHARS = 18  # a longer number is out of range
 LONGEST_SPAN = 36_500 * 86_400.0  # a century, in seconds
 
@@ -167,6 +168,13 @@ SETTINGS = (
         "confirm_promotions", True, "Whether lifting a repeated pattern to the procedural tier waits for your word."
     ),
     Setting("backups", BACKUPS, "Daily copies of the database that are kept.", low=0, high=365),
+    Setting(
+        "programs",
+        PROGRAMS_REVIEW,
+        "What becomes of what a program says in your place, as `claude -p` and the SDKs do: it waits for your word, is "
+        "learned like yours, or is ignored.",
+        choices=(PROGRAMS_REVIEW, PROGRAMS_LEARN, PROGRAMS_IGNORE),
+    ),
     Setting(
         "extractor",
         "rules",

@@ -38,8 +38,9 @@ _LATEST = Sql(  # the same expression as each engine's index memory_touched
 )
 _NEWEST = f"SELECT {_CHOSEN} m.created_at DESC, m.id LIMIT :limit"
 PROVENANCE = """
-SELECT count(DISTINCT e.session_id),
-    coalesce(max(CASE WHEN e.method = 'user' AND e.created_at >= coalesce(r.at, 0) THEN 1 ELSE 0 END), 0), max(r.at)
+SELECT count(DISTINCT CASE WHEN e.method <> 'program' THEN e.session_id END),
+    coalesce(max(CASE WHEN e.method = 'user' AND e.created_at >= coalesce(r.at, 0) THEN 1 ELSE 0 END), 0),
+    coalesce(max(CASE WHEN e.method = 'program' THEN 1 ELSE 0 END), 0), max(r.at)
 FROM (SELECT max(valid_to) AS at FROM memory_version WHERE memory_id = :id AND content <> :content) r
 LEFT JOIN evidence e ON e.memory_id = :id
 """
@@ -257,8 +258,10 @@ class Reader:
         """Returns the provenance of the current text. The user's statement of an earlier version does not count for
         this one.
         """
-        sessions, user_said, revised_at = self.rows(PROVENANCE, {"id": memory.id, "content": memory.content})[0]
-        return Provenance(self.short_id(memory.id), bool(user_said), sessions, revised_at or memory.created_at)
+        known = {"id": memory.id, "content": memory.content}
+        sessions, by_user, by_program, revised_at = self.rows(PROVENANCE, known)[0]
+        stated_at = revised_at or memory.created_at
+        return Provenance(self.short_id(memory.id), bool(by_user), sessions, stated_at, bool(by_program))
 
     def short_id(self, memory_id: str) -> str:
         """Returns the shortest unambiguous prefix of the id's digits, with at least SHORT_ID_DIGITS."""

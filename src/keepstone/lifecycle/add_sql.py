@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..claude_code.entrypoint import PROGRAM_RAN, PROGRAM_SAID
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction
 from ..language import duplicates
@@ -14,7 +15,7 @@ from ..lib.errors import NotFound, StoreError
 from ..lib.fast_json import dump
 from ..lib.limits import RESTATED_CONFIDENCE
 from ..lib.text import MAIN_AGENT, digest
-from ..model.candidate import REPEATS, Candidate, tier_at_birth, title_of
+from ..model.candidate import PROGRAM, REPEATS, RUN_BY, Candidate, tier_at_birth, title_of
 from ..model.memory import PERSON, QUARANTINED, SUPERSEDED, WORKER, WORKING, group_of, kinds_of
 from ..model.tiers import BY_HAND
 from . import supersede_sql, tiers_sql, versions_sql
@@ -24,6 +25,7 @@ from .tombstones_sql import Tombstones, erased, without_erased
 # Texts that are 90 % alike have similar lengths (0.9 / 1.1), apart from punctuation and white space. Comparing lengths
 # first avoids most comparisons.
 LIKE_LENGTH = 0.6
+_BY_PROGRAM = (PROGRAM_SAID, PROGRAM_RAN)  # reasons to wait that the setting `programs` decides on
 LAPSED = ("expired", "evicted", "pruned", "unmerged")  # reasons of memories that ended without being forgotten
 # The columns that stating a memory again may change.
 REINFORCED = ("status", "status_reason", "trust", "origin", "expires_at", "created_at", "confidence", "verified_at")
@@ -100,7 +102,8 @@ def store(
     known = supersede_sql.current(tx, duplicate(tx, origin.project_id, candidate, ("active", "archived")))
     if known is not None and known.status == "archived" and known.status_reason != SUPERSEDED:
         known = None
-    if known is not None and (_is_beyond(known, candidate) or (unasked and known.trust == QUARANTINED)):
+    stays = known is not None and _stays(tx, known, candidate, origin.session_id, now)
+    if known is not None and (stays or (unasked and known.trust == QUARANTINED)):
         return known.id, False
     if unasked and known is None and was_forgotten(tx, origin.project_id, [candidate.content, " ".join(tags)]):
         candidate = replace(candidate, suspect=candidate.suspect or FORGOTTEN)
@@ -134,7 +137,8 @@ def kept(tx: Transaction, origin: Origin, candidates: Iterable[Candidate], now: 
             continue  # another extractor words a forgotten statement differently
         if (candidate.record_uuid, evidence_digest(candidate.excerpt)) not in known:  # otherwise already stored
             memory, is_new = _keep(tx, origin, candidate, now, duplicate)
-            if not is_new or memory.tier != WORKING:  # a working memory may still be deleted with its session
+            # a working memory may still be deleted with its session, and a program says nothing again
+            if memory.tier != WORKING if is_new else not candidate.by_program:
                 yield memory.id, is_new
 
 
@@ -172,12 +176,26 @@ def _keep(tx: Transaction, origin: Origin, candidate: Candidate, now: float, fin
         add_evidence(tx, memory.id, origin, candidate, now)
         supersede_sql.apply_supersession(tx, memory, candidate, origin.session_id, now)
         return memory, True
-    if _is_beyond(known, candidate):
+    if _stays(tx, known, candidate, origin.session_id, now):
         return known, False
     _reinforce(tx, known, origin, candidate, now)
     if _renew(tx, known, candidate, origin.session_id, now):
         supersede_sql.apply_supersession(tx, known, candidate, origin.session_id, now)
     return known, False
+
+
+def _stays(tx: Transaction, known: MemoryRecord, candidate: Candidate, session: str | None, now: float) -> bool:
+    """Tells whether a candidate does not reinforce a known memory. A program's never does: a template counts once,
+    however often it is run. But what waits only because a program said it is learned once programs speak for the user.
+    """
+    waits = known.status == "active" and known.trust == QUARANTINED and known.status_reason in _BY_PROGRAM
+    if candidate.by_program and waits and not candidate.suspect:
+        sound = versions_sql.is_sound(known)
+        tx.change(known, trust="trusted", status_reason=None)
+        if sound:
+            versions_sql.sign(tx, known, now)
+        supersede_sql.apply_supersession(tx, known, candidate, session, now)
+    return candidate.by_program or _is_beyond(known, candidate)
 
 
 def _comes_back(tx: Transaction, origin: Origin, candidate: Candidate) -> bool:
@@ -310,7 +328,8 @@ def insert(tx: Transaction, origin: Origin, candidate: Candidate, seed: str, now
     memory.row_digest = versions_sql.memory_digest(memory)
     tx.add(memory)
     tx.written.append(memory.id)
-    found = dict.fromkeys(candidate.facets or facets(candidate.content))
+    mark = [(RUN_BY, PROGRAM)] if candidate.by_program else []
+    found = dict.fromkeys([*(candidate.facets or facets(candidate.content)), *mark])
     tx.many(_ADD_FACET, [{"memory_id": memory.id, "facet": facet, "value": value} for facet, value in found])
     audit(tx, "store", memory.id, origin, now)
     if not room:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..claude_code.entrypoint import PROGRAM_SAID
 from ..db import sessions
 from ..db.records import MemoryRecord
 from ..db.writer import Transaction, Writer
@@ -43,11 +44,12 @@ def store(
     origin: str = "manual",
     unasked: bool = False,
     actor: str = "",
+    by_program: bool = False,
 ) -> tuple[str, bool]:
     """Stores a person's memory as `Memory` or a job gives it. Returns (id, whether it is new). `seed` makes its id. A
     text from within a session, or from a program, is quarantined if it reads like an instruction to a model, or for the
     reason in `outside`; None means outside a session. What a model stores `unasked` brings nothing back that was
-    forgotten. Raises BadInput.
+    forgotten. Of a session that a program runs (`by_program`) the memory is marked. Raises BadInput.
     """
     now, kind = float(given["at"]), given["kind"]
     content = need_rest(redact(need_text(given["text"])))
@@ -68,6 +70,7 @@ def store(
             ends_at=ends_at,
             tier=tier,
             suspect=why_suspect((content, *words), "" if origin == "api" and outside is None else outside),
+            by_program=by_program or outside == PROGRAM_SAID,  # another machine tells only the reason
         )
     )
     if candidate is None:

@@ -8,6 +8,7 @@ from ..db.hits import shown
 from ..db.reader import Reader
 from ..lib.errors import BadInput, NotFound
 from ..lib.text import query_terms, session_key, words
+from ..model.candidate import PROGRAM
 from ..model.hit import Hit
 from ..model.importance import COGNOVA, Z3RNO, Factor, band, factors
 from ..model.memory import StoredMemory
@@ -40,7 +41,7 @@ def worth(store: Reader, given: str, policies: Policies, retention: float, now: 
     hit = shown(store, store.get(given).id)
     memory = hit.memory
     value = policies.importance(memory, now)
-    sessions = len({session for session, *_ in hit.evidence if session})
+    sessions = len({session for session, _, _, method, _ in hit.evidence if session and method != PROGRAM})
     tier = policies.tier_of(memory)
     return Worth(
         hit=hit,

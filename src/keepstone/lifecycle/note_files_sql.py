@@ -71,6 +71,8 @@ def keep_note(
     if candidate is None:
         return None
     same = find(tx, origin.project_id, candidate, STATUSES)
+    if candidate.by_program and (same is not None or _is_trusted(known) and candidate.suspect):
+        return None  # what a program writes counts once, and replaces no trusted text unless it speaks for the user
     is_new = known is None and same is None
     if same is not None and (known is None or same.status == "deleted"):
         memory = same
@@ -85,6 +87,10 @@ def keep_note(
     if not is_new:
         add_sql.audit(tx, "reinforce", memory.id, origin, now)
     return memory.id, is_new
+
+
+def _is_trusted(known: MemoryRecord | None) -> bool:
+    return known is not None and known.trust != QUARANTINED
 
 
 def _write_again(tx: Transaction, known: MemoryRecord, candidate: Candidate, written_at: float, now: float) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..claude_code.entrypoint import PROGRAM_SAID
+from ..config.settings import PROGRAMS_IGNORE, PROGRAMS_LEARN
 from ..context import Context
+from ..lib.errors import BadInput
 from ..lib.text import session_key
 from ..model.memory import MODEL
 from ..project.identity import text_of
@@ -15,14 +18,19 @@ if TYPE_CHECKING:
 
 
 def request_of(context: Context, text: str, **more: object) -> dict[str, Any]:
-    """Returns a memory that a caller gives, with its place and time, as a job of the spool holds it."""
+    """Returns a memory that a caller gives, with its place and time, as a job of the spool holds it. Raises BadInput in
+    a session of a program if those are ignored.
+    """
     caller = context.caller
+    if caller.by_program and context.settings["programs"] == PROGRAMS_IGNORE:
+        says = "a program runs this session, and nothing is learned from programs"
+        raise BadInput(says, "keepstone config programs review, in a terminal")
     where = {
         "cwd": text_of(caller.folder),
         "project_dir": text_of(caller.project_dir),
         "session": session_key(caller.session) if caller.session else "",
     }
-    more["by_model"] = caller.by_model
+    more["by_model"], more["by_program"] = caller.by_model, caller.by_program
     more["agent"] = more.get("agent") or caller.agent
     return {"text": text, **more, **where, "at": context.clock()}
 
@@ -36,30 +44,51 @@ def store_request(context: Context, to: Writer, given: Mapping[str, Any], seed: 
     origin = given.get("origin") or "manual"
     by_model = given.get("by_model", bool(given["session"]))
     said = str(given["text"]), given["session"], given["at"]
-    outside = untrusted_reason(context, *said, by_model)
-    unasked = is_unasked(context, *said, by_model)
+    by_program = bool(given.get("by_program"))
+    outside = untrusted_reason(context, *said, by_model, by_program)
+    unasked = is_unasked(context, *said, by_model, by_program)
     actor = MODEL if by_model and given["session"] else context.actor if context.for_model else ""
     more: dict[str, Any] = {"origin": origin, "outside": outside, "unasked": unasked, "actor": actor}
-    return edit.store(to, given, identity, redact=redact, seed=seed, **more)
+    return edit.store(to, given, identity, redact=redact, seed=seed, by_program=by_program, **more)
 
 
-def untrusted_reason(context: Context, text: str, session: str, at: float, by_model: bool) -> str | None:
-    """Returns why the text may come from untrusted content: "" if it does not, None outside a session."""
+def said_by_user(context: Context) -> str:
+    """Returns the user's last message in the caller's session, in the user's own words: "" where a program speaks that
+    does not speak for the user.
+    """
+    caller = context.caller
+    return "" if _is_not_for_user(context, caller.by_program) else caller.said(context.clock())
+
+
+def _is_not_for_user(context: Context, by_program: bool) -> bool:
+    return by_program and context.settings["programs"] != PROGRAMS_LEARN
+
+
+def untrusted_reason(
+    context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool
+) -> str | None:
+    """Returns why the text may not be the user's or the model's own: "" if it is, None outside a session."""
     if not session:
         return "" if context.for_programs else None
+    if _is_not_for_user(context, by_program):
+        return PROGRAM_SAID
     return context.caller.untrusted_reason(text, session, at) if by_model else ""
 
 
-def is_unasked(context: Context, text: str, session: str, at: float, by_model: bool) -> bool:
+def is_unasked(context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool) -> bool:
     """Tells whether a model gives a text that the user's last message does not say."""
-    return context.for_model or bool(by_model and session and not context.caller.was_asked(text, session, at))
+    if context.for_model or _is_not_for_user(context, by_program):
+        return True
+    return bool(by_model and session and not context.caller.was_asked(text, session, at))
 
 
 def is_unasked_now(context: Context, text: str) -> bool:
     """Returns the same for a text that the caller gives now."""
-    return is_unasked(context, text, context.session or "", context.clock(), context.caller.by_model)
+    caller = context.caller
+    return is_unasked(context, text, context.session or "", context.clock(), caller.by_model, caller.by_program)
 
 
 def untrusted_reason_now(context: Context, text: str) -> str | None:
     """Returns the same for a text that the caller gives now."""
-    return untrusted_reason(context, text, context.session or "", context.clock(), context.caller.by_model)
+    caller = context.caller
+    return untrusted_reason(context, text, context.session or "", context.clock(), caller.by_model, caller.by_program)

@@ -13,7 +13,7 @@ from ..language.phrases import phrases
 from ..language.reversal import TAKES_BACK, SameWords, reverses, verdict
 from ..lib.fast_json import dump
 from ..lib.text import query_terms
-from ..model.candidate import CHOSEN, REPEATS, Candidate
+from ..model.candidate import CHOSEN, PROGRAM, REPEATS, Candidate
 from ..model.memory import KINDS, SUPERSEDED, WORKER, WORKING, StoredMemory, group_of
 from ..model.relationship import BY_MODEL, CONTRADICTS, HEURISTICS, MANUAL, SUPERSEDES, SYMMETRIC
 from ..model.tiers import BY_HAND
@@ -30,7 +30,9 @@ BY_RULE = "rules"  # the method of a relationship that follows from a memory's o
 # A statement of any of these groups can supersede one of any other: the line between them is not sharp.
 GROUPS = ("preference", "decision", "fact", "pattern")
 STATED = [kind for kind in KINDS if group_of(kind) in GROUPS]
-PERSON_METHODS = ("user", CHOSEN, "manual")  # methods of evidence in a person's own words, or that they have chosen
+# Methods of evidence in a person's own words, or that they have chosen; and of a program that speaks for them: what it
+# says waits otherwise, and so acts on nothing.
+PERSON_METHODS = ("user", CHOSEN, "manual", PROGRAM)
 _GUESSES = frozenset(("hedge", "hypothesis"))
 _WORDS = (('"{}"', " OR "), ("'{}'", " | "))  # the form of a word, and the operator between two: SQLite, PostgreSQL
 _MOST_SHARED_WORDS = Sql(

@@ -15,7 +15,7 @@ from ..lib.errors import StoreError
 from ..lib.fast_json import dump
 from ..lib.limits import DECISION_SECONDS, JOB_READS, JOB_WRITES, NEWBORN_SECONDS, REPEATED_SESSIONS
 from ..model import tiers
-from ..model.candidate import tier_at_birth
+from ..model.candidate import PROGRAM, tier_at_birth
 from ..model.memory import WORKER, StoredMemory
 from ..model.policies import Policies
 from ..model.tiers import Standing, Tier
@@ -28,9 +28,10 @@ EXPIRED, EVICTED = "expired", "evicted"
 # For each way of ending: the condition that must still hold, the audit's operation, and the reason in the audit.
 EXPIRY_RULES = {EXPIRED: ("expires_at <= :now", "expire", "ttl"), EVICTED: ("pinned = 0", "evict", "retention_cap")}
 SELECT_STILL_ACTIVE = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND "
-SESSIONS = """
+STATED = f"e.method <> '{PROGRAM}'"  # evidence that a memory was said again: a template is run any number of times
+SESSIONS = f"""
 SELECT e.memory_id, count(DISTINCT e.session_id) FROM json_each(:ids) j CROSS JOIN evidence e
-WHERE e.memory_id = j.value GROUP BY e.memory_id
+WHERE e.memory_id = j.value AND {STATED} GROUP BY e.memory_id
 """
 TRUSTED = "status = 'active' AND trust = 'trusted'"
 NAMED = f"SELECT {ROW} FROM json_each(:ids) j CROSS JOIN memory m WHERE m.id = j.value ORDER BY m.id"
@@ -135,7 +136,7 @@ def habits(writer: Writer, names: Iterable[str]) -> list[str]:
     """Returns the ids of memories of some tiers whose kind can become procedural, stated in several sessions."""
     where = f"""kind IN (SELECT value FROM json_each(:kinds)) AND {TRUSTED}
         AND tier IN (SELECT value FROM json_each(:tiers)) AND {REPEATED_SESSIONS} <=
-        (SELECT count(DISTINCT e.session_id) FROM evidence e WHERE e.memory_id = memory.id)"""
+        (SELECT count(DISTINCT e.session_id) FROM evidence e WHERE e.memory_id = memory.id AND {STATED})"""
     return _ids(writer, where, kinds=dump(list(tiers.HABITS)), tiers=dump(list(names)))
 
 

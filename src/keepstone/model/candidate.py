@@ -14,6 +14,8 @@ LASTING_CONFIDENCE = 0.7  # an automatic memory below this confidence is episodi
 
 REPEATS = "repeats"
 CHOSEN = "chosen"  # the method of evidence for an option of the assistant's that the user has chosen
+PROGRAM = "program"  # the method of evidence for what a program said in the user's place
+RUN_BY = "run_by"  # the facet of a memory whose session a program ran; its value is PROGRAM
 MODEL_MAY_NAME = (REPEATS, CONTRADICTS, SUPERSEDES, CAUSED_BY, DEPENDS_ON, REFERENCES)  # relations in a model's answer
 
 
@@ -30,13 +32,13 @@ class Neighbour:
 class Candidate:
     """An extracted memory that is not stored yet.
 
-    `excerpt` is the source quote, verbatim from the turn `record_uuid`; `method` is the speaker (`user` or
+    `excerpt` is the source quote, verbatim from the turn `record_uuid`; `method` is the speaker (`user`, `program` or
     `assistant`). `said_at`, `deadline_at` and `ends_at` are UTC unix seconds. `relevance` and `confidence` are 0..1.
     `relation` is its relation to the memory `related_id`, "" for none. An `unsure` candidate lives for its session,
-    unless it is stated again. `suspect` is the reason to quarantine it; `outside` is the reason why the assistant's
-    text may come from untrusted content. `facets` are (facet, value). The statement stops binding at `deadline_at`; the
-    memory expires at `ends_at`, or with its tier if that is None. `tier` is "" for the kind's tier; `branch` was
-    checked out at the time.
+    unless it is stated again. `suspect` is the reason to quarantine it; `outside` is the reason why the text may not be
+    the user's or the assistant's own. `by_program` tells that a program ran its session. `facets` are (facet, value).
+    The statement stops binding at `deadline_at`; the memory expires at `ends_at`, or with its tier if that is None.
+    `tier` is "" for the kind's tier; `branch` was checked out at the time.
     """
 
     kind: str
@@ -59,6 +61,7 @@ class Candidate:
     tier: str = ""
     branch: str = ""
     facets: tuple[tuple[str, str], ...] = ()
+    by_program: bool = False
 
 
 def accept(candidate: Candidate) -> Candidate | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..lib.text import MASK, clean, clip, day, one_line, utc
 from .anchor import NO_DOUBT
-from .candidate import CHOSEN
+from .candidate import CHOSEN, PROGRAM, RUN_BY
 from .memory import GROUPS, StoredMemory
 from .relationship import RELATIONS, SYMMETRIC
 from .render import escape, headline, project_word
@@ -50,6 +50,11 @@ class Hit:
     def facet(self, name: str) -> list[str]:
         return [value for facet, value in self.facets if facet == name]
 
+    @property
+    def attended(self) -> bool:
+        """Tells whether a person was there when it was said; otherwise a program ran its session."""
+        return PROGRAM not in self.facet(RUN_BY)
+
 
 NAMED = ("supersedes", "contradicts", "derived_from", "caused_by", "depends_on")  # listed one by one
 # The meaning of each factor of importance.
@@ -66,6 +71,7 @@ MEANS = {
 SAID = {
     "user": "the user said",
     CHOSEN: "chosen by the user",
+    PROGRAM: "a program said",
     "assistant": "Claude said",
     "manual": "stored by hand",
     "api": "stored by a program",
@@ -73,6 +79,7 @@ SAID = {
     "summary": "the session began with",
     "auto_memory": "Claude's own memory file",
 }
+UNATTENDED = "a session that a program ran"
 # The meaning of each kind of proposal.
 PROPOSED = {
     "quarantine": "Waits for your word",
@@ -121,6 +128,7 @@ def as_object(shown: Hit) -> dict[str, Any]:
         "last_accessed_at": iso(memory.accessed_at),
         "origin": memory.origin,
         "session_id": memory.session_id,
+        "attended": shown.attended,
         "pagerank": memory.pagerank,
         "community": memory.community,
         "expires_at": iso(memory.expires_at),
@@ -188,7 +196,8 @@ def source_lines(shown: Hit) -> list[str]:
     its words if the memory does not hold them.
     """
     memory = shown.memory
-    lines = [f"from: {', '.join([memory.origin, *map(one_line, shown.facet('file'))])}"]
+    ran = [] if shown.attended else [UNATTENDED]
+    lines = [f"from: {', '.join([memory.origin, *ran, *map(one_line, shown.facet('file'))])}"]
     for session, _, excerpt, method, at in shown.evidence:
         quoted = "" if one_line(excerpt).rstrip("…") in one_line(memory.content) else f": “{one_line(excerpt)}”"
         within = f" in session {one_line(session)}" if session else ""
@@ -241,6 +250,8 @@ def full(shown: Hit, versions: list[tuple[int, str, float, float, str]]) -> str:
         f" · votes: +{memory.up_votes} -{memory.down_votes}",
         f"- created: {iso(memory.created_at)} ({memory.origin}) · updated: {iso(memory.updated_at)}",
     ]
+    if not shown.attended:
+        lines += [f"- from: {UNATTENDED}"]
     if memory.origin == "auto_memory":
         lines += [f"- from: Claude's own memory file {', '.join(map(escape, shown.facet('file')))}"]
     lines += _about(shown)

@@ -220,12 +220,15 @@ def _neutral(types: frozenset[type], value: Any) -> Any:
 
 
 class Provenance:
-    """The evidence of a memory that a line of the brief shows."""
+    """The evidence of a memory that a line of the brief shows. `sessions` is the number in which a person was there."""
 
-    __slots__ = ("short_id", "user_said", "sessions", "stated_at")
+    __slots__ = ("short_id", "user_said", "sessions", "stated_at", "program_said")
 
-    def __init__(self, short_id: str, user_said: bool, sessions: int, stated_at: float) -> None:
+    def __init__(
+        self, short_id: str, user_said: bool, sessions: int, stated_at: float, program_said: bool = False
+    ) -> None:
         self.short_id = short_id
         self.user_said = user_said
         self.sessions = sessions
         self.stated_at = stated_at
+        self.program_said = program_said

@@ -90,6 +90,8 @@ def _basis(memory: StoredMemory, known: Provenance, now: float, doubt: Doubt) ->
     notes = [known.short_id]
     if known.user_said:
         notes.append("user said")
+    elif known.program_said:
+        notes.append("program said")
     notes.append(day(known.stated_at))
     if known.sessions > 1:
         notes.append(str(known.sessions) + " sessions")

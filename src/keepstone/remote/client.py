@@ -21,7 +21,7 @@ from ..lib import files
 from ..lib.errors import BadInput, KeepstoneError, NotFound, Queued, StoreError, Unreachable
 from ..lib.text import session_key
 from ..lib.url import is_private, need_address
-from ..lifecycle.store_request import untrusted_reason_now
+from ..lifecycle.store_request import said_by_user, untrusted_reason_now
 from ..model.trust import askings
 from ..spool import spool
 from .http import Peer, answered
@@ -91,7 +91,7 @@ class Client:
         transcripts can tell.
         """
         caller, identity, call = self.context.caller, self.context.caller.identity, CALLS[method]
-        said = askings(caller.said(self.context.clock())) if caller.by_model and call.accepts else []
+        said = askings(said_by_user(self.context)) if caller.by_model and call.accepts else []
         return {
             "machine": self.machine,
             "keys": list(identity.keys) if identity else [],

@@ -32,6 +32,7 @@ class MemoryOut(BaseModel):
     created_at: str
     updated_at: str
     source_session_id: str | None
+    attended: bool = Field(description="Whether a person was there; otherwise a program ran its session.")
     pagerank_score: float | None
     community_label: str | None
     project: str | None
@@ -87,6 +88,7 @@ def memory_out(hit: Hit) -> dict[str, Any]:
         "created_at": iso(memory.created_at),
         "updated_at": iso(memory.updated_at),
         "source_session_id": memory.session_id,
+        "attended": hit.attended,
         "pagerank_score": memory.pagerank,
         "community_label": memory.community,
         "project": hit.project,
