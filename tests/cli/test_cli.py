@@ -13,7 +13,7 @@ import pytest
 
 FIELDS = (
     "id kind tier status trust scope project title content excerpt tags concepts files symbols relevance importance "
-    "confidence access_count retrieval_count use_count created_at last_accessed_at origin session_id pagerank "
+    "confidence access_count retrieval_count use_count created_at last_accessed_at origin session_id attended pagerank "
     "community expires_at changed may_contradict from_branch"
 ).split()
 

@@ -160,6 +160,23 @@ def writes(transcript, tool, hour, **given):
         transcript.line({"type": role, "message": message, "timestamp": f"2026-11-08T{hour}:00:00.000Z"})
 
 
+@pytest.mark.parametrize("value", ["review", "learn", "ignore"])
+def test_what_a_program_said_here_waits_there_as_this_machine_s_user_has_set(machine, shared, value):
+    clone_of(machine, f"git@git.example.com:acme/{value}.git")
+    machine.keepstone("config", "programs", value)
+    session = f"nightly-{value}"
+    transcript = Transcript(machine.root / "transcripts" / f"{session}.jsonl", machine.project, session)
+    transcript.user(f"I prefer rebasing over merging in the {value} service.", entrypoint="sdk-cli")
+    ends(machine, transcript)
+    works(machine)
+    stored = there(shared, f"SELECT id, trust, status_reason FROM memory WHERE session_id = '{session}'")
+    expected = {"review": [("quarantined", "a program said it")], "learn": [("trusted", None)], "ignore": []}
+    assert [row[1:] for row in stored] == expected[value]
+    for memory_id, *_ in stored:
+        told = shared.get(f"/api/v1/memories/{memory_id}").json()
+        assert told["attended"] is False
+
+
 def test_what_claude_writes_into_its_own_memory_goes_there_edit_by_edit(machine, shared):
     clone_of(machine, "git@git.example.com:acme/notes.git")
     folder = machine.user_home / ".claude" / "projects" / "-acme-shop"

@@ -405,3 +405,29 @@ def test_what_the_description_promises_is_there(shared):
     schemas = described["components"]["schemas"]
     assert all(schemas[name].get("examples") or name == "Batch" for name in named)
     assert "Problem" in schemas and described["security"] == [{"token": []}]
+
+
+def test_what_a_program_said_is_told_apart_from_what_the_user_said(shared):
+    """Sent along as the client writes it, of a session of `claude -p`."""
+    said = {"program": "We sign releases with minisign only.", "person": "I prefer rebasing over merge commits."}
+    lines = [
+        {
+            "type": "user",
+            "uuid": f"record-of-a-{name}",
+            "entrypoint": {"program": "sdk-cli", "person": "cli"}[name],
+            "timestamp": "2026-11-08T10:00:00.000Z",
+            "message": {"role": "user", "content": text},
+        }
+        for name, text in said.items()
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    stored = shared.post("/api/memory/extract", transcript=text, sessionId="a-nightly-run").json()["data"]
+    ids = {one["content"].rstrip("."): one["id"] for one in stored}
+    told = {words: shared.get(f"/api/v1/memories/{memory_id}").json() for words, memory_id in ids.items()}
+    program, person = (told[text.rstrip(".")] for text in said.values())
+    assert (program["attended"], program["trust"]) == (False, "quarantined")
+    assert (person["attended"], person["trust"]) == (True, "trusted")
+    waits = [one for one in shared.get("/api/v1/review").json()["data"] if one["why"] == "a program said it"]
+    assert [source for one in waits for source in one["sources"] if source.startswith("a program said")]
+    page = shared.get(f"/memories/{program['memory_id']}").text
+    assert "a program said" in page and "the user said" not in page and "session that a program ran" in page

@@ -1,6 +1,4 @@
-"""Tells from the client's name for the way it was started whether a person is there, and names what follows from it. Hot
-module.
-"""
+"""Tells from the client's name for how it was started whether a person is there, and why memories wait if not. Hot."""
 
 from __future__ import annotations
 
