@@ -166,7 +166,7 @@ def test_what_a_program_said_here_waits_there_as_this_machine_s_user_has_set(mac
     machine.keepstone("config", "programs", value)
     session = f"nightly-{value}"
     transcript = Transcript(machine.root / "transcripts" / f"{session}.jsonl", machine.project, session)
-    transcript.user(f"I prefer rebasing over merging in the {value} service.", entrypoint="sdk-cli")
+    transcript.user("I prefer rebasing over merging in the orders service.", entrypoint="sdk-cli")
     ends(machine, transcript)
     works(machine)
     stored = there(shared, f"SELECT id, trust, status_reason FROM memory WHERE session_id = '{session}'")
