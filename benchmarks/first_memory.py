@@ -53,6 +53,7 @@ def first_memory(client: Path, folder: Path, way: str) -> list[float]:
         def mark() -> None:
             marks.append(time.monotonic() - began)
 
+        machine.take_for_person()
         machine.install_plugin()
         mark()
         machine.claude("-p", STATED)

@@ -64,8 +64,8 @@ class Caller:
 
     @property
     def by_program(self) -> bool:
-        """Tells whether a program runs the session that this shell belongs to: no person speaks in it."""
-        return bool(self.session) and entrypoint.is_program(self.environ.get(entrypoint.VARIABLE, ""))
+        """Tells whether a program runs the client that has started this process: no person speaks in its session."""
+        return entrypoint.is_program(self.environ.get(entrypoint.VARIABLE, ""))
 
     @property
     def agent(self) -> str:

@@ -115,6 +115,11 @@ class ClientMachine(Machine):
         """Installs the plugin, for which the interpreter of these tests stands in for a venv that was built."""
         self.install_plugin()
         self.keepstone("status")
+        self.take_for_person()
+
+    def take_for_person(self) -> None:
+        """Has what is said by `claude -p` count as the user's, as whoever types that by hand may want."""
+        self.keepstone("config", "programs", "learn")
 
     def install_plugin(self) -> None:
         """What a user types, and nothing else."""

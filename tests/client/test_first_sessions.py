@@ -30,6 +30,7 @@ def machine(client, source, tmp_path, packages):
 
 @pytest.mark.newest_client
 def test_the_second_session_remembers_the_first(machine):
+    machine.take_for_person()
     first = machine.run(STATED)
     assert "## Session Memory" in first.turns[0].text and REMEMBERED not in first.turns[0].text
     second = machine.run("Which package manager is it here?")

@@ -68,10 +68,10 @@ def untrusted_reason(
     context: Context, text: str, session: str, at: float, by_model: bool, by_program: bool
 ) -> str | None:
     """Returns why the text may not be the user's or the model's own: "" if it is, None outside a session."""
-    if not session:
-        return "" if context.for_programs else None
     if _is_not_for_user(context, by_program):
         return PROGRAM_SAID
+    if not session:
+        return "" if context.for_programs else None
     return context.caller.untrusted_reason(text, session, at) if by_model else ""
 
 
