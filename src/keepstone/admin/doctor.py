@@ -12,6 +12,7 @@ from contextlib import closing
 from ..capture.budget import DayUsage
 from ..claude_code import other_plugins
 from ..claude_code.hook_contract import HOOKS
+from ..claude_code.record_types import unknown_types
 from ..config import runtime, settings
 from ..config.provenance import LEFT_OUT, NOT_OWN, client_home
 from ..db import backups
@@ -103,6 +104,7 @@ def _client(facts: Facts, environ: Mapping[str, str]) -> None:
     facts.turned_off = other_plugins.turned_off(named)
     facts.other_memories = other_plugins.other_memories(named)
     facts.own_memory = other_plugins.keeps_memory(client, environ)
+    facts.unknown_records = dict(unknown_types(os.path.join(client, "projects")))
 
 
 def _fails(python: str, code: str) -> bool:

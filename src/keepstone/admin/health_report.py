@@ -11,6 +11,7 @@ from ..lib.text import counted
 
 NO_BRIEF = "sessions start without their brief"
 ROOM_BYTES = 1_000_000  # a write of the database needs some pages and its journal
+NAMES_MAX, NAME_CHARS = 5, 40  # of unknown types that are named
 REWRITE = "keepstone show ID, then keepstone revise ID 'what it should say', or keepstone erase ID"
 
 
@@ -62,6 +63,7 @@ class Facts:
     last_hook: str = ""
     turned_off: str = ""
     own_memory: bool = False
+    unknown_records: dict[str, int] = field(default_factory=dict)
     other_memories: list[str] = field(default_factory=list)
     waiting: int = 0
     aside: list[str] = field(default_factory=list)
@@ -91,6 +93,7 @@ def report(facts: Facts) -> list[Check]:
         _database(facts),
         _rows(facts),
         _sessions(facts),
+        *([_records(facts)] if facts.unknown_records else []),
         _delivery(facts),
         _spool(facts),
         *([_server(facts)] if facts.server or facts.unsent else []),
@@ -199,6 +202,14 @@ def _sessions(facts: Facts) -> Check:
         return Check("sessions", "warn", "no session has reported to Keepstone yet", fix)
     learned = f"last learned at {facts.last_captured}" if facts.last_captured else "nothing learned yet"
     return Check("sessions", "ok", f"{facts.sessions:,} seen, {learned}")
+
+
+def _records(facts: Facts) -> Check:
+    kinds = sorted(facts.unknown_records.items(), key=lambda kind: (-kind[1], kind[0]))
+    told = ", ".join(f"{name[:NAME_CHARS]} ({count:,})" for name, count in kinds[:NAMES_MAX])
+    more = f" and {len(kinds) - NAMES_MAX} more" if len(kinds) > NAMES_MAX else ""
+    says = f"of types that this Keepstone does not know, and does not read: {told}{more}"
+    return Check("records", "warn", f"the newest transcripts hold records {says}", "claude plugin update keepstone")
 
 
 def _delivery(facts: Facts) -> Check:

@@ -23,6 +23,7 @@ from .doctor import hook_log
 from .fake_api import Loopback
 from .health_report import Check
 from .sandbox import Broken, HookRun, Sandbox
+from .ways_to_speak import ways
 
 PROVE_RUNS = 10  # runs of a hook, for its p50 and p95
 PROVE_RUNS_TYPED = 3  # runs of the hook that executes a command, which takes half a second
@@ -81,7 +82,8 @@ def prove(
     with tempfile.TemporaryDirectory(prefix="keepstone-proof-", ignore_cleanup_errors=True) as root:
         stage = Sandbox(root, home, environ)
         store(stage.home, stage.project, stage.env, f"The word of this proof is {canary}")
-        stage.say(f"I prefer tabs over spaces in the {canary} project.")
+        said = list(ways(canary))
+        stage.say([record for _, _, records in said for record in records])
         watch("each hook, by the recorded contract")
         held = files.lock(stage.home)
         try:
@@ -90,7 +92,7 @@ def prove(
             if held is not None:
                 files.unlock(held)
         watch("the worker")
-        proof.checks.append(_learned(stage, f"in the {canary} project"))
+        proof.checks.append(_learned(stage, {name: heard for name, heard, _ in said}))
         if client:
             watch("the real client")
             proof.client_tried = True
@@ -144,16 +146,22 @@ def _wrong(stage: Sandbox, hook: Hook, ran: HookRun, canary: str) -> str:
     return "printed nothing" if not ran.printed else "printed, but not what is expected of it"
 
 
-def _learned(stage: Sandbox, words: str) -> Check:
-    """Checks that a statement in the transcript has become a memory: hooks, spool, worker and rules together."""
+def _learned(stage: Sandbox, said: Mapping[str, str]) -> Check:
+    """Checks that what was said in the transcript has become memories: hooks, spool, worker and rules together. `said`
+    holds the words that were said by each way.
+    """
     stage.work()
     if stage.jobs():
         log = _last_line(os.path.join(stage.home, "logs", "worker.log"))
         return Check("proof of capture", "fail", f"the worker did not do its work{log}", "keepstone bootstrap")
     with closing(Reader(os.path.join(stage.home, "keepstone.db"))) as reader:
-        if any(words in memory.content for memory in reader.listing(None, True, "", 100, float("inf"))):
-            return Check("proof of capture", "ok", "what a session said was learned by the worker")
-    return Check("proof of capture", "fail", "the worker ran, but learned nothing", "report it")
+        known = [memory.content for memory in reader.listing(None, True, "", 100, float("inf"))]
+    lost = [name for name, words in said.items() if not any(words in content for content in known)]
+    if len(lost) == len(said):
+        return Check("proof of capture", "fail", "the worker ran, but learned nothing", "report it")
+    if lost:
+        return Check("proof of capture", "fail", f"not learned: {', '.join(lost)}", "report it")
+    return Check("proof of capture", "ok", f"learned by the worker: {', '.join(said)}")
 
 
 def _last_line(path: str) -> str:

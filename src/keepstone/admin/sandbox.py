@@ -64,12 +64,14 @@ class Sandbox:
         own = {"KEEPSTONE_HOME": self.home, "KEEPSTONE_EXTRACTOR": "rules", runtime.NO_BOOTSTRAP: "1"}
         self.env = {**kept, **own, "HOME": root, "TMPDIR": root, "CLAUDE_CONFIG_DIR": os.path.join(root, "claude")}
 
-    def say(self, text: str) -> None:
-        """Writes a transcript in which the user says only this."""
-        record = {"type": "user", "promptSource": "typed", "uuid": SESSION, "sessionId": SESSION, "cwd": self.project}
-        record |= {"timestamp": "2026-01-01T00:00:00.000Z", "message": {"role": "user", "content": text}}  # type: ignore[dict-item]
+    def say(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Writes a transcript of these records."""
         with open(self.transcript, "w", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            for number, record in enumerate(records):
+                name = SESSION[: -len(str(number))] + str(number)
+                at = f"2026-01-01T00:{number:02}:00.000Z"
+                where = {"uuid": name, "sessionId": SESSION, "cwd": self.project, "timestamp": at}
+                file.write(json.dumps({**record, **where}) + "\n")
 
     def run(self, hook: Hook, **more: str) -> HookRun:
         """Runs a hook's launcher with the input that the client's contract defines, changed by `more`. Raises Broken if
