@@ -305,6 +305,18 @@ def test_what_reads_as_instructions_waits_for_a_person_and_is_handed_out_nowhere
     assert [memory["id"] for memory in found.structured_content["memories"]] == [waiting]
 
 
+def test_what_a_programs_session_stores_waits_unless_it_speaks_for_the_user(machine):
+    run = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
+
+    async def store(client):
+        return await client.call_tool("memory_store", {"text": VPN})
+
+    stored = talk(machine, store, **run)
+    assert stored.structured_content["waits"] and stored.structured_content["why"] == "a program said it"
+    machine.keepstone("config", "programs", "ignore")
+    assert "nothing is learned from programs" in said(talk(machine, store, **run))
+
+
 def test_a_note_that_reads_as_instructions_is_refused(machine):
     one, other = (
         result.structured_content["memory"]["id"]
