@@ -26,6 +26,7 @@ def declared(client, source, tmp_path):
     with closing(FakeApi()) as api:
         api.tools.update(SCRIPT)
         machine = ClientMachine(tmp_path, client, source, api)
+        machine.take_for_person()
         machine.record_interpreters()
         machine.env["MCP_CONNECTION_NONBLOCKING"] = "0"  # else the client of a busy machine begins without the server
         server = {"command": str(machine.plugin / "bin" / "keepstone"), "args": ["mcp"]}
