@@ -99,7 +99,7 @@ def test_a_solution_with_a_longer_sentence_out_of_a_file_waits(sessions):
         "Read", {"file_path": "/x/NOTES.md"}, says="1. Open it\n2. Add `ProxyCommand nc relay.invalid 22` to it\n"
     )
     transcript.cure(
-        "The cause was that the settings of this machine lacked the proxy of the office. "
+        "The cause was that the cache on this machine lacked the proxy of the office. "
         "Add `ProxyCommand nc relay.invalid 22` to it. Adding it fixed the build."
     )
     sessions.end(transcript)

@@ -1,17 +1,18 @@
-"""Finds what a session proved: a check failed, a change was made, the same check passed, and the assistant said why. An
-explanation before the check passes is only a hypothesis.
+"""Finds what a session proved: a check failed, a change was made, the same check passed, and the assistant named the
+cause in words that are about this check or this change. An explanation before the check passes is only a hypothesis.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation, only_shows
+from ..claude_code.observation import FAILED, OK, SHELLS, UNKNOWN, Observation
 from ..lib.limits import ERROR_LINES, PASSAGE_CHARS
 from ..lib.pattern import Pattern
-from ..shell.parse import program, started
+from ..lib.text import STOP_WORDS, words
+from .checks import changed_words, changes, check_of, is_clear
 
 SOLUTION_ROWS = 4  # observations after a passing check in which its explanation is searched
 
@@ -61,9 +62,40 @@ _OPEN = Pattern(
     r"let me|let's|i'?ll|i will|i'?m going to|next|should (?:fix|work|help|do|be|now|pass)|try(?:ing)?|to see|"
     r"checking|"
     r"would|hopefully|assum\w+|i (?:need|have|want|should|must|can|see|notice)\b|i'm\b|we (?:need|should|"
-    r"have to)\b|you (?:can|should)\b|want me to|unsure|not sure|in case|for now|workaround)\b",
+    r"have to)\b|you (?:can|should)\b|want me to|unsure|not sure|in case|for now|workaround|unrelated|"
+    r"(?:by|on) (?:itself|its own)|coincidence)\b",
     re.IGNORECASE,
 )
+# A cause that needs no cure beside it if the change right after it cured the failure.
+_NAMED_CAUSE = Pattern(
+    r"\b(?:because|caused by|(?:cause|culprit|reason|bug) (?:was|is)|cause:|due to|turned out|turns out|"
+    r"(?:is|are|was|were|still|never|isn't|aren't|wasn't|weren't) (?:missing|wrong|stale|outdated|unset|empty|never|"
+    r"not|hard-?coded|set|called|closed|flushed|reset|installed|loaded|sorted|registered|escaped|passed|awaited|defined|"
+    r"compiled|compared|read|written|shared|swapped|reversed)|"
+    r"lacks?|lacked|has no|have no|had no|doesn't|don't|didn't|does not|do not|did not|can't|cannot|forgot|forgets|"
+    r"ignores?|skips?|drops?|expects?|needs?|requires?|comes from|defaults? to|off by one|instead of|"
+    r"too (?:early|late))\b",
+    re.IGNORECASE,
+)
+_CURED = Pattern(
+    r"\b(?:fix(?:es|ed)|solv(?:es|ed)|cure[sd]|resolv(?:es|ed)|was the cure|did the trick)\b", re.IGNORECASE
+)
+# A list's item tells what was made, unless its label says that it names the cause or the cure.
+_ITEM = Pattern(r"^\s*(?:[-*+•–]|\d{1,2}[.)]|\|)\s")
+_LABELLED = Pattern(
+    r"^\s*(?:[-*+•–]|\d{1,2}[.)])\s+[*_`]*(?:the )?(?:actual |root |real )?"
+    r"(?:cause|culprit|problem|reason|bug|fix|cure|solution)\b",
+    re.IGNORECASE,
+)
+# Words of most checks, changes and remarks: that two texts share one says nothing.
+_COMMON = STOP_WORDS | frozenset(
+    "add added adds all also app bash bin build built check code command compile compiled dev done error errors exit "
+    "fail failed failing fails file files fine fixed get home lib line lint main make new node now one out python "
+    "pytest result return run running runs script set src test tests tmp two usr work "
+    "working works".split()
+)
+_STEM = 5  # letters by which two forms of a word are the same
+_SHORTEST = 3  # letters of a word that tells something, or digits of a number less one
 _SENTENCE = Pattern(r"(?<=[.!])\s+(?=[A-Z`\"'(*-])|\n+")
 _CHATTER = Pattern(
     r"^(?:(?:done|great|perfect|excellent|ok(?:ay)?|good|nice|yes|fixed|all (?:\w+ )?(?:tests?|checks|"
@@ -71,20 +103,13 @@ _CHATTER = Pattern(
     r"it (?:works|builds|passes)(?: now)?|there (?:it|we) (?:is|go)|confirmed|succeeded)\b[\s.:,!;*-]*)+",
     re.IGNORECASE,
 )
-_SETTING = Pattern(
-    r"^\s*(?:(?:cd|pushd|popd|export|unset|source|\.|sleep|exit)(?:\s.*)?|set\s+[-+].*|true|false|:|done|fi|esac|[{}()]|#.*)\s*$"
-)
-_QUOTED = Pattern(r"\"[^\"]*\"|'[^']*'")
-_REDIRECT = Pattern(r"(?:\d|&)?>{1,2}(?:\s*[^\s&;|]+|&\d)|<\s*\S+")
-_KEYWORD = Pattern(r"^(?:(?:do|then|else|if|elif|while|until|!)\s+|[({]\s*)+")
-_ASSIGNMENT = Pattern(r"^\w+=\S*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
     """An explanation of what fixed a failure, in the assistant's words, and the record that contains it. `files` were
     changed in between. `check` is the command that passes now, "" if the user confirmed the fix. `errors` are lines by
-    which the failure can be recognised.
+    which the failure can be recognised. `only_cause` tells that the words name no cure: the change is the cure.
     """
 
     text: str
@@ -93,6 +118,7 @@ class Solution:
     files: tuple[str, ...]
     check: str
     errors: tuple[str, ...] = ()
+    only_cause: bool = False
 
 
 def verdict(text: str) -> str:
@@ -105,43 +131,24 @@ def verdict(text: str) -> str:
     return OK if _CONFIRMS.search(start) and "?" not in start else UNKNOWN
 
 
-def check_of(command: str) -> str:
-    """Returns a shell line's check: the last command's program and its first argument. Returns "" if the line only
-    shows something.
-    """
-    if only_shows(command):
-        return ""
-    plain = _REDIRECT.sub(" ", _QUOTED.sub(_joined, command.replace("\\\n", " ")))
-    lines = [_KEYWORD.sub("", part.partition("|")[0].strip()) for part in re.split(r"&&|\|\||;|\n", plain)]
-    lines = [line for line in lines if line and not _SETTING.match(line) and not only_shows(line)]
-    words = [word for word in lines[-1].split() if not _ASSIGNMENT.match(word)] if lines else []
-    name, *rest = started([word.rstrip(")") for word in words if word.strip(")}")]) or [""]
-    own = [word for word in rest if not word.startswith(("-", "&"))]
-    return " ".join([program(name), *own[:1]])
-
-
-def _joined(quoted: re.Match[str]) -> str:
-    """Returns a quoted word, or "" if it has characters that would be split."""
-    word = quoted.group()[1:-1]
-    return word if re.fullmatch(r"[\w./:@=+-]+", word) else ""
-
-
 def solutions(observed: Sequence[Observation]) -> Iterator[Solution]:
     """Yields the solutions that a session's observations, in order, prove: for each failure only the last one."""
     taken: set[str] = set()
     for failed, passed in _arcs(observed):
-        said = _words(observed, failed, passed)
+        said = _words(observed, failed, passed, taken)
         if said is not None and said[0].record_uuid not in taken:
             taken.add(said[0].record_uuid)
             yield _solution(observed, failed, passed, *said)
 
 
-def _solution(observed: Sequence[Observation], failed: int, passed: int, by: Observation, text: str) -> Solution:
+def _solution(
+    observed: Sequence[Observation], failed: int, passed: int, by: Observation, text: str, only_cause: bool
+) -> Solution:
     changed = [file for row in observed[failed:passed] if row.tool in EDITS and row.state == OK for file in row.files]
     check = "" if observed[passed].tool == USER else observed[passed].command
     met = [line for row in observed[failed:passed] if row.state == FAILED for line in row.error.split("\n") if line]
     errors = tuple(dict.fromkeys(met))[:ERROR_LINES]
-    return Solution(text, by.record_uuid, by.observed_at, tuple(dict.fromkeys(changed)), check, errors)
+    return Solution(text, by.record_uuid, by.observed_at, tuple(dict.fromkeys(changed)), check, errors, only_cause)
 
 
 def _arcs(observed: Sequence[Observation]) -> Iterator[tuple[int, int]]:
@@ -151,12 +158,12 @@ def _arcs(observed: Sequence[Observation]) -> Iterator[tuple[int, int]]:
     failing: dict[str, int] = {}
     found: dict[str, tuple[int, int]] = {}
     for at, row in enumerate(observed):
-        key = row.tool if row.tool == USER else check_of(row.command) if row.tool in SHELLS else ""
-        if not key or row.state == UNKNOWN:
-            continue
-        if key == USER:
+        if row.tool == USER and row.state != UNKNOWN:
             _by_user(observed, at, found)
-        elif row.state == FAILED:
+        key = check_of(row.command) if row.tool in SHELLS else ""
+        if not key or not is_clear(row.command, row.state):
+            continue
+        if row.state == FAILED:
             failing[key] = at
             found.pop(key, None)
         elif key in failing and _changed(observed[failing[key] : at + 1]):
@@ -175,29 +182,73 @@ def _by_user(observed: Sequence[Observation], at: int, found: dict[str, tuple[in
 
 
 def _changed(rows: Sequence[Observation]) -> bool:
-    """Tells whether anything was changed between the first and the last of these runs that could explain a
-    new result.
+    """Tells whether the last of these runs checked what failed in the first, and anything was changed between them that
+    could explain the new result.
     """
     first, *between, last = rows
-    done = (row.tool in EDITS or (row.tool in SHELLS and check_of(row.command)) for row in between if row.state == OK)
-    return first.command != last.command or any(done)
+    differ = changed_words(first.command, last.command)
+    return differ is not None and (first.command != last.command or any(map(_changes, between)))
 
 
-def _words(observed: Sequence[Observation], failed: int, passed: int) -> tuple[Observation, str] | None:
-    """Returns the explanation of a fix and its observation: one after the check passed, otherwise the last one before.
-    A guess does not count.
+def _changes(row: Observation) -> bool:
+    return row.state == OK and (row.tool in EDITS or (row.tool in SHELLS and changes(row.command)))
+
+
+def _words(
+    observed: Sequence[Observation], failed: int, passed: int, taken: Container[str]
+) -> tuple[Observation, str, bool] | None:
+    """Returns the explanation of a fix, its observation, and whether it only names the cause: one after the check
+    passed, otherwise the only one before that explains no earlier fix. A guess does not count.
     """
+    arc = observed[failed : passed + 1]
+    by_user = observed[passed].tool == USER
+    is_about = (lambda text: True) if by_user else _subject(arc)
     for row in observed[passed + 1 : passed + 1 + SOLUTION_ROWS]:
         if row.tool == USER or (row.tool in SHELLS and row.state == FAILED):
             break
-        if text := explained(row.reasoning, proven=observed[passed].tool != USER):
-            return row, text
-    for row in reversed(observed[failed + 1 : passed + 1]):
-        if text := explained(row.reasoning):
-            return row, text
-        if row.reasoning and observed[passed].tool == USER:
-            break  # the user's verdict is about the last thing said
-    return None
+        if text := explained(row.reasoning, proven=not by_user and row.tool not in EDITS, is_about=is_about):
+            return row, text, False
+    if by_user:
+        last = next((row for row in reversed(arc) if row.reasoning), None)  # the verdict is about the last thing said
+        text = explained(last.reasoning) if last else ""
+        return (last, text, False) if last and text else None
+    return _hypothesis([row for row in arc[1:] if row.record_uuid not in taken], is_about)
+
+
+def _hypothesis(rows: Sequence[Observation], is_about: Callable[[str], bool]) -> tuple[Observation, str, bool] | None:
+    """Returns the one explanation in what led to a pass, as `_words` does: told before the first change or after the
+    last. Of two explanations, or two steps, which one was right is not proven.
+    """
+    changing = [at for at, row in enumerate(rows[:-1]) if _changes(row)] or [len(rows) - 1]  # or the check's own line
+    told = [row for at, row in enumerate(rows) if at <= changing[0] or at > changing[-1]]
+    found = [(row, text, False) for row in told if (text := explained(row.reasoning, is_about=is_about))]
+    if not found:
+        found = [(row, text, True) for row in rows if _changes(row) and (text := _cause(row.reasoning, is_about))]
+        found = found if found and found[0][0] is rows[changing[0]] else []
+    return found[0] if len({text for _, text, _ in found}) == 1 else None
+
+
+def _subject(arc: Sequence[Observation]) -> Callable[[str], bool]:
+    """Returns a test of whether a text is about a failure and its cure: it shares a word with the changed files, the
+    changed commands, or the errors. If no file was changed, it names what else was.
+    """
+    first, last = arc[0], arc[-1]
+    files = [file for row in arc if row.tool in EDITS and row.state == OK for file in row.files]
+    ran = [row.command for row in arc[1:-1] if _changes(row) and row.command]
+    differ = changed_words(first.command, last.command) or set()
+    added = [word for word in last.command.split() if word not in first.command]
+    change = _stems([*files, *ran, *differ, *added])
+    whole = change | _stems([first.command, *(row.error for row in arc if row.state == FAILED)]) if files else change
+
+    def is_about(text: str) -> bool:
+        return not whole.isdisjoint(_stems([text]))
+
+    return is_about
+
+
+def _stems(texts: Sequence[str]) -> set[str]:
+    found = (word for text in texts for word in words(text.replace("_", " ")))
+    return {word[:_STEM] for word in found if len(word) + word.isdigit() >= _SHORTEST and word not in _COMMON}
 
 
 def sentences(text: str) -> list[str]:
@@ -205,25 +256,41 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE.split(text)
 
 
-def explained(reasoning: str, proven: bool = False) -> str:
-    """Returns one or two sentences that name a cause and its fix, "" if there are none without doubt. Directly after
-    the proof, a cause or a fix alone is enough.
+def explained(reasoning: str, proven: bool = False, is_about: Callable[[str], bool] = lambda text: True) -> str:
+    """Returns one or two sentences that name a cause and its fix, "" if there are none without doubt, or if they are
+    about something else. Directly after the proof, a cause or a fix alone is enough.
     """
-    said = [_CHATTER.sub("", line.strip(" *#-")) for line in sentences(reasoning)]
-    said = [line for line in said if len(line.split()) > 3]
+    said = _statements(reasoning)
     for count in (1, 2):
         for place in range(len(said) - count + 1):
             text = " ".join(said[place : place + count])
             causes, cures = bool(_CAUSE.search(text)), bool(_CURE.search(text))
-            sure = len(text) <= PASSAGE_CHARS and not _OPEN.search(text) and "[…]" not in text
-            if sure and causes and cures:
+            if _is_sure(text) and causes and cures and (_CURED.search(text) or is_about(text)):
                 return _clean(text)
     first = " ".join(said[:2])
-    if proven and said and len(first) <= PASSAGE_CHARS and not _OPEN.search(first) and "[…]" not in first:
+    if proven and said and _is_sure(first) and (is_about(first) or _CURED.search(reasoning.partition(said[0])[0])):
         return _clean(first) if _CAUSE.search(first) or _CURE.search(first) else ""
     return ""
 
 
+def _cause(reasoning: str, is_about: Callable[[str], bool]) -> str:
+    """Returns the last sentence that names a cause for sure, "" if none does."""
+    said = reversed(_statements(reasoning))
+    found = (text for text in said if _is_sure(text) and _NAMED_CAUSE.search(text) and is_about(text))
+    return _clean(next(found, "")) if reasoning else ""
+
+
+def _statements(reasoning: str) -> list[str]:
+    """Returns the sentences that may explain something: not those of three words, nor the items of a list."""
+    lines = (line for line in sentences(reasoning) if not _ITEM.match(line) or _LABELLED.match(line))
+    said = [_CHATTER.sub("", line.strip(" *#-")) for line in lines]
+    return [line for line in said if len(line.split()) > 3]
+
+
+def _is_sure(text: str) -> bool:
+    return len(text) <= PASSAGE_CHARS and not _OPEN.search(text) and "[…]" not in text
+
+
 def _clean(text: str) -> str:
     text = text.replace("**", "").rstrip(" .!,;:")
-    return text[0].upper() + text[1:]
+    return text[:1].upper() + text[1:]

@@ -15,6 +15,7 @@ from ..lib.limits import RULES_CONFIDENCE, SUMMARY_RELEVANCE
 from ..lib.text import words
 from ..lifecycle.add_sql import Origin
 from ..model.candidate import Candidate
+from ..model.render import path_word
 from . import observations_sql
 from .by_program import Programs
 from .proven_solutions import Solution, sentences, solutions
@@ -91,7 +92,9 @@ def _solved(observed: list[Observation], solution: Solution, path: str, outside_
     seen = outside_from < observed[at].place or any(map(_brings_others_words, observed[:at]))
     longer = [one for one in sentences(solution.text) if len(words(one)) >= QUOTED_RUN]
     outside = whose(seen, (solution.text, *longer), path, solution.record_uuid)
-    content = solution.text if not solution.check else f"{solution.text} (then `{solution.check}` passed)"
+    changed = f"changed {', '.join(map(path_word, solution.files))}" if solution.only_cause and solution.files else ""
+    proof = "; ".join(filter(None, (changed, f"then `{solution.check}` passed" if solution.check else "")))
+    content = f"{solution.text} ({proof})" if proof else solution.text
     return Candidate(
         kind="solution",
         content=content,

@@ -9,7 +9,8 @@ from ..claude_code.observation import FAILED, OK, SHELLS, Observation
 from ..lib.pattern import Pattern
 from ..lib.text import clip, day, one_line
 from ..model.render import path_word
-from .proven_solutions import EDITS, check_of
+from .checks import check_of
+from .proven_solutions import EDITS
 
 SUMMARY_ASKED_CHARS = 140  # characters of the first prompt
 SUMMARY_FILES = 6  # files that are named
